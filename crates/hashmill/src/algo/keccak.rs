@@ -1,0 +1,171 @@
+//! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015), on the Keccak-f\[1600\] permutation.
+//! digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136, 104, 72; 168, 136 bytes · little-endian · status: sound
+//!
+//! ## Algorithm
+//!
+//! ```text
+//! for each round:                                        A[x,y] at a[x + 5y]
+//!   θ  C[x] := A[x,0] ^ … ^ A[x,4];  D[x] := C[x-1] ^ (C[x+1] <<< 1);  A[x,y] ^= D[x]
+//!   ρπ B[y, 2x+3y] := A[x,y] <<< r[x,y]
+//!   χ  A[x,y] := B[x,y] ^ (!B[x+1,y] & B[x+2,y])
+//!   ι  A[0,0] ^= RC[round]
+//! ```
+//!
+//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE), zeros, and 0x80 in the rate's last byte.
+//! `p[0]` is the rate in bytes, `p[1]` the suffix.
+//!
+//! ## Kernels
+//!
+//! * `avx512x8`: eight lanes; five columns are added with two three-way operations, χ is one.
+//! * `avx2x4`, `neonx2`: four and two lanes.
+//! * `portable`: one message, 25 words.
+
+use super::lanes;
+use crate::contract::{Blocks, MAX_BLOCK, Params, State, Tail};
+#[cfg(target_arch = "aarch64")]
+use crate::simd::aarch64::U64x2;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::x86::{U64x4, U64x8};
+use crate::simd::{Rows, Sponge, Word64, drive_sponge};
+
+lanes! { words: 25, bytes: 8, portable: u64;
+    x86_64 {
+        avx512x8(Avx512 U64x8) from 2;
+        avx2x4(Avx2 U64x4) from 2;
+    }
+    aarch64 {
+        neonx2(Neon U64x2) from 2;
+    }
+}
+
+/// Padding and output.
+pub(crate) static RULE: Keccak = Keccak;
+
+pub(crate) struct Keccak;
+
+impl Blocks for Keccak {
+    fn block(&self, p: &Params) -> usize {
+        usize::from(p.p[0])
+    }
+
+    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+        s.0[..200].fill(0);
+    }
+
+    fn tail(&self, p: &Params, _: &mut State, stage: u8, rest: &[u8], _: u128, out: &mut Tail) -> usize {
+        if stage > 0 {
+            return 0;
+        }
+        let rate = self.block(p);
+        out[..rest.len()].copy_from_slice(rest);
+        out[rest.len()..rate].fill(0);
+        // Both bits fall into one byte when one byte is left.
+        out[rest.len()] ^= p.p[1] as u8;
+        out[rate - 1] ^= 0x80;
+        rate
+    }
+
+    fn squeeze(&self, p: &Params, s: &State, out: &mut [u8; MAX_BLOCK]) -> usize {
+        let rate = self.block(p);
+        for (i, word) in out[..rate].chunks_exact_mut(8).enumerate() {
+            word.copy_from_slice(&s.u64(i).to_le_bytes());
+        }
+        rate
+    }
+
+    fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
+        let mut chunk = [0; MAX_BLOCK];
+        let rate = self.block(p);
+        for (i, part) in out.chunks_mut(rate).enumerate() {
+            if i > 0 {
+                step(s, &[0; MAX_BLOCK][..rate]);
+            }
+            self.squeeze(p, s, &mut chunk);
+            part.copy_from_slice(&chunk[..part.len()]);
+        }
+    }
+}
+
+#[inline(always)]
+fn run<W: Word64>(isa: W::Isa, _: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    drive_sponge::<Keccak, W>(isa, packed, rows);
+}
+
+impl<W: Word64> Sponge<W> for Keccak {
+    #[inline(always)]
+    fn permute(isa: W::Isa, a: &mut [W; 25]) {
+        let mut s = *a;
+        for rc in RC {
+            let mut c = [s[0]; 5];
+            for x in 0..5 {
+                c[x] = s[x].xor3(s[x + 5], s[x + 10]).xor3(s[x + 15], s[x + 20]);
+            }
+            let mut d = [c[0]; 5];
+            for x in 0..5 {
+                d[x] = c[(x + 1) % 5].rotl(1);
+            }
+            // B[y, 2x+3y] := (A[x,y] ^ D[x]) <<< r: both of D's halves are added where A is read.
+            macro_rules! b {
+                ($x:literal, $y:literal, 0) => {
+                    s[$x + 5 * $y].xor3(c[($x + 4) % 5], d[$x])
+                };
+                ($x:literal, $y:literal, $r:literal) => {
+                    s[$x + 5 * $y].xor3(c[($x + 4) % 5], d[$x]).rotl($r)
+                };
+            }
+            // Row v of B holds A[x,y] with 2x + 3y = v (mod 5); its element y comes from column x.
+            let rows = [
+                [b!(0, 0, 0), b!(1, 1, 44), b!(2, 2, 43), b!(3, 3, 21), b!(4, 4, 14)],
+                [b!(3, 0, 28), b!(4, 1, 20), b!(0, 2, 3), b!(1, 3, 45), b!(2, 4, 61)],
+                [b!(1, 0, 1), b!(2, 1, 6), b!(3, 2, 25), b!(4, 3, 8), b!(0, 4, 18)],
+                [b!(4, 0, 27), b!(0, 1, 36), b!(1, 2, 10), b!(2, 3, 15), b!(3, 4, 56)],
+                [b!(2, 0, 62), b!(3, 1, 55), b!(4, 2, 39), b!(0, 3, 41), b!(1, 4, 2)],
+            ];
+            for y in 0..5 {
+                for x in 0..5 {
+                    s[x + 5 * y] = rows[y][x].chi(rows[y][(x + 1) % 5], rows[y][(x + 2) % 5]);
+                }
+            }
+            s[0] = s[0].xor(W::splat(isa, rc));
+        }
+        *a = s;
+    }
+}
+
+const RC: [u64; 24] = [
+    0x0000_0000_0000_0001, 0x0000_0000_0000_8082, 0x8000_0000_0000_808a, 0x8000_0000_8000_8000,
+    0x0000_0000_0000_808b, 0x0000_0000_8000_0001, 0x8000_0000_8000_8081, 0x8000_0000_0000_8009,
+    0x0000_0000_0000_008a, 0x0000_0000_0000_0088, 0x0000_0000_8000_8009, 0x0000_0000_8000_000a,
+    0x0000_0000_8000_808b, 0x8000_0000_0000_008b, 0x8000_0000_0000_8089, 0x8000_0000_0000_8003,
+    0x8000_0000_0000_8002, 0x8000_0000_0000_0080, 0x0000_0000_0000_800a, 0x8000_0000_8000_000a,
+    0x8000_0000_8000_8081, 0x8000_0000_0000_8080, 0x0000_0000_8000_0001, 0x8000_0000_8000_8008,
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::Algorithm;
+    use std::io::Read;
+
+    /// NIST's example values for FIPS 202 (empty message and "abc").
+    #[test]
+    fn fips_202() {
+        let d = |a: &str, m: &[u8]| a.parse::<Algorithm>().expect("known").digest(m).to_string();
+        assert_eq!(d("sha3-256", b""), "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a");
+        assert_eq!(d("sha3-224", b"abc"), "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf");
+        assert_eq!(d("shake128:16", b""), "7f9c2ba4e88f827d616045507605853e");
+    }
+
+    #[test]
+    fn extendable_output_goes_on() {
+        let a: Algorithm = "shake256:1000".parse().expect("known");
+        let mut h = crate::Hasher::new(a);
+        h.update(b"message");
+        let mut read = vec![0; 1000];
+        let mut xof = h.finalize_xof().expect("extendable");
+        for part in read.chunks_mut(33) {
+            xof.read_exact(part).expect("endless");
+        }
+        assert_eq!(read, h.finalize().as_bytes());
+        assert!(crate::Hasher::new("sha3-256".parse().expect("known")).finalize_xof().is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! From one generic text to the list of kernels.
+
+/// Makes the kernels of a generic `run::<W>(isa, p, packed, rows)` and lists them in the order of preference:
+///
+/// ```text
+/// lanes! { words: 4, bytes: 4, portable: u32;
+///     x86_64 {
+///         avx512x32(Avx512 X2<U32x16>) from 3;         an instance of the generic text
+///         shani(dedicated x86::shani, SHANI, 1) from 1; a function of its own: needs, lanes
+///     }
+///     aarch64 { neonx4(Neon U32x4) from 2; }
+/// }
+/// ```
+///
+/// `from` is the number of messages from which on the kernel beats those after it in the list (measured).
+macro_rules! lanes {
+    (words: $words:literal, bytes: $bytes:literal, portable: $scalar:ty;
+     x86_64 { $($x:ident($($xhow:tt)*) from $xmin:literal;)* }
+     aarch64 { $($a:ident($($ahow:tt)*) from $amin:literal;)* }
+    ) => {
+        $(lanes!(@function "x86_64", $x, $($xhow)*);)*
+        $(lanes!(@function "aarch64", $a, $($ahow)*);)*
+
+        /// The generic text on plain words: what every machine can run.
+        fn portable(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$scalar>($crate::simd::Scalar, p, packed, rows);
+        }
+
+        const PORTABLE: $crate::contract::Kernel = $crate::algo::kernels::kernel(
+            "portable", $crate::cpu::Features::NONE, 1, 1, $words, $bytes, portable,
+        );
+
+        /// The kernels in the order of preference.
+        #[cfg(target_arch = "x86_64")]
+        pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
+            $(lanes!(@entry $words, $bytes, $x, $xmin, $($xhow)*),)*
+            PORTABLE,
+        ];
+        /// The kernels in the order of preference.
+        #[cfg(target_arch = "aarch64")]
+        pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
+            $(lanes!(@entry $words, $bytes, $a, $amin, $($ahow)*),)*
+            PORTABLE,
+        ];
+        /// The kernels in the order of preference.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[PORTABLE];
+    };
+
+    (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, Avx2 $word:ty) => {
+        #[cfg(target_arch = $arch)]
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::x86::Avx2::token(), p, packed, rows);
+        }
+    };
+    (@function $arch:literal, $name:ident, Avx512 $word:ty) => {
+        #[cfg(target_arch = $arch)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::x86::Avx512::token(), p, packed, rows);
+        }
+    };
+    (@function $arch:literal, $name:ident, Avx512Vbmi $word:ty) => {
+        #[cfg(target_arch = $arch)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::x86::Avx512Vbmi::token(), p, packed, rows);
+        }
+    };
+    (@function $arch:literal, $name:ident, Neon $word:ty) => {
+        #[cfg(target_arch = $arch)]
+        #[target_feature(enable = "neon")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::aarch64::Neon::token(), p, packed, rows);
+        }
+    };
+
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:ident, $lanes:literal) => {
+        $crate::algo::kernels::kernel(
+            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $words, $bytes, $f,
+        )
+    };
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, $isa:ident $word:ty) => {
+        $crate::algo::kernels::kernel(
+            stringify!($name),
+            lanes!(@needs $isa),
+            <$word as $crate::simd::Word>::LANES as u16,
+            $min,
+            $words,
+            $bytes,
+            $name,
+        )
+    };
+    (@needs Avx2) => { $crate::cpu::Features::AVX2 };
+    (@needs Avx512) => { $crate::cpu::Features::AVX512 };
+    (@needs Avx512Vbmi) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::VBMI) };
+    (@needs Neon) => { $crate::cpu::Features::NEON };
+}
+
+/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and kernels
+/// need their indices to be constants.
+macro_rules! repeat16 {
+    ($i:ident => $body:expr) => {{
+        repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    }};
+    (@each $i:ident, $body:expr, $($n:literal)*) => {
+        $({
+            const $i: usize = $n;
+            $body
+        })*
+    };
+}
+
+pub(super) use {lanes, repeat16};
+
+use crate::contract::{Kernel, Lanes, Layout, Run, RunFn};
+use crate::cpu::Features;
+
+/// A kernel over words that lie side by side.
+pub(super) const fn kernel(
+    name: &'static str,
+    needs: Features,
+    lanes: u16,
+    min_active: u16,
+    words: u16,
+    word_bytes: u8,
+    run: RunFn,
+) -> Kernel {
+    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout: Layout::Soa { words, word_bytes }, run }) }
+}

@@ -1,0 +1,18 @@
+//! One file per round function.
+
+pub(crate) mod blake2b;
+pub(crate) mod blake3;
+pub(crate) mod crc;
+pub(crate) mod keccak;
+pub(crate) mod md2;
+pub(crate) mod md5;
+pub(crate) mod sha1;
+pub(crate) mod sha2_32;
+pub(crate) mod sha2_64;
+pub(crate) mod xxh3;
+pub(crate) mod xxh64;
+
+mod kernels;
+mod padding;
+
+use kernels::{lanes, repeat16};

@@ -1,0 +1,139 @@
+//! SHA-1 — FIPS 180-4 (NIST, 1995).
+//! digest 160 bit · block 64 bytes · big-endian · status: broken (collisions, 2017)
+//!
+//! ## Algorithm
+//!
+//! ```text
+//! W[t] := M[t]                                                    t < 16
+//! W[t] := (W[t-3] ^ W[t-8] ^ W[t-14] ^ W[t-16]) <<< 1             t >= 16
+//! T := (a <<< 5) + f(b,c,d) + e + K[t / 20] + W[t]
+//! (a, b, c, d, e) := (T, a, b <<< 30, c, d)
+//! ```
+//!
+//! ## Kernels
+//!
+//! * `avx512x32`: sixteen lanes a register, two registers side by side.
+//! * `shani`: the CPU's SHA instructions, one message.
+//! * `avx2x16`, `neonx8`: two registers side by side.
+//! * `portable`: one message.
+
+use super::{lanes, repeat16};
+use super::padding::merkle_damgard;
+use crate::contract::{Blocks, Params, State, Tail};
+#[cfg(target_arch = "aarch64")]
+use crate::simd::aarch64::U32x4;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::x86::{U32x8, U32x16};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::simd::X2;
+use crate::simd::{Feed, Round, Rows, Word32, drive};
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+lanes! { words: 5, bytes: 4, portable: u32;
+    x86_64 {
+        avx512x32(Avx512 X2<U32x16>) from 7;
+        shani(dedicated x86::shani, SHANI, 1) from 1;
+        avx2x16(Avx2 X2<U32x8>) from 3;
+    }
+    aarch64 {
+        neonx8(Neon X2<U32x4>) from 3;
+    }
+}
+
+/// Padding and output.
+pub(crate) static RULE: Sha1 = Sha1;
+
+pub(crate) struct Sha1;
+
+impl Blocks for Sha1 {
+    fn block(&self, _: &Params) -> usize {
+        64
+    }
+
+    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+        for (i, x) in INITIAL.into_iter().enumerate() {
+            s.set_u32(i, x);
+        }
+    }
+
+    fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
+        if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    }
+
+    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
+        for (i, word) in out.chunks_exact_mut(4).enumerate() {
+            word.copy_from_slice(&s.u32(i).to_be_bytes());
+        }
+    }
+}
+
+#[inline(always)]
+fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    drive::<Sha1, W, 5, 16, true>(isa, p, packed, rows);
+}
+
+impl<W: Word32> Round<W, 5, 16, true> for Sha1 {
+    #[inline(always)]
+    #[allow(unused_assignments, reason = "the schedule's last words are stored like all others and read by nobody")]
+    fn compress(isa: W::Isa, _: &Params, h: &mut [W; 5], m: &mut Feed<'_, W, 16, true>) {
+        let [mut a, mut b, mut c, mut d, mut e] = *h;
+        // W[t] for the last sixteen t; the block's words until they are replaced.
+        let mut w = [a; 16];
+        macro_rules! step {
+            ($k:expr, $w:expr, $f:expr) => {{
+                let x = e.add($w.add(W::splat(isa, K[$k]))).add($f);
+                (e, d, c, b, a) = (d, c, b.rotl(30), a, x.add(a.rotl(5)));
+            }};
+        }
+        macro_rules! schedule {
+            ($t:expr) => {{
+                let x = w[($t + 13) % 16].xor3(w[($t + 8) % 16], w[($t + 2) % 16]).xor(w[$t % 16]).rotl(1);
+                w[$t % 16] = x;
+                x
+            }};
+        }
+        repeat16!(T => {
+            w[T] = m.word(T);
+            step!(0, w[T], b.choose(c, d));
+        });
+        repeat16!(T => {
+            if T % 4 == 0 {
+                m.ahead(T / 4);
+            }
+            let x = schedule!(T);
+            if T < 4 { step!(0, x, b.choose(c, d)) } else { step!(1, x, b.xor3(c, d)) }
+        });
+        repeat16!(T => {
+            let x = schedule!(T);
+            if T < 8 { step!(1, x, b.xor3(c, d)) } else { step!(2, x, b.majority(c, d)) }
+        });
+        repeat16!(T => {
+            let x = schedule!(T);
+            if T < 12 { step!(2, x, b.majority(c, d)) } else { step!(3, x, b.xor3(c, d)) }
+        });
+        repeat16!(T => {
+            let x = schedule!(T);
+            step!(3, x, b.xor3(c, d));
+        });
+        *h = [h[0].add(a), h[1].add(b), h[2].add(c), h[3].add(d), h[4].add(e)];
+    }
+}
+
+const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+
+/// ⌊2^30 · √n⌋ for n = 2, 3, 5, 10.
+const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+
+#[cfg(test)]
+mod tests {
+    /// FIPS 180-4 examples (NIST, "Examples with Intermediate Values").
+    #[test]
+    fn fips_180() {
+        let a: crate::Algorithm = "sha1".parse().expect("known");
+        assert_eq!(a.digest(b"abc").to_string(), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        let two = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+        assert_eq!(a.digest(two).to_string(), "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
+    }
+}

@@ -1,0 +1,92 @@
+//! SHA-256 with the SHA extensions: two rounds an instruction.
+//!
+//! A chain of 32 dependent `sha256rnds2` bounds one message; two messages interleaved fill the gaps.
+
+#![allow(unsafe_code, reason = "loads of blocks into vector registers")]
+
+use super::K;
+use crate::algo::repeat16;
+use crate::contract::Params;
+use crate::simd::Rows;
+use core::arch::x86_64::*;
+
+/// One message.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    blocks::<1>(packed, rows);
+}
+
+/// Two messages.
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) fn shanix2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    blocks::<2>(packed, rows);
+}
+
+/// Word `w` of lane `l` lies at `4 * (w * N + l)`.
+#[inline]
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
+    assert!(packed.len() >= 32 * N && rows.lanes() == N && rows.block() == 64);
+    let mut abef = [_mm_setzero_si128(); N];
+    let mut cdgh = [_mm_setzero_si128(); N];
+    for l in 0..N {
+        let mut h = [0; 8];
+        for (w, word) in h.iter_mut().enumerate() {
+            *word = i32::from_ne_bytes(*packed[4 * (w * N + l)..].first_chunk().expect("a word"));
+        }
+        abef[l] = _mm_set_epi32(h[0], h[1], h[4], h[5]);
+        cdgh[l] = _mm_set_epi32(h[2], h[3], h[6], h[7]);
+    }
+    let mut from = [core::ptr::null::<u8>(); N];
+    for (l, p) in from.iter_mut().enumerate() {
+        *p = rows.lane(l).as_ptr();
+    }
+    let swap = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+    for b in 0..rows.blocks() {
+        let (abef0, cdgh0) = (abef, cdgh);
+        let mut m = [[_mm_setzero_si128(); N]; 4];
+        repeat16!(I => {
+            // SAFETY: K has 64 words, 4 I + 4 at most.
+            let k = unsafe { _mm_loadu_si128(K.as_ptr().add(4 * I).cast()) };
+            for l in 0..N {
+                if I < 4 {
+                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and I count within them.
+                    let x = unsafe { _mm_loadu_si128(from[l].add(64 * b + 16 * I).cast()) };
+                    m[I % 4][l] = _mm_shuffle_epi8(x, swap);
+                } else {
+                    // Four words of the schedule from the last sixteen.
+                    let x = _mm_sha256msg1_epu32(m[I % 4][l], m[(I + 1) % 4][l]);
+                    let x = _mm_add_epi32(x, _mm_alignr_epi8::<4>(m[(I + 3) % 4][l], m[(I + 2) % 4][l]));
+                    m[I % 4][l] = _mm_sha256msg2_epu32(x, m[(I + 3) % 4][l]);
+                }
+            }
+            let mut kw = [_mm_setzero_si128(); N];
+            for l in 0..N {
+                kw[l] = _mm_add_epi32(m[I % 4][l], k);
+                cdgh[l] = _mm_sha256rnds2_epu32(cdgh[l], abef[l], kw[l]);
+            }
+            for l in 0..N {
+                abef[l] = _mm_sha256rnds2_epu32(abef[l], cdgh[l], _mm_shuffle_epi32::<0x0e>(kw[l]));
+            }
+        });
+        for l in 0..N {
+            abef[l] = _mm_add_epi32(abef[l], abef0[l]);
+            cdgh[l] = _mm_add_epi32(cdgh[l], cdgh0[l]);
+        }
+    }
+    for l in 0..N {
+        let h = [
+            _mm_extract_epi32::<3>(abef[l]),
+            _mm_extract_epi32::<2>(abef[l]),
+            _mm_extract_epi32::<3>(cdgh[l]),
+            _mm_extract_epi32::<2>(cdgh[l]),
+            _mm_extract_epi32::<1>(abef[l]),
+            _mm_extract_epi32::<0>(abef[l]),
+            _mm_extract_epi32::<1>(cdgh[l]),
+            _mm_extract_epi32::<0>(cdgh[l]),
+        ];
+        for (w, word) in h.into_iter().enumerate() {
+            packed[4 * (w * N + l)..][..4].copy_from_slice(&word.to_ne_bytes());
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! XXH64 — xxHash fast digest algorithm specification 0.2.0 (Y. Collet, 2012–2023).
+//! digest 64 bit · block 32 bytes (none padded) · reads little-endian, digest big-endian · status: not cryptographic
+//! ## Algorithm
+//! ```text
+//! acc1..4 ← seed + P1 + P2, seed + P2, seed, seed − P1
+//! for each stripe of 32 bytes, for each of its four words:  acc ← round(acc, word)
+//! round(acc, w) = ((acc + w·P2) <<< 31)·P1
+//! acc ← (acc1 <<< 1) + (acc2 <<< 7) + (acc3 <<< 12) + (acc4 <<< 18)
+//! for each acc_i:  acc ← (acc xor round(0, acc_i))·P1 + P4          message shorter than a stripe: acc ← seed + P5
+//! acc ← acc + length
+//! for each rest of 8 bytes:  acc ← ((acc xor round(0, w)) <<< 27)·P1 + P4
+//! then one of 4 bytes:       acc ← ((acc xor w·P1) <<< 23)·P2 + P3
+//! then single bytes:         acc ← ((acc xor byte·P5) <<< 11)·P1
+//! avalanche: acc xor>> 33, ·P2, xor>> 29, ·P3, xor>> 32
+//! ```
+//! ## Kernels
+//! - `twox-hash`: the crate; the same scalar rounds. Equal within noise from 64 bytes on (22 GB/s), half a nanosecond faster
+//!   below (5 bytes: 3.4 ns, here 4.0), so it comes first.
+//! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit multiplication
+//!   before AVX-512, and the chains' latency stays.
+
+use crate::contract::{Kernel, Params, Run, Stream, Whole};
+use crate::cpu::Features;
+
+pub(crate) static KERNELS: &[Kernel] = &[
+    #[cfg(feature = "twox-hash")]
+    Kernel {
+        name: "twox-hash",
+        needs: Features::NONE,
+        run: Run::Whole(&Twox),
+    },
+    Kernel {
+        name: "portable",
+        needs: Features::NONE,
+        run: Run::Whole(&Portable),
+    },
+];
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Hooks
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct Portable;
+
+impl Whole for Portable {
+    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+        Box::new(Xxh64 {
+            seed: p.seed,
+            acc: start(p.seed),
+            total: 0,
+            buf: [0; STRIPE],
+            fill: 0,
+        })
+    }
+
+    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        let (stripes, rest) = m.as_chunks::<STRIPE>();
+        let mut acc = start(p.seed);
+        run(&mut acc, stripes);
+        write(finish(p.seed, &acc, m.len() as u64, rest), out);
+    }
+}
+
+/// The running state.
+#[derive(Clone)]
+struct Xxh64 {
+    seed: u64,
+    acc: [u64; 4],
+    total: u64,
+    buf: [u8; STRIPE],
+    /// Bytes in `buf`, always less than a stripe.
+    fill: usize,
+}
+
+impl Stream for Xxh64 {
+    fn update(&mut self, mut m: &[u8]) {
+        self.total = self.total.wrapping_add(m.len() as u64);
+        if self.fill > 0 {
+            let (_, free) = self.buf.split_at_mut(self.fill);
+            let n = m.len().min(free.len());
+            let (head, rest) = m.split_at(n);
+            free[..n].copy_from_slice(head);
+            self.fill += n;
+            if self.fill < STRIPE {
+                return;
+            }
+            run(&mut self.acc, &[self.buf]);
+            m = rest;
+        }
+        let (stripes, rest) = m.as_chunks::<STRIPE>();
+        run(&mut self.acc, stripes);
+        self.buf[..rest.len()].copy_from_slice(rest);
+        self.fill = rest.len();
+    }
+
+    fn finish(&self, out: &mut [u8]) {
+        write(finish(self.seed, &self.acc, self.total, &self.buf[..self.fill]), out);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Stream> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(feature = "twox-hash")]
+struct Twox;
+
+#[cfg(feature = "twox-hash")]
+impl Whole for Twox {
+    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+        Box::new(TwoxStream(twox_hash::XxHash64::with_seed(p.seed)))
+    }
+
+    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        write(twox_hash::XxHash64::oneshot(p.seed, m), out);
+    }
+}
+
+#[cfg(feature = "twox-hash")]
+#[derive(Clone)]
+struct TwoxStream(twox_hash::XxHash64);
+
+#[cfg(feature = "twox-hash")]
+impl Stream for TwoxStream {
+    fn update(&mut self, m: &[u8]) {
+        std::hash::Hasher::write(&mut self.0, m);
+    }
+
+    fn finish(&self, out: &mut [u8]) {
+        write(std::hash::Hasher::finish(&self.0), out);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Stream> {
+        Box::new(self.clone())
+    }
+}
+
+/// The canonical representation: the most significant byte first.
+#[inline]
+fn write(hash: u64, out: &mut [u8]) {
+    if let Some(out) = out.first_chunk_mut() {
+        *out = hash.to_be_bytes();
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The rounds
+// ---------------------------------------------------------------------------------------------------------------------
+
+#[inline(always)]
+fn start(seed: u64) -> [u64; 4] {
+    [
+        seed.wrapping_add(P1).wrapping_add(P2),
+        seed.wrapping_add(P2),
+        seed,
+        seed.wrapping_sub(P1),
+    ]
+}
+
+#[inline(always)]
+fn round(acc: u64, w: u64) -> u64 {
+    acc.wrapping_add(w.wrapping_mul(P2)).rotate_left(31).wrapping_mul(P1)
+}
+
+#[inline(always)]
+fn run(acc: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
+    let mut a = *acc;
+    for stripe in stripes {
+        for (acc, w) in a.iter_mut().zip(stripe.as_chunks::<8>().0) {
+            *acc = round(*acc, u64::from_le_bytes(*w));
+        }
+    }
+    *acc = a;
+}
+
+/// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.
+#[inline(always)]
+fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
+    let mut h = if total < STRIPE as u64 {
+        seed.wrapping_add(P5)
+    } else {
+        let mut h = acc[0]
+            .rotate_left(1)
+            .wrapping_add(acc[1].rotate_left(7))
+            .wrapping_add(acc[2].rotate_left(12))
+            .wrapping_add(acc[3].rotate_left(18));
+        for &a in acc {
+            h = (h ^ round(0, a)).wrapping_mul(P1).wrapping_add(P4);
+        }
+        h
+    };
+    h = h.wrapping_add(total);
+    let (words, rest) = rest.as_chunks::<8>();
+    for w in words {
+        h = (h ^ round(0, u64::from_le_bytes(*w)))
+            .rotate_left(27)
+            .wrapping_mul(P1)
+            .wrapping_add(P4);
+    }
+    let (words, rest) = rest.as_chunks::<4>();
+    for w in words {
+        let w = u64::from(u32::from_le_bytes(*w));
+        h = (h ^ w.wrapping_mul(P1))
+            .rotate_left(23)
+            .wrapping_mul(P2)
+            .wrapping_add(P3);
+    }
+    for &byte in rest {
+        h = (h ^ u64::from(byte).wrapping_mul(P5)).rotate_left(11).wrapping_mul(P1);
+    }
+    avalanche(h)
+}
+
+/// The final mixing, which XXH3 uses too.
+#[inline(always)]
+pub(super) fn avalanche(mut h: u64) -> u64 {
+    h = (h ^ (h >> 33)).wrapping_mul(P2);
+    h = (h ^ (h >> 29)).wrapping_mul(P3);
+    h ^ (h >> 32)
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Constants
+// ---------------------------------------------------------------------------------------------------------------------
+
+const STRIPE: usize = 32;
+
+pub(super) const P1: u64 = 0x9e37_79b1_85eb_ca87;
+pub(super) const P2: u64 = 0xc2b2_ae3d_27d4_eb4f;
+pub(super) const P3: u64 = 0x1656_67b1_9e37_79f9;
+pub(super) const P4: u64 = 0x85eb_ca77_c2b2_ae63;
+pub(super) const P5: u64 = 0x27d4_eb2f_1656_67c5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(seed: u64, m: &[u8], want: u64) {
+        let p = Params {
+            row: 0,
+            out_len: 8,
+            p: [0; 4],
+            seed,
+        };
+        for kernel in KERNELS {
+            let Run::Whole(whole) = kernel.run else {
+                panic!("{} is not a whole", kernel.name)
+            };
+            let mut out = [0; 8];
+            whole.digest(&p, m, &mut out);
+            assert_eq!(
+                u64::from_be_bytes(out),
+                want,
+                "{}: one-shot, {} bytes",
+                kernel.name,
+                m.len()
+            );
+            for cut in 0..=m.len() {
+                let mut stream = whole.start(&p, &[]);
+                stream.update(&m[..cut]);
+                let mut stream = stream.boxed_clone();
+                stream.update(&m[cut..]);
+                stream.finish(&mut out);
+                assert_eq!(
+                    u64::from_be_bytes(out),
+                    want,
+                    "{}: split at {cut} of {}",
+                    kernel.name,
+                    m.len()
+                );
+            }
+        }
+    }
+
+    /// xxHash, cli/xsum_sanity_check.c, with its generated buffer.
+    #[test]
+    fn sanity() {
+        let mut generator = 0x9e37_79b1u64;
+        let m: [u8; 222] = std::array::from_fn(|_| {
+            let byte = (generator >> 56) as u8;
+            generator = generator.wrapping_mul(0x9e37_79b1_85eb_ca8d);
+            byte
+        });
+        for (len, seed, want) in [
+            (0, 0, 0xef46_db37_51d8_e999),
+            (0, 0x9e37_79b1, 0xac75_fda2_929b_17ef),
+            (1, 0, 0xe934_a84a_db05_2768),
+            (4, 0, 0x9136_a0dc_a574_57ee),
+            (14, 0, 0x8282_dcc4_994e_35c8),
+            (14, 0x9e37_79b1, 0xc3bd_6bf6_3deb_6df0),
+            (222, 0, 0xb641_ae8c_b691_c174),
+            (222, 0x9e37_79b1, 0x20cb_8ab7_ae10_c14a),
+        ] {
+            check(seed, &m[..len], want);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! `Algorithm`: a small value that names a function and its parameters.
+
+use crate::contract::{Kernel, Params, State};
+use crate::digest::Digest;
+use crate::dispatch::{self, Finisher};
+use crate::error::Error;
+use crate::registry::{self, DigestLength, ROWS, Row, Rule};
+use std::borrow::Cow;
+use std::fmt;
+use std::num::NonZeroU16;
+use std::str::FromStr;
+
+/// A message digest or checksum, with its parameters (output length, seed) and, for tests and benchmarks, a forced kernel.
+/// Never holds a key.
+///
+/// Two values are equal when they compute the same function on the same choice of kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Algorithm {
+    pub(crate) params: Params,
+    /// Forced kernel: its index in the row's list, plus one.
+    kernel: Option<NonZeroU16>,
+}
+
+/// How far an algorithm may be trusted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Security {
+    /// Practical attacks exist: never where anybody might cheat.
+    Broken,
+    /// No practical attack on the whole function, but less margin than it promised.
+    Weak,
+    /// No known attack that matters.
+    Sound,
+    /// Made against accidents, not against people.
+    NotCryptographic,
+}
+
+impl Security {
+    /// The word that lists show.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Security::Broken => "broken",
+            Security::Weak => "weak",
+            Security::Sound => "sound",
+            Security::NotCryptographic => "not cryptographic",
+        }
+    }
+}
+
+impl fmt::Display for Security {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One implementation of an algorithm, as `Algorithm::kernels` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelInfo {
+    /// `<isa>x<lanes>`, `portable`, a dedicated instruction set or a crate.
+    pub name: &'static str,
+    /// How many messages it hashes side by side.
+    pub lanes: usize,
+    /// The CPU features it needs, as rustc spells them, separated by commas; empty for none.
+    pub needs: String,
+    /// Whether this CPU can run it.
+    pub available: bool,
+    /// Whether one message runs on it here.
+    pub active: bool,
+    /// Whether the mill uses it here, and from how many messages on.
+    pub from_messages: Option<usize>,
+}
+
+impl Algorithm {
+    /// All algorithms with their usual parameters, in the registry's order.
+    pub fn all() -> impl ExactSizeIterator<Item = Algorithm> + Clone {
+        (0..ROWS.len()).map(Algorithm::from_row)
+    }
+
+    pub(crate) fn from_row(row: usize) -> Self {
+        let r = &ROWS[row];
+        Algorithm { params: Params { row: row as u16, out_len: r.digest_len as u32, p: r.p, seed: 0 }, kernel: None }
+    }
+
+    pub(crate) fn row(&self) -> &'static Row {
+        &ROWS[usize::from(self.params.row)]
+    }
+
+    /// The canonical name, with parameters that differ from the usual: `shake128:64`, `xxh64:seed=7`.
+    pub fn name(&self) -> Cow<'static, str> {
+        let row = self.row();
+        if self.params.out_len as usize == row.digest_len && self.params.seed == 0 {
+            return Cow::Borrowed(row.name);
+        }
+        let mut s = row.name.to_string();
+        if self.params.out_len as usize != row.digest_len {
+            s += &format!(":{}", self.params.out_len);
+        }
+        if self.params.seed != 0 {
+            s += &format!(":seed={}", self.params.seed);
+        }
+        Cow::Owned(s)
+    }
+
+    /// The other names by which it can be asked for.
+    pub fn aliases(&self) -> &'static [&'static str] {
+        self.row().aliases
+    }
+
+    /// The family: `MD`, `SHA-2`, `CRC` …
+    pub fn family(&self) -> &'static str {
+        self.row().family
+    }
+
+    /// The year of publication.
+    pub fn year(&self) -> u16 {
+        self.row().year
+    }
+
+    /// The specification.
+    pub fn specification(&self) -> &'static str {
+        self.row().spec
+    }
+
+    /// The digest's length in bytes.
+    pub fn digest_len(&self) -> usize {
+        self.params.out_len as usize
+    }
+
+    /// The block length in bytes; 1 for checksums that have no blocks.
+    pub fn block_len(&self) -> usize {
+        match self.row().rule {
+            Rule::Blocks(b) => b.block(&self.params),
+            Rule::Whole { block } => block,
+        }
+    }
+
+    /// How far it may be trusted.
+    pub fn security(&self) -> Security {
+        self.row().security
+    }
+
+    /// One line of reason for [`Algorithm::security`].
+    pub fn security_reason(&self) -> &'static str {
+        self.row().reason
+    }
+
+    /// Whether it can give any number of bytes (an extendable-output function).
+    pub fn is_extendable(&self) -> bool {
+        matches!(self.row().lengths, DigestLength::Any)
+    }
+
+    /// The largest key in bytes, 0 if it takes none.
+    pub fn max_key_len(&self) -> usize {
+        self.row().keys.1
+    }
+
+    /// Whether it takes a seed.
+    pub fn takes_seed(&self) -> bool {
+        self.row().seeded
+    }
+
+    /// All its kernels on this architecture, in the order of preference.
+    pub fn kernels(&self) -> Vec<KernelInfo> {
+        let choice = dispatch::choice(self.params.row);
+        let row = self.row();
+        let many = &choice.many;
+        row.kernels
+            .iter()
+            .enumerate()
+            .map(|(i, k)| KernelInfo {
+                name: k.name,
+                lanes: usize::from(k.lanes()),
+                needs: k.needs.names().join(","),
+                available: dispatch::available(k),
+                active: std::ptr::eq(k, self.single_kernel()),
+                from_messages: match &row.rule {
+                    Rule::Blocks(_) if self.kernel.is_none() && many.contains(&(i as u16)) => {
+                        Some(if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })
+                    }
+                    _ => None,
+                },
+            })
+            .collect()
+    }
+
+    /// The same algorithm on one kernel, whatever the CPU would prefer: for tests and benchmarks.
+    ///
+    /// # Errors
+    /// If the algorithm has no kernel of that name, or this CPU cannot run it.
+    pub fn with_kernel(self, name: &str) -> Result<Algorithm, Error> {
+        let row = self.row();
+        let Some(i) = row.kernels.iter().position(|k| k.name.eq_ignore_ascii_case(name)) else {
+            return Err(Error::UnknownKernel {
+                algorithm: Some(row.name.into()),
+                kernel: name.into(),
+                known: row.kernels.iter().map(|k| k.name.to_string()).collect(),
+            });
+        };
+        let k = &row.kernels[i];
+        if !dispatch::available(k) {
+            return Err(Error::KernelUnavailable {
+                algorithm: row.name.into(),
+                kernel: k.name.into(),
+                needs: k.needs.names().join(","),
+            });
+        }
+        Ok(Algorithm { kernel: NonZeroU16::new(i as u16 + 1), ..self })
+    }
+
+    /// The name of the forced kernel, if there is one.
+    pub fn forced_kernel(&self) -> Option<&'static str> {
+        self.kernel.map(|i| self.row().kernels[usize::from(i.get()) - 1].name)
+    }
+
+    /// The same algorithm with another digest length in bytes.
+    ///
+    /// # Errors
+    /// If it cannot give that length.
+    pub fn with_digest_len(self, bytes: usize) -> Result<Algorithm, Error> {
+        let row = self.row();
+        let bad = |reason: String| Err(Error::BadParameter { algorithm: row.name.into(), reason });
+        match row.lengths {
+            _ if bytes == row.digest_len => {}
+            DigestLength::Fixed => return bad(format!("the digest has {} bytes, not {bytes}", row.digest_len)),
+            DigestLength::UpTo(max) if !(1..=max).contains(&bytes) => {
+                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {max}"));
+            }
+            DigestLength::Any if !(1..=registry::MAX_DIGEST).contains(&bytes) => {
+                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {}", registry::MAX_DIGEST));
+            }
+            DigestLength::UpTo(_) | DigestLength::Any => {}
+        }
+        Ok(Algorithm { params: Params { out_len: bytes as u32, ..self.params }, ..self })
+    }
+
+    /// The same algorithm with a seed.
+    ///
+    /// # Errors
+    /// If it takes none.
+    pub fn with_seed(self, seed: u64) -> Result<Algorithm, Error> {
+        if !self.row().seeded && seed != 0 {
+            return Err(Error::BadParameter { algorithm: self.row().name.into(), reason: "it takes no seed".into() });
+        }
+        Ok(Algorithm { params: Params { seed, ..self.params }, ..self })
+    }
+
+    /// The kernel for one message.
+    pub(crate) fn single_kernel(&self) -> &'static Kernel {
+        match self.kernel {
+            Some(i) => &self.row().kernels[usize::from(i.get()) - 1],
+            None => &self.row().kernels[usize::from(dispatch::choice(self.params.row).single)],
+        }
+    }
+
+    /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using from.
+    pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
+        let row = self.row();
+        if self.kernel.is_some() {
+            return vec![(self.single_kernel(), 1)];
+        }
+        let choice = dispatch::choice(self.params.row);
+        let kernels = choice.many.iter().map(|&i| &row.kernels[usize::from(i)]);
+        kernels.map(|k| (k, if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })).collect()
+    }
+
+    /// The digest of one message.
+    pub fn digest(&self, message: &[u8]) -> Digest {
+        Digest::with_len(self.digest_len(), |out| self.digest_to(message, out))
+    }
+
+    /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
+    ///
+    /// # Errors
+    /// If it has not.
+    pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        if out.len() != self.digest_len() {
+            return Err(self.wrong_length(out.len()));
+        }
+        self.digest_to(message, out);
+        Ok(())
+    }
+
+    pub(crate) fn wrong_length(&self, given: usize) -> Error {
+        Error::WrongLength { algorithm: self.name().into_owned(), digest_len: self.digest_len(), given }
+    }
+
+    pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
+        let kernel = self.single_kernel();
+        let p = &self.params;
+        match self.row().rule {
+            Rule::Whole { .. } => kernel.whole().digest(p, m, out),
+            Rule::Blocks(rule) => {
+                let block = rule.block(p);
+                let mut s = State::zero();
+                rule.init(p, &[], &mut s);
+                let whole = if rule.keep_last() { m.len().saturating_sub(1) / block } else { m.len() / block } * block;
+                kernel.run_one(p, &mut s, &m[..whole], block);
+                Finisher { rule, kernel, p }.finish(&mut s, &m[whole..], m.len() as u128, out);
+            }
+        }
+    }
+
+    /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule (CRCs).
+    /// Nothing for all others, or if a digest has the wrong length.
+    pub fn combine(&self, a: &Digest, b: &Digest, len_b: u64) -> Option<Digest> {
+        let Rule::Whole { .. } = self.row().rule else { return None };
+        if a.as_bytes().len() != self.digest_len() || b.as_bytes().len() != self.digest_len() {
+            return None;
+        }
+        let mut can = false;
+        let d = Digest::with_len(self.digest_len(), |out| {
+            can = self.single_kernel().whole().combine(&self.params, a.as_bytes(), b.as_bytes(), len_b, out);
+        });
+        can.then_some(d)
+    }
+
+    /// Splits a list of algorithms at its commas. PHP's names that contain one (`haval256,5`) are understood: the longest
+    /// run of pieces that is a name wins.
+    ///
+    /// # Errors
+    /// For the first piece that is no algorithm.
+    pub fn parse_list(list: &str) -> Result<Vec<Algorithm>, Error> {
+        let pieces: Vec<&str> = list.split(',').collect();
+        let mut found = Vec::new();
+        let mut i = 0;
+        while i < pieces.len() {
+            if pieces[i].trim().is_empty() && pieces.len() > 1 {
+                i += 1;
+                continue;
+            }
+            let longest = (i + 1..=pieces.len().min(i + 2)).rev().find_map(|j| {
+                let a = pieces[i..j].join(",").parse::<Algorithm>().ok()?;
+                Some((a, j))
+            });
+            match longest {
+                Some((a, j)) => {
+                    found.push(a);
+                    i = j;
+                }
+                None => return Err(pieces[i].parse::<Algorithm>().err().unwrap_or(unknown(pieces[i]))),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The names most like `name`, best first, at most three.
+fn nearest(name: &str) -> Vec<String> {
+    let name = name.to_ascii_lowercase();
+    let mut found: Vec<(usize, &'static str)> = Vec::new();
+    for row in ROWS {
+        let distance = std::iter::once(&row.name)
+            .chain(row.aliases)
+            .map(|n| {
+                let n = n.to_ascii_lowercase();
+                // A name that merely goes on is nearer than its length suggests.
+                if !name.is_empty() && (n.starts_with(&name) || name.starts_with(&n)) {
+                    1 + n.len().abs_diff(name.len()) / 2
+                } else {
+                    edits(&name, &n)
+                }
+            })
+            .min();
+        if let Some(d) = distance
+            && d <= 1 + name.len() / 2
+        {
+            found.push((d, row.name));
+        }
+    }
+    found.sort();
+    found.into_iter().take(3).map(|(_, n)| n.to_string()).collect()
+}
+
+/// The Levenshtein distance of two names.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate().take(64) {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+fn unknown(name: &str) -> Error {
+    Error::UnknownAlgorithm { name: name.into(), near: nearest(name) }
+}
+
+impl FromStr for Algorithm {
+    type Err = Error;
+
+    /// Any name or alias in any case, with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
+    fn from_str(s: &str) -> Result<Self, Error> {
+        let s = s.trim();
+        let mut parts = s.split(':');
+        let name = parts.next().unwrap_or_default();
+        let row = registry::find(name).ok_or_else(|| unknown(name))?;
+        let mut a = Algorithm::from_row(row);
+        for option in parts {
+            let bad = |reason: String| Error::BadParameter { algorithm: ROWS[row].name.into(), reason };
+            if let Some(seed) = option.strip_prefix("seed=") {
+                let value = match seed.strip_prefix("0x") {
+                    Some(hex) => u64::from_str_radix(hex, 16),
+                    None => seed.parse(),
+                };
+                a = a.with_seed(value.map_err(|_| bad(format!("'{seed}' is no seed: 0 to 2^64-1")))?)?;
+            } else if let Ok(bytes) = option.parse() {
+                a = a.with_digest_len(bytes)?;
+            } else {
+                return Err(bad(format!("unknown option '{option}': a digest length in bytes, or seed=N")));
+            }
+        }
+        Ok(a)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name())
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.forced_kernel() {
+            Some(k) => write!(f, "Algorithm({}, {k})", self.name()),
+            None => write!(f, "Algorithm({})", self.name()),
+        }
+    }
+}

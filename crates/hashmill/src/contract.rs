@@ -1,0 +1,167 @@
+//! The contract between plumbing and algorithms.
+//!
+//! Plumbing (streaming, one-shot, the mill, files) knows two shapes of algorithm:
+//!
+//! * [`Blocks`]: a fixed-size block goes through a round function. Merkle–Damgård, HAIFA, sponges, checksum blocks: they
+//!   differ only in how a state starts, how the last bytes become blocks, and how the digest is read off the state.
+//!   Kernels run the blocks of one or many messages.
+//! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
+
+use crate::cpu::Features;
+use crate::simd::Rows;
+
+/// The largest digest-independent block of any algorithm, in bytes.
+pub(crate) const MAX_BLOCK: usize = 256;
+
+/// What a round function is told besides its state: the registry row and its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Params {
+    /// Index into the registry.
+    pub(crate) row: u16,
+    /// Digest length in bytes.
+    pub(crate) out_len: u32,
+    /// The algorithm's own parameters (keccak: rate, suffix; crc: table row …).
+    pub(crate) p: [u16; 4],
+    /// The seed of algorithms that have one, else 0.
+    pub(crate) seed: u64,
+}
+
+/// The state of one message: words, counters, flags, checksums, in native byte order.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct State(pub(crate) [u8; 512]);
+
+impl State {
+    pub(crate) const fn zero() -> Self {
+        State([0; 512])
+    }
+
+    #[inline]
+    pub(crate) fn u32(&self, i: usize) -> u32 {
+        u32::from_ne_bytes(self.0[4 * i..4 * i + 4].try_into().expect("four bytes"))
+    }
+
+    #[inline]
+    pub(crate) fn set_u32(&mut self, i: usize, x: u32) {
+        self.0[4 * i..4 * i + 4].copy_from_slice(&x.to_ne_bytes());
+    }
+
+    #[inline]
+    pub(crate) fn u64(&self, i: usize) -> u64 {
+        u64::from_ne_bytes(self.0[8 * i..8 * i + 8].try_into().expect("eight bytes"))
+    }
+
+    #[inline]
+    pub(crate) fn set_u64(&mut self, i: usize, x: u64) {
+        self.0[8 * i..8 * i + 8].copy_from_slice(&x.to_ne_bytes());
+    }
+}
+
+/// The blocks that an algorithm appends to a message, at most 512 bytes a stage.
+pub(crate) type Tail = [u8; 512];
+
+/// An algorithm whose kernels run whole blocks.
+pub(crate) trait Blocks: Sync {
+    /// Block length in bytes, at most [`MAX_BLOCK`].
+    fn block(&self, p: &Params) -> usize;
+
+    /// Whether the last block of a message must not be run before the end is known (BLAKE2, Skein).
+    fn keep_last(&self) -> bool {
+        false
+    }
+
+    /// The state before the first block. `key` is empty without a key.
+    fn init(&self, p: &Params, key: &[u8], s: &mut State);
+
+    /// Bytes that go before the message (a padded key): written to `out`, their number returned.
+    fn prefix(&self, _p: &Params, _key: &[u8], _out: &mut [u8; MAX_BLOCK]) -> usize {
+        0
+    }
+
+    /// Blocks after the message. Called with `stage` 0, 1, … and the blocks run in between, until it returns 0.
+    ///
+    /// `rest` are the bytes after the last whole block that was run (with `keep_last`: up to a whole block), and empty after
+    /// stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out` to run: a multiple of the block.
+    fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
+
+    /// Copies the next chunk of an extendable output off the state and returns its length; the chunk after it comes when a
+    /// block of zeros has been run. Only algorithms with extendable output have one.
+    fn squeeze(&self, _p: &Params, _s: &State, _out: &mut [u8; MAX_BLOCK]) -> usize {
+        0
+    }
+
+    /// Reads the digest off the final state. `step` runs one more block (a sponge's squeeze gives it zeros).
+    fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]);
+}
+
+/// An algorithm, or one implementation of it, that takes bytes as they come.
+pub(crate) trait Whole: Sync {
+    /// A fresh stream. `key` is empty without a key.
+    fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream>;
+
+    /// The digest of one message, without allocation where the algorithm allows it. `out` has `p.out_len` bytes.
+    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        let mut s = self.start(p, &[]);
+        s.update(m);
+        s.finish(out);
+    }
+
+    /// The digest of A‖B from the digests of A and B and the length of B in bytes, where the algorithm has such a rule.
+    fn combine(&self, _p: &Params, _a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
+        false
+    }
+}
+
+/// The running state of a [`Whole`].
+pub(crate) trait Stream: Send + Sync {
+    fn update(&mut self, m: &[u8]);
+    /// Writes the digest of everything so far; the stream may go on. `out` may have any length for an XOF (blake3).
+    fn finish(&self, out: &mut [u8]);
+    /// Writes `out.len()` bytes of an extendable output from byte `at` on.
+    fn finish_at(&self, at: u64, out: &mut [u8]) {
+        let from = at as usize;
+        let mut all = vec![0; from + out.len()];
+        self.finish(&mut all);
+        out.copy_from_slice(&all[from..]);
+    }
+    fn boxed_clone(&self) -> Box<dyn Stream>;
+}
+
+/// One implementation of an algorithm: a value, listed in the algorithm's file in the order of preference.
+pub(crate) struct Kernel {
+    /// `<isa>x<lanes>`, `portable`, or the name of a dedicated instruction set or of a crate.
+    pub(crate) name: &'static str,
+    /// CPU features without which it must not run.
+    pub(crate) needs: Features,
+    pub(crate) run: Run,
+}
+
+/// How a kernel is called.
+pub(crate) enum Run {
+    Lanes(Lanes),
+    Whole(&'static dyn Whole),
+}
+
+/// A block kernel for `lanes` messages at once.
+pub(crate) struct Lanes {
+    /// How many messages run side by side; 1 for a single stream.
+    pub(crate) lanes: u16,
+    /// From how many messages on it beats the kernels after it in the list (measured).
+    pub(crate) min_active: u16,
+    pub(crate) layout: Layout,
+    /// Runs `rows.blocks()` blocks of every lane.
+    pub(crate) run: RunFn,
+}
+
+/// The type of every block kernel. `unsafe`: the CPU must have the kernel's features; only `dispatch.rs` calls it.
+pub(crate) type RunFn = unsafe fn(&Params, packed: &mut [u8], rows: &Rows<'_>);
+
+/// How the states of several messages lie in a kernel's packed memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout {
+    /// Word w of lane l at `(w * lanes + l) * word_bytes`; with one lane this is [`State`] itself.
+    Soa { words: u16, word_bytes: u8 },
+    /// The kernel's own: bytes of packed memory in all, and how to put a state in a lane and take it out again.
+    #[allow(dead_code, reason = "for kernels that keep several messages in one register (bit- and byte-sliced)")]
+    Own { bytes: usize, seat: fn(&State, &mut [u8], usize), unseat: fn(&[u8], usize, &mut State) },
+}

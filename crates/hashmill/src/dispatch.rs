@@ -1,0 +1,147 @@
+//! Which kernel runs: the only place that calls one.
+
+#![allow(unsafe_code, reason = "calling a kernel is sound once the CPU is known to have its features")]
+
+use crate::contract::{Blocks, Kernel, Lanes, Params, Run, State, Whole};
+use crate::cpu;
+use crate::error::Error;
+use crate::registry::{self, Row};
+use crate::simd::Rows;
+use std::sync::OnceLock;
+
+/// The most lanes that any kernel has.
+pub(crate) const MAX_LANES: usize = 256;
+
+/// What an algorithm runs on here, chosen once.
+pub(crate) struct Choice {
+    /// For one message: an index into the row's kernels.
+    pub(crate) single: u16,
+    /// For many messages, in the order of preference; every one can run here.
+    pub(crate) many: Vec<u16>,
+    /// Whether `HASHMILL_KERNEL` chose.
+    pub(crate) forced: bool,
+}
+
+/// Can this CPU run the kernel?
+pub(crate) fn available(k: &Kernel) -> bool {
+    cpu::features().has(k.needs)
+}
+
+/// The preference list in `HASHMILL_KERNEL`.
+fn preferences() -> &'static [String] {
+    static LIST: OnceLock<Vec<String>> = OnceLock::new();
+    LIST.get_or_init(|| {
+        std::env::var("HASHMILL_KERNEL")
+            .unwrap_or_default()
+            .split(',')
+            .map(|s| s.trim().to_ascii_lowercase())
+            .filter(|s| !s.is_empty())
+            .collect()
+    })
+}
+
+/// Checks that every name in `HASHMILL_KERNEL` is the name of some algorithm's kernel on this architecture.
+///
+/// # Errors
+/// [`Error::UnknownKernel`] for the first that is not. A kernel that is known but that the algorithm at hand lacks, or
+/// that this CPU cannot run, leaves the algorithm its own choice.
+pub fn check_kernel_preference() -> Result<(), Error> {
+    for name in preferences() {
+        if !registry::ROWS.iter().any(|r| r.kernels.iter().any(|k| k.name == name)) {
+            return Err(Error::UnknownKernel { algorithm: None, kernel: name.clone(), known: registry::kernel_names() });
+        }
+    }
+    Ok(())
+}
+
+fn choose(row: &Row) -> Choice {
+    let usable = |i: &u16| available(&row.kernels[usize::from(*i)]);
+    let all: Vec<u16> = (0..row.kernels.len() as u16).filter(usable).collect();
+    for name in preferences() {
+        if let Some(&i) = all.iter().find(|&&i| row.kernels[usize::from(i)].name == name) {
+            return Choice { single: i, many: vec![i], forced: true };
+        }
+    }
+    let single = all.iter().copied().find(|&i| row.kernels[usize::from(i)].lanes() == 1);
+    Choice { single: single.expect("every algorithm has a portable kernel"), many: all, forced: false }
+}
+
+/// The choice for the algorithm in registry row `row`.
+pub(crate) fn choice(row: u16) -> &'static Choice {
+    static CHOICES: OnceLock<Vec<OnceLock<Choice>>> = OnceLock::new();
+    let all = CHOICES.get_or_init(|| registry::ROWS.iter().map(|_| OnceLock::new()).collect());
+    all[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
+}
+
+impl Kernel {
+    /// How many messages it runs side by side.
+    pub(crate) fn lanes(&self) -> u16 {
+        match &self.run {
+            Run::Lanes(l) => l.lanes,
+            Run::Whole(_) => 1,
+        }
+    }
+
+    /// Its block function, for an algorithm of blocks.
+    pub(crate) fn block_kernel(&self) -> &Lanes {
+        match &self.run {
+            Run::Lanes(l) => l,
+            Run::Whole(_) => unreachable!("the registry's tests hold every row to one shape"),
+        }
+    }
+
+    /// Its implementation, for an algorithm that is a whole.
+    pub(crate) fn whole(&self) -> &'static dyn Whole {
+        match &self.run {
+            Run::Whole(w) => *w,
+            Run::Lanes(_) => unreachable!("the registry's tests hold every row to one shape"),
+        }
+    }
+
+    /// Runs `blocks` blocks of every row; `rows` has one slice per lane, of at least that length.
+    ///
+    /// # Panics
+    /// If the CPU cannot run the kernel, or rows are missing or short.
+    pub(crate) fn run_rows(&self, p: &Params, packed: &mut [u8], rows: &[&[u8]], blocks: usize, block: usize) {
+        let k = self.block_kernel();
+        assert!(available(self) && rows.len() == usize::from(k.lanes));
+        let mut pointers = [core::ptr::null(); MAX_LANES];
+        let rows = Rows::new(rows, &mut pointers, blocks, block);
+        if blocks > 0 {
+            // SAFETY: the CPU has the kernel's features.
+            unsafe { (k.run)(p, packed, &rows) }
+        }
+    }
+
+    /// Runs whole blocks of one message through the kernel: on a lane kernel all lanes hash the same bytes.
+    pub(crate) fn run_one(&self, p: &Params, s: &mut State, m: &[u8], block: usize) {
+        debug_assert!(m.len() % block == 0);
+        if m.is_empty() {
+            return;
+        }
+        let k = self.block_kernel();
+        if k.lanes == 1 {
+            assert!(available(self));
+            let mut pointer = [core::ptr::null(); 1];
+            let rows = Rows::new(&[m], &mut pointer, m.len() / block, block);
+            // SAFETY: the CPU has the kernel's features.
+            unsafe { (k.run)(p, &mut s.0, &rows) }
+        } else {
+            let mut packed = vec![0; k.packed_bytes()];
+            for lane in 0..usize::from(k.lanes) {
+                k.seat(s, &mut packed, lane);
+            }
+            let rows = vec![m; usize::from(k.lanes)];
+            self.run_rows(p, &mut packed, &rows, m.len() / block, block);
+            k.unseat(&packed, 0, s);
+        }
+    }
+}
+
+/// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a message
+/// share.
+pub(crate) struct Finisher<'a> {
+    pub(crate) rule: &'static dyn Blocks,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) p: &'a Params,
+}

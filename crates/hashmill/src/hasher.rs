@@ -1,0 +1,297 @@
+//! Streaming: bytes as they come.
+
+use crate::algorithm::Algorithm;
+use crate::contract::{Blocks, Kernel, MAX_BLOCK, Params, State, Stream, Tail};
+use crate::digest::Digest;
+use crate::dispatch::Finisher;
+use crate::error::Error;
+use crate::registry::{DigestLength, Rule};
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+/// A digest in the making.
+#[derive(Clone)]
+pub struct Hasher {
+    algorithm: Algorithm,
+    key: Option<Arc<[u8]>>,
+    inner: Inner,
+}
+
+#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one, and boxing it costs every short message")]
+enum Inner {
+    Blocks(BlockStream),
+    Whole(Box<dyn Stream>),
+}
+
+impl Clone for Inner {
+    fn clone(&self) -> Self {
+        match self {
+            Inner::Blocks(b) => Inner::Blocks(b.clone()),
+            Inner::Whole(s) => Inner::Whole(s.boxed_clone()),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct BlockStream {
+    rule: &'static dyn Blocks,
+    kernel: &'static Kernel,
+    block: usize,
+    keep_last: bool,
+    state: State,
+    buffer: [u8; MAX_BLOCK],
+    fill: usize,
+    total: u128,
+}
+
+impl BlockStream {
+    fn new(rule: &'static dyn Blocks, kernel: &'static Kernel, p: &Params, key: &[u8]) -> Self {
+        let mut state = State::zero();
+        rule.init(p, key, &mut state);
+        let mut b = BlockStream {
+            rule,
+            kernel,
+            block: rule.block(p),
+            keep_last: rule.keep_last(),
+            state,
+            buffer: [0; MAX_BLOCK],
+            fill: 0,
+            total: 0,
+        };
+        let mut prefix = [0; MAX_BLOCK];
+        let n = rule.prefix(p, key, &mut prefix);
+        b.update(p, &prefix[..n]);
+        b
+    }
+
+    fn update(&mut self, p: &Params, mut m: &[u8]) {
+        self.total += m.len() as u128;
+        if self.fill > 0 {
+            let n = m.len().min(self.block - self.fill);
+            self.buffer[self.fill..self.fill + n].copy_from_slice(&m[..n]);
+            self.fill += n;
+            m = &m[n..];
+            // A full block waits for the next byte if the algorithm must know which block is the last.
+            if self.fill < self.block || (self.keep_last && m.is_empty()) {
+                return;
+            }
+            self.kernel.run_one(p, &mut self.state, &self.buffer[..self.block], self.block);
+            self.fill = 0;
+        }
+        let blocks = if self.keep_last { m.len().saturating_sub(1) } else { m.len() } / self.block;
+        let (whole, rest) = m.split_at(blocks * self.block);
+        self.kernel.run_one(p, &mut self.state, whole, self.block);
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.fill = rest.len();
+    }
+
+    fn finish(&self, p: &Params, out: &mut [u8]) {
+        let f = Finisher { rule: self.rule, kernel: self.kernel, p };
+        f.finish(&mut self.state.clone(), &self.buffer[..self.fill], self.total, out);
+    }
+}
+
+impl Hasher {
+    /// A hasher for `a`, without a key.
+    pub fn new(a: Algorithm) -> Self {
+        Hasher { algorithm: a, key: None, inner: Hasher::start(&a, &[]) }
+    }
+
+    /// A hasher for `a` with a key (BLAKE2: 1 to 64 bytes, BLAKE3: 32 bytes).
+    ///
+    /// # Errors
+    /// If the algorithm takes no key, or not one of this length.
+    pub fn with_key(a: Algorithm, key: &[u8]) -> Result<Self, Error> {
+        let (min, max) = a.row().keys;
+        if max == 0 || !(min..=max).contains(&key.len()) {
+            let reason = match (min, max) {
+                (_, 0) => "it takes no key".to_string(),
+                (min, max) if min == max => format!("a key must have {min} bytes, not {}", key.len()),
+                (min, max) => format!("a key must have {min} to {max} bytes, not {}", key.len()),
+            };
+            return Err(Error::BadKey { algorithm: a.name().into_owned(), reason });
+        }
+        Ok(Hasher { algorithm: a, key: Some(key.into()), inner: Hasher::start(&a, key) })
+    }
+
+    fn start(a: &Algorithm, key: &[u8]) -> Inner {
+        let kernel = a.single_kernel();
+        match a.row().rule {
+            Rule::Blocks(rule) => Inner::Blocks(BlockStream::new(rule, kernel, &a.params, key)),
+            Rule::Whole { .. } => Inner::Whole(kernel.whole().start(&a.params, key)),
+        }
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Takes more of the message.
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
+        match &mut self.inner {
+            Inner::Blocks(b) => b.update(&self.algorithm.params, bytes.as_ref()),
+            Inner::Whole(s) => s.update(bytes.as_ref()),
+        }
+    }
+
+    /// The digest of everything so far. The hasher may go on afterwards.
+    pub fn finalize(&self) -> Digest {
+        Digest::with_len(self.algorithm.digest_len(), |out| self.finish(out))
+    }
+
+    /// Writes the digest to `out`, which must have `algorithm().digest_len()` bytes.
+    ///
+    /// # Errors
+    /// If it has not.
+    pub fn finalize_into(&self, out: &mut [u8]) -> Result<(), Error> {
+        if out.len() != self.algorithm.digest_len() {
+            return Err(self.algorithm.wrong_length(out.len()));
+        }
+        self.finish(out);
+        Ok(())
+    }
+
+    fn finish(&self, out: &mut [u8]) {
+        match &self.inner {
+            Inner::Blocks(b) => b.finish(&self.algorithm.params, out),
+            Inner::Whole(s) => s.finish(out),
+        }
+    }
+
+    /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are the
+    /// digest.
+    ///
+    /// # Errors
+    /// If the algorithm has a fixed digest.
+    pub fn finalize_xof(&self) -> Result<Xof, Error> {
+        if !matches!(self.algorithm.row().lengths, DigestLength::Any) {
+            return Err(Error::NotExtendable {
+                algorithm: self.algorithm.name().into_owned(),
+                digest_len: self.algorithm.digest_len(),
+            });
+        }
+        let p = self.algorithm.params;
+        let inner = match &self.inner {
+            Inner::Whole(s) => XofInner::Whole { stream: s.boxed_clone(), at: 0 },
+            Inner::Blocks(b) => {
+                let mut state = b.state.clone();
+                let f = Finisher { rule: b.rule, kernel: b.kernel, p: &p };
+                f.tails(&mut state, &b.buffer[..b.fill], b.total);
+                let mut chunk = [0; MAX_BLOCK];
+                let len = b.rule.squeeze(&p, &state, &mut chunk);
+                XofInner::Blocks { p, rule: b.rule, kernel: b.kernel, state, chunk, len, at: 0 }
+            }
+        };
+        Ok(Xof(inner))
+    }
+
+    /// Back to the beginning, with the same key.
+    pub fn reset(&mut self) {
+        self.inner = Hasher::start(&self.algorithm, self.key.as_deref().unwrap_or_default());
+    }
+}
+
+impl io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Neither the key nor the state: either may be secret.
+        f.debug_struct("Hasher").field("algorithm", &self.algorithm).field("keyed", &self.key.is_some()).finish()
+    }
+}
+
+/// The output of an extendable-output function. It never ends.
+pub struct Xof(XofInner);
+
+#[allow(clippy::large_enum_variant, reason = "short-lived values on the stack")]
+enum XofInner {
+    Blocks {
+        p: Params,
+        rule: &'static dyn Blocks,
+        kernel: &'static Kernel,
+        state: State,
+        chunk: [u8; MAX_BLOCK],
+        len: usize,
+        at: usize,
+    },
+    Whole {
+        stream: Box<dyn Stream>,
+        at: u64,
+    },
+}
+
+impl Xof {
+    /// Writes the next `out.len()` bytes of output.
+    pub fn fill(&mut self, mut out: &mut [u8]) {
+        match &mut self.0 {
+            XofInner::Whole { stream, at } => {
+                stream.finish_at(*at, out);
+                *at += out.len() as u64;
+            }
+            XofInner::Blocks { p, rule, kernel, state, chunk, len, at } => {
+                while !out.is_empty() {
+                    if at == len {
+                        kernel.run_one(p, state, &[0; MAX_BLOCK][..rule.block(p)], rule.block(p));
+                        *len = rule.squeeze(p, state, chunk);
+                        *at = 0;
+                    }
+                    let n = out.len().min(*len - *at);
+                    let (now, later) = out.split_at_mut(n);
+                    now.copy_from_slice(&chunk[*at..*at + n]);
+                    *at += n;
+                    out = later;
+                }
+            }
+        }
+    }
+}
+
+impl io::Read for Xof {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.fill(out);
+        Ok(out.len())
+    }
+}
+
+impl fmt::Debug for Xof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Xof")
+    }
+}
+
+impl Finisher<'_> {
+    /// Runs the tail of a message.
+    pub(crate) fn tails(&self, s: &mut State, rest: &[u8], total: u128) {
+        let block = self.rule.block(self.p);
+        let mut tail: Tail = [0; 512];
+        for stage in 0..=u8::MAX {
+            let n = self.rule.tail(self.p, s, stage, if stage == 0 { rest } else { &[] }, total, &mut tail);
+            if n == 0 {
+                break;
+            }
+            self.kernel.run_one(self.p, s, &tail[..n], block);
+        }
+    }
+
+    /// Runs the tail of a message and writes its digest.
+    pub(crate) fn finish(&self, s: &mut State, rest: &[u8], total: u128, out: &mut [u8]) {
+        self.tails(s, rest, total);
+        self.output(s, out);
+    }
+
+    /// Writes the digest of a message whose tail has been run.
+    pub(crate) fn output(&self, s: &mut State, out: &mut [u8]) {
+        let block = self.rule.block(self.p);
+        self.rule.output(self.p, s, &mut |s, b| self.kernel.run_one(self.p, s, b, block), out);
+    }
+}

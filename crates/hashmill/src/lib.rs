@@ -1,0 +1,41 @@
+//! Every message digest and checksum that people meet, each on the fastest code the machine has; many messages at once in
+//! SIMD lanes.
+//!
+//! ```
+//! use hashmill::{Algorithm, Hasher, digest_many};
+//!
+//! let a: Algorithm = "sha256".parse()?;
+//! let d = a.digest(b"abc");
+//! assert_eq!(d.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+//!
+//! let mut h = Hasher::new(a);
+//! h.update(b"ab");
+//! h.update(b"c");
+//! assert_eq!(h.finalize(), d);
+//!
+//! // The mill: any number of messages of any lengths, hashed side by side.
+//! let v = digest_many(a, &[&b"x"[..], b"yz", b"abc"]);
+//! assert_eq!(&v[2][..], d.as_bytes());
+//! # Ok::<(), hashmill::Error>(())
+//! ```
+//!
+//! The library does no I/O and starts no threads.
+
+mod algo;
+mod algorithm;
+mod contract;
+mod cpu;
+mod digest;
+mod dispatch;
+mod error;
+mod hasher;
+mod lanes;
+mod registry;
+mod simd;
+
+pub use algorithm::{Algorithm, KernelInfo, Security};
+pub use digest::{Digest, Digests};
+pub use dispatch::check_kernel_preference;
+pub use error::Error;
+pub use hasher::{Hasher, Xof};
+pub use lanes::{Mill, Open, Refill, Source, digest_many};

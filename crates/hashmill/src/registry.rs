@@ -1,0 +1,333 @@
+//! THE table: every algorithm, its names, sizes, status, specification, rule and kernels.
+
+use crate::algo;
+use crate::algorithm::Security;
+use crate::contract::{Blocks, Kernel};
+
+/// The longest digest that can be asked of an extendable-output function in one piece, in bytes.
+pub(crate) const MAX_DIGEST: usize = 1 << 20;
+
+/// Which digest lengths an algorithm has.
+#[derive(Clone, Copy)]
+pub(crate) enum DigestLength {
+    Fixed,
+    /// 1 to this many bytes.
+    UpTo(usize),
+    Any,
+}
+
+/// How the plumbing treats an algorithm.
+pub(crate) enum Rule {
+    Blocks(&'static dyn Blocks),
+    /// Kernels are the whole algorithm; `block` is what `block_len` reports.
+    Whole { block: usize },
+}
+
+/// One algorithm.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) digest_len: usize,
+    pub(crate) lengths: DigestLength,
+    /// Shortest and longest key in bytes; (0, 0) for none.
+    pub(crate) keys: (usize, usize),
+    pub(crate) seeded: bool,
+    pub(crate) family: &'static str,
+    pub(crate) year: u16,
+    pub(crate) spec: &'static str,
+    pub(crate) security: Security,
+    pub(crate) reason: &'static str,
+    /// The algorithm's own parameters.
+    pub(crate) p: [u16; 4],
+    pub(crate) rule: Rule,
+    pub(crate) kernels: &'static [Kernel],
+}
+
+/// A row with the usual defaults, to be overridden by `..`.
+const fn row(name: &'static str, digest_len: usize, rule: Rule, kernels: &'static [Kernel]) -> Row {
+    Row {
+        name,
+        aliases: &[],
+        digest_len,
+        lengths: DigestLength::Fixed,
+        keys: (0, 0),
+        seeded: false,
+        family: "",
+        year: 0,
+        spec: "",
+        security: Security::Sound,
+        reason: "",
+        p: [0; 4],
+        rule,
+        kernels,
+    }
+}
+
+const SHA1_REASON: &str = "collisions since 2017 (SHAttered), chosen-prefix since 2020";
+const MD5_REASON: &str = "collisions in seconds since 2004; chosen-prefix collisions since 2007";
+const MD2_REASON: &str = "collisions and preimages faster than brute force; withdrawn by RFC 6149";
+const SHA2_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
+const SHA2_CUT_REASON: &str = "no attack on the full function";
+const SHA3_REASON: &str = "no attack beyond a few of its 24 rounds";
+const BLAKE2_REASON: &str = "no attack on the full function";
+const BLAKE3_REASON: &str = "no attack on the full function; 7 rounds leave less margin than BLAKE2's";
+const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
+const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
+
+const FIPS_180: &str = "FIPS 180-4";
+const FIPS_202: &str = "FIPS 202";
+const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
+
+/// All algorithms.
+pub(crate) static ROWS: &[Row] = &[
+    Row {
+        aliases: &["md-2"],
+        family: "MD",
+        year: 1989,
+        spec: "RFC 1319",
+        security: Security::Broken,
+        reason: MD2_REASON,
+        ..row("md2", 16, Rule::Blocks(&algo::md2::RULE), algo::md2::KERNELS)
+    },
+    Row {
+        aliases: &["md-5", "ssl3-md5"],
+        family: "MD",
+        year: 1992,
+        spec: "RFC 1321",
+        security: Security::Broken,
+        reason: MD5_REASON,
+        ..row("md5", 16, Rule::Blocks(&algo::md5::RULE), algo::md5::KERNELS)
+    },
+    Row {
+        aliases: &["sha-1", "sha", "sha160", "ssl3-sha1"],
+        family: "SHA-1",
+        year: 1995,
+        spec: FIPS_180,
+        security: Security::Broken,
+        reason: SHA1_REASON,
+        ..row("sha1", 20, Rule::Blocks(&algo::sha1::RULE), algo::sha1::KERNELS)
+    },
+    Row {
+        aliases: &["sha-224", "sha2-224"],
+        family: "SHA-2",
+        year: 2004,
+        spec: FIPS_180,
+        reason: SHA2_CUT_REASON,
+        p: [224, 0, 0, 0],
+        ..row("sha224", 28, Rule::Blocks(&algo::sha2_32::RULE), algo::sha2_32::KERNELS)
+    },
+    Row {
+        aliases: &["sha-256", "sha2-256"],
+        family: "SHA-2",
+        year: 2001,
+        spec: FIPS_180,
+        reason: SHA2_REASON,
+        p: [256, 0, 0, 0],
+        ..row("sha256", 32, Rule::Blocks(&algo::sha2_32::RULE), algo::sha2_32::KERNELS)
+    },
+    Row {
+        aliases: &["sha-384", "sha2-384"],
+        family: "SHA-2",
+        year: 2001,
+        spec: FIPS_180,
+        reason: SHA2_CUT_REASON,
+        p: [384, 0, 0, 0],
+        ..row("sha384", 48, Rule::Blocks(&algo::sha2_64::RULE), algo::sha2_64::KERNELS)
+    },
+    Row {
+        aliases: &["sha-512", "sha2-512"],
+        family: "SHA-2",
+        year: 2001,
+        spec: FIPS_180,
+        reason: SHA2_REASON,
+        p: [512, 0, 0, 0],
+        ..row("sha512", 64, Rule::Blocks(&algo::sha2_64::RULE), algo::sha2_64::KERNELS)
+    },
+    Row {
+        aliases: &["sha512/224", "sha-512/224", "sha2-512/224", "sha512_224", "sha512t224"],
+        family: "SHA-2",
+        year: 2012,
+        spec: FIPS_180,
+        reason: SHA2_CUT_REASON,
+        p: [224, 0, 0, 0],
+        ..row("sha512-224", 28, Rule::Blocks(&algo::sha2_64::RULE), algo::sha2_64::KERNELS)
+    },
+    Row {
+        aliases: &["sha512/256", "sha-512/256", "sha2-512/256", "sha512_256", "sha512t256"],
+        family: "SHA-2",
+        year: 2012,
+        spec: FIPS_180,
+        reason: SHA2_CUT_REASON,
+        p: [256, 0, 0, 0],
+        ..row("sha512-256", 32, Rule::Blocks(&algo::sha2_64::RULE), algo::sha2_64::KERNELS)
+    },
+    Row {
+        aliases: &["sha3_224"],
+        p: [144, 0x06, 0, 0],
+        ..sha3("sha3-224", 28)
+    },
+    Row {
+        aliases: &["sha3_256"],
+        p: [136, 0x06, 0, 0],
+        ..sha3("sha3-256", 32)
+    },
+    Row {
+        aliases: &["sha3_384"],
+        p: [104, 0x06, 0, 0],
+        ..sha3("sha3-384", 48)
+    },
+    Row {
+        aliases: &["sha3_512"],
+        p: [72, 0x06, 0, 0],
+        ..sha3("sha3-512", 64)
+    },
+    Row {
+        aliases: &["shake-128", "shake_128"],
+        lengths: DigestLength::Any,
+        p: [168, 0x1f, 0, 0],
+        ..sha3("shake128", 32)
+    },
+    Row {
+        aliases: &["shake-256", "shake_256"],
+        lengths: DigestLength::Any,
+        p: [136, 0x1f, 0, 0],
+        ..sha3("shake256", 64)
+    },
+    Row {
+        aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],
+        lengths: DigestLength::UpTo(64),
+        keys: (1, 64),
+        family: "BLAKE2",
+        year: 2012,
+        spec: "RFC 7693",
+        reason: BLAKE2_REASON,
+        ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS)
+    },
+    Row {
+        aliases: &["blake-3", "b3"],
+        lengths: DigestLength::Any,
+        keys: (32, 32),
+        family: "BLAKE3",
+        year: 2020,
+        spec: "BLAKE3 paper (2020)",
+        reason: BLAKE3_REASON,
+        ..row("blake3", 32, Rule::Whole { block: 64 }, algo::blake3::KERNELS)
+    },
+    Row {
+        aliases: &["crc32b", "crc-32", "CRC-32/ISO-HDLC", "crc32-zip", "crc32-adccp", "pkzip"],
+        family: "CRC",
+        year: 1975,
+        spec: "ISO/IEC 13239; ITU-T V.42; ZIP",
+        security: Security::NotCryptographic,
+        reason: CRC_REASON,
+        ..row("crc32", 4, Rule::Whole { block: 1 }, algo::crc::CRC32_KERNELS)
+    },
+    Row {
+        aliases: &["crc-32c", "CRC-32/ISCSI", "crc32-castagnoli", "crc32-iscsi"],
+        family: "CRC",
+        year: 1993,
+        spec: "RFC 3720",
+        security: Security::NotCryptographic,
+        reason: CRC_REASON,
+        p: [1, 0, 0, 0],
+        ..row("crc32c", 4, Rule::Whole { block: 1 }, algo::crc::CRC32C_KERNELS)
+    },
+    Row {
+        aliases: &["xxhash64", "xxh-64"],
+        seeded: true,
+        family: "xxHash",
+        year: 2014,
+        spec: XXH_SPEC,
+        security: Security::NotCryptographic,
+        reason: XXH_REASON,
+        ..row("xxh64", 8, Rule::Whole { block: 32 }, algo::xxh64::KERNELS)
+    },
+    Row {
+        aliases: &["xxh3-64", "xxh3_64", "xxhash3", "xxh3_64bits"],
+        seeded: true,
+        family: "xxHash",
+        year: 2020,
+        spec: XXH_SPEC,
+        security: Security::NotCryptographic,
+        reason: XXH_REASON,
+        ..row("xxh3", 8, Rule::Whole { block: 64 }, algo::xxh3::XXH3_KERNELS)
+    },
+    Row {
+        aliases: &["xxh3-128", "xxh3_128", "xxhash128", "xxh3_128bits"],
+        seeded: true,
+        family: "xxHash",
+        year: 2020,
+        spec: XXH_SPEC,
+        security: Security::NotCryptographic,
+        reason: XXH_REASON,
+        ..row("xxh128", 16, Rule::Whole { block: 64 }, algo::xxh3::XXH128_KERNELS)
+    },
+];
+
+const fn sha3(name: &'static str, digest_len: usize) -> Row {
+    Row {
+        family: "SHA-3",
+        year: 2015,
+        spec: FIPS_202,
+        reason: SHA3_REASON,
+        ..row(name, digest_len, Rule::Blocks(&algo::keccak::RULE), algo::keccak::KERNELS)
+    }
+}
+
+/// The row with this name or alias, in any case.
+pub(crate) fn find(name: &str) -> Option<usize> {
+    let same = |n: &&str| n.eq_ignore_ascii_case(name);
+    ROWS.iter().position(|r| same(&r.name)).or_else(|| ROWS.iter().position(|r| r.aliases.iter().any(same)))
+}
+
+/// The names of all kernels of all algorithms, each once.
+pub(crate) fn kernel_names() -> Vec<String> {
+    let mut names: Vec<String> = ROWS.iter().flat_map(|r| r.kernels).map(|k| k.name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::Run;
+    use crate::cpu::Features;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_aliases_are_unique() {
+        let mut seen = HashSet::new();
+        for row in ROWS {
+            for name in std::iter::once(&row.name).chain(row.aliases) {
+                assert!(seen.insert(name.to_ascii_lowercase()), "{name} is used twice");
+            }
+            assert_eq!(row.name, row.name.to_ascii_lowercase(), "canonical names are lower-case");
+        }
+    }
+
+    #[test]
+    fn every_row_is_complete() {
+        for row in ROWS {
+            assert!(row.year > 1960 && !row.spec.is_empty() && !row.reason.is_empty() && !row.family.is_empty());
+            let portable = row.kernels.iter().find(|k| k.name == "portable");
+            let portable = portable.unwrap_or_else(|| panic!("{} has no portable kernel", row.name));
+            assert_eq!(portable.needs, Features::NONE, "{}: portable needs nothing", row.name);
+            assert_eq!(portable.lanes(), 1);
+            let mut names = HashSet::new();
+            for k in row.kernels {
+                assert!(names.insert(k.name), "{}: {} twice", row.name, k.name);
+                match (&row.rule, &k.run) {
+                    (Rule::Blocks(rule), Run::Lanes(l)) => {
+                        let p = crate::Algorithm::from_row(find(row.name).expect("a row finds itself")).params;
+                        assert!(rule.block(&p) <= crate::contract::MAX_BLOCK);
+                        assert!(usize::from(l.lanes) <= crate::dispatch::MAX_LANES && l.min_active >= 1);
+                        assert!(l.min_active <= l.lanes, "{}: {} can never be chosen", row.name, k.name);
+                    }
+                    (Rule::Whole { .. }, Run::Whole(_)) => {}
+                    _ => panic!("{}: {} has the wrong shape", row.name, k.name),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this one
+//! is being hashed, and the loop over blocks that every word kernel shares.
+
+use super::{Word, Word64};
+use crate::contract::Params;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// The bytes that one run of a kernel reads: for every lane a pointer that is valid for all blocks of the run.
+pub(crate) struct Rows<'a> {
+    pointers: &'a [*const u8],
+    blocks: usize,
+    block: usize,
+    data: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Rows<'a> {
+    /// Rows of `blocks` blocks of `block` bytes each. `pointers` is room for one pointer per row.
+    ///
+    /// # Panics
+    /// If a row is shorter than that, or there are more rows than room.
+    #[inline(always)]
+    pub(crate) fn new(rows: &[&'a [u8]], pointers: &'a mut [*const u8], blocks: usize, block: usize) -> Self {
+        let room = &mut pointers[..rows.len()];
+        for (p, row) in room.iter_mut().zip(rows) {
+            assert!(row.len() >= blocks * block, "a lane's data is shorter than the run");
+            *p = row.as_ptr();
+        }
+        Rows { pointers: room, blocks, block, data: PhantomData }
+    }
+
+    /// How many blocks every lane has.
+    #[inline(always)]
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks
+    }
+
+    /// How many lanes there are.
+    #[inline(always)]
+    pub(crate) fn lanes(&self) -> usize {
+        self.pointers.len()
+    }
+
+    /// Bytes of a block.
+    #[inline(always)]
+    pub(crate) fn block(&self) -> usize {
+        self.block
+    }
+
+    /// The bytes of one lane.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "read by kernels of dedicated instructions"))]
+    pub(crate) fn lane(&self, l: usize) -> &'a [u8] {
+        // SAFETY: `new` saw a slice of at least this length behind the pointer, borrowed for 'a.
+        unsafe { core::slice::from_raw_parts(self.pointers[l], self.blocks * self.block) }
+    }
+}
+
+/// The M words of the current block of every lane, and the next block's in the making.
+///
+/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for one 16-byte column of the next block, so that
+/// a round function that calls it now and then overlaps transposition with its rounds. One lane reads memory directly.
+pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
+    isa: W::Isa,
+    rows: *const *const u8,
+    at: usize,
+    next: usize,
+    left: usize,
+    turn: usize,
+    words: [[MaybeUninit<W>; M]; 2],
+    data: PhantomData<&'a [u8]>,
+}
+
+impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
+    const COLUMNS: usize = M / W::PER_COLUMN;
+
+    /// A feed at the first block of `rows`, which must have at least one.
+    #[inline(always)]
+    fn new(isa: W::Isa, rows: &Rows<'a>) -> Self {
+        assert!(rows.lanes() == W::LANES && rows.block() == M * W::BYTES && rows.blocks() > 0);
+        let mut feed = Feed {
+            isa,
+            rows: rows.pointers.as_ptr(),
+            at: 0,
+            next: 0,
+            left: rows.blocks(),
+            turn: 1,
+            words: [[MaybeUninit::uninit(); M]; 2],
+            data: PhantomData,
+        };
+        // Fill the buffer that `step` turns to.
+        for i in 0..Self::COLUMNS {
+            feed.ahead(i);
+        }
+        feed.turn = 0;
+        feed.next = if feed.left > 1 { M * W::BYTES } else { 0 };
+        feed
+    }
+
+    /// Word `i` of the current block.
+    #[inline(always)]
+    pub(crate) fn word(&self, i: usize) -> W {
+        debug_assert!(i < M);
+        if W::LANES == 1 {
+            // SAFETY: i < M, and the block at `at` lies within the row.
+            unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
+        } else {
+            // SAFETY: all M words of the current buffer were written, by `new` or by the last block's `ahead` calls
+            // (`advance` completes them).
+            unsafe { self.words[self.turn][i].assume_init() }
+        }
+    }
+
+    /// Prepares column `i` (16 bytes) of the next block. A round function calls it once for each of its columns,
+    /// 0 ≤ i < [`Feed::columns`], at places where the processor has room.
+    #[inline(always)]
+    pub(crate) fn ahead(&mut self, i: usize) {
+        if W::LANES > 1 {
+            debug_assert!(i < Self::COLUMNS);
+            let out = &mut self.words[self.turn ^ 1][i * W::PER_COLUMN..(i + 1) * W::PER_COLUMN];
+            // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next),
+            // and `out` has room for the column.
+            unsafe { W::column::<BE>(self.isa, self.rows, self.next + 16 * i, out.as_mut_ptr().cast()) }
+        }
+    }
+
+    /// On to the next block.
+    #[inline(always)]
+    fn advance(&mut self) {
+        self.left -= 1;
+        self.at = self.next;
+        self.turn ^= 1;
+        if self.left > 1 {
+            self.next += M * W::BYTES;
+        }
+    }
+}
+
+/// A round function over words: what an algorithm's file writes once for every number of lanes.
+///
+/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i)` once
+/// for every column of the block.
+pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> {
+    fn compress(isa: W::Isa, p: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, BE>);
+}
+
+/// Reads H words per lane from packed memory.
+#[inline(always)]
+fn load_state<W: Word, const H: usize>(isa: W::Isa, packed: &[u8]) -> [W; H] {
+    assert!(packed.len() >= H * W::LANES * W::BYTES);
+    let mut h = [MaybeUninit::<W>::uninit(); H];
+    for i in 0..H {
+        // SAFETY: within `packed`, as asserted.
+        h[i].write(unsafe { W::load(isa, packed.as_ptr().add(i * W::LANES * W::BYTES)) });
+    }
+    // SAFETY: all H were written, and MaybeUninit<W> has W's layout.
+    unsafe { (&raw const h).cast::<[W; H]>().read() }
+}
+
+/// Writes H words per lane to packed memory.
+#[inline(always)]
+fn store_state<W: Word, const H: usize>(h: &[W; H], packed: &mut [u8]) {
+    assert!(packed.len() >= H * W::LANES * W::BYTES);
+    for i in 0..H {
+        // SAFETY: within `packed`, as asserted.
+        unsafe { h[i].store(packed.as_mut_ptr().add(i * W::LANES * W::BYTES)) }
+    }
+}
+
+/// Runs the round function R over all blocks of all lanes.
+#[inline(always)]
+pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
+    isa: W::Isa,
+    p: &Params,
+    packed: &mut [u8],
+    rows: &Rows<'_>,
+) where
+    W: Word,
+    R: Round<W, H, M, BE>,
+{
+    let mut h = load_state::<W, H>(isa, packed);
+    let mut feed = Feed::<W, M, BE>::new(isa, rows);
+    for _ in 0..rows.blocks() {
+        R::compress(isa, p, &mut h, &mut feed);
+        feed.advance();
+    }
+    store_state(&h, packed);
+}
+
+/// A permutation of 25 words, for sponges with any rate.
+pub(crate) trait Sponge<W: Word64> {
+    fn permute(isa: W::Isa, a: &mut [W; 25]);
+}
+
+/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which is
+/// permuted. The rate is the block length, a multiple of 8 bytes from 16 to 192.
+#[inline(always)]
+pub(crate) fn drive_sponge<R, W>(isa: W::Isa, packed: &mut [u8], rows: &Rows<'_>)
+where
+    W: Word64,
+    R: Sponge<W>,
+{
+    let rate = rows.block();
+    assert!(rows.lanes() == W::LANES && rate % 8 == 0 && (16..=192).contains(&rate));
+    let words = rate / 8;
+    let mut a = load_state::<W, 25>(isa, packed);
+    let pointers = rows.pointers.as_ptr();
+    for b in 0..rows.blocks() {
+        let at = b * rate;
+        let mut t = [W::splat(isa, 0); 2];
+        for i in 0..12 {
+            if 2 * i + 2 <= words {
+                // SAFETY: words 2i and 2i+1 lie within block b of every row; `t` has room for a column of two.
+                unsafe { W::column::<false>(isa, pointers, at + 16 * i, t.as_mut_ptr()) };
+                a[2 * i] = a[2 * i].xor(t[0]);
+                a[2 * i + 1] = a[2 * i + 1].xor(t[1]);
+            } else if 2 * i + 1 == words {
+                // The last word of an odd number: the upper half of the column that ends with the block.
+                // SAFETY: the block has at least two words, so the column lies within it.
+                unsafe { W::column::<false>(isa, pointers, at + rate - 16, t.as_mut_ptr()) };
+                a[2 * i] = a[2 * i].xor(t[1]);
+            }
+        }
+        R::permute(isa, &mut a);
+    }
+    store_state(&a, packed);
+}

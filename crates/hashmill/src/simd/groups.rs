@@ -1,0 +1,104 @@
+//! Several registers side by side. A round function is a chain of dependent operations; two to four independent chains
+//! keep the execution ports busy while each one waits.
+
+#![allow(dead_code, reason = "each target uses the group counts that are fastest on it")]
+
+use super::{Logic, Word, Word8};
+
+macro_rules! groups {
+    ($name:ident, $n:literal, $($i:tt $v:ident),+) => {
+        #[doc = concat!($n, " registers of the same kind: the lanes of the first, then those of the next.")]
+        #[derive(Clone, Copy)]
+        #[repr(C)]
+        pub(crate) struct $name<V>($($v),+);
+
+        impl<V: Word> Word for $name<V> {
+            type Isa = V::Isa;
+            type Lane = V::Lane;
+            const LANES: usize = $n * V::LANES;
+            const BYTES: usize = V::BYTES;
+
+            #[inline(always)]
+            fn splat(isa: V::Isa, x: V::Lane) -> Self {
+                let v = V::splat(isa, x);
+                $name($(groups!(@use $i v)),+)
+            }
+            #[inline(always)]
+            unsafe fn load(isa: V::Isa, from: *const u8) -> Self {
+                // SAFETY: the caller vouches for all groups' bytes.
+                unsafe { $name($(V::load(isa, from.add($i * V::LANES * V::BYTES))),+) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u8) {
+                // SAFETY: the caller vouches for all groups' bytes.
+                unsafe { $(self.$i.store(to.add($i * V::LANES * V::BYTES));)+ }
+            }
+            #[inline(always)]
+            unsafe fn column<const BE: bool>(isa: V::Isa, rows: *const *const u8, at: usize, out: *mut Self) {
+                // A group is transposed and put away before the next one starts: few registers are alive at a time.
+                let out = out.cast::<V>();
+                $(
+                    // SAFETY: the caller vouches for the rows of all groups and for PER_COLUMN words of `out`; a column
+                    // has at most 16 words, so `t` is large enough; $name is its groups in order (`repr(C)`).
+                    unsafe {
+                        let mut t = [core::mem::MaybeUninit::<V>::uninit(); 16];
+                        V::column::<BE>(isa, rows.add($i * V::LANES), at, t.as_mut_ptr().cast());
+                        for k in 0..V::PER_COLUMN {
+                            *out.add(k * $n + $i) = t[k].assume_init();
+                        }
+                    }
+                )+
+            }
+        }
+
+        impl<V: Logic> Logic for $name<V> {
+            #[inline(always)]
+            fn add(self, o: Self) -> Self { $name($(self.$i.add(o.$i)),+) }
+            #[inline(always)]
+            fn xor(self, o: Self) -> Self { $name($(self.$i.xor(o.$i)),+) }
+            #[inline(always)]
+            fn and(self, o: Self) -> Self { $name($(self.$i.and(o.$i)),+) }
+            #[inline(always)]
+            fn or(self, o: Self) -> Self { $name($(self.$i.or(o.$i)),+) }
+            #[inline(always)]
+            fn andnot(self, o: Self) -> Self { $name($(self.$i.andnot(o.$i)),+) }
+            #[inline(always)]
+            fn not(self) -> Self { $name($(self.$i.not()),+) }
+            #[inline(always)]
+            fn rotl(self, n: u32) -> Self { $name($(self.$i.rotl(n)),+) }
+            #[inline(always)]
+            fn shr(self, n: u32) -> Self { $name($(self.$i.shr(n)),+) }
+            #[inline(always)]
+            fn rotr(self, n: u32) -> Self { $name($(self.$i.rotr(n)),+) }
+            #[inline(always)]
+            fn choose(self, y: Self, z: Self) -> Self { $name($(self.$i.choose(y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn majority(self, y: Self, z: Self) -> Self { $name($(self.$i.majority(y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn xor3(self, y: Self, z: Self) -> Self { $name($(self.$i.xor3(y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn chi(self, y: Self, z: Self) -> Self { $name($(self.$i.chi(y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn xor_or_not(self, y: Self, z: Self) -> Self { $name($(self.$i.xor_or_not(y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn add_choose(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_choose(x.$i, y.$i, z.$i)),+) }
+        }
+
+        impl<V: Word8> Word8 for $name<V> {
+            type Table = V::Table;
+            #[inline(always)]
+            fn table(isa: V::Isa, s: &[u8; 256]) -> V::Table { V::table(isa, s) }
+            #[inline(always)]
+            fn lookup(self, t: &V::Table) -> Self { $name($(self.$i.lookup(t)),+) }
+            #[inline(always)]
+            fn add(self, o: Self) -> Self { $name($(self.$i.add(o.$i)),+) }
+            #[inline(always)]
+            fn xor(self, o: Self) -> Self { $name($(self.$i.xor(o.$i)),+) }
+        }
+    };
+    (@use $i:tt $v:ident) => { $v };
+}
+
+groups!(X2, 2, 0 V, 1 V);
+groups!(X3, 3, 0 V, 1 V, 2 V);
+groups!(X4, 4, 0 V, 1 V, 2 V, 3 V);

@@ -1,0 +1,142 @@
+//! Words that hash one message or many: the same round text runs on `u32` (one message), on eight or sixteen lanes of a
+//! vector register, and on several registers side by side.
+//!
+//! A value of a vector type exists only where its ISA's token existed, and a token can only be made inside a function
+//! that enables the ISA's features; so every method of the traits below is safe. Each operation is an always-inlined
+//! method around one nested `#[target_feature]` function, and each kernel is exactly one `#[target_feature]` function
+//! around the generic text: nothing stands between the barrier and the operations.
+
+#![allow(unsafe_code, reason = "loads and stores through lane pointers, and intrinsics behind ISA tokens")]
+
+mod feed;
+mod groups;
+mod scalar;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod aarch64;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
+pub(crate) use feed::{Feed, Round, Rows, Sponge, drive, drive_sponge};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use groups::{X2, X3, X4};
+pub(crate) use scalar::Scalar;
+
+/// One word of each lane: what loading, storing and the mill need of every word type.
+pub(crate) trait Word: Copy {
+    /// The token that proves the ISA.
+    type Isa: Copy;
+    /// One lane's word.
+    type Lane: Copy;
+    /// How many messages lie side by side.
+    const LANES: usize;
+    /// Bytes of one lane's word.
+    const BYTES: usize;
+    /// Words in a 16-byte column of a block.
+    const PER_COLUMN: usize = 16 / Self::BYTES;
+
+    /// The same word in every lane.
+    fn splat(isa: Self::Isa, x: Self::Lane) -> Self;
+
+    /// Loads one word per lane from packed memory.
+    ///
+    /// # Safety
+    /// `from` is valid for `LANES * BYTES` bytes.
+    unsafe fn load(isa: Self::Isa, from: *const u8) -> Self;
+
+    /// Stores one word per lane to packed memory.
+    ///
+    /// # Safety
+    /// `to` is valid for writing `LANES * BYTES` bytes.
+    unsafe fn store(self, to: *mut u8);
+
+    /// Reads the 16 bytes at `at` of every lane's block and transposes them into `PER_COLUMN` words, big-endian when `BE`.
+    ///
+    /// # Safety
+    /// `rows` has `LANES` pointers, each valid for reading `at + 16` bytes; `out` is valid for writing `PER_COLUMN` words.
+    unsafe fn column<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize, out: *mut Self);
+
+    /// Reads the one word at `at` of the only lane: only for words with one lane.
+    ///
+    /// # Safety
+    /// As for `column`, with `at + BYTES` bytes.
+    #[inline(always)]
+    unsafe fn direct<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize) -> Self {
+        let _ = (rows, at);
+        unreachable_word(isa)
+    }
+}
+
+/// What [`Word::direct`] of a word with several lanes would be; [`Feed`] never asks for it.
+#[cold]
+fn unreachable_word<I, T>(_: I) -> T {
+    unreachable!("only words with one lane are read directly")
+}
+
+/// Arithmetic and logic on 32- or 64-bit words.
+pub(crate) trait Logic: Word {
+    fn add(self, o: Self) -> Self;
+    fn xor(self, o: Self) -> Self;
+    fn and(self, o: Self) -> Self;
+    fn or(self, o: Self) -> Self;
+    /// `!self & o`
+    fn andnot(self, o: Self) -> Self;
+    fn not(self) -> Self;
+    /// Rotates left by a constant 0 < n < width.
+    fn rotl(self, n: u32) -> Self;
+    /// Shifts right by a constant.
+    fn shr(self, n: u32) -> Self;
+
+    /// Rotates right by a constant.
+    #[inline(always)]
+    fn rotr(self, n: u32) -> Self {
+        self.rotl(8 * Self::BYTES as u32 - n)
+    }
+    /// `self ? y : z`, bit by bit.
+    #[inline(always)]
+    fn choose(self, y: Self, z: Self) -> Self {
+        z.xor(self.and(y.xor(z)))
+    }
+    /// The bit that at least two have.
+    #[inline(always)]
+    fn majority(self, y: Self, z: Self) -> Self {
+        self.and(y).xor(z.and(self.xor(y)))
+    }
+    #[inline(always)]
+    fn xor3(self, y: Self, z: Self) -> Self {
+        self.xor(y).xor(z)
+    }
+    /// `self ^ (!y & z)`, Keccak's χ.
+    #[inline(always)]
+    fn chi(self, y: Self, z: Self) -> Self {
+        self.xor(y.andnot(z))
+    }
+    /// `self ^ (y | !z)`, MD5's I.
+    #[inline(always)]
+    fn xor_or_not(self, y: Self, z: Self) -> Self {
+        self.xor(y.or(z.not()))
+    }
+    /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter chain.
+    #[inline(always)]
+    fn add_choose(self, x: Self, y: Self, z: Self) -> Self {
+        self.add(x.choose(y, z))
+    }
+}
+
+/// N lanes of `u32`.
+pub(crate) trait Word32: Logic<Lane = u32> {}
+impl<T: Logic<Lane = u32>> Word32 for T {}
+
+/// N lanes of `u64`.
+pub(crate) trait Word64: Logic<Lane = u64> {}
+impl<T: Logic<Lane = u64>> Word64 for T {}
+
+/// N lanes of `u8`, with substitution boxes.
+pub(crate) trait Word8: Word<Lane = u8> {
+    /// A substitution table in the form this word looks it up in.
+    type Table: Copy;
+    fn table(isa: Self::Isa, s: &[u8; 256]) -> Self::Table;
+    fn lookup(self, t: &Self::Table) -> Self;
+    fn add(self, o: Self) -> Self;
+    fn xor(self, o: Self) -> Self;
+}

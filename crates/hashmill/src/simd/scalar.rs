@@ -1,0 +1,116 @@
+//! One message: the words themselves. The `portable` kernels are these instances of the generic text.
+
+use super::{Logic, Word, Word8};
+
+/// The token of the ISA that every machine has.
+#[derive(Clone, Copy)]
+pub(crate) struct Scalar;
+
+macro_rules! scalar_word {
+    ($t:ty) => {
+        impl Word for $t {
+            type Isa = Scalar;
+            type Lane = $t;
+            const LANES: usize = 1;
+            const BYTES: usize = size_of::<$t>();
+
+            #[inline(always)]
+            fn splat(_: Scalar, x: $t) -> $t {
+                x
+            }
+            #[inline(always)]
+            unsafe fn load(_: Scalar, from: *const u8) -> $t {
+                // SAFETY: the caller vouches for the bytes; the read is unaligned.
+                unsafe { from.cast::<$t>().read_unaligned() }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u8) {
+                // SAFETY: the caller vouches for the bytes; the write is unaligned.
+                unsafe { to.cast::<$t>().write_unaligned(self) }
+            }
+            #[inline(always)]
+            unsafe fn column<const BE: bool>(isa: Scalar, rows: *const *const u8, at: usize, out: *mut $t) {
+                for i in 0..Self::PER_COLUMN {
+                    // SAFETY: within the column that the caller vouches for.
+                    unsafe { *out.add(i) = Self::direct::<BE>(isa, rows, at + i * Self::BYTES) }
+                }
+            }
+            #[inline(always)]
+            unsafe fn direct<const BE: bool>(_: Scalar, rows: *const *const u8, at: usize) -> $t {
+                // SAFETY: the caller vouches for the row and its bytes.
+                let x = unsafe { (*rows).add(at).cast::<$t>().read_unaligned() };
+                if BE { <$t>::from_be(x) } else { <$t>::from_le(x) }
+            }
+        }
+    };
+}
+
+macro_rules! scalar_logic {
+    ($t:ty) => {
+        impl Logic for $t {
+            #[inline(always)]
+            fn add(self, o: $t) -> $t {
+                self.wrapping_add(o)
+            }
+            #[inline(always)]
+            fn xor(self, o: $t) -> $t {
+                self ^ o
+            }
+            #[inline(always)]
+            fn and(self, o: $t) -> $t {
+                self & o
+            }
+            #[inline(always)]
+            fn or(self, o: $t) -> $t {
+                self | o
+            }
+            #[inline(always)]
+            fn andnot(self, o: $t) -> $t {
+                !self & o
+            }
+            #[inline(always)]
+            fn not(self) -> $t {
+                !self
+            }
+            #[inline(always)]
+            fn rotl(self, n: u32) -> $t {
+                self.rotate_left(n)
+            }
+            #[inline(always)]
+            fn shr(self, n: u32) -> $t {
+                self >> n
+            }
+            #[inline(always)]
+            fn add_choose(self, x: $t, y: $t, z: $t) -> $t {
+                // The half with z does not wait for x's newest bits when x is the word just computed.
+                self.wrapping_add(!x & z).wrapping_add(x & y)
+            }
+        }
+    };
+}
+
+scalar_word!(u8);
+scalar_word!(u32);
+scalar_word!(u64);
+scalar_logic!(u32);
+scalar_logic!(u64);
+
+impl Word8 for u8 {
+    type Table = [u8; 256];
+    #[inline(always)]
+    fn table(_: Scalar, s: &[u8; 256]) -> [u8; 256] {
+        *s
+    }
+    #[inline(always)]
+    fn lookup(self, t: &[u8; 256]) -> u8 {
+        t[usize::from(self)]
+    }
+    #[inline(always)]
+    fn add(self, o: u8) -> u8 {
+        self.wrapping_add(o)
+    }
+    #[inline(always)]
+    fn xor(self, o: u8) -> u8 {
+        self ^ o
+    }
+}

@@ -1,0 +1,544 @@
+//! x86-64: AVX2 and AVX-512 words.
+//!
+//! A column of 16 bytes is transposed by loading 16-byte pieces of rows straight into the 128-bit quarters of a register
+//! (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right because quarter q
+//! of piece k holds row q·(rows per quarter) + k.
+
+use super::{Logic, Word, Word8};
+use core::arch::x86_64::*;
+
+macro_rules! isa {
+    ($(#[$doc:meta])* $name:ident, $features:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $name(());
+        impl $name {
+            /// Callable without `unsafe` only where these features are enabled: the value is the proof.
+            #[inline]
+            #[target_feature(enable = $features)]
+            pub(crate) fn token() -> Self {
+                $name(())
+            }
+        }
+    };
+}
+
+isa! {
+    /// AVX2 with BMI1 and BMI2.
+    Avx2, "avx2,bmi1,bmi2"
+}
+isa! {
+    /// AVX-512 F, BW, DQ, VL.
+    Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2"
+}
+isa! {
+    /// AVX-512 with VBMI.
+    Avx512Vbmi, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2"
+}
+
+/// A vector type: its register, its ISA, and operations as expressions on registers.
+macro_rules! vector {
+    ($(#[$doc:meta])* $name:ident($reg:ident, $isa:ident, $f:literal) of $lane:ty, $lanes:literal;
+     splat($x:ident) = $splat:expr;
+     load($lp:ident) = $load:expr;
+     store($sp:ident, $sv:ident) = $store:expr;
+     column($rows:ident, $at:ident, $be:ident) = $column:expr;
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(crate) struct $name($reg, $isa);
+
+        impl Word for $name {
+            type Isa = $isa;
+            type Lane = $lane;
+            const LANES: usize = $lanes;
+            const BYTES: usize = size_of::<$lane>();
+
+            #[inline(always)]
+            fn splat(isa: $isa, x: $lane) -> Self {
+                #[inline]
+                #[target_feature(enable = $f)]
+                fn op($x: $lane) -> $reg {
+                    $splat
+                }
+                // SAFETY: the token proves the features.
+                $name(unsafe { op(x) }, isa)
+            }
+            #[inline(always)]
+            unsafe fn load(isa: $isa, from: *const u8) -> Self {
+                #[inline]
+                #[target_feature(enable = $f)]
+                unsafe fn op($lp: *const u8) -> $reg {
+                    // SAFETY: an unaligned load of bytes that the caller vouches for.
+                    unsafe { $load }
+                }
+                // SAFETY: the token proves the features, the caller the bytes.
+                $name(unsafe { op(from) }, isa)
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u8) {
+                #[inline]
+                #[target_feature(enable = $f)]
+                unsafe fn op($sp: *mut u8, $sv: $reg) {
+                    // SAFETY: an unaligned store to bytes that the caller vouches for.
+                    unsafe { $store }
+                }
+                // SAFETY: the token proves the features, the caller the bytes.
+                unsafe { op(to, self.0) }
+            }
+            #[inline(always)]
+            unsafe fn column<const BE: bool>(_: $isa, rows: *const *const u8, at: usize, out: *mut Self) {
+                const WORDS: usize = 16 / size_of::<$lane>();
+                #[inline]
+                #[target_feature(enable = $f)]
+                unsafe fn op<const $be: bool>($rows: *const *const u8, $at: usize) -> [$reg; WORDS] {
+                    // SAFETY: the caller vouches for the rows.
+                    unsafe { $column }
+                }
+                // SAFETY: the token proves the features, the caller the rows and `out`; the type is transparent over its
+                // register.
+                unsafe { out.cast::<[$reg; WORDS]>().write(op::<BE>(rows, at)) }
+            }
+        }
+    };
+}
+
+macro_rules! logic {
+    (@ops $name:ident, $reg:ident, $f:literal, $($op:ident($($a:ident),+) = $e:expr;)*) => {
+        $(logic!(@op $name, $reg, $f, $op, $e, $($a),+);)*
+    };
+    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident) => {
+        #[inline(always)]
+        fn $op(self) -> Self {
+            #[inline]
+            #[target_feature(enable = $f)]
+            fn op($a: $reg) -> $reg { $e }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0) }, self.1)
+        }
+    };
+    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident, $b:ident) => {
+        #[inline(always)]
+        fn $op(self, y: Self) -> Self {
+            #[inline]
+            #[target_feature(enable = $f)]
+            fn op($a: $reg, $b: $reg) -> $reg { $e }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0, y.0) }, self.1)
+        }
+    };
+    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident, $b:ident, $c:ident) => {
+        #[inline(always)]
+        fn $op(self, y: Self, z: Self) -> Self {
+            #[inline]
+            #[target_feature(enable = $f)]
+            fn op($a: $reg, $b: $reg, $c: $reg) -> $reg { $e }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0, y.0, z.0) }, self.1)
+        }
+    };
+}
+
+/// Rotations and shifts by a constant that arrives as an argument: written with per-lane counts, which the compiler turns
+/// into the immediate forms once everything is inlined.
+macro_rules! shifts {
+    ($name:ident($reg:ident, $f:literal) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
+        #[inline(always)]
+        fn rotl(self, n: u32) -> Self {
+            #[inline]
+            #[target_feature(enable = $f)]
+            fn op($ra: $reg, $rn: u32) -> $reg {
+                $rotl
+            }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0, n) }, self.1)
+        }
+        #[inline(always)]
+        fn shr(self, n: u32) -> Self {
+            #[inline]
+            #[target_feature(enable = $f)]
+            fn op($sa: $reg, $sn: u32) -> $reg {
+                $shr
+            }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0, n) }, self.1)
+        }
+    };
+}
+
+vector! {
+    /// Eight lanes of 32 bits.
+    U32x8(__m256i, Avx2, "avx2,bmi1,bmi2") of u32, 8;
+    splat(x) = _mm256_set1_epi32(x.cast_signed());
+    load(p) = _mm256_loadu_si256(p.cast());
+    store(p, v) = _mm256_storeu_si256(p.cast(), v);
+    column(rows, at, BE) = {
+        let mut a = [_mm256_setzero_si256(); 4];
+        for k in 0..4 {
+            let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
+            let high = _mm_loadu_si128((*rows.add(k + 4)).add(at).cast());
+            a[k] = _mm256_set_m128i(high, low);
+            if BE {
+                a[k] = _mm256_shuffle_epi8(a[k], _mm256_broadcastsi128_si256(swap32()));
+            }
+        }
+        let (b0, b1) = (_mm256_unpacklo_epi32(a[0], a[1]), _mm256_unpackhi_epi32(a[0], a[1]));
+        let (b2, b3) = (_mm256_unpacklo_epi32(a[2], a[3]), _mm256_unpackhi_epi32(a[2], a[3]));
+        [
+            _mm256_unpacklo_epi64(b0, b2),
+            _mm256_unpackhi_epi64(b0, b2),
+            _mm256_unpacklo_epi64(b1, b3),
+            _mm256_unpackhi_epi64(b1, b3),
+        ]
+    };
+}
+
+impl Logic for U32x8 {
+    logic! { @ops U32x8, __m256i, "avx2,bmi1,bmi2",
+        add(a, b) = _mm256_add_epi32(a, b);
+        xor(a, b) = _mm256_xor_si256(a, b);
+        and(a, b) = _mm256_and_si256(a, b);
+        or(a, b) = _mm256_or_si256(a, b);
+        andnot(a, b) = _mm256_andnot_si256(a, b);
+        not(a) = _mm256_xor_si256(a, _mm256_set1_epi32(-1));
+    }
+    shifts! { U32x8(__m256i, "avx2,bmi1,bmi2")
+        rotl(a, n) = match n {
+            8 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0e0d_0c0f_0a09_080b, 0x0605_0407_0201_0003))),
+            24 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0f_0e0d_080b_0a09, 0x0407_0605_0003_0201))),
+            16 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0d0c_0f0e_0908_0b0a, 0x0504_0706_0100_0302))),
+            _ => _mm256_or_si256(
+                _mm256_sllv_epi32(a, _mm256_set1_epi32(n.cast_signed())),
+                _mm256_srlv_epi32(a, _mm256_set1_epi32((32 - n).cast_signed())),
+            ),
+        };
+        shr(a, n) = _mm256_srlv_epi32(a, _mm256_set1_epi32(n.cast_signed()));
+    }
+}
+
+vector! {
+    /// Four lanes of 64 bits.
+    U64x4(__m256i, Avx2, "avx2,bmi1,bmi2") of u64, 4;
+    splat(x) = _mm256_set1_epi64x(x.cast_signed());
+    load(p) = _mm256_loadu_si256(p.cast());
+    store(p, v) = _mm256_storeu_si256(p.cast(), v);
+    column(rows, at, BE) = {
+        let mut a = [_mm256_setzero_si256(); 2];
+        for k in 0..2 {
+            let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
+            let high = _mm_loadu_si128((*rows.add(k + 2)).add(at).cast());
+            a[k] = _mm256_set_m128i(high, low);
+            if BE {
+                a[k] = _mm256_shuffle_epi8(a[k], _mm256_broadcastsi128_si256(swap64()));
+            }
+        }
+        [_mm256_unpacklo_epi64(a[0], a[1]), _mm256_unpackhi_epi64(a[0], a[1])]
+    };
+}
+
+impl Logic for U64x4 {
+    logic! { @ops U64x4, __m256i, "avx2,bmi1,bmi2",
+        add(a, b) = _mm256_add_epi64(a, b);
+        xor(a, b) = _mm256_xor_si256(a, b);
+        and(a, b) = _mm256_and_si256(a, b);
+        or(a, b) = _mm256_or_si256(a, b);
+        andnot(a, b) = _mm256_andnot_si256(a, b);
+        not(a) = _mm256_xor_si256(a, _mm256_set1_epi64x(-1));
+    }
+    shifts! { U64x4(__m256i, "avx2,bmi1,bmi2")
+        rotl(a, n) = match n {
+            32 => _mm256_shuffle_epi32::<0b10_11_00_01>(a),
+            8 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0e0d_0c0b_0a09_080f, 0x0605_0403_0201_0007))),
+            16 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0d0c_0b0a_0908_0f0e, 0x0504_0302_0100_0706))),
+            40 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403))),
+            48 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302))),
+            56 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x080f_0e0d_0c0b_0a09, 0x0007_0605_0403_0201))),
+            _ => _mm256_or_si256(
+                _mm256_sllv_epi64(a, _mm256_set1_epi64x(i64::from(n))),
+                _mm256_srlv_epi64(a, _mm256_set1_epi64x(64 - i64::from(n))),
+            ),
+        };
+        shr(a, n) = _mm256_srlv_epi64(a, _mm256_set1_epi64x(i64::from(n)));
+    }
+}
+
+vector! {
+    /// Sixteen lanes of 32 bits.
+    U32x16(__m512i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u32, 16;
+    splat(x) = _mm512_set1_epi32(x.cast_signed());
+    load(p) = _mm512_loadu_si512(p.cast());
+    store(p, v) = _mm512_storeu_si512(p.cast(), v);
+    column(rows, at, BE) = {
+        let mut a = [_mm512_setzero_si512(); 4];
+        for k in 0..4 {
+            a[k] = quarters(rows, [k, k + 4, k + 8, k + 12], at);
+            if BE {
+                a[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(swap32()));
+            }
+        }
+        let (b0, b1) = (_mm512_unpacklo_epi32(a[0], a[1]), _mm512_unpackhi_epi32(a[0], a[1]));
+        let (b2, b3) = (_mm512_unpacklo_epi32(a[2], a[3]), _mm512_unpackhi_epi32(a[2], a[3]));
+        [
+            _mm512_unpacklo_epi64(b0, b2),
+            _mm512_unpackhi_epi64(b0, b2),
+            _mm512_unpacklo_epi64(b1, b3),
+            _mm512_unpackhi_epi64(b1, b3),
+        ]
+    };
+}
+
+macro_rules! ternary_logic {
+    ($name:ident) => {
+        logic! { @ops $name, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+            xor(a, b) = _mm512_xor_si512(a, b);
+            and(a, b) = _mm512_and_si512(a, b);
+            or(a, b) = _mm512_or_si512(a, b);
+            andnot(a, b) = _mm512_andnot_si512(a, b);
+            not(a) = _mm512_ternarylogic_epi32::<0x55>(a, a, a);
+            choose(a, b, c) = _mm512_ternarylogic_epi32::<0xca>(a, b, c);
+            majority(a, b, c) = _mm512_ternarylogic_epi32::<0xe8>(a, b, c);
+            xor3(a, b, c) = _mm512_ternarylogic_epi32::<0x96>(a, b, c);
+            chi(a, b, c) = _mm512_ternarylogic_epi32::<0xd2>(a, b, c);
+            xor_or_not(a, b, c) = _mm512_ternarylogic_epi32::<0x2d>(a, b, c);
+        }
+    };
+}
+
+impl Logic for U32x16 {
+    ternary_logic!(U32x16);
+    logic! { @ops U32x16, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+        add(a, b) = _mm512_add_epi32(a, b);
+    }
+    shifts! { U32x16(__m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+        rotl(a, n) = _mm512_rolv_epi32(a, _mm512_set1_epi32(n.cast_signed()));
+        shr(a, n) = _mm512_srlv_epi32(a, _mm512_set1_epi32(n.cast_signed()));
+    }
+}
+
+vector! {
+    /// Eight lanes of 64 bits.
+    U64x8(__m512i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u64, 8;
+    splat(x) = _mm512_set1_epi64(x.cast_signed());
+    load(p) = _mm512_loadu_si512(p.cast());
+    store(p, v) = _mm512_storeu_si512(p.cast(), v);
+    column(rows, at, BE) = {
+        let mut a = [_mm512_setzero_si512(); 2];
+        for k in 0..2 {
+            a[k] = quarters(rows, [k, k + 2, k + 4, k + 6], at);
+            if BE {
+                a[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(swap64()));
+            }
+        }
+        [_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1])]
+    };
+}
+
+impl Logic for U64x8 {
+    ternary_logic!(U64x8);
+    logic! { @ops U64x8, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+        add(a, b) = _mm512_add_epi64(a, b);
+    }
+    shifts! { U64x8(__m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+        rotl(a, n) = _mm512_rolv_epi64(a, _mm512_set1_epi64(i64::from(n)));
+        shr(a, n) = _mm512_srlv_epi64(a, _mm512_set1_epi64(i64::from(n)));
+    }
+}
+
+vector! {
+    /// Sixty-four lanes of bytes.
+    U8x64(__m512i, Avx512Vbmi, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2") of u8, 64;
+    splat(x) = _mm512_set1_epi8(x.cast_signed());
+    load(p) = _mm512_loadu_si512(p.cast());
+    store(p, v) = _mm512_storeu_si512(p.cast(), v);
+    column(rows, at, BE) = {
+        let _ = BE;
+        let mut a = [_mm512_setzero_si512(); 16];
+        for k in 0..16 {
+            a[k] = quarters(rows, [k, k + 16, k + 32, k + 48], at);
+        }
+        // A 16×16 transposition of bytes in each quarter: interleave row k with row k + 8, four times.
+        for _ in 0..4 {
+            let mut b = [_mm512_setzero_si512(); 16];
+            for k in 0..8 {
+                b[2 * k] = _mm512_unpacklo_epi8(a[k], a[k + 8]);
+                b[2 * k + 1] = _mm512_unpackhi_epi8(a[k], a[k + 8]);
+            }
+            a = b;
+        }
+        a
+    };
+}
+
+impl Word8 for U8x64 {
+    /// The S-box in four registers of 64 bytes.
+    type Table = [__m512i; 4];
+
+    #[inline(always)]
+    fn table(_: Avx512Vbmi, s: &[u8; 256]) -> [__m512i; 4] {
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn op(s: &[u8; 256], i: usize) -> __m512i {
+            let part: &[u8; 64] = s[64 * i..].first_chunk().expect("64 bytes");
+            // SAFETY: 64 bytes, as the type says.
+            unsafe { _mm512_loadu_si512(part.as_ptr().cast()) }
+        }
+        // SAFETY: the token proves the features.
+        unsafe { [op(s, 0), op(s, 1), op(s, 2), op(s, 3)] }
+    }
+
+    #[inline(always)]
+    fn lookup(self, t: &[__m512i; 4]) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+        fn op(i: __m512i, t: &[__m512i; 4]) -> __m512i {
+            // vpermi2b looks at seven bits of the index; the eighth chooses between the halves.
+            let low = _mm512_permutex2var_epi8(t[0], i, t[1]);
+            let high = _mm512_permutex2var_epi8(t[2], i, t[3]);
+            _mm512_mask_blend_epi8(_mm512_movepi8_mask(i), low, high)
+        }
+        // SAFETY: self carries the token.
+        U8x64(unsafe { op(self.0, t) }, self.1)
+    }
+
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx512bw")]
+        fn op(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_add_epi8(a, b)
+        }
+        // SAFETY: self carries the token.
+        U8x64(unsafe { op(self.0, o.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn xor(self, o: Self) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn op(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_xor_si512(a, b)
+        }
+        // SAFETY: self carries the token.
+        U8x64(unsafe { op(self.0, o.0) }, self.1)
+    }
+}
+
+vector! {
+    /// Thirty-two lanes of bytes.
+    U8x32(__m256i, Avx2, "avx2,bmi1,bmi2") of u8, 32;
+    splat(x) = _mm256_set1_epi8(x.cast_signed());
+    load(p) = _mm256_loadu_si256(p.cast());
+    store(p, v) = _mm256_storeu_si256(p.cast(), v);
+    column(rows, at, BE) = {
+        let _ = BE;
+        let mut a = [_mm256_setzero_si256(); 16];
+        for k in 0..16 {
+            let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
+            let high = _mm_loadu_si128((*rows.add(k + 16)).add(at).cast());
+            a[k] = _mm256_set_m128i(high, low);
+        }
+        for _ in 0..4 {
+            let mut b = [_mm256_setzero_si256(); 16];
+            for k in 0..8 {
+                b[2 * k] = _mm256_unpacklo_epi8(a[k], a[k + 8]);
+                b[2 * k + 1] = _mm256_unpackhi_epi8(a[k], a[k + 8]);
+            }
+            a = b;
+        }
+        a
+    };
+}
+
+impl Word8 for U8x32 {
+    /// The S-box in sixteen rows of 16 bytes, each in both halves of a register.
+    type Table = [__m256i; 16];
+
+    #[inline(always)]
+    fn table(_: Avx2, s: &[u8; 256]) -> [__m256i; 16] {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(s: &[u8; 256]) -> [__m256i; 16] {
+            let mut t = [_mm256_setzero_si256(); 16];
+            for i in 0..16 {
+                let row: &[u8; 16] = s[16 * i..].first_chunk().expect("16 bytes");
+                // SAFETY: 16 bytes, as the type says.
+                t[i] = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(row.as_ptr().cast()) });
+            }
+            t
+        }
+        // SAFETY: the token proves the features.
+        unsafe { op(s) }
+    }
+
+    #[inline(always)]
+    fn lookup(self, t: &[__m256i; 16]) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(i: __m256i, t: &[__m256i; 16]) -> __m256i {
+            // Row r answers for indices 16r … 16r+15: those become 0x70 … 0x7f, which vpshufb reads by their low four
+            // bits; all others get bit 7 and give zero.
+            let mut x = _mm256_setzero_si256();
+            let seventy = _mm256_set1_epi8(0x70);
+            for r in 0..16 {
+                let j = _mm256_xor_si256(i, _mm256_set1_epi8(((r as u8) << 4).cast_signed()));
+                x = _mm256_or_si256(x, _mm256_shuffle_epi8(t[r], _mm256_adds_epu8(j, seventy)));
+            }
+            x
+        }
+        // SAFETY: self carries the token.
+        U8x32(unsafe { op(self.0, t) }, self.1)
+    }
+
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(a: __m256i, b: __m256i) -> __m256i {
+            _mm256_add_epi8(a, b)
+        }
+        // SAFETY: self carries the token.
+        U8x32(unsafe { op(self.0, o.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn xor(self, o: Self) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(a: __m256i, b: __m256i) -> __m256i {
+            _mm256_xor_si256(a, b)
+        }
+        // SAFETY: self carries the token.
+        U8x32(unsafe { op(self.0, o.0) }, self.1)
+    }
+}
+
+/// The 16 bytes at `at` of four rows, one in each quarter of a register.
+///
+/// # Safety
+/// The rows named by `k` are valid for reading `at + 16` bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn quarters(rows: *const *const u8, k: [usize; 4], at: usize) -> __m512i {
+    // SAFETY: as the caller says.
+    unsafe {
+        let a = _mm512_castsi128_si512(_mm_loadu_si128((*rows.add(k[0])).add(at).cast()));
+        let a = _mm512_inserti32x4::<1>(a, _mm_loadu_si128((*rows.add(k[1])).add(at).cast()));
+        let a = _mm512_inserti32x4::<2>(a, _mm_loadu_si128((*rows.add(k[2])).add(at).cast()));
+        _mm512_inserti32x4::<3>(a, _mm_loadu_si128((*rows.add(k[3])).add(at).cast()))
+    }
+}
+
+/// The shuffle that reverses the bytes of each 32-bit word.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn swap32() -> __m128i {
+    _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203)
+}
+
+/// The shuffle that reverses the bytes of each 64-bit word.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn swap64() -> __m128i {
+    _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607)
+}

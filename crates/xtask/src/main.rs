@@ -1,0 +1,35 @@
+//! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`.
+
+mod codegen;
+mod disassembly;
+mod sources;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Development tasks of hashmill.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
+    Codegen(codegen::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Args::parse().task {
+        Task::Codegen(args) => codegen::run(&args),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(e) => {
+            eprintln!("xtask: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Installs what `make test` needs beside a Rust toolchain. Does nothing, quickly, where everything is there.
+#
+# As root on Debian it installs the missing packages (one `apt-get update`, only if something is missing);
+# otherwise it prints the command to run and exits 1.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+missing=()
+need_arm64=no
+
+want() { # COMMAND PACKAGE...: the packages are missing where the command is
+    local command=$1
+    shift
+    command -v "$command" >/dev/null 2>&1 || missing+=("$@")
+}
+
+want objdump binutils
+want b3sum b3sum
+want xxhsum xxhash
+want sha512sum coreutils
+want openssl openssl
+want qemu-x86_64 qemu-user
+want qemu-aarch64 qemu-user
+want aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+[ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing+=(libc6-dev-arm64-cross)
+# A Rust compiler with the standard library for aarch64: rustup's if it has that target, else Debian's.
+if ! scripts/aarch64.sh --find-rustc >/dev/null 2>&1; then
+    missing+=(rustc-web libstd-rust-web-dev:arm64)
+    need_arm64=yes
+fi
+
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "setup: everything is there"
+    exit 0
+fi
+mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+echo "setup: missing: ${missing[*]}"
+
+commands=("apt-get update" "apt-get install -y --no-install-recommends ${missing[*]}")
+if [ $need_arm64 = yes ] && ! dpkg --print-foreign-architectures 2>/dev/null | grep -qx arm64; then
+    commands=("dpkg --add-architecture arm64" "${commands[@]}")
+fi
+
+if ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" -ne 0 ]; then
+    {
+        echo "setup: cannot install them from here. On Debian, run as root:"
+        printf '    %s\n' "${commands[@]}"
+        [ $need_arm64 = no ] || echo "or, in place of rustc-web and libstd-rust-web-dev: rustup target add aarch64-unknown-linux-gnu"
+    } >&2
+    exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+for command in "${commands[@]}"; do
+    echo "setup: $command"
+    # Wait for another apt; say what it printed only where it failed.
+    if ! ${command/apt-get /apt-get -q -o DPkg::Lock::Timeout=300 } >"$log" 2>&1 </dev/null; then
+        tail -n 30 "$log" >&2
+        # A package source that cannot be reached need not be the one that is needed.
+        [ "$command" = "apt-get update" ] || { echo "setup: failed: $command" >&2; exit 1; }
+        echo "setup: 'apt-get update' failed; trying with the lists there are" >&2
+    fi
+done
+echo "setup: done"
