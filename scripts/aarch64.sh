@@ -39,4 +39,4 @@ export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten
 unset HASHMILL_TEST_REQUIRE_KERNELS HASHMILL_KERNEL
 
 echo "aarch64: $("$RUSTC" --version), $(qemu-aarch64 --version | head -n 1)"
-exec cargo test --quiet --release --package hashmill --target "$target" -- "$@"
+exec cargo test --quiet --release --no-fail-fast --package hashmill --target "$target" -- "$@"

@@ -15,6 +15,7 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
     command -v "$command" >/dev/null 2>&1 || missing+=("$@")
 }
 
+want cc gcc libc6-dev
 want objdump binutils
 want b3sum b3sum
 want xxhsum xxhash

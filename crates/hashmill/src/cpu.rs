@@ -9,7 +9,7 @@ pub(crate) struct Features(u32);
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident = $bit:literal, $label:literal;)*) => {
         impl Features {
-            $($(#[$doc])* pub(crate) const $name: Features = Features(1 << $bit);)*
+            $($(#[$doc])* #[allow(dead_code, reason = "each ISA's kernels name their own")] pub(crate) const $name: Features = Features(1 << $bit);)*
             /// The names of the features in this set, as rustc spells them.
             pub(crate) fn names(self) -> Vec<&'static str> {
                 let mut v = Vec::new();
@@ -32,7 +32,6 @@ features! {
     /// aarch64: Advanced SIMD.
     NEON = 4, "neon";
     /// aarch64: SHA-1 and SHA-256 instructions.
-    #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code, reason = "named by kernels of another ISA"))]
     ARM_SHA2 = 5, "sha2";
 }
 

@@ -48,7 +48,11 @@ fn preferences() -> &'static [String] {
 pub fn check_kernel_preference() -> Result<(), Error> {
     for name in preferences() {
         if !registry::ROWS.iter().any(|r| r.kernels.iter().any(|k| k.name == name)) {
-            return Err(Error::UnknownKernel { algorithm: None, kernel: name.clone(), known: registry::kernel_names() });
+            return Err(Error::UnknownKernel {
+                algorithm: None,
+                kernel: name.clone(),
+                known: registry::kernel_names(),
+            });
         }
     }
     Ok(())

@@ -18,7 +18,10 @@ pub struct Hasher {
     inner: Inner,
 }
 
-#[allow(clippy::large_enum_variant, reason = "the large variant is the usual one, and boxing it costs every short message")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the large variant is the usual one, and boxing it costs every short message"
+)]
 enum Inner {
     Blocks(BlockStream),
     Whole(Box<dyn Stream>),

@@ -65,10 +65,9 @@ impl Mill {
     pub fn new(a: Algorithm, max_slots: usize) -> Self {
         let inner = match a.row().rule {
             Rule::Blocks(rule) => Inner::Blocks(Box::new(BlockMill::new(a, rule, max_slots))),
-            Rule::Whole { .. } => Inner::Whole {
-                streams: (0..max_slots.max(1)).map(|_| None).collect(),
-                out: vec![0; a.digest_len()],
-            },
+            Rule::Whole { .. } => {
+                Inner::Whole { streams: (0..max_slots.max(1)).map(|_| None).collect(), out: vec![0; a.digest_len()] }
+            }
         };
         Mill { algorithm: a, inner }
     }
@@ -111,7 +110,6 @@ impl Mill {
         }
     }
 }
-
 
 /// One message after the other: an algorithm without lanes.
 fn run_whole<S: Source>(a: Algorithm, streams: &mut [Option<Box<dyn Stream>>], out: &mut [u8], source: &mut S) {

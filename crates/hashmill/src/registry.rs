@@ -20,7 +20,9 @@ pub(crate) enum DigestLength {
 pub(crate) enum Rule {
     Blocks(&'static dyn Blocks),
     /// Kernels are the whole algorithm; `block` is what `block_len` reports.
-    Whole { block: usize },
+    Whole {
+        block: usize,
+    },
 }
 
 /// One algorithm.
@@ -161,26 +163,10 @@ pub(crate) static ROWS: &[Row] = &[
         p: [256, 0, 0, 0],
         ..row("sha512-256", 32, Rule::Blocks(&algo::sha2_64::RULE), algo::sha2_64::KERNELS)
     },
-    Row {
-        aliases: &["sha3_224"],
-        p: [144, 0x06, 0, 0],
-        ..sha3("sha3-224", 28)
-    },
-    Row {
-        aliases: &["sha3_256"],
-        p: [136, 0x06, 0, 0],
-        ..sha3("sha3-256", 32)
-    },
-    Row {
-        aliases: &["sha3_384"],
-        p: [104, 0x06, 0, 0],
-        ..sha3("sha3-384", 48)
-    },
-    Row {
-        aliases: &["sha3_512"],
-        p: [72, 0x06, 0, 0],
-        ..sha3("sha3-512", 64)
-    },
+    Row { aliases: &["sha3_224"], p: [144, 0x06, 0, 0], ..sha3("sha3-224", 28) },
+    Row { aliases: &["sha3_256"], p: [136, 0x06, 0, 0], ..sha3("sha3-256", 32) },
+    Row { aliases: &["sha3_384"], p: [104, 0x06, 0, 0], ..sha3("sha3-384", 48) },
+    Row { aliases: &["sha3_512"], p: [72, 0x06, 0, 0], ..sha3("sha3-512", 64) },
     Row {
         aliases: &["shake-128", "shake_128"],
         lengths: DigestLength::Any,

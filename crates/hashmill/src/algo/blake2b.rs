@@ -15,24 +15,25 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`: eight lanes a register, two registers side by side.
-//! * `avx2x4`, `neonx2`: four and two lanes.
+//! * `avx512x8`: eight lanes: the four G of a half round are independent already (two registers side by side: 5.5 against
+//!   5.7 GB/s on Zen 5).
+//! * `avx2x8`: four lanes, two registers side by side; `neonx2`: two lanes.
 //! * `portable`: one message.
 
 use super::lanes;
 use crate::contract::{Blocks, MAX_BLOCK, Params, State, Tail};
-#[cfg(target_arch = "aarch64")]
-use crate::simd::aarch64::U64x2;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::X2;
+#[cfg(target_arch = "aarch64")]
+use crate::simd::aarch64::U64x2;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U64x4, U64x8};
 use crate::simd::{Feed, Round, Rows, Word64, drive};
 
 lanes! { words: 11, bytes: 8, portable: u64;
     x86_64 {
-        avx512x16(Avx512 X2<U64x8>) from 3;
-        avx2x4(Avx2 U64x4) from 2;
+        avx512x8(Avx512 U64x8) from 3;
+        avx2x8(Avx2 X2<U64x4>) from 5;
     }
     aarch64 {
         neonx2(Neon U64x2) from 2;
@@ -179,8 +180,15 @@ impl<W: Word64> Round<W, 11, 16, false> for Blake2b {
 
 /// SHA-512's initial words.
 const IV: [u64; 8] = [
-    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
-    0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,];
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
 
 /// RFC 7693, 2.7; rounds 10 and 11 use rows 0 and 1.
 const SIGMA: [[usize; 16]; 10] = [

@@ -33,16 +33,8 @@ use crate::cpu::Features;
 /// `p.p[0]` = 0: hash, or keyed hash with a key of 32 bytes. 1: derive_key, the key being the context string.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "blake3")]
-    Kernel {
-        name: "blake3",
-        needs: Features::NONE,
-        run: Run::Whole(&Crate),
-    },
-    Kernel {
-        name: "portable",
-        needs: Features::NONE,
-        run: Run::Whole(&Portable),
-    },
+    Kernel { name: "blake3", needs: Features::NONE, run: Run::Whole(&Crate) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable) },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -81,7 +73,7 @@ impl Whole for Portable {
         if let (Mode::Hash, 0..=CHUNK) = (&mode, m.len()) {
             let mut chunk = Chunk::new(IV, 0);
             chunk.update(m, 0);
-            return chunk.last_node(0).root(out);
+            return chunk.last_node(0).output(0, out);
         }
         let mut state = Blake3::new(mode);
         state.update(m);
@@ -104,11 +96,11 @@ impl Stream for Blake3 {
     }
 
     fn finish(&self, out: &mut [u8]) {
-        let mut node = self.chunk.last_node(self.flags);
-        for left in self.stack[..self.height].iter().rev() {
-            node = self.parent(left, &node.value());
-        }
-        node.root(out);
+        self.root().output(0, out);
+    }
+
+    fn finish_at(&self, at: u64, out: &mut [u8]) {
+        self.root().output(at, out);
     }
 
     fn boxed_clone(&self) -> Box<dyn Stream> {
@@ -154,6 +146,12 @@ impl Stream for ::blake3::Hasher {
         self.finalize_xof().fill(out);
     }
 
+    fn finish_at(&self, at: u64, out: &mut [u8]) {
+        let mut output = self.finalize_xof();
+        output.set_position(at);
+        output.fill(out);
+    }
+
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
@@ -187,13 +185,7 @@ impl Blake3 {
 
     #[inline]
     fn with(key: Words, flags: u32) -> Self {
-        Blake3 {
-            key,
-            flags,
-            chunk: Chunk::new(key, 0),
-            stack: [[0; 8]; 54],
-            height: 0,
-        }
+        Blake3 { key, flags, chunk: Chunk::new(key, 0), stack: [[0; 8]; 54], height: 0 }
     }
 
     /// Puts the value of the chunk just finished on the stack, merged with every full subtree of its own size.
@@ -206,17 +198,20 @@ impl Blake3 {
         self.height += 1;
     }
 
+    /// The last node: the chunk being read, or a parent above everything.
+    fn root(&self) -> Node {
+        let mut node = self.chunk.last_node(self.flags);
+        for left in self.stack[..self.height].iter().rev() {
+            node = self.parent(left, &node.value());
+        }
+        node
+    }
+
     fn parent(&self, left: &Words, right: &Words) -> Node {
         let mut m = [0; 16];
         m[..8].copy_from_slice(left);
         m[8..].copy_from_slice(right);
-        Node {
-            h: self.key,
-            m,
-            t: 0,
-            b: BLOCK as u32,
-            d: self.flags | PARENT,
-        }
+        Node { h: self.key, m, t: 0, b: BLOCK as u32, d: self.flags | PARENT }
     }
 }
 
@@ -244,13 +239,7 @@ struct Chunk {
 impl Chunk {
     #[inline]
     fn new(key: Words, t: u64) -> Self {
-        Chunk {
-            h: key,
-            t,
-            block: [0; BLOCK],
-            fill: 0,
-            done: 0,
-        }
+        Chunk { h: key, t, block: [0; BLOCK], fill: 0, done: 0 }
     }
 
     #[inline]
@@ -298,13 +287,7 @@ impl Chunk {
         let mut block = [0; BLOCK];
         block[..self.fill].copy_from_slice(&self.block[..self.fill]);
         let d = flags | self.start_flag() | CHUNK_END;
-        Node {
-            h: self.h,
-            m: message(&block),
-            t: self.t,
-            b: self.fill as u32,
-            d,
-        }
+        Node { h: self.h, m: message(&block), t: self.t, b: self.fill as u32, d }
     }
 }
 
@@ -322,13 +305,19 @@ impl Node {
         chain(&self.h, &self.m, self.t, self.b, self.d)
     }
 
-    /// The root's output, as long as `out`.
-    fn root(&self, out: &mut [u8]) {
-        for (t, out) in (0..).zip(out.chunks_mut(BLOCK)) {
+    /// The root's output from byte `at` on, as long as `out`.
+    fn output(&self, at: u64, mut out: &mut [u8]) {
+        let mut skip = (at % BLOCK as u64) as usize;
+        let mut t = at / BLOCK as u64;
+        while !out.is_empty() {
             let v = compress(&self.h, &self.m, t, self.b, self.d | ROOT);
-            for (out, word) in out.chunks_mut(4).zip(v) {
-                out.iter_mut().zip(word.to_le_bytes()).for_each(|(o, b)| *o = b);
+            let mut block = [0; BLOCK];
+            for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(v) {
+                *bytes = word.to_le_bytes();
             }
+            let (head, rest) = out.split_at_mut(out.len().min(BLOCK - skip));
+            head.copy_from_slice(&block[skip..skip + head.len()]);
+            (out, skip, t) = (rest, 0, t + 1);
         }
     }
 }
@@ -348,24 +337,8 @@ fn chain(h: &Words, m: &[u32; 16], t: u64, b: u32, d: u32) -> Words {
 
 #[inline(always)]
 fn compress(h: &Words, m: &[u32; 16], t: u64, b: u32, d: u32) -> [u32; 16] {
-    let mut v = [
-        h[0],
-        h[1],
-        h[2],
-        h[3],
-        h[4],
-        h[5],
-        h[6],
-        h[7],
-        IV[0],
-        IV[1],
-        IV[2],
-        IV[3],
-        t as u32,
-        (t >> 32) as u32,
-        b,
-        d,
-    ];
+    let mut v =
+        [h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], IV[0], IV[1], IV[2], IV[3], t as u32, (t >> 32) as u32, b, d];
     for s in &SCHEDULE {
         g(&mut v, [0, 4, 8, 12], m[s[0]], m[s[1]]);
         g(&mut v, [1, 5, 9, 13], m[s[2]], m[s[3]]);
@@ -421,16 +394,8 @@ const KEYED_HASH: u32 = 16;
 const DERIVE_KEY_CONTEXT: u32 = 32;
 const DERIVE_KEY_MATERIAL: u32 = 64;
 
-const IV: Words = [
-    0x6a09_e667,
-    0xbb67_ae85,
-    0x3c6e_f372,
-    0xa54f_f53a,
-    0x510e_527f,
-    0x9b05_688c,
-    0x1f83_d9ab,
-    0x5be0_cd19,
-];
+const IV: Words =
+    [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
 /// Which word of the message each round uses where: the permutation, applied again and again.
 const SCHEDULE: [[usize; 16]; 7] = {
@@ -453,17 +418,10 @@ mod tests {
     use super::*;
 
     fn run(mode: u16, key: &[u8], m: &[u8], out_len: usize) -> Vec<Vec<u8>> {
-        let p = Params {
-            row: 0,
-            out_len: out_len as u32,
-            p: [mode, 0, 0, 0],
-            seed: 0,
-        };
+        let p = Params { row: 0, out_len: out_len as u32, p: [mode, 0, 0, 0], seed: 0 };
         let mut all = Vec::new();
         for kernel in KERNELS {
-            let Run::Whole(whole) = kernel.run else {
-                panic!("{} is not a whole", kernel.name)
-            };
+            let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = vec![0; out_len];
             if key.is_empty() {
                 whole.digest(&p, m, &mut out);
@@ -502,60 +460,15 @@ mod tests {
     /// BLAKE3-team, test_vectors.json: hash, keyed_hash, derive_key (first 32 bytes of each output).
     #[test]
     fn known() {
-        check(
-            0,
-            b"",
-            0,
-            "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
-        );
-        check(
-            0,
-            b"",
-            1024,
-            "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7",
-        );
-        check(
-            0,
-            b"",
-            1025,
-            "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444",
-        );
-        check(
-            0,
-            b"",
-            5120,
-            "9cadc15fed8b5d854562b26a9536d9707cadeda9b143978f319ab34230535833",
-        );
-        check(
-            0,
-            b"",
-            31744,
-            "62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47",
-        );
-        check(
-            0,
-            KEY,
-            0,
-            "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26",
-        );
-        check(
-            0,
-            KEY,
-            1025,
-            "357dc55de0c7e382c900fd6e320acc04146be01db6a8ce7210b7189bd664ea69",
-        );
-        check(
-            1,
-            CONTEXT,
-            0,
-            "2cc39783c223154fea8dfb7c1b1660f2ac2dcbd1c1de8277b0b0dd39b7e50d7d",
-        );
-        check(
-            1,
-            CONTEXT,
-            1025,
-            "effaa245f065fbf82ac186839a249707c3bddf6d3fdda22d1b95a3c970379bcb",
-        );
+        check(0, b"", 0, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+        check(0, b"", 1024, "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7");
+        check(0, b"", 1025, "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444");
+        check(0, b"", 5120, "9cadc15fed8b5d854562b26a9536d9707cadeda9b143978f319ab34230535833");
+        check(0, b"", 31744, "62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47");
+        check(0, KEY, 0, "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26");
+        check(0, KEY, 1025, "357dc55de0c7e382c900fd6e320acc04146be01db6a8ce7210b7189bd664ea69");
+        check(1, CONTEXT, 0, "2cc39783c223154fea8dfb7c1b1660f2ac2dcbd1c1de8277b0b0dd39b7e50d7d");
+        check(1, CONTEXT, 1025, "effaa245f065fbf82ac186839a249707c3bddf6d3fdda22d1b95a3c970379bcb");
     }
 
     /// The end of the first output of test_vectors.json, which is 131 bytes long.
@@ -567,24 +480,37 @@ mod tests {
     }
 
     #[test]
+    fn output_from_anywhere() {
+        let p = Params { row: 0, out_len: 32, p: [0; 4], seed: 0 };
+        let far = (1u64 << 40) + 5;
+        let mut beyond = Vec::new();
+        for kernel in KERNELS {
+            let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
+            let mut stream = whole.start(&p, &[]);
+            stream.update(&input(5000));
+            let mut all = [0; 300];
+            stream.finish(&mut all);
+            for at in [0, 1, 63, 64, 65, 128, 200, 300] {
+                for len in [0, 1, 64, 100] {
+                    let mut out = vec![0; len.min(300 - at)];
+                    stream.finish_at(at as u64, &mut out);
+                    assert_eq!(out, all[at..][..out.len()], "{}: {len} from {at}", kernel.name);
+                }
+            }
+            let mut out = [0; 100];
+            stream.finish_at(far, &mut out);
+            beyond.push(out);
+        }
+        assert!(beyond.iter().all(|out| *out == beyond[0]));
+    }
+
+    #[test]
     fn kernels_agree() {
-        for (mode, key) in [
-            (0, &b""[..]),
-            (0, KEY),
-            (1, CONTEXT),
-            (1, b""),
-            (1, b"\xff not UTF-8"),
-            (1, &[7; 3000]),
-        ] {
-            for len in [
-                0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 2048, 2049, 3072, 3073, 7169, 8193,
-            ] {
+        for (mode, key) in [(0, &b""[..]), (0, KEY), (1, CONTEXT), (1, b""), (1, b"\xff not UTF-8"), (1, &[7; 3000])] {
+            for len in [0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 2048, 2049, 3072, 3073, 7169, 8193] {
                 for out_len in [0, 1, 32, 64, 65, 200] {
                     let all = run(mode, key, &input(len), out_len);
-                    assert!(
-                        all.iter().all(|d| *d == all[0]),
-                        "mode {mode}, {len} bytes, output {out_len}"
-                    );
+                    assert!(all.iter().all(|d| *d == all[0]), "mode {mode}, {len} bytes, output {out_len}");
                 }
             }
         }

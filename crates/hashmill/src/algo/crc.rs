@@ -42,21 +42,9 @@ pub(crate) static CRC32C_KERNELS: &[Kernel] = KERNELS;
 /// The kernels of every row.
 const KERNELS: &[Kernel] = &[
     #[cfg(feature = "crc-fast")]
-    Kernel {
-        name: "crc-fast",
-        needs: Features::NONE,
-        run: Run::Whole(&CrcFast),
-    },
-    Kernel {
-        name: "portable",
-        needs: Features::NONE,
-        run: Run::Whole(&Portable),
-    },
-    Kernel {
-        name: "bytewise",
-        needs: Features::NONE,
-        run: Run::Whole(&Bytewise),
-    },
+    Kernel { name: "crc-fast", needs: Features::NONE, run: Run::Whole(&CrcFast) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable) },
+    Kernel { name: "bytewise", needs: Features::NONE, run: Run::Whole(&Bytewise) },
 ];
 
 /// What defines a CRC, in the catalogue's terms.
@@ -94,12 +82,7 @@ struct Row {
 
 impl Row {
     const fn new(spec: Spec, order: Order, tables: Tables) -> Self {
-        Row {
-            spec,
-            order,
-            tables,
-            start: spec.running(spec.init),
-        }
+        Row { spec, order, tables, start: spec.running(spec.init) }
     }
 }
 
@@ -143,11 +126,7 @@ struct Portable;
 impl Whole for Portable {
     fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
         let row = row(p);
-        Box::new(Register {
-            row,
-            register: row.start,
-            advance: Row::by_sixteen,
-        })
+        Box::new(Register { row, register: row.start, advance: Row::by_sixteen })
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -165,11 +144,7 @@ struct Bytewise;
 impl Whole for Bytewise {
     fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
         let row = row(p);
-        Box::new(Register {
-            row,
-            register: row.start,
-            advance: Row::by_one,
-        })
+        Box::new(Register { row, register: row.start, advance: Row::by_one })
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -212,10 +187,7 @@ impl Whole for CrcFast {
     fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream> {
         let row = row(p);
         match FAST[usize::from(p.p[0])] {
-            Some(algorithm) => Box::new(FastStream {
-                row,
-                digest: crc_fast::Digest::new(algorithm),
-            }),
+            Some(algorithm) => Box::new(FastStream { row, digest: crc_fast::Digest::new(algorithm) }),
             None => Portable.start(p, key),
         }
     }
@@ -303,12 +275,7 @@ fn slices_right<E: Entry>(t: &Slices<E>, mut register: u64, m: &[u8]) -> u64 {
     for pair in pairs {
         let (first, second) = halves(pair);
         let (first, second) = (u64::from_le_bytes(first) ^ sum(parts), u64::from_le_bytes(second));
-        parts = [
-            four(t, 12, first),
-            four(t, 8, first >> 32),
-            four(t, 4, second),
-            four(t, 0, second >> 32),
-        ];
+        parts = [four(t, 12, first), four(t, 8, first >> 32), four(t, 4, second), four(t, 0, second >> 32)];
     }
     register = sum(parts);
     let (words, rest) = rest.as_chunks::<8>();
@@ -327,12 +294,7 @@ fn slices_left<E: Entry>(t: &Slices<E>, mut register: u64, m: &[u8]) -> u64 {
         let (first, second) = halves(pair);
         let first = u64::from_le_bytes(first) ^ (sum(parts) << E::SHIFT).swap_bytes();
         let second = u64::from_le_bytes(second);
-        parts = [
-            four(t, 12, first),
-            four(t, 8, first >> 32),
-            four(t, 4, second),
-            four(t, 0, second >> 32),
-        ];
+        parts = [four(t, 12, first), four(t, 8, first >> 32), four(t, 4, second), four(t, 0, second >> 32)];
     }
     register = sum(parts) << E::SHIFT;
     let (words, rest) = rest.as_chunks::<8>();
@@ -393,20 +355,12 @@ impl Spec {
 
     /// A polynomial as a running register.
     const fn running(self, polynomial: u64) -> u64 {
-        if self.refin {
-            self.reverse(polynomial)
-        } else {
-            polynomial << (64 - self.width)
-        }
+        if self.refin { self.reverse(polynomial) } else { polynomial << (64 - self.width) }
     }
 
     /// The polynomial that a running register holds.
     const fn polynomial(self, register: u64) -> u64 {
-        if self.refin {
-            self.reverse(register)
-        } else {
-            register >> (64 - self.width)
-        }
+        if self.refin { self.reverse(register) } else { register >> (64 - self.width) }
     }
 
     /// The CRC value of a running register.
@@ -420,20 +374,12 @@ impl Spec {
 
     /// The CRC value of a polynomial.
     const fn value(self, polynomial: u64) -> u64 {
-        (if self.refout {
-            self.reverse(polynomial)
-        } else {
-            polynomial
-        }) ^ self.xorout
+        (if self.refout { self.reverse(polynomial) } else { polynomial }) ^ self.xorout
     }
 
     /// The polynomial of a CRC value.
     const fn value_polynomial(self, value: u64) -> u64 {
-        if self.refout {
-            self.reverse(value ^ self.xorout)
-        } else {
-            value ^ self.xorout
-        }
+        if self.refout { self.reverse(value ^ self.xorout) } else { value ^ self.xorout }
     }
 
     /// Digest length in bytes.
@@ -519,38 +465,14 @@ impl Row {
 // Constants
 // ---------------------------------------------------------------------------------------------------------------------
 
-const ISO_HDLC: Spec = Spec {
-    width: 32,
-    poly: 0x04c1_1db7,
-    init: 0xffff_ffff,
-    refin: true,
-    refout: true,
-    xorout: 0xffff_ffff,
-};
-const ISCSI: Spec = Spec {
-    width: 32,
-    poly: 0x1edc_6f41,
-    init: 0xffff_ffff,
-    refin: true,
-    refout: true,
-    xorout: 0xffff_ffff,
-};
-const BZIP2: Spec = Spec {
-    width: 32,
-    poly: 0x04c1_1db7,
-    init: 0xffff_ffff,
-    refin: false,
-    refout: false,
-    xorout: 0xffff_ffff,
-};
-const XZ: Spec = Spec {
-    width: 64,
-    poly: 0x42f0_e1eb_a9ea_3693,
-    init: u64::MAX,
-    refin: true,
-    refout: true,
-    xorout: u64::MAX,
-};
+const ISO_HDLC: Spec =
+    Spec { width: 32, poly: 0x04c1_1db7, init: 0xffff_ffff, refin: true, refout: true, xorout: 0xffff_ffff };
+const ISCSI: Spec =
+    Spec { width: 32, poly: 0x1edc_6f41, init: 0xffff_ffff, refin: true, refout: true, xorout: 0xffff_ffff };
+const BZIP2: Spec =
+    Spec { width: 32, poly: 0x04c1_1db7, init: 0xffff_ffff, refin: false, refout: false, xorout: 0xffff_ffff };
+const XZ: Spec =
+    Spec { width: 64, poly: 0x42f0_e1eb_a9ea_3693, init: u64::MAX, refin: true, refout: true, xorout: u64::MAX };
 
 static ISO_HDLC_TABLES: Slices<u32> = narrow(&ISO_HDLC);
 static ISCSI_TABLES: Slices<u32> = narrow(&ISCSI);
@@ -566,11 +488,7 @@ const fn slices(spec: &Spec) -> Slices<u64> {
         let mut x = if spec.refin { b as u64 } else { (b as u64) << 56 };
         let mut bit = 0;
         while bit < 8 {
-            x = if spec.refin {
-                (x >> 1) ^ (poly * (x & 1))
-            } else {
-                (x << 1) ^ (poly * (x >> 63))
-            };
+            x = if spec.refin { (x >> 1) ^ (poly * (x & 1)) } else { (x << 1) ^ (poly * (x >> 63)) };
             bit += 1;
         }
         t[0][b] = x;
@@ -581,11 +499,8 @@ const fn slices(spec: &Spec) -> Slices<u64> {
         b = 0;
         while b < 256 {
             let x = t[k - 1][b];
-            t[k][b] = if spec.refin {
-                (x >> 8) ^ t[0][(x & 0xff) as usize]
-            } else {
-                (x << 8) ^ t[0][(x >> 56) as usize]
-            };
+            t[k][b] =
+                if spec.refin { (x >> 8) ^ t[0][(x & 0xff) as usize] } else { (x << 8) ^ t[0][(x >> 56) as usize] };
             b += 1;
         }
         k += 1;
@@ -601,11 +516,7 @@ const fn narrow(spec: &Spec) -> Slices<u32> {
     while k < 16 {
         let mut b = 0;
         while b < 256 {
-            t[k][b] = if spec.refin {
-                wide[k][b] as u32
-            } else {
-                (wide[k][b] >> 32) as u32
-            };
+            t[k][b] = if spec.refin { wide[k][b] as u32 } else { (wide[k][b] >> 32) as u32 };
             b += 1;
         }
         k += 1;
@@ -618,21 +529,14 @@ mod tests {
     use super::*;
 
     fn params(row: u16) -> Params {
-        Params {
-            row: 0,
-            out_len: ROWS[usize::from(row)].spec.bytes() as u32,
-            p: [row, 0, 0, 0],
-            seed: 0,
-        }
+        Params { row: 0, out_len: ROWS[usize::from(row)].spec.bytes() as u32, p: [row, 0, 0, 0], seed: 0 }
     }
 
     fn digests(row: u16, m: &[u8]) -> Vec<Vec<u8>> {
         let p = params(row);
         let mut all = Vec::new();
         for kernel in KERNELS {
-            let Run::Whole(whole) = kernel.run else {
-                panic!("{} is not a whole", kernel.name)
-            };
+            let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = vec![0; p.out_len as usize];
             whole.digest(&p, m, &mut out);
             all.push(out.clone());
@@ -729,14 +633,7 @@ mod tests {
             (24, 0x86_4cfb, 0xb7_04ce, false, false, 0x00, 0x21_cf02),
             (40, 0x00_0482_0009, 0, false, false, 0xff_ffff_ffff, 0xd4_164f_c646),
         ] {
-            let spec = Spec {
-                width,
-                poly,
-                init,
-                refin,
-                refout,
-                xorout,
-            };
+            let spec = Spec { width, poly, init, refin, refout, xorout };
             let tables = match width {
                 0..=32 => Tables::W32(Box::leak(Box::new(narrow(&spec)))),
                 _ => Tables::W64(Box::leak(Box::new(slices(&spec)))),
@@ -744,20 +641,12 @@ mod tests {
             let row = Row::new(spec, Order::Big, tables);
             assert_eq!(spec.end(row.by_one(row.start, b"123456789")), want, "width {width}");
             let m: Vec<u8> = (0..100).collect();
-            assert_eq!(
-                row.by_one(row.start, &m),
-                row.by_sixteen(row.start, &m),
-                "width {width}"
-            );
+            assert_eq!(row.by_one(row.start, &m), row.by_sixteen(row.start, &m), "width {width}");
             let (mut a, mut b, mut ab) = (vec![0; spec.bytes()], vec![0; spec.bytes()], vec![0; spec.bytes()]);
             row.write(spec.end(row.by_one(row.start, &m[..40])), &mut a);
             row.write(spec.end(row.by_one(row.start, &m[40..])), &mut b);
             assert!(row.combine(&a, &b, 60, &mut ab));
-            assert_eq!(
-                row.read(&ab),
-                Some(spec.end(row.by_one(row.start, &m))),
-                "width {width}"
-            );
+            assert_eq!(row.read(&ab), Some(spec.end(row.by_one(row.start, &m))), "width {width}");
         }
     }
 }

@@ -8,7 +8,7 @@
 //! secret and add the seed:
 //!
 //! ```text
-//! 0        XXH64's avalanche of the seed and four words of the secret
+//! 0        XXH64's avalanche of the seed and two words of the secret (for each half)
 //! 1–3      first, middle, last byte and the length in one word; XXH64's avalanche
 //! 4–8      first and last four bytes in one word; multiplications and shifts
 //! 9–16     first and last eight bytes; one product
@@ -42,31 +42,15 @@ use crate::cpu::Features;
 /// XXH3-64.
 pub(crate) static XXH3_KERNELS: &[Kernel] = &[
     #[cfg(feature = "twox-hash")]
-    Kernel {
-        name: "twox-hash",
-        needs: Features::NONE,
-        run: Run::Whole(&Twox64),
-    },
-    Kernel {
-        name: "portable",
-        needs: Features::NONE,
-        run: Run::Whole(&Portable64),
-    },
+    Kernel { name: "twox-hash", needs: Features::NONE, run: Run::Whole(&Twox64) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable64) },
 ];
 
 /// XXH3-128.
 pub(crate) static XXH128_KERNELS: &[Kernel] = &[
     #[cfg(feature = "twox-hash")]
-    Kernel {
-        name: "twox-hash",
-        needs: Features::NONE,
-        run: Run::Whole(&Twox128),
-    },
-    Kernel {
-        name: "portable",
-        needs: Features::NONE,
-        run: Run::Whole(&Portable128),
-    },
+    Kernel { name: "twox-hash", needs: Features::NONE, run: Run::Whole(&Twox128) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable128) },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,14 +96,7 @@ struct Xxh3<const WIDE: bool> {
 
 impl<const WIDE: bool> Xxh3<WIDE> {
     fn new(seed: u64) -> Self {
-        Xxh3 {
-            seed,
-            secret: Secret::new(seed),
-            acc: START,
-            total: 0,
-            buf: [0; STRIPE + BLOCK],
-            fill: 0,
-        }
+        Xxh3 { seed, secret: Secret::new(seed), acc: START, total: 0, buf: [0; STRIPE + BLOCK], fill: 0 }
     }
 
     /// The bytes of message in `buf`.
@@ -294,11 +271,7 @@ fn upto16_64(seed: u64, m: &[u8]) -> u64 {
     {
         let low = first ^ (S[3] ^ S[4]).wrapping_add(seed);
         let high = last ^ (S[5] ^ S[6]).wrapping_sub(seed);
-        avalanche(
-            len.wrapping_add(low.swap_bytes())
-                .wrapping_add(high)
-                .wrapping_add(fold(low, high)),
-        )
+        avalanche(len.wrapping_add(low.swap_bytes()).wrapping_add(high).wrapping_add(fold(low, high)))
     } else if let (Some(first), Some(last)) = (word32(m.first_chunk()), word32(m.last_chunk())) {
         let h = (last | first << 32) ^ (S[1] ^ S[2]).wrapping_sub(spread(seed));
         let h = (h ^ h.rotate_left(49) ^ h.rotate_left(24)).wrapping_mul(MIX2);
@@ -361,9 +334,7 @@ fn upto128_64(seed: u64, m: &[u8]) -> u64 {
     let mut acc = (m.len() as u64).wrapping_mul(P1);
     let ends = m.as_chunks::<16>().0.iter().zip(m.as_rchunks::<16>().1.iter().rev());
     for ((front, back), [s, t]) in ends.zip(PAIRS).take(rounds) {
-        acc = acc
-            .wrapping_add(mix16(front, s, seed))
-            .wrapping_add(mix16(back, t, seed));
+        acc = acc.wrapping_add(mix16(front, s, seed)).wrapping_add(mix16(back, t, seed));
     }
     avalanche(acc)
 }
@@ -375,12 +346,7 @@ fn upto128_128(seed: u64, m: &[u8]) -> u128 {
     // From the middle outwards: the 64-bit hash has no such order, this one has.
     let (fronts, backs) = (m.as_chunks::<16>().0, m.as_rchunks::<16>().1);
     let (_, backs) = backs.split_at(backs.len() - rounds);
-    for ((front, back), secret) in fronts[..rounds]
-        .iter()
-        .rev()
-        .zip(backs)
-        .zip(PAIRS[..rounds].iter().rev())
-    {
+    for ((front, back), secret) in fronts[..rounds].iter().rev().zip(backs).zip(PAIRS[..rounds].iter().rev()) {
         mix32(&mut acc, front, back, secret, seed);
     }
     end240(acc, m.len() as u64, seed)
@@ -508,10 +474,7 @@ fn merge64(acc: &[u64; 8], secret: &Secret, len: u64) -> u64 {
 }
 
 fn merge128(acc: &[u64; 8], secret: &Secret, len: u64) -> u128 {
-    join(
-        merge64(acc, secret, len),
-        merge(acc, &secret.merge_high, !len.wrapping_mul(P2)),
-    )
+    join(merge64(acc, secret, len), merge(acc, &secret.merge_high, !len.wrapping_mul(P2)))
 }
 
 #[inline(always)]
@@ -585,11 +548,7 @@ fn two(d: &[u8; 16]) -> [u64; 2] {
 #[inline(always)]
 const fn word_at(secret: &[u64; 24], at: usize) -> u64 {
     let (i, shift) = (at / 8, at % 8 * 8);
-    if shift == 0 {
-        secret[i]
-    } else {
-        secret[i] >> shift | secret[i + 1] << (64 - shift)
-    }
+    if shift == 0 { secret[i] } else { secret[i] >> shift | secret[i + 1] << (64 - shift) }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -670,10 +629,7 @@ static PAIRS_AT_3: &[[[u64; 2]; 2]; 4] = &[pair_at(3), pair_at(35), pair_at(67),
 static LAST_PAIR: [[u64; 2]; 2] = pair_at(136 - 17 - 16);
 
 const fn pair_at(at: usize) -> [[u64; 2]; 2] {
-    [
-        [word_at(&S, at), word_at(&S, at + 8)],
-        [word_at(&S, at + 16), word_at(&S, at + 24)],
-    ]
+    [[word_at(&S, at), word_at(&S, at + 8)], [word_at(&S, at + 16), word_at(&S, at + 24)]]
 }
 
 #[rustfmt::skip]
@@ -697,16 +653,9 @@ mod tests {
     use super::*;
 
     fn check(kernels: &[Kernel], seed: u64, m: &[u8], want: &[u8]) {
-        let p = Params {
-            row: 0,
-            out_len: want.len() as u32,
-            p: [0; 4],
-            seed,
-        };
+        let p = Params { row: 0, out_len: want.len() as u32, p: [0; 4], seed };
         for kernel in kernels {
-            let Run::Whole(whole) = kernel.run else {
-                panic!("{} is not a whole", kernel.name)
-            };
+            let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = vec![0; want.len()];
             whole.digest(&p, m, &mut out);
             assert_eq!(out, want, "{}: one-shot, {} bytes, seed {seed}", kernel.name, m.len());

@@ -24,16 +24,8 @@ use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "twox-hash")]
-    Kernel {
-        name: "twox-hash",
-        needs: Features::NONE,
-        run: Run::Whole(&Twox),
-    },
-    Kernel {
-        name: "portable",
-        needs: Features::NONE,
-        run: Run::Whole(&Portable),
-    },
+    Kernel { name: "twox-hash", needs: Features::NONE, run: Run::Whole(&Twox) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable) },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -44,13 +36,7 @@ struct Portable;
 
 impl Whole for Portable {
     fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
-        Box::new(Xxh64 {
-            seed: p.seed,
-            acc: start(p.seed),
-            total: 0,
-            buf: [0; STRIPE],
-            fill: 0,
-        })
+        Box::new(Xxh64 { seed: p.seed, acc: start(p.seed), total: 0, buf: [0; STRIPE], fill: 0 })
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -149,12 +135,7 @@ fn write(hash: u64, out: &mut [u8]) {
 
 #[inline(always)]
 fn start(seed: u64) -> [u64; 4] {
-    [
-        seed.wrapping_add(P1).wrapping_add(P2),
-        seed.wrapping_add(P2),
-        seed,
-        seed.wrapping_sub(P1),
-    ]
+    [seed.wrapping_add(P1).wrapping_add(P2), seed.wrapping_add(P2), seed, seed.wrapping_sub(P1)]
 }
 
 #[inline(always)]
@@ -192,18 +173,12 @@ fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
     h = h.wrapping_add(total);
     let (words, rest) = rest.as_chunks::<8>();
     for w in words {
-        h = (h ^ round(0, u64::from_le_bytes(*w)))
-            .rotate_left(27)
-            .wrapping_mul(P1)
-            .wrapping_add(P4);
+        h = (h ^ round(0, u64::from_le_bytes(*w))).rotate_left(27).wrapping_mul(P1).wrapping_add(P4);
     }
     let (words, rest) = rest.as_chunks::<4>();
     for w in words {
         let w = u64::from(u32::from_le_bytes(*w));
-        h = (h ^ w.wrapping_mul(P1))
-            .rotate_left(23)
-            .wrapping_mul(P2)
-            .wrapping_add(P3);
+        h = (h ^ w.wrapping_mul(P1)).rotate_left(23).wrapping_mul(P2).wrapping_add(P3);
     }
     for &byte in rest {
         h = (h ^ u64::from(byte).wrapping_mul(P5)).rotate_left(11).wrapping_mul(P1);
@@ -236,38 +211,19 @@ mod tests {
     use super::*;
 
     fn check(seed: u64, m: &[u8], want: u64) {
-        let p = Params {
-            row: 0,
-            out_len: 8,
-            p: [0; 4],
-            seed,
-        };
+        let p = Params { row: 0, out_len: 8, p: [0; 4], seed };
         for kernel in KERNELS {
-            let Run::Whole(whole) = kernel.run else {
-                panic!("{} is not a whole", kernel.name)
-            };
+            let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = [0; 8];
             whole.digest(&p, m, &mut out);
-            assert_eq!(
-                u64::from_be_bytes(out),
-                want,
-                "{}: one-shot, {} bytes",
-                kernel.name,
-                m.len()
-            );
+            assert_eq!(u64::from_be_bytes(out), want, "{}: one-shot, {} bytes", kernel.name, m.len());
             for cut in 0..=m.len() {
                 let mut stream = whole.start(&p, &[]);
                 stream.update(&m[..cut]);
                 let mut stream = stream.boxed_clone();
                 stream.update(&m[cut..]);
                 stream.finish(&mut out);
-                assert_eq!(
-                    u64::from_be_bytes(out),
-                    want,
-                    "{}: split at {cut} of {}",
-                    kernel.name,
-                    m.len()
-                );
+                assert_eq!(u64::from_be_bytes(out), want, "{}: split at {cut} of {}", kernel.name, m.len());
             }
         }
     }

@@ -56,14 +56,12 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn column<const BE: bool>(_: Neon, rows: *const *const u8, at: usize, out: *mut Self) {
                 const WORDS: usize = 16 / size_of::<$lane>();
-                #[inline]
-                #[target_feature(enable = "neon")]
-                unsafe fn op<const $be: bool>($rows: *const *const u8, $at: usize) -> [$reg; WORDS] {
-                    // SAFETY: the caller vouches for the rows.
-                    unsafe { $column }
-                }
-                // SAFETY: the token proves NEON, the caller the rows and `out`; the type is transparent over its register.
-                unsafe { out.cast::<[$reg; WORDS]>().write(op::<BE>(rows, at)) }
+                let $be = BE;
+                let ($rows, $at) = (rows, at);
+                // Not behind a function of its own: a transposition of bytes is too long to be inlined by choice.
+                // SAFETY: the token proves NEON, the caller the rows and `out`; the type is transparent over its
+                // register.
+                unsafe { out.cast::<[$reg; WORDS]>().write($column) }
             }
         }
     };
@@ -104,11 +102,11 @@ vector! {
     U32x4(uint32x4_t) of u32, 4;
     splat(x) = vdupq_n_u32(x);
     load = vld1q_u32; store = vst1q_u32;
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [vdupq_n_u32(0); 4];
         for k in 0..4 {
             let bytes = vld1q_u8((*rows.add(k)).add(at));
-            a[k] = vreinterpretq_u32_u8(if BE { vrev32q_u8(bytes) } else { bytes });
+            a[k] = vreinterpretq_u32_u8(if big { vrev32q_u8(bytes) } else { bytes });
         }
         let (b0, b1) = (vtrn1q_u32(a[0], a[1]), vtrn2q_u32(a[0], a[1]));
         let (b2, b3) = (vtrn1q_u32(a[2], a[3]), vtrn2q_u32(a[2], a[3]));
@@ -147,11 +145,11 @@ vector! {
     U64x2(uint64x2_t) of u64, 2;
     splat(x) = vdupq_n_u64(x);
     load = vld1q_u64; store = vst1q_u64;
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [vdupq_n_u64(0); 2];
         for k in 0..2 {
             let bytes = vld1q_u8((*rows.add(k)).add(at));
-            a[k] = vreinterpretq_u64_u8(if BE { vrev64q_u8(bytes) } else { bytes });
+            a[k] = vreinterpretq_u64_u8(if big { vrev64q_u8(bytes) } else { bytes });
         }
         [vtrn1q_u64(a[0], a[1]), vtrn2q_u64(a[0], a[1])]
     };
@@ -181,8 +179,8 @@ vector! {
     U8x16(uint8x16_t) of u8, 16;
     splat(x) = vdupq_n_u8(x);
     load = vld1q_u8; store = vst1q_u8;
-    column(rows, at, BE) = {
-        let _ = BE;
+    column(rows, at, big) = {
+        let _ = big;
         let mut a = [vdupq_n_u8(0); 16];
         for k in 0..16 {
             a[k] = vld1q_u8((*rows.add(k)).add(at));
@@ -205,7 +203,7 @@ impl Word8 for U8x16 {
     type Table = [uint8x16x4_t; 4];
 
     #[inline(always)]
-    fn table(_: Neon, s: &[u8; 256]) -> [uint8x16x4_t; 4] {
+    fn table(_: Neon, s: &'static [u8; 256]) -> [uint8x16x4_t; 4] {
         // SAFETY: the token proves NEON; each load reads 64 of the 256 bytes.
         unsafe {
             [

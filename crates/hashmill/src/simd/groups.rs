@@ -87,7 +87,7 @@ macro_rules! groups {
         impl<V: Word8> Word8 for $name<V> {
             type Table = V::Table;
             #[inline(always)]
-            fn table(isa: V::Isa, s: &[u8; 256]) -> V::Table { V::table(isa, s) }
+            fn table(isa: V::Isa, s: &'static [u8; 256]) -> V::Table { V::table(isa, s) }
             #[inline(always)]
             fn lookup(self, t: &V::Table) -> Self { $name($(self.$i.lookup(t)),+) }
             #[inline(always)]
@@ -100,5 +100,4 @@ macro_rules! groups {
 }
 
 groups!(X2, 2, 0 V, 1 V);
-groups!(X3, 3, 0 V, 1 V, 2 V);
 groups!(X4, 4, 0 V, 1 V, 2 V, 3 V);

@@ -19,7 +19,7 @@ pub(crate) mod x86;
 
 pub(crate) use feed::{Feed, Round, Rows, Sponge, drive, drive_sponge};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use groups::{X2, X3, X4};
+pub(crate) use groups::{X2, X4};
 pub(crate) use scalar::Scalar;
 
 /// One word of each lane: what loading, storing and the mill need of every word type.
@@ -135,7 +135,7 @@ impl<T: Logic<Lane = u64>> Word64 for T {}
 pub(crate) trait Word8: Word<Lane = u8> {
     /// A substitution table in the form this word looks it up in.
     type Table: Copy;
-    fn table(isa: Self::Isa, s: &[u8; 256]) -> Self::Table;
+    fn table(isa: Self::Isa, s: &'static [u8; 256]) -> Self::Table;
     fn lookup(self, t: &Self::Table) -> Self;
     fn add(self, o: Self) -> Self;
     fn xor(self, o: Self) -> Self;

@@ -96,13 +96,13 @@ scalar_logic!(u32);
 scalar_logic!(u64);
 
 impl Word8 for u8 {
-    type Table = [u8; 256];
+    type Table = &'static [u8; 256];
     #[inline(always)]
-    fn table(_: Scalar, s: &[u8; 256]) -> [u8; 256] {
-        *s
+    fn table(_: Scalar, s: &'static [u8; 256]) -> &'static [u8; 256] {
+        s
     }
     #[inline(always)]
-    fn lookup(self, t: &[u8; 256]) -> u8 {
+    fn lookup(self, t: &&'static [u8; 256]) -> u8 {
         t[usize::from(self)]
     }
     #[inline(always)]

@@ -90,15 +90,12 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn column<const BE: bool>(_: $isa, rows: *const *const u8, at: usize, out: *mut Self) {
                 const WORDS: usize = 16 / size_of::<$lane>();
-                #[inline]
-                #[target_feature(enable = $f)]
-                unsafe fn op<const $be: bool>($rows: *const *const u8, $at: usize) -> [$reg; WORDS] {
-                    // SAFETY: the caller vouches for the rows.
-                    unsafe { $column }
-                }
+                let $be = BE;
+                let ($rows, $at) = (rows, at);
+                // Not behind a function of its own: a transposition of bytes is too long to be inlined by choice.
                 // SAFETY: the token proves the features, the caller the rows and `out`; the type is transparent over its
                 // register.
-                unsafe { out.cast::<[$reg; WORDS]>().write(op::<BE>(rows, at)) }
+                unsafe { out.cast::<[$reg; WORDS]>().write($column) }
             }
         }
     };
@@ -173,13 +170,13 @@ vector! {
     splat(x) = _mm256_set1_epi32(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [_mm256_setzero_si256(); 4];
         for k in 0..4 {
             let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
             let high = _mm_loadu_si128((*rows.add(k + 4)).add(at).cast());
             a[k] = _mm256_set_m128i(high, low);
-            if BE {
+            if big {
                 a[k] = _mm256_shuffle_epi8(a[k], _mm256_broadcastsi128_si256(swap32()));
             }
         }
@@ -223,13 +220,13 @@ vector! {
     splat(x) = _mm256_set1_epi64x(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [_mm256_setzero_si256(); 2];
         for k in 0..2 {
             let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
             let high = _mm_loadu_si128((*rows.add(k + 2)).add(at).cast());
             a[k] = _mm256_set_m128i(high, low);
-            if BE {
+            if big {
                 a[k] = _mm256_shuffle_epi8(a[k], _mm256_broadcastsi128_si256(swap64()));
             }
         }
@@ -269,11 +266,11 @@ vector! {
     splat(x) = _mm512_set1_epi32(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [_mm512_setzero_si512(); 4];
         for k in 0..4 {
             a[k] = quarters(rows, [k, k + 4, k + 8, k + 12], at);
-            if BE {
+            if big {
                 a[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(swap32()));
             }
         }
@@ -322,11 +319,11 @@ vector! {
     splat(x) = _mm512_set1_epi64(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
-    column(rows, at, BE) = {
+    column(rows, at, big) = {
         let mut a = [_mm512_setzero_si512(); 2];
         for k in 0..2 {
             a[k] = quarters(rows, [k, k + 2, k + 4, k + 6], at);
-            if BE {
+            if big {
                 a[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(swap64()));
             }
         }
@@ -351,8 +348,8 @@ vector! {
     splat(x) = _mm512_set1_epi8(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
-    column(rows, at, BE) = {
-        let _ = BE;
+    column(rows, at, big) = {
+        let _ = big;
         let mut a = [_mm512_setzero_si512(); 16];
         for k in 0..16 {
             a[k] = quarters(rows, [k, k + 16, k + 32, k + 48], at);
@@ -375,7 +372,7 @@ impl Word8 for U8x64 {
     type Table = [__m512i; 4];
 
     #[inline(always)]
-    fn table(_: Avx512Vbmi, s: &[u8; 256]) -> [__m512i; 4] {
+    fn table(_: Avx512Vbmi, s: &'static [u8; 256]) -> [__m512i; 4] {
         #[inline]
         #[target_feature(enable = "avx512f")]
         fn op(s: &[u8; 256], i: usize) -> __m512i {
@@ -430,8 +427,8 @@ vector! {
     splat(x) = _mm256_set1_epi8(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
-    column(rows, at, BE) = {
-        let _ = BE;
+    column(rows, at, big) = {
+        let _ = big;
         let mut a = [_mm256_setzero_si256(); 16];
         for k in 0..16 {
             let low = _mm_loadu_si128((*rows.add(k)).add(at).cast());
@@ -455,7 +452,7 @@ impl Word8 for U8x32 {
     type Table = [__m256i; 16];
 
     #[inline(always)]
-    fn table(_: Avx2, s: &[u8; 256]) -> [__m256i; 16] {
+    fn table(_: Avx2, s: &'static [u8; 256]) -> [__m256i; 16] {
         #[inline]
         #[target_feature(enable = "avx2")]
         fn op(s: &[u8; 256]) -> [__m256i; 16] {

@@ -1,0 +1,71 @@
+//! What the integration tests share.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use hashmill::Algorithm;
+
+/// How much to run: `quick` under emulation, `long` for everything.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Tier {
+    Quick,
+    Usual,
+    Long,
+}
+
+pub(crate) fn tier() -> Tier {
+    match std::env::var("HASHMILL_TEST_TIER").as_deref() {
+        Ok("quick") => Tier::Quick,
+        Ok("long") => Tier::Long,
+        Ok("") | Err(_) | Ok("usual") => Tier::Usual,
+        Ok(other) => panic!("HASHMILL_TEST_TIER={other}: quick, usual or long"),
+    }
+}
+
+/// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
+/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names, or `all`) says that it must.
+pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Algorithm> {
+    let required = std::env::var("HASHMILL_TEST_REQUIRE_KERNELS").unwrap_or_default();
+    let mut found = Vec::new();
+    for k in a.kernels() {
+        if k.available {
+            let forced = a.with_kernel(k.name).unwrap();
+            assert_eq!(forced.forced_kernel(), Some(k.name));
+            found.push(forced);
+        } else {
+            assert!(
+                required != "all" && !required.split(',').any(|r| r == k.name),
+                "{a}/{} must run here, but the CPU lacks {}",
+                k.name,
+                k.needs
+            );
+            println!("skipped: {a}/{} (needs {})", k.name, k.needs);
+        }
+    }
+    assert!(!found.is_empty());
+    found
+}
+
+/// A small, fast generator (xorshift64*): the same bytes in every run.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub(crate) fn bytes(&mut self, n: usize) -> Vec<u8> {
+        (0..n).map(|_| (self.next() >> 32) as u8).collect()
+    }
+}

@@ -1,0 +1,267 @@
+//! Every vector on every kernel: one-shot, streamed, cloned, reused, misaligned, and in the mill.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::{Random, Tier, on_every_kernel, tier};
+use hashmill::{Algorithm, Digest, Hasher, digest_many};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+struct Vector {
+    algorithm: Algorithm,
+    message: Vec<u8>,
+    key: Vec<u8>,
+    digest: Vec<u8>,
+    place: String,
+}
+
+#[derive(Default)]
+struct Skipped {
+    bit_length: usize,
+    long: usize,
+    mode: usize,
+    unknown: BTreeMap<String, usize>,
+}
+
+fn unhex(s: &str) -> Vec<u8> {
+    if s.is_empty() { Vec::new() } else { Digest::from_hex(s.as_bytes()).expect("hex").as_bytes().to_vec() }
+}
+
+fn folders() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let mut all = vec![own];
+    if let Some(more) = std::env::var_os("HASHMILL_VECTORS") {
+        assert!(Path::new(&more).is_dir(), "HASHMILL_VECTORS is no folder");
+        all.push(more.into());
+    }
+    all
+}
+
+fn lines() -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for folder in folders() {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+        files.sort();
+        for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "jsonl")) {
+            for (i, line) in std::fs::read_to_string(file).unwrap().lines().enumerate() {
+                let place = format!("{}:{}", file.file_name().unwrap().to_string_lossy(), i + 1);
+                all.push((place, serde_json::from_str(line).unwrap()));
+            }
+        }
+    }
+    all
+}
+
+fn read(skipped: &mut Skipped) -> Vec<Vector> {
+    let mut all = Vec::new();
+    for (place, v) in lines() {
+        let text = |k: &str| v[k].as_str();
+        if v["monte"].is_string() {
+            continue;
+        }
+        let name = text("algorithm").unwrap();
+        let Ok(a) = name.parse::<Algorithm>() else {
+            *skipped.unknown.entry(name.to_string()).or_default() += 1;
+            continue;
+        };
+        if v["bit_length"].is_number() {
+            skipped.bit_length += 1;
+            continue;
+        }
+        if text("mode") == Some("derive_key") {
+            skipped.mode += 1;
+            continue;
+        }
+        let message = match (text("message_hex"), text("message_pattern")) {
+            (Some(hex), _) => unhex(hex),
+            (None, Some("mod251")) => (0..v["length"].as_u64().unwrap()).map(|i| (i % 251) as u8).collect(),
+            (None, Some("repeat")) => {
+                let unit = unhex(text("unit_hex").unwrap());
+                let count = v["count"].as_u64().unwrap() as usize;
+                let limit = if tier() == Tier::Quick { 1 << 20 } else { 1 << 24 };
+                if unit.len() * count > limit {
+                    // The largest messages have a test of their own.
+                    skipped.long += 1;
+                    continue;
+                }
+                unit.repeat(count)
+            }
+            other => panic!("{place}: no message: {other:?}"),
+        };
+        let digest = unhex(text("digest_hex").unwrap());
+        let mut a = a.with_digest_len(digest.len()).unwrap_or_else(|e| panic!("{place}: {e}"));
+        if let Some(seed) = v["seed"].as_u64() {
+            a = a.with_seed(seed).unwrap();
+        }
+        all.push(Vector { algorithm: a, message, key: unhex(text("key_hex").unwrap_or_default()), digest, place });
+    }
+    all
+}
+
+fn hasher(a: Algorithm, key: &[u8]) -> Hasher {
+    if key.is_empty() { Hasher::new(a) } else { Hasher::with_key(a, key).unwrap() }
+}
+
+#[test]
+fn every_vector_on_every_kernel() {
+    let mut skipped = Skipped::default();
+    let vectors = read(&mut skipped);
+    let mut kernels_of = BTreeMap::new();
+    let mut covered = BTreeSet::new();
+    let mut random = Random::new(1);
+    let mut checks = 0usize;
+    for v in &vectors {
+        let row = v.algorithm.with_digest_len(v.digest.len()).unwrap();
+        covered.insert(row.name().split(':').next().unwrap().to_string());
+        let base: Algorithm = row.name().split(':').next().unwrap().parse().unwrap();
+        let names = kernels_of
+            .entry(base.name().into_owned())
+            .or_insert_with(|| on_every_kernel(base).iter().map(|a| a.forced_kernel().unwrap()).collect::<Vec<_>>());
+        for name in names {
+            let a = v.algorithm.with_kernel(name).unwrap();
+            let expect = &v.digest[..];
+            let place = format!("{} {a:?}, {} bytes", v.place, v.message.len());
+            if v.key.is_empty() {
+                assert_eq!(a.digest(&v.message).as_bytes(), expect, "{place}, one-shot");
+            }
+            let mut h = hasher(a, &v.key);
+            h.update(&v.message);
+            assert_eq!(h.finalize().as_bytes(), expect, "{place}, streamed at once");
+            assert_eq!(h.finalize().as_bytes(), expect, "{place}, finalized twice");
+            // Reused, misaligned, in random pieces, cloned in the middle.
+            h.reset();
+            let mut shifted = vec![0; 1 + random.below(63)];
+            let start = shifted.len();
+            shifted.extend_from_slice(&v.message);
+            let mut rest = &shifted[start..];
+            let mut twin = h.clone();
+            while !rest.is_empty() {
+                let n = rest.len().min(1 + random.below(1 + v.message.len() / 2));
+                h.update(&rest[..n]);
+                twin = h.clone();
+                rest = &rest[n..];
+            }
+            assert_eq!(h.finalize().as_bytes(), expect, "{place}, in pieces");
+            assert_eq!(twin.finalize().as_bytes(), expect, "{place}, cloned");
+            checks += 5;
+        }
+    }
+    for a in Algorithm::all() {
+        assert!(covered.contains(&*a.name()), "{a} has no vectors");
+    }
+    let unknown: usize = skipped.unknown.values().sum();
+    println!(
+        "{} vectors, {checks} checks; skipped: {} bit lengths, {} long, {} derive_key, {unknown} of {} algorithms not here",
+        vectors.len(),
+        skipped.bit_length,
+        skipped.long,
+        skipped.mode,
+        skipped.unknown.len()
+    );
+    assert!(vectors.len() > 800);
+}
+
+#[test]
+fn all_vectors_at_once_in_the_mill() {
+    let mut groups: BTreeMap<String, (Algorithm, Vec<&Vector>)> = BTreeMap::new();
+    let vectors = read(&mut Skipped::default());
+    for v in vectors.iter().filter(|v| v.key.is_empty()) {
+        groups.entry(v.algorithm.name().into_owned()).or_insert((v.algorithm, Vec::new())).1.push(v);
+    }
+    for (a, group) in groups.values() {
+        let messages: Vec<&[u8]> = group.iter().map(|v| &v.message[..]).collect();
+        for a in on_every_kernel(*a).into_iter().chain([*a]) {
+            let digests = digest_many(a, &messages);
+            assert_eq!(digests.len(), group.len());
+            for (v, d) in group.iter().zip(&digests) {
+                assert_eq!(d, v.digest, "{} {a:?} among {} messages", v.place, group.len());
+            }
+        }
+    }
+}
+
+/// The Monte Carlo chains of NIST's test suites: on every kernel in the long tier, on the preferred one in the usual.
+#[test]
+fn monte_carlo() {
+    let rounds = match tier() {
+        Tier::Quick => 2,
+        Tier::Usual => 10,
+        Tier::Long => 100,
+    };
+    for (place, v) in lines() {
+        let Some(kind) = v["monte"].as_str() else { continue };
+        let Ok(a) = v["algorithm"].as_str().unwrap().parse::<Algorithm>() else { continue };
+        let all = if tier() == Tier::Long { on_every_kernel(a) } else { vec![a] };
+        for a in all {
+            chain(a, kind, &v, rounds.min(v["verified_rounds"].as_u64().unwrap() as usize), &place);
+        }
+    }
+}
+
+fn chain(a: Algorithm, kind: &str, v: &Value, rounds: usize, place: &str) {
+    let mut d = unhex(v["seed_hex"].as_str().unwrap());
+    let mut message = d.clone();
+    for round in 0..rounds {
+        match kind {
+            "cavp-sha1-sha2" => {
+                let mut last = [d.clone(), d.clone(), d.clone()];
+                for _ in 0..1000 {
+                    let next = a.digest(&last.concat());
+                    last.rotate_left(1);
+                    last[2] = next.as_bytes().to_vec();
+                }
+                d = last[2].clone();
+            }
+            "cavp-sha3" => {
+                for _ in 0..1000 {
+                    d = a.digest(&d).as_bytes().to_vec();
+                }
+            }
+            "nist-sha3-2008" => {
+                for _ in 0..1000 {
+                    d = a.digest(&message).as_bytes().to_vec();
+                    let mut longer = d.clone();
+                    longer.extend_from_slice(&message);
+                    longer.truncate(128);
+                    message = longer;
+                }
+            }
+            other => panic!("{place}: unknown chain {other}"),
+        }
+        if let Some(expect) = v["checkpoints"][round.to_string()].as_str() {
+            assert_eq!(d, unhex(expect), "{place} {a:?}, round {round}");
+        }
+    }
+}
+
+/// The vectors of up to 1 GiB: once per algorithm, on the preferred kernel.
+#[test]
+fn long_messages() {
+    if tier() != Tier::Long {
+        println!("skipped: messages over 16 MiB run in the long tier");
+        return;
+    }
+    let mut count = 0;
+    for (place, v) in lines() {
+        if v["message_pattern"].as_str() != Some("repeat") || v["bit_length"].is_number() {
+            continue;
+        }
+        let Ok(a) = v["algorithm"].as_str().unwrap().parse::<Algorithm>() else { continue };
+        let digest = unhex(v["digest_hex"].as_str().unwrap());
+        let unit = unhex(v["unit_hex"].as_str().unwrap());
+        let total = unit.len() * v["count"].as_u64().unwrap() as usize;
+        let piece = unit.repeat((1 << 20) / unit.len() + 1);
+        let mut h = Hasher::new(a.with_digest_len(digest.len()).unwrap());
+        let whole = piece.len();
+        for _ in 0..total / whole {
+            h.update(&piece);
+        }
+        h.update(&piece[..total % whole]);
+        assert_eq!(h.finalize().as_bytes(), digest, "{place} {a}");
+        count += 1;
+    }
+    println!("{count} long vectors");
+}
