@@ -24,7 +24,11 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 
 .PHONY: test-long
 test-long: ## the tests with the slow tier: large messages, Monte Carlo on every kernel
-	@HASHMILL_TEST_TIER=long MAKE="$(MAKE)" scripts/count.sh unit
+	@HASHMILL_TEST_TIER=long MAKE="$(MAKE)" scripts/count.sh unit mutate
+
+.PHONY: mutate
+mutate: ## tests of the tests: every broken constant must make a test fail
+	@$(CARGO) run --quiet --release --package xtask -- mutate
 
 .PHONY: check
 check: ## does everything compile?

@@ -2,6 +2,7 @@
 
 mod codegen;
 mod disassembly;
+mod mutate;
 mod sources;
 
 use clap::{Parser, Subcommand};
@@ -18,11 +19,14 @@ struct Args {
 enum Task {
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
+    /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
+    Mutate(mutate::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().task {
         Task::Codegen(args) => codegen::run(&args),
+        Task::Mutate(args) => mutate::run(&args),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

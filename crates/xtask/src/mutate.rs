@@ -1,0 +1,120 @@
+//! Tests of the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Options of `xtask mutate`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only the mutations whose file name contains this.
+    filter: Option<String>,
+    /// Where the broken copies are built.
+    #[arg(long, default_value = "target/mutate")]
+    dir: PathBuf,
+}
+
+/// (file under crates/hashmill/src, text that stands there exactly once, what to put in its place)
+const MUTATIONS: &[(&str, &str, &str)] = &[
+    ("algo/md2.rs", "31, 26, 219, 153,", "31, 26, 153, 219,"),
+    ("algo/md5.rs", "0xeb86_d391", "0xeb86_d390"),
+    ("algo/md5.rs", "[6, 10, 15, 21]", "[6, 10, 15, 20]"),
+    ("algo/sha1/mod.rs", "0xca62_c1d6", "0xca62_c1d7"),
+    ("algo/sha1/x86.rs", "rounds!(3; 15 16 17 18 19)", "rounds!(1; 15 16 17 18 19)"),
+    ("algo/sha2_32/mod.rs", "0xc671_78f2", "0xc671_78f3"),
+    ("algo/sha2_32/x86.rs", "_mm_alignr_epi8::<4>", "_mm_alignr_epi8::<8>"),
+    ("algo/sha2_64.rs", "0x6c44_198c_4a47_5817", "0x6c44_198c_4a47_5816"),
+    ("algo/sha2_64.rs", "0x0eb7_2ddc_81c5_2ca2", "0x0eb7_2ddc_81c5_2ca3"),
+    ("algo/keccak.rs", "b!(0, 4, 18)", "b!(0, 4, 19)"),
+    ("algo/keccak.rs", "out[rate - 1] ^= 0x80", "out[rate - 1] = 0x80"),
+    ("algo/blake2b.rs", "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0]", "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 0, 13]"),
+    ("algo/blake3.rs", "const PARENT: u32 = 4;", "const PARENT: u32 = 5;"),
+    ("algo/crc.rs", "poly: 0x1edc_6f41", "poly: 0x1edc_6f43"),
+    ("algo/xxh64.rs", "0x1656_67b1_9e37_79f9", "0x1656_67b1_9e37_79f8"),
+    ("algo/xxh3.rs", "0x1656_6791_9e37_79f9", "0x1656_6791_9e37_79f8"),
+    ("algo/padding.rs", "if n + 1 + LENGTH <= BLOCK", "if n + LENGTH <= BLOCK"),
+    ("registry.rs", "p: [168, 0x1f, 0, 0]", "p: [168, 0x06, 0, 0]"),
+    ("simd/groups.rs", "rows.add($i * V::LANES)", "rows.add($i * V::LANES / 2)"),
+    ("simd/feed.rs", "at + rate - 16", "at + rate - 24"),
+    ("lanes.rs", "slot.total += (source.window(i).len() - left) as u128;", ""),
+    ("lanes.rs", "Phase::Tail { len, .. } => &slot.tail[..len],", "Phase::Tail { len, .. } => &slot.tail[..len.max(512)],"),
+    ("hasher.rs", "(self.keep_last && m.is_empty())", "m.is_empty()"),
+];
+
+/// False where a mutation survives.
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    let tree = args.dir.join("tree");
+    copy(Path::new("."), &tree)?;
+    let mut survivors = 0;
+    let mut killed = 0;
+    for (file, from, to) in MUTATIONS {
+        if args.filter.as_ref().is_some_and(|f| !file.contains(f.as_str())) {
+            continue;
+        }
+        let path = tree.join("crates/hashmill/src").join(file);
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{file}: {e}"))?;
+        if text.matches(from).count() != 1 {
+            return Err(format!("{file}: `{from}` does not stand there exactly once"));
+        }
+        std::fs::write(&path, text.replace(from, to)).map_err(|e| format!("{file}: {e}"))?;
+        let verdict = test(&tree, &args.dir);
+        std::fs::write(&path, text).map_err(|e| format!("{file}: {e}"))?;
+        match verdict? {
+            Verdict::Failed => {
+                killed += 1;
+                println!("noticed:   {file}: {from} -> {to}");
+            }
+            Verdict::Passed => {
+                survivors += 1;
+                println!("UNNOTICED: {file}: {from} -> {to}");
+            }
+            Verdict::Broken(why) => return Err(format!("{file}: `{to}` does not even build:\n{why}")),
+        }
+    }
+    println!("mutate: {killed} noticed, {survivors} unnoticed");
+    Ok(survivors == 0)
+}
+
+enum Verdict {
+    Passed,
+    Failed,
+    Broken(String),
+}
+
+/// The library's tests on the copy. The first failure is enough.
+fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
+    let target = std::path::absolute(dir.join("build")).map_err(|e| e.to_string())?;
+    let out = Command::new("cargo")
+        .args(["test", "--quiet", "--package", "hashmill", "--lib", "--tests"])
+        .current_dir(tree)
+        .env("CARGO_TARGET_DIR", target)
+        .env("HASHMILL_TEST_TIER", "quick")
+        .env_remove("HASHMILL_KERNEL")
+        .output()
+        .map_err(|e| format!("cargo: {e}"))?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    Ok(match (out.status.success(), text.contains("test result: FAILED")) {
+        (true, _) => Verdict::Passed,
+        (false, true) => Verdict::Failed,
+        (false, false) => Verdict::Broken(String::from_utf8_lossy(&out.stderr).into_owned()),
+    })
+}
+
+/// Copies the workspace without what was built.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let fail = |e: std::io::Error| format!("{}: {e}", from.display());
+    std::fs::create_dir_all(to).map_err(fail)?;
+    for entry in std::fs::read_dir(from).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name();
+        if name == "target" || name == ".git" {
+            continue;
+        }
+        let kind = entry.file_type().map_err(fail)?;
+        if kind.is_dir() {
+            copy(&entry.path(), &to.join(name))?;
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), to.join(name)).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
