@@ -1,1 +1,41 @@
-fn main() {}
+//! The `hashmill` command: one file per subcommand, each no more than arguments in and lines out.
+
+mod bench;
+mod check;
+mod cli;
+mod extras;
+mod list;
+mod output;
+mod progress;
+mod speed;
+mod sum;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+/// Wrong usage; 1 is for work that could not all be done.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    if let Err(e) = hashmill::check_kernel_preference() {
+        output::message(&format!("HASHMILL_KERNEL: {e}"));
+        return ExitCode::from(USAGE);
+    }
+    // These two understand options that clap does not, such as `-evp`.
+    let mut args = std::env::args_os().skip(1);
+    match args.next().as_deref().and_then(|a| a.to_str()) {
+        Some("speed") => return speed::run(args.collect()),
+        Some("bench") => return bench::run(args.collect()),
+        _ => {}
+    }
+    match Cli::parse().command {
+        Command::Sum(a) => sum::run(&a),
+        Command::Check(a) => check::run(&a),
+        Command::List(a) => list::run(&a),
+        Command::Completions(a) => extras::completions(&a),
+        Command::Man(a) => extras::man(&a),
+        Command::Speed(a) => speed::run(a.args),
+        Command::Bench(a) => bench::run(a.args),
+    }
+}

@@ -1,1 +1,40 @@
-//! Placeholder.
+//! Files for [`hashmill`]: digests of many files at once, each read once; checksum lists of every common form; their
+//! verification.
+//!
+//! ```no_run
+//! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
+//! use std::ops::ControlFlow;
+//!
+//! let options = Options { algorithms: vec!["sha256".parse()?], threads: None };
+//! let files = ["a", "b"].map(|f| Ok(Input::Path(f.into())));
+//! sum(&options, files, &Progress::default(), |event| {
+//!     if let Event::Outcome(Outcome { input, result }) = event {
+//!         match result {
+//!             Ok(digests) => println!("{}  {}", digests[0], input.name().display()),
+//!             Err(e) => eprintln!("{}: {e}", input.name().display()),
+//!         }
+//!     }
+//!     ControlFlow::Continue(())
+//! });
+//! # Ok::<(), hashmill::Error>(())
+//! ```
+//!
+//! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of files
+//! nor their lengths make memory grow.
+
+mod bulk;
+mod error;
+mod input;
+pub mod manifest;
+mod progress;
+mod pull;
+mod queue;
+mod stream;
+mod sum;
+mod walk;
+
+pub use error::{Error, Problem, plain};
+pub use input::Input;
+pub use progress::Progress;
+pub use sum::{Event, Options, Outcome, sum};
+pub use walk::walk;

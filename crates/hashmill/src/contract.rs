@@ -26,14 +26,17 @@ pub(crate) struct Params {
     pub(crate) seed: u64,
 }
 
+/// Bytes of a [`State`]: Keccak's 200 are the most that any algorithm needs.
+pub(crate) const STATE_BYTES: usize = 256;
+
 /// The state of one message: words, counters, flags, checksums, in native byte order.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct State(pub(crate) [u8; 512]);
+pub(crate) struct State(pub(crate) [u8; STATE_BYTES]);
 
 impl State {
     pub(crate) const fn zero() -> Self {
-        State([0; 512])
+        State([0; STATE_BYTES])
     }
 
     #[inline]
@@ -57,8 +60,11 @@ impl State {
     }
 }
 
-/// The blocks that an algorithm appends to a message, at most 512 bytes a stage.
-pub(crate) type Tail = [u8; 512];
+/// The blocks that an algorithm appends to a message: a stage has at most two blocks of 128 bytes, or one larger one.
+pub(crate) type Tail = [u8; MAX_BLOCK];
+
+/// An empty [`Tail`].
+pub(crate) const NO_TAIL: Tail = [0; MAX_BLOCK];
 
 /// An algorithm whose kernels run whole blocks.
 pub(crate) trait Blocks: Sync {

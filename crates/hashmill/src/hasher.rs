@@ -1,7 +1,7 @@
 //! Streaming: bytes as they come.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Kernel, MAX_BLOCK, Params, State, Stream, Tail};
+use crate::contract::{Blocks, Kernel, MAX_BLOCK, NO_TAIL, Params, State, Stream};
 use crate::digest::Digest;
 use crate::dispatch::Finisher;
 use crate::error::Error;
@@ -276,7 +276,7 @@ impl Finisher<'_> {
     /// Runs the tail of a message.
     pub(crate) fn tails(&self, s: &mut State, rest: &[u8], total: u128) {
         let block = self.rule.block(self.p);
-        let mut tail: Tail = [0; 512];
+        let mut tail = NO_TAIL;
         for stage in 0..=u8::MAX {
             let n = self.rule.tail(self.p, s, stage, if stage == 0 { rest } else { &[] }, total, &mut tail);
             if n == 0 {

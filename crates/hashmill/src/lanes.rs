@@ -6,7 +6,7 @@
 //! an algorithm.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Kernel, Lanes, Layout, Params, State, Stream, Tail};
+use crate::contract::{Blocks, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Stream, Tail};
 use crate::digest::Digests;
 use crate::dispatch::{Finisher, MAX_LANES};
 use crate::registry::Rule;
@@ -221,7 +221,7 @@ impl BlockMill {
                     total: 0,
                     hint: 0,
                     state: State::zero(),
-                    tail: [0; 512],
+                    tail: NO_TAIL,
                 })
                 .collect(),
             out: vec![0; a.digest_len()],
@@ -476,13 +476,13 @@ impl Lanes {
     }
 }
 
-fn scatter<const B: usize>(s: &[u8; 512], packed: &mut [u8], lane: usize, lanes: usize, words: usize) {
+fn scatter<const B: usize>(s: &[u8; STATE_BYTES], packed: &mut [u8], lane: usize, lanes: usize, words: usize) {
     for (w, word) in s.chunks_exact(B).take(words).enumerate() {
         packed[(w * lanes + lane) * B..][..B].copy_from_slice(word);
     }
 }
 
-fn gather<const B: usize>(packed: &[u8], s: &mut [u8; 512], lane: usize, lanes: usize, words: usize) {
+fn gather<const B: usize>(packed: &[u8], s: &mut [u8; STATE_BYTES], lane: usize, lanes: usize, words: usize) {
     for (w, word) in s.chunks_exact_mut(B).take(words).enumerate() {
         word.copy_from_slice(&packed[(w * lanes + lane) * B..][..B]);
     }

@@ -94,8 +94,7 @@ fn run<W: Word64>(isa: W::Isa, _: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 
 impl<W: Word64> Sponge<W> for Keccak {
     #[inline(always)]
-    fn permute(isa: W::Isa, a: &mut [W; 25]) {
-        let mut s = *a;
+    fn permute(isa: W::Isa, s: &mut [W; 25]) {
         for rc in RC {
             let mut c = [s[0]; 5];
             for x in 0..5 {
@@ -129,7 +128,6 @@ impl<W: Word64> Sponge<W> for Keccak {
             }
             s[0] = s[0].xor(W::splat(isa, rc));
         }
-        *a = s;
     }
 }
 

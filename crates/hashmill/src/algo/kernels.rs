@@ -103,7 +103,7 @@ macro_rules! lanes {
 /// need their indices to be constants.
 macro_rules! repeat16 {
     ($i:ident => $body:expr) => {{
-        repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        $crate::algo::repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     }};
     (@each $i:ident, $body:expr, $($n:literal)*) => {
         $({
@@ -113,7 +113,8 @@ macro_rules! repeat16 {
     };
 }
 
-pub(super) use {lanes, repeat16};
+pub(super) use lanes;
+pub(crate) use repeat16;
 
 use crate::contract::{Kernel, Lanes, Layout, Run, RunFn};
 use crate::cpu::Features;

@@ -24,13 +24,15 @@
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Params, State, Tail};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::simd::X2;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::X4;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::simd::{X2, X4};
 
 lanes! { words: 4, bytes: 4, portable: u32;
     x86_64 {

@@ -15,4 +15,5 @@ pub(crate) mod xxh64;
 mod kernels;
 mod padding;
 
-use kernels::{lanes, repeat16};
+use kernels::lanes;
+pub(crate) use kernels::repeat16;

@@ -2,6 +2,7 @@
 //! is being hashed, and the loop over blocks that every word kernel shares.
 
 use super::{Word, Word64};
+use crate::algo::repeat16;
 use crate::contract::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -67,16 +68,19 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     next: usize,
     left: usize,
     turn: usize,
-    words: [[MaybeUninit<W>; M]; 2],
+    words: &'a mut Words<W, M>,
     data: PhantomData<&'a [u8]>,
 }
+
+/// Room for the words of two blocks. It stands in the kernel's frame: a feed that owned it would be copied into place.
+type Words<W, const M: usize> = [[MaybeUninit<W>; M]; 2];
 
 impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     const COLUMNS: usize = M / W::PER_COLUMN;
 
     /// A feed at the first block of `rows`, which must have at least one.
     #[inline(always)]
-    fn new(isa: W::Isa, rows: &Rows<'a>) -> Self {
+    fn new(isa: W::Isa, rows: &Rows<'a>, words: &'a mut Words<W, M>) -> Self {
         assert!(rows.lanes() == W::LANES && rows.block() == M * W::BYTES && rows.blocks() > 0);
         let mut feed = Feed {
             isa,
@@ -85,7 +89,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             next: 0,
             left: rows.blocks(),
             turn: 1,
-            words: [[MaybeUninit::uninit(); M]; 2],
+            words,
             data: PhantomData,
         };
         // Fill the buffer that `step` turns to.
@@ -179,7 +183,8 @@ pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
     R: Round<W, H, M, BE>,
 {
     let mut h = load_state::<W, H>(isa, packed);
-    let mut feed = Feed::<W, M, BE>::new(isa, rows);
+    let mut words: Words<W, M> = [[MaybeUninit::uninit(); M]; 2];
+    let mut feed = Feed::<W, M, BE>::new(isa, rows, &mut words);
     for _ in 0..rows.blocks() {
         R::compress(isa, p, &mut h, &mut feed);
         feed.advance();
@@ -208,19 +213,19 @@ where
     for b in 0..rows.blocks() {
         let at = b * rate;
         let mut t = [W::splat(isa, 0); 2];
-        for i in 0..12 {
-            if 2 * i + 2 <= words {
-                // SAFETY: words 2i and 2i+1 lie within block b of every row; `t` has room for a column of two.
-                unsafe { W::column::<false>(isa, pointers, at + 16 * i, t.as_mut_ptr()) };
-                a[2 * i] = a[2 * i].xor(t[0]);
-                a[2 * i + 1] = a[2 * i + 1].xor(t[1]);
-            } else if 2 * i + 1 == words {
+        repeat16!(I => {
+            if I < 12 && 2 * I + 2 <= words {
+                // SAFETY: words 2I and 2I+1 lie within block b of every row; `t` has room for a column of two.
+                unsafe { W::column::<false>(isa, pointers, at + 16 * I, t.as_mut_ptr()) };
+                a[2 * I] = a[2 * I].xor(t[0]);
+                a[2 * I + 1] = a[2 * I + 1].xor(t[1]);
+            } else if I < 12 && 2 * I + 1 == words {
                 // The last word of an odd number: the upper half of the column that ends with the block.
                 // SAFETY: the block has at least two words, so the column lies within it.
                 unsafe { W::column::<false>(isa, pointers, at + rate - 16, t.as_mut_ptr()) };
-                a[2 * i] = a[2 * i].xor(t[1]);
+                a[2 * I] = a[2 * I].xor(t[1]);
             }
-        }
+        });
         R::permute(isa, &mut a);
     }
     store_state(&a, packed);

@@ -19,7 +19,9 @@ pub(crate) mod x86;
 
 pub(crate) use feed::{Feed, Round, Rows, Sponge, drive, drive_sponge};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use groups::{X2, X4};
+pub(crate) use groups::X2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use groups::X4;
 pub(crate) use scalar::Scalar;
 
 /// One word of each lane: what loading, storing and the mill need of every word type.

@@ -1,0 +1,240 @@
+//! The command line as data: arguments, their help and examples.
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use hashmill::Algorithm;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Digests and checksums of many files at once, on the fastest code this machine has
+#[derive(Debug, Parser)]
+#[command(name = "hashmill", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_help = "\
+Examples:
+  hashmill sum *.iso > SHA256SUMS      hash files
+  hashmill check SHA256SUMS            verify them
+  hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once
+  hashmill list                        which algorithms there are, and how they run here
+")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Sum(SumArgs),
+    Check(CheckArgs),
+    List(ListArgs),
+    Speed(RawArgs),
+    Bench(BenchArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// Print digests of files
+///
+/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. One algorithm gives
+/// lines as sha256sum writes them, several give lines with tags; `hashmill check` and coreutils read both.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill sum *.iso > SHA256SUMS
+  hashmill sum -a md5 file             the line that md5sum prints
+  hashmill sum -r -a sha1,sha256 dir   two digests of every file below dir, each read once
+  find . -print0 | xargs -0 hashmill sum -a blake3
+
+Exit status: 0, or 1 if a file could not be read or nobody reads the output any more, or 2 for wrong usage.
+")]
+pub(crate) struct SumArgs {
+    /// Files to hash; - is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<OsString>,
+
+    /// Algorithms, separated by commas; see `hashmill list`
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms)]
+    pub(crate) algorithms: Algorithms,
+
+    /// Hash all files below directories, names in order. Symbolic links to directories are followed only where they are
+    /// arguments; pipes, sockets and devices are left out
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+
+    /// Threads; as many as there are cores if not given
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Lines of the form `SHA256 (name) = hex`
+    #[arg(long)]
+    pub(crate) tag: bool,
+
+    /// End lines with NUL, and escape nothing in names
+    #[arg(short, long)]
+    pub(crate) zero: bool,
+
+    /// Mark names with `*`, as the sum commands do; the digest is the same
+    #[arg(short, long, overrides_with = "text")]
+    pub(crate) binary: bool,
+
+    /// Do not mark names (this is so anyway)
+    #[arg(short, long, overrides_with = "binary")]
+    pub(crate) text: bool,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+}
+
+/// Verify checksum lists
+///
+/// Reads lists as coreutils, BSD and OpenSSL write them and verifies every file they name; paths are relative to the current
+/// directory. The algorithm comes from the line's tag, else from -a, else from the list's name (SHA256SUMS, x.md5, b2sums),
+/// else from the digest's length.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill check SHA256SUMS
+  hashmill check --quiet --ignore-missing *.sha512
+  hashmill check -a blake3 - < list
+
+Exit status: 0 if all is well, else 1 (as sha256sum -c), or 2 for wrong usage.
+")]
+pub(crate) struct CheckArgs {
+    /// Lists; - is standard input, which is also read without any
+    #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<OsString>,
+
+    /// The algorithm of lines that do not name one; lines that name another do not count
+    #[arg(short, long, value_name = "ALG", value_parser = algorithm)]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Do not print OK for every file that is well
+    #[arg(long, overrides_with_all = ["status", "warn", "quiet"])]
+    pub(crate) quiet: bool,
+
+    /// Print nothing about files; the exit status tells
+    #[arg(long, overrides_with_all = ["quiet", "warn", "status"])]
+    pub(crate) status: bool,
+
+    /// Warn about every line that is not properly formatted
+    #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"])]
+    pub(crate) warn: bool,
+
+    /// Exit with status 1 if any line is not properly formatted
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Do not fail for files that do not exist, nor mention them
+    #[arg(long)]
+    pub(crate) ignore_missing: bool,
+
+    /// Threads; as many as there are cores if not given
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+}
+
+/// List algorithms, how far they may be trusted, and their kernels
+///
+/// Kernels are marked: * runs here for one message, + for many, in (parentheses) what this machine cannot run.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill list
+  hashmill list --long sha256 blake3
+  hashmill list --json | jq '.[].name'
+")]
+pub(crate) struct ListArgs {
+    /// Only these
+    #[arg(value_name = "ALG", value_parser = algorithm)]
+    pub(crate) algorithms: Vec<Algorithm>,
+
+    /// With aliases, family, year, specification and the reason of the status
+    #[arg(short, long)]
+    pub(crate) long: bool,
+
+    /// Everything, as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Measure speed the way `openssl speed` does, with its options and output
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+#[command(after_help = "\
+Examples:
+  hashmill speed md5 sha256
+  hashmill speed -evp sha256 -seconds 1 -bytes 16384
+  hashmill speed -mr sha512
+")]
+pub(crate) struct RawArgs {
+    /// openssl speed's options and algorithms
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Compare with other implementations, alternating in one run
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+#[command(after_help = "\
+Examples:
+  hashmill bench --help
+  hashmill bench sha256
+")]
+pub(crate) struct BenchArgs {
+    /// See `hashmill bench --help`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill completions bash > ~/.local/share/bash-completion/completions/hashmill
+  hashmill completions zsh > ~/.zfunc/_hashmill
+")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write one page per subcommand to a directory
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill man | man -l -
+  hashmill man ~/.local/share/man/man1
+")]
+pub(crate) struct ManArgs {
+    /// Where to write hashmill.1, hashmill-sum.1 and so on
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// When to show progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, for work that takes more than a second
+    Auto,
+    /// Even where standard error is no terminal
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// A list of algorithms, as one argument.
+#[derive(Debug, Clone)]
+pub(crate) struct Algorithms(pub(crate) Vec<Algorithm>);
+
+fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
+    Algorithm::parse_list(s).map(Algorithms)
+}
+
+fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
+    s.parse()
+}

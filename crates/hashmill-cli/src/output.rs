@@ -1,0 +1,109 @@
+//! Standard output in whole lines, and messages on standard error.
+
+use crate::progress::Meter;
+use hashmill_files::plain;
+use std::ffi::OsStr;
+use std::io;
+use std::ops::ControlFlow;
+
+/// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with another
+/// program's.
+const BATCH: usize = 4096;
+
+/// Standard output that is only ever written to in whole lines: whatever ends the program, the last line is complete.
+pub(crate) struct Lines<'a> {
+    meter: &'a Meter,
+    pending: Vec<u8>,
+    error: Option<io::Error>,
+}
+
+impl<'a> Lines<'a> {
+    /// Lines that do not run into the progress bar.
+    pub(crate) fn new(meter: &'a Meter) -> Self {
+        Lines { meter, pending: Vec::new(), error: None }
+    }
+
+    /// Adds whole lines, which `write` appends to what it is given.
+    pub(crate) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let before = self.pending.len();
+        write(&mut self.pending);
+        if self.pending.len() > BATCH {
+            self.put(before);
+            if self.pending.len() > BATCH {
+                self.flush();
+            }
+        }
+    }
+
+    /// Writes what there is.
+    pub(crate) fn flush(&mut self) {
+        self.put(self.pending.len());
+    }
+
+    fn put(&mut self, n: usize) {
+        let mut rest = &self.pending[..n];
+        while !rest.is_empty() && self.error.is_none() {
+            match self.meter.pause(|| write(rest)) {
+                Ok(n) => rest = &rest[n..],
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => self.error = Some(e),
+            }
+        }
+        self.pending.drain(..n);
+    }
+
+    /// Whether it is of any use to go on.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Writes what is left. False if anything could not be written; the reader of a pipe that has gone away is not worth a
+    /// message.
+    pub(crate) fn finish(mut self) -> bool {
+        self.flush();
+        match &self.error {
+            None => true,
+            Some(e) if e.kind() == io::ErrorKind::BrokenPipe => false,
+            Some(e) => {
+                message(&format!("write error: {}", plain(e)));
+                false
+            }
+        }
+    }
+}
+
+/// One write call, past the standard library's buffer, which knows nothing of NUL-terminated lines.
+#[cfg(unix)]
+fn write(bytes: &[u8]) -> io::Result<usize> {
+    Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
+}
+
+/// One write call, past the standard library's buffer as far as that is possible.
+#[cfg(not(unix))]
+fn write(bytes: &[u8]) -> io::Result<usize> {
+    use std::io::Write;
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(bytes.len())
+}
+
+/// `hashmill: text` on standard error, in one write.
+pub(crate) fn message(text: &str) {
+    use std::io::Write;
+    // Where standard error is closed there is nobody to tell.
+    let _ = io::stderr().write_all(format!("hashmill: {text}\n").as_bytes());
+}
+
+/// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file name.
+pub(crate) fn shown(name: &OsStr) -> String {
+    let mut s = String::new();
+    for c in name.to_string_lossy().chars() {
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+            s.extend(c.escape_default());
+        } else {
+            s.push(c);
+        }
+    }
+    s
+}

@@ -1,0 +1,249 @@
+//! Several algorithms, many files: every slot's window is filled once, then every algorithm's mill takes all windows in turn
+//! while they are in cache.
+
+use crate::error::Error;
+use crate::input::{advise_sequential, read};
+use crate::pull::{ADVISE, HEADROOM, SPARE};
+use crate::queue::{Job, Queue, Take};
+use hashmill::{Algorithm, Mill, Open, Refill, Source};
+use std::fs::File;
+
+/// Bytes of all windows of a thread together: about what a second-level cache holds.
+const ARENA: usize = 1 << 20;
+
+/// A file and its window, which all algorithms share.
+#[derive(Default)]
+struct Slot {
+    /// None where the slot is empty.
+    job: Option<Job>,
+    /// None where all has been read.
+    file: Option<File>,
+    /// Bytes read so far.
+    total: u64,
+    /// The window's end; it begins at `HEADROOM`, and before it is what came before.
+    to: usize,
+    failed: Option<Error>,
+    /// Mills that have not finished this file.
+    pending: usize,
+}
+
+/// What one mill has seen of a slot.
+struct Seen {
+    /// The mill knows the file.
+    opened: bool,
+    /// The mill has been given the present window.
+    shown: bool,
+    /// The part of the slot's memory that the mill looks at.
+    from: usize,
+    to: usize,
+}
+
+/// One algorithm on some of the slots. An algorithm with few lanes has several.
+struct Group {
+    mill: Mill,
+    /// Its first slot.
+    first: usize,
+    seen: Vec<Seen>,
+    /// Where its digest is in a file's result, and how long.
+    at: usize,
+    len: usize,
+}
+
+/// A thread's files, each in one slot of every algorithm.
+pub(crate) struct Bulk<'a> {
+    queue: &'a Queue<'a>,
+    slots: Vec<Slot>,
+    groups: Vec<Group>,
+    /// How many mills work on each slot.
+    mills: usize,
+    arena: Vec<u8>,
+    window: usize,
+    /// Digests, `digests` bytes per slot.
+    out: Vec<u8>,
+    digests: usize,
+}
+
+impl<'a> Bulk<'a> {
+    pub(crate) fn new(queue: &'a Queue<'a>, algorithms: &[Algorithm], slots: usize) -> Self {
+        let window = (ARENA / slots).clamp(8 << 10, 64 << 10) & !0xfff;
+        let mut groups = Vec::new();
+        let mut at = 0;
+        for &a in algorithms {
+            let mut first = 0;
+            while first < slots {
+                let mill = Mill::new(a, slots - first);
+                let n = mill.slots().min(slots - first);
+                let seen = (0..n).map(|_| Seen { opened: true, shown: true, from: HEADROOM, to: HEADROOM }).collect();
+                groups.push(Group { mill, first, seen, at, len: a.digest_len() });
+                first += n;
+            }
+            at += a.digest_len();
+        }
+        Bulk {
+            queue,
+            slots: (0..slots).map(|_| Slot::default()).collect(),
+            groups,
+            mills: algorithms.len(),
+            arena: vec![0; slots * (HEADROOM + window + SPARE)],
+            window,
+            out: vec![0; slots * at],
+            digests: at,
+        }
+    }
+
+    /// Hashes files until the queue has none.
+    pub(crate) fn run(&mut self, fresh: &mut bool) {
+        let mut share = self.queue.share(fresh).max(1);
+        loop {
+            let mut busy = 0;
+            for i in 0..self.slots.len() {
+                if self.slots[i].job.is_some() {
+                    self.advance(i);
+                    busy += 1;
+                } else if busy < share && self.open(i) {
+                    busy += 1;
+                }
+            }
+            if busy == 0 {
+                return;
+            }
+            // The share is for the first files only.
+            share = usize::MAX;
+            for g in &mut self.groups {
+                let mut view = View {
+                    slots: &mut self.slots[g.first..],
+                    seen: &mut g.seen,
+                    arena: &self.arena[g.first * (HEADROOM + self.window + SPARE)..],
+                    stride: HEADROOM + self.window + SPARE,
+                    out: &mut self.out[g.first * self.digests + g.at..],
+                    digests: self.digests,
+                    len: g.len,
+                };
+                g.mill.run(&mut view);
+            }
+            for (slot, out) in self.slots.iter_mut().zip(self.out.chunks_exact(self.digests)) {
+                if slot.pending == 0
+                    && let Some(job) = slot.job.take()
+                {
+                    slot.file = None;
+                    let result = match slot.failed.take() {
+                        Some(e) => Err(e),
+                        None => Ok(out.into()),
+                    };
+                    self.queue.done(job, result);
+                }
+            }
+        }
+    }
+
+    /// Puts a file into an empty slot. False if there is none.
+    fn open(&mut self, i: usize) -> bool {
+        loop {
+            let Take::Job(job) = self.queue.take() else { return false };
+            let file = match job.input.open() {
+                Ok(f) => f,
+                Err(e) => {
+                    self.queue.done(job, Err(e.into()));
+                    continue;
+                }
+            };
+            if job.size > ADVISE {
+                advise_sequential(&file);
+            }
+            self.slots[i] =
+                Slot { job: Some(job), file: Some(file), pending: self.mills, to: HEADROOM, ..Slot::default() };
+            self.fill(i);
+            self.each_seen(i, |s| s.opened = false);
+            return true;
+        }
+    }
+
+    /// Fills the window of a slot whose old window every mill has used up.
+    fn advance(&mut self, i: usize) {
+        let to = self.slots[i].to;
+        let part = i * (HEADROOM + self.window + SPARE);
+        self.arena.copy_within(part + to - HEADROOM..part + to, part);
+        self.fill(i);
+        self.each_seen(i, |s| {
+            s.from = HEADROOM - (s.to - s.from);
+            s.to = HEADROOM;
+            s.shown = false;
+        });
+    }
+
+    fn fill(&mut self, i: usize) {
+        let slot = &mut self.slots[i];
+        let part = i * (HEADROOM + self.window + SPARE) + HEADROOM;
+        slot.to = HEADROOM;
+        let Some(file) = &slot.file else { return };
+        let n = match read(file, &mut self.arena[part..part + self.window]) {
+            Ok(n) => n,
+            Err(e) => {
+                slot.failed = Some(e);
+                0
+            }
+        };
+        slot.to += n;
+        slot.total += n as u64;
+        // See `pull::Slot::fill`.
+        let known = slot.job.as_ref().map_or(0, |j| j.size);
+        if n == 0 || n < self.window && slot.total == known {
+            slot.file = None;
+        }
+        self.queue.progress.read(n);
+    }
+
+    fn each_seen(&mut self, i: usize, f: impl Fn(&mut Seen)) {
+        for g in &mut self.groups {
+            if let Some(seen) = i.checked_sub(g.first).and_then(|j| g.seen.get_mut(j)) {
+                f(seen);
+            }
+        }
+    }
+}
+
+/// The windows as one mill sees them.
+struct View<'b> {
+    slots: &'b mut [Slot],
+    seen: &'b mut [Seen],
+    arena: &'b [u8],
+    stride: usize,
+    out: &'b mut [u8],
+    digests: usize,
+    len: usize,
+}
+
+impl Source for View<'_> {
+    fn open(&mut self, slot: usize) -> Open {
+        let seen = &mut self.seen[slot];
+        if seen.opened {
+            return Open::Later;
+        }
+        let s = &self.slots[slot];
+        *seen = Seen { opened: true, shown: true, from: HEADROOM, to: s.to };
+        Open::Message(s.job.as_ref().map_or(0, |j| j.size))
+    }
+
+    fn window(&self, slot: usize) -> &[u8] {
+        let seen = &self.seen[slot];
+        &self.arena[slot * self.stride + seen.from..slot * self.stride + seen.to]
+    }
+
+    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
+        let (seen, s) = (&mut self.seen[slot], &self.slots[slot]);
+        seen.from = seen.to - keep;
+        if !seen.shown {
+            seen.shown = true;
+            seen.to = s.to;
+            if s.to > HEADROOM {
+                return Refill::More;
+            }
+        }
+        if s.file.is_none() { Refill::End } else { Refill::Later }
+    }
+
+    fn done(&mut self, slot: usize, digest: &[u8]) {
+        self.out[slot * self.digests..][..self.len].copy_from_slice(digest);
+        self.slots[slot].pending -= 1;
+    }
+}

@@ -1,0 +1,57 @@
+//! What can go wrong with one file. The rest of the work goes on.
+
+use std::io;
+
+/// Why there is no digest of a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("{}", plain(.0))]
+    Io(#[from] io::Error),
+    /// A directory where a file was expected.
+    #[error("is a directory")]
+    IsDirectory,
+    /// Recursion met something that has no content of its own: it is left out, and that is no failure.
+    #[error("skipped ({0})")]
+    Skipped(&'static str),
+}
+
+impl Error {
+    /// Whether the file does not exist.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Error::Io(e) if e.kind() == io::ErrorKind::NotFound)
+    }
+
+    /// Whether it was left out on purpose.
+    pub fn is_skipped(&self) -> bool {
+        matches!(self, Error::Skipped(_))
+    }
+}
+
+/// The operating system's words without its number, in lower case: "no such file or directory".
+pub fn plain(e: &io::Error) -> String {
+    let mut s = e.to_string();
+    if let Some(i) = s.rfind(" (os error ") {
+        s.truncate(i);
+    }
+    let mut chars = s.chars();
+    match (chars.next(), chars.next()) {
+        // An abbreviation stays as it is.
+        (Some(a), Some(b)) if a.is_ascii_uppercase() && !b.is_ascii_uppercase() => {
+            s[..1].make_ascii_lowercase();
+            s
+        }
+        _ => s,
+    }
+}
+
+/// A path together with what went wrong there.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", .path.display())]
+pub struct Problem {
+    /// The file or directory.
+    pub path: std::path::PathBuf,
+    /// What went wrong.
+    pub error: Error,
+}

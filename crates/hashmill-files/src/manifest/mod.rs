@@ -1,0 +1,9 @@
+//! Checksum lists: every common form is read, two are written.
+//!
+//! Names are bytes, not text: they go through unchanged whatever they hold.
+
+mod tag;
+mod write;
+
+pub use tag::{algorithm_of_tag, tag};
+pub use write::{Form, Style, escape, write_entry};

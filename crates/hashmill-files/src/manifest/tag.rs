@@ -1,0 +1,80 @@
+//! The words before the parentheses in `SHA256 (name) = …`.
+
+use hashmill::Algorithm;
+
+/// The tag of an algorithm: coreutils' where it has one (`SHA256`, `BLAKE2b-256`), else its name in upper case, with the
+/// digest's length in bits if that is not the usual one.
+pub fn tag(a: Algorithm) -> String {
+    let full = a.name();
+    let (name, options) = full.split_once(':').unwrap_or((&full, ""));
+    let mut tag = match name.strip_prefix("blake2b-512") {
+        Some(_) => "BLAKE2b".to_string(),
+        None => name.to_ascii_uppercase(),
+    };
+    for option in options.split(':').filter(|o| !o.is_empty()) {
+        if option.bytes().all(|b| b.is_ascii_digit()) {
+            tag += &format!("-{}", 8 * a.digest_len());
+        } else {
+            tag += ":";
+            tag += option;
+        }
+    }
+    tag
+}
+
+/// The algorithm that a tag names, in any spelling that any tool uses: `SHA256`, OpenSSL's `SHA2-256`, `BLAKE2b-256`.
+pub fn algorithm_of_tag(tag: &str) -> Option<Algorithm> {
+    if let Ok(a) = tag.parse() {
+        return Some(a);
+    }
+    let (name, options) = tag.split_once(':').map_or((tag, None), |(n, o)| (n, Some(o)));
+    let (name, bits) = name.rsplit_once('-')?;
+    let bits: usize = bits.parse().ok().filter(|b| b % 8 == 0)?;
+    let name = match options {
+        Some(o) => format!("{name}:{o}"),
+        None => name.to_string(),
+    };
+    name.parse::<Algorithm>().ok()?.with_digest_len(bits / 8).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_lead_back_to_their_algorithms() {
+        for a in Algorithm::all() {
+            assert_eq!(algorithm_of_tag(&tag(a)), Some(a), "{}", tag(a));
+        }
+        for name in ["blake2b:32", "shake128:64", "shake256:5", "xxh64:seed=7", "xxh3:seed=1"] {
+            let a: Algorithm = name.parse().unwrap();
+            assert_eq!(algorithm_of_tag(&tag(a)), Some(a), "{name}: {}", tag(a));
+        }
+    }
+
+    #[test]
+    fn tags_are_those_of_coreutils() {
+        let t = |name: &str| tag(name.parse().unwrap());
+        assert_eq!(t("md5"), "MD5");
+        assert_eq!(t("sha256"), "SHA256");
+        assert_eq!(t("blake2b"), "BLAKE2b");
+        assert_eq!(t("blake2b:32"), "BLAKE2b-256");
+        assert_eq!(t("sha3-256"), "SHA3-256");
+        assert_eq!(t("sha512-256"), "SHA512-256");
+        assert_eq!(t("shake128:64"), "SHAKE128-512");
+    }
+
+    #[test]
+    fn other_tools_tags() {
+        let name = |t: &str| algorithm_of_tag(t).map(|a| a.name().into_owned());
+        assert_eq!(name("SHA2-256").as_deref(), Some("sha256"));
+        assert_eq!(name("BLAKE2B-512").as_deref(), Some("blake2b-512"));
+        assert_eq!(name("BLAKE2b-8").as_deref(), Some("blake2b-512:1"));
+        assert_eq!(name("BLAKE2b-7"), None);
+        assert_eq!(name("BLAKE2b-520"), None);
+        assert_eq!(name("MD5-128").as_deref(), Some("md5"));
+        assert_eq!(name("MD5-64"), None);
+        assert_eq!(name("XXH64_LE"), None);
+        assert_eq!(name(""), None);
+    }
+}

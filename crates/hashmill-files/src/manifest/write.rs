@@ -1,0 +1,105 @@
+//! Writing lists.
+
+use super::tag::tag;
+use hashmill::{Algorithm, Digest};
+use std::ffi::OsStr;
+use std::io::Write;
+
+/// The form of a list's lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// `hex  name`, the form of `md5sum`.
+    #[default]
+    Gnu,
+    /// `hex *name`, the same with the mark for binary mode.
+    GnuBinary,
+    /// `SHA256 (name) = hex`, the form of BSD's tools and `cksum`: it says which algorithm it is.
+    Tag,
+}
+
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// The form of its lines.
+    pub form: Form,
+    /// Lines end with NUL, and nothing in names is escaped.
+    pub zero: bool,
+}
+
+/// Whether a name would break its line: coreutils' rule.
+fn needs_escape(name: &[u8]) -> bool {
+    name.iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
+}
+
+/// Appends a name as coreutils shows it when the line begins with a backslash: `\\`, `\n` and `\r` stand for these bytes.
+/// Returns whether the line must begin so; a name that needs no escape is appended as it is.
+pub fn escape(name: &OsStr, out: &mut Vec<u8>) -> bool {
+    let name = name.as_encoded_bytes();
+    if !needs_escape(name) {
+        out.extend_from_slice(name);
+        return false;
+    }
+    for &b in name {
+        match b {
+            b'\\' => out.extend_from_slice(br"\\"),
+            b'\n' => out.extend_from_slice(br"\n"),
+            b'\r' => out.extend_from_slice(br"\r"),
+            b => out.push(b),
+        }
+    }
+    true
+}
+
+/// Appends one line, with its end, to `out`.
+pub fn write_entry(out: &mut Vec<u8>, style: Style, a: Algorithm, name: &OsStr, digest: &Digest) {
+    let start = out.len();
+    let put_name = |out: &mut Vec<u8>| {
+        if style.zero {
+            out.extend_from_slice(name.as_encoded_bytes());
+            false
+        } else {
+            escape(name, out)
+        }
+    };
+    // Writing to a vector cannot fail.
+    let escaped = match style.form {
+        Form::Tag => {
+            let _ = write!(out, "{} (", tag(a));
+            let escaped = put_name(out);
+            let _ = write!(out, ") = {digest}");
+            escaped
+        }
+        Form::Gnu | Form::GnuBinary => {
+            let mark = if style.form == Form::Gnu { ' ' } else { '*' };
+            let _ = write!(out, "{digest} {mark}");
+            put_name(out)
+        }
+    };
+    if escaped {
+        out.insert(start, b'\\');
+    }
+    out.push(if style.zero { 0 } else { b'\n' });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(style: Style, name: &str) -> String {
+        let a: Algorithm = "md5".parse().unwrap();
+        let mut out = Vec::new();
+        write_entry(&mut out, style, a, OsStr::new(name), &Digest::from_bytes(&[0xab; 2]));
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn forms() {
+        let of = |form, zero| Style { form, zero };
+        assert_eq!(line(of(Form::Gnu, false), "a b"), "abab  a b\n");
+        assert_eq!(line(of(Form::GnuBinary, false), "a"), "abab *a\n");
+        assert_eq!(line(of(Form::Tag, false), "a"), "MD5 (a) = abab\n");
+        assert_eq!(line(of(Form::Gnu, false), "a\n\\\r"), "\\abab  a\\n\\\\\\r\n");
+        assert_eq!(line(of(Form::Tag, false), "\n"), "\\MD5 (\\n) = abab\n");
+        assert_eq!(line(of(Form::Gnu, true), "a\n"), "abab  a\n\0");
+    }
+}

@@ -1,0 +1,160 @@
+//! One algorithm, many files: every lane of the mill reads its own file when it needs more.
+
+use crate::error::Error;
+use crate::input::{advise_sequential, read};
+use crate::queue::{Job, Queue, Take};
+use hashmill::{Algorithm, Mill, Open, Refill, Source};
+use std::fs::File;
+
+/// The longest run of bytes that an algorithm may leave unused in a window: one block.
+pub(crate) const HEADROOM: usize = 256;
+
+/// Added to every slot's part of the arena: windows a power of two apart would share few cache sets.
+pub(crate) const SPARE: usize = 192;
+
+/// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
+pub(crate) const ADVISE: u64 = 256 << 10;
+
+/// Bytes of window per slot.
+const WINDOW: usize = 32 << 10;
+
+const STRIDE: usize = HEADROOM + WINDOW + SPARE;
+
+/// Where a slot's window is read to, and its file.
+#[derive(Default)]
+struct Slot {
+    /// None where the slot is empty.
+    job: Option<Job>,
+    /// None where all has been read.
+    file: Option<File>,
+    /// Bytes read so far.
+    total: u64,
+    /// The window, in this slot's part of the arena.
+    from: usize,
+    to: usize,
+    failed: Option<Error>,
+}
+
+impl Slot {
+    /// Reads more to the window's place behind `HEADROOM`. The number of bytes; 0 at the end and where reading fails.
+    fn fill(&mut self, part: &mut [u8]) -> usize {
+        let Some(file) = &self.file else { return 0 };
+        let n = match read(file, &mut part[HEADROOM..HEADROOM + WINDOW]) {
+            Ok(n) => n,
+            Err(e) => {
+                self.failed = Some(e);
+                0
+            }
+        };
+        self.total += n as u64;
+        // A short read that ends where the file ended when it was looked at is its end. Any other may be an accident.
+        let known = self.job.as_ref().map_or(0, |j| j.size);
+        if n == 0 || n < WINDOW && self.total == known {
+            self.file = None;
+        }
+        n
+    }
+}
+
+/// A thread's files, each in a slot of its mill.
+pub(crate) struct Pull<'a> {
+    queue: &'a Queue<'a>,
+    slots: Vec<Slot>,
+    arena: Vec<u8>,
+    /// How many more files may be seated before slots fall free.
+    share: usize,
+    /// Slots that have been asked for their first file in this run.
+    asked: usize,
+}
+
+impl<'a> Pull<'a> {
+    pub(crate) fn new(queue: &'a Queue<'a>, slots: usize) -> Self {
+        Pull {
+            queue,
+            slots: (0..slots).map(|_| Slot::default()).collect(),
+            arena: vec![0; slots * STRIDE],
+            share: slots,
+            asked: 0,
+        }
+    }
+
+    /// Hashes files until the queue has none.
+    pub(crate) fn run(&mut self, mill: &mut Mill, fresh: &mut bool) {
+        self.share = self.queue.share(fresh).max(1);
+        self.asked = 0;
+        mill.run(self);
+    }
+
+    /// A mill and the number of its slots.
+    pub(crate) fn mill(a: Algorithm, most: usize) -> Mill {
+        Mill::new(a, Mill::lanes(a).min(most))
+    }
+}
+
+impl Source for Pull<'_> {
+    fn open(&mut self, slot: usize) -> Open {
+        // The mill asks every slot once, then those that fall free.
+        if self.asked < self.slots.len() {
+            self.asked += 1;
+            if self.asked > self.share {
+                return Open::Later;
+            }
+        }
+        loop {
+            let job = match self.queue.take() {
+                Take::Job(job) => job,
+                Take::Later => return Open::Later,
+                Take::End => return Open::End,
+            };
+            let file = match job.input.open() {
+                Ok(f) => f,
+                Err(e) => {
+                    self.queue.done(job, Err(e.into()));
+                    continue;
+                }
+            };
+            let size = job.size;
+            if size > ADVISE {
+                advise_sequential(&file);
+            }
+            let s = &mut self.slots[slot];
+            *s = Slot { job: Some(job), file: Some(file), total: 0, from: HEADROOM, to: HEADROOM, failed: None };
+            let n = s.fill(&mut self.arena[slot * STRIDE..][..STRIDE]);
+            s.to += n;
+            self.queue.progress.read(n);
+            return Open::Message(size);
+        }
+    }
+
+    fn window(&self, slot: usize) -> &[u8] {
+        let s = &self.slots[slot];
+        &self.arena[slot * STRIDE + s.from..slot * STRIDE + s.to]
+    }
+
+    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
+        let s = &mut self.slots[slot];
+        let part = &mut self.arena[slot * STRIDE..][..STRIDE];
+        if s.file.is_none() {
+            s.from = s.to - keep;
+            return Refill::End;
+        }
+        part.copy_within(s.to - keep..s.to, HEADROOM - keep);
+        let n = s.fill(part);
+        s.from = HEADROOM - keep;
+        s.to = HEADROOM + n;
+        self.queue.progress.read(n);
+        if n == 0 { Refill::End } else { Refill::More }
+    }
+
+    fn done(&mut self, slot: usize, digest: &[u8]) {
+        let s = &mut self.slots[slot];
+        s.file = None;
+        if let Some(job) = s.job.take() {
+            let result = match s.failed.take() {
+                Some(e) => Err(e),
+                None => Ok(digest.into()),
+            };
+            self.queue.done(job, result);
+        }
+    }
+}

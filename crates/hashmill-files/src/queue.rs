@@ -1,0 +1,329 @@
+//! The shared queue: files wait in it, longest first, and results leave it in the order in which the files were named.
+//!
+//! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at most
+//! [`REORDER`] files are between the first that has not been reported and the last that has been put in.
+
+use crate::error::Error;
+use crate::input::Input;
+use crate::progress::Progress;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Files are ordered by length within generations of this many, so that results come out while a long list is worked on.
+const GENERATION: u64 = 4096;
+
+/// So many files wait at most; more are looked for when half are gone.
+const HIGH_WATER: usize = 4096;
+
+/// So many results are held back at most while an earlier file is still being read.
+const REORDER: u64 = 1 << 16;
+
+/// So many results wake the reporting thread before its time.
+const WAKE: usize = 256;
+
+/// The reporting thread looks for results this often.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A file to be hashed, in its place among all of them.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) index: u64,
+    pub(crate) input: Input,
+    /// Its length in bytes as far as it is known.
+    pub(crate) size: u64,
+}
+
+impl Ord for Job {
+    /// The greatest is to be hashed first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let generation = |j: &Job| j.index / GENERATION;
+        generation(other).cmp(&generation(self)).then(self.size.cmp(&other.size)).then(other.index.cmp(&self.index))
+    }
+}
+
+impl PartialOrd for Job {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Job {}
+
+/// What became of a job: the digests of all algorithms one after the other, or an error.
+pub(crate) type Done = (Input, Result<Box<[u8]>, Error>);
+
+/// The answer to a worker that asks for a file.
+pub(crate) enum Take {
+    Job(Job),
+    /// None now.
+    Later,
+    /// Never again.
+    End,
+}
+
+struct Inner {
+    /// Regular files.
+    files: BinaryHeap<Job>,
+    /// The sum of their lengths.
+    bytes: u64,
+    /// Pipes, devices: they may block for any time, so they are read when nothing else is to do.
+    streams: VecDeque<Job>,
+    /// Somebody reads standard input; nobody else may.
+    stdin_busy: bool,
+    /// No more jobs will be put in.
+    closed: bool,
+    /// Workers that have not taken their share yet.
+    unstarted: usize,
+    /// Workers that still run.
+    alive: usize,
+    /// The index of the first job not yet reported.
+    reported: u64,
+    /// The index of the next job.
+    next: u64,
+    done: VecDeque<Option<Done>>,
+    /// How many of `done` are there, in order or not.
+    arrived: usize,
+}
+
+pub(crate) struct Queue<'a> {
+    inner: Mutex<Inner>,
+    /// Signalled when there is work again, or never again.
+    work: Condvar,
+    /// Signalled when there is enough to report or too little to do.
+    results: Condvar,
+    pub(crate) progress: &'a Progress,
+}
+
+impl<'a> Queue<'a> {
+    pub(crate) fn new(progress: &'a Progress) -> Self {
+        Queue {
+            inner: Mutex::new(Inner {
+                files: BinaryHeap::new(),
+                bytes: 0,
+                streams: VecDeque::new(),
+                stdin_busy: false,
+                closed: false,
+                unstarted: 0,
+                alive: 0,
+                reported: 0,
+                next: 0,
+                done: VecDeque::new(),
+                arrived: 0,
+            }),
+            work: Condvar::new(),
+            results: Condvar::new(),
+            progress,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // A panic elsewhere is reported by the thread that had it; the queue itself is never left half-changed.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // The side that puts in and reports.
+
+    /// The index for a new job, if there is room for one.
+    pub(crate) fn room(&self) -> Option<u64> {
+        let mut q = self.lock();
+        let waiting = q.files.len() + q.streams.len();
+        if waiting >= HIGH_WATER || q.next - q.reported >= REORDER {
+            return None;
+        }
+        q.next += 1;
+        q.done.push_back(None);
+        Some(q.next - 1)
+    }
+
+    pub(crate) fn put(&self, job: Job, regular: bool) {
+        self.progress.found(job.size);
+        let mut q = self.lock();
+        if regular {
+            q.bytes += job.size;
+            q.files.push(job);
+        } else {
+            q.streams.push_back(job);
+        }
+        drop(q);
+        self.work.notify_one();
+    }
+
+    /// Says that there will be no more jobs. An index that `room` gave and that was not used is given back.
+    pub(crate) fn close(&self, unused: Option<u64>) {
+        let mut q = self.lock();
+        if unused.is_some() {
+            q.next -= 1;
+            q.done.pop_back();
+        }
+        q.closed = true;
+        drop(q);
+        self.progress.complete();
+        self.work.notify_all();
+    }
+
+    /// Drops all that waits: nobody wants to know any more.
+    pub(crate) fn cancel(&self) {
+        let mut q = self.lock();
+        q.files.clear();
+        q.streams.clear();
+        q.closed = true;
+        drop(q);
+        self.work.notify_all();
+    }
+
+    /// What waits: files, their bytes, and pipes.
+    pub(crate) fn waiting(&self) -> (usize, u64, usize) {
+        let q = self.lock();
+        (q.files.len(), q.bytes, q.streams.len())
+    }
+
+    pub(crate) fn start(&self, workers: usize) {
+        let mut q = self.lock();
+        q.unstarted = workers;
+        q.alive = workers;
+    }
+
+    /// Moves what can be reported now into `out`. Waits a moment if that is nothing and no jobs are wanted either. False when
+    /// everything has been reported.
+    pub(crate) fn collect(&self, out: &mut Vec<Done>) -> bool {
+        let mut q = self.lock();
+        loop {
+            while let Some(done) = q.done.front_mut().and_then(Option::take) {
+                q.done.pop_front();
+                q.reported += 1;
+                q.arrived -= 1;
+                out.push(done);
+            }
+            if !out.is_empty() {
+                // The bound on results may have held workers' files back.
+                return true;
+            }
+            if q.closed && (q.reported == q.next || q.alive == 0) {
+                return false;
+            }
+            if !q.closed && q.files.len() + q.streams.len() < HIGH_WATER / 2 && q.next - q.reported < REORDER {
+                return true;
+            }
+            q = self.results.wait_timeout(q, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    // The workers' side.
+
+    /// A worker's fair share of the files when it seats its first ones; the rest is for workers that have not started.
+    pub(crate) fn share(&self, fresh: &mut bool) -> usize {
+        let mut q = self.lock();
+        let share = q.files.len().div_ceil(q.unstarted.max(1));
+        q.count_started(fresh);
+        share
+    }
+
+    /// The longest file.
+    pub(crate) fn take(&self) -> Take {
+        let mut q = self.lock();
+        match q.pop() {
+            Some(job) => {
+                let low = !q.closed && q.files.len() == HIGH_WATER / 4;
+                drop(q);
+                if low {
+                    self.results.notify_one();
+                }
+                Take::Job(job)
+            }
+            None if q.closed => Take::End,
+            None => Take::Later,
+        }
+    }
+
+    /// The longest file, if one thread needs longer for it alone than the others for all other files: in a lane it would
+    /// come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
+    pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Job> {
+        let mut q = self.lock();
+        if !q.closed {
+            return None;
+        }
+        let size = q.files.peek()?.size;
+        let rest = q.bytes - size;
+        // Few files fill few lanes.
+        let eighths = (7 + q.files.len() as u64).min(8 * speedup);
+        if u128::from(size) * u128::from(eighths) <= u128::from(rest) * 8 {
+            return None;
+        }
+        q.count_started(fresh);
+        q.pop()
+    }
+
+    /// A pipe or device. Standard input only if nobody reads it.
+    pub(crate) fn take_stream(&self) -> Option<Job> {
+        let mut q = self.lock();
+        let busy = q.stdin_busy;
+        let i = q.streams.iter().position(|j| !(busy && j.input == Input::Stdin))?;
+        let job = q.streams.remove(i)?;
+        q.stdin_busy |= job.input == Input::Stdin;
+        Some(job)
+    }
+
+    /// Waits until there may be work. False if there never will be any.
+    pub(crate) fn wait(&self) -> bool {
+        let mut q = self.lock();
+        loop {
+            let stream = q.streams.iter().any(|j| !(q.stdin_busy && j.input == Input::Stdin));
+            if !q.files.is_empty() || stream {
+                return true;
+            }
+            if q.closed && q.streams.is_empty() {
+                return false;
+            }
+            q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Delivers a result.
+    pub(crate) fn done(&self, job: Job, result: Result<Box<[u8]>, Error>) {
+        self.progress.done();
+        let mut q = self.lock();
+        let stdin = job.input == Input::Stdin;
+        if stdin {
+            q.stdin_busy = false;
+        }
+        let i = (job.index - q.reported) as usize;
+        q.done[i] = Some((job.input, result));
+        q.arrived += 1;
+        let wake = q.arrived == WAKE || q.arrived == q.done.len();
+        drop(q);
+        if wake {
+            self.results.notify_one();
+        }
+        if stdin {
+            self.work.notify_all();
+        }
+    }
+
+    /// Says that a worker has ended, by panic or otherwise.
+    pub(crate) fn gone(&self) {
+        self.lock().alive -= 1;
+        self.results.notify_one();
+    }
+}
+
+impl Inner {
+    fn count_started(&mut self, fresh: &mut bool) {
+        if std::mem::take(fresh) {
+            self.unstarted = self.unstarted.saturating_sub(1);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Job> {
+        let job = self.files.pop()?;
+        self.bytes -= job.size;
+        Some(job)
+    }
+}
