@@ -217,13 +217,13 @@ where
             if I < 12 && 2 * I + 2 <= words {
                 // SAFETY: words 2I and 2I+1 lie within block b of every row; `t` has room for a column of two.
                 unsafe { W::column::<false>(isa, pointers, at + 16 * I, t.as_mut_ptr()) };
-                a[2 * I] = a[2 * I].xor(t[0]);
-                a[2 * I + 1] = a[2 * I + 1].xor(t[1]);
+                a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[0]);
+                a[2 * (I % 12) + 1] = a[2 * (I % 12) + 1].xor(t[1]);
             } else if I < 12 && 2 * I + 1 == words {
                 // The last word of an odd number: the upper half of the column that ends with the block.
                 // SAFETY: the block has at least two words, so the column lies within it.
                 unsafe { W::column::<false>(isa, pointers, at + rate - 16, t.as_mut_ptr()) };
-                a[2 * I] = a[2 * I].xor(t[1]);
+                a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[1]);
             }
         });
         R::permute(isa, &mut a);
