@@ -7,19 +7,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");
-    let seconds = env::var("SOURCE_DATE_EPOCH")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            since.map(|d| d.as_secs()).unwrap_or_default()
-        });
+    let seconds = env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse().ok()).unwrap_or_else(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map(|d| d.as_secs()).unwrap_or_default()
+    });
     println!("cargo::rustc-env=HASHMILL_BUILT_ON={}", date(seconds));
     let rustc = env::var_os("RUSTC").unwrap_or("rustc".into());
     let version = Command::new(rustc).arg("--version").output().ok();
-    let version = version
-        .map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string())
-        .filter(|s| !s.is_empty());
+    let version = version.map(|o| String::from_utf8_lossy(&o.stdout).trim().to_string()).filter(|s| !s.is_empty());
     let mut compiler = version.unwrap_or("rustc".into());
     for (flag, var) in [("--target", "TARGET"), ("-C opt-level", "OPT_LEVEL")] {
         if let Ok(value) = env::var(var) {
@@ -39,9 +34,7 @@ fn main() {
 /// `Fri Apr  3 12:29:32 2026 UTC`
 fn date(seconds: u64) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let days = seconds / 86400;
     // Days since 1 March of the year 0, in eras of 400 years.
     let z = days + 719_468;

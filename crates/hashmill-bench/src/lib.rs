@@ -17,29 +17,16 @@ pub mod speed;
 pub mod stats;
 mod sys;
 
-pub use lanes::main as lanes_main;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Runs `hashmill bench` with these arguments: the kind of comparison, then its own.
+pub use lanes::main as lanes_main;
+
+/// Runs `hashmill bench` with these arguments: the kind of comparison, which may be left out while there is only `lanes`,
+/// then its own.
 pub fn bench_main(mut args: Vec<OsString>) -> ExitCode {
-    const USAGE: &str = "usage: hashmill bench lanes [OPTIONS] [ALG...]";
-    if args.is_empty() {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
+    if args.first().is_some_and(|a| a == "lanes") {
+        args.remove(0);
     }
-    let rest = args.split_off(1);
-    match args[0].to_str() {
-        Some("lanes") => lanes_main(rest),
-        Some("-h" | "--help" | "-help" | "help") => {
-            println!(
-                "{USAGE}\n\n  lanes  many messages in SIMD lanes beside the best single stream of others; `lanes --help` tells more"
-            );
-            ExitCode::SUCCESS
-        }
-        _ => {
-            eprintln!("hashmill: bench: '{}' is none of: lanes", args[0].display());
-            ExitCode::from(2)
-        }
-    }
+    lanes_main(args)
 }

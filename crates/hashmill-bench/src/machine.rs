@@ -6,12 +6,8 @@ use std::fs;
 /// The processor's name as the system gives it, or the architecture.
 pub fn cpu_model() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info
-        .lines()
-        .find_map(|l| Some(l.strip_prefix("model name")?.split_once(':')?.1.trim().to_string()));
-    model
-        .filter(|m| !m.is_empty())
-        .unwrap_or_else(|| std::env::consts::ARCH.to_string())
+    let model = info.lines().find_map(|l| Some(l.strip_prefix("model name")?.split_once(':')?.1.trim().to_string()));
+    model.filter(|m| !m.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_string())
 }
 
 /// The CPU features that some kernel uses and this CPU has, as rustc spells them.
@@ -19,13 +15,7 @@ pub fn cpu_features() -> Vec<String> {
     let kernels = Algorithm::all().flat_map(|a| a.kernels());
     let mut features: Vec<String> = kernels
         .filter(|k| k.available)
-        .flat_map(|k| {
-            k.needs
-                .split(',')
-                .filter(|f| !f.is_empty())
-                .map(str::to_string)
-                .collect::<Vec<_>>()
-        })
+        .flat_map(|k| k.needs.split(',').filter(|f| !f.is_empty()).map(str::to_string).collect::<Vec<_>>())
         .collect();
     features.sort();
     features.dedup();
@@ -55,10 +45,7 @@ pub fn warnings() -> Vec<String> {
         && let Some(Ok(load)) = load.split(' ').next().map(str::parse::<f64>)
         && load > cpus() as f64
     {
-        found.push(format!(
-            "{load} programs were waiting for {} CPUs: let them end first",
-            cpus()
-        ));
+        found.push(format!("the load is {load} on {} CPUs: let other programs end first", cpus()));
     }
     found
 }

@@ -51,23 +51,10 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     };
     match done {
         Ok(rows) => {
-            let status = if sys::interrupted() {
-                ExitCode::from(130)
-            } else {
-                ExitCode::SUCCESS
-            };
-            let report = Report {
-                options: &options,
-                rows: &rows,
-                interrupted: sys::interrupted(),
-            };
+            let status = if sys::interrupted() { ExitCode::from(130) } else { ExitCode::SUCCESS };
+            let report = Report { options: &options, rows: &rows, interrupted: sys::interrupted() };
             let text = report.to_string();
-            quiet(
-                io::stdout()
-                    .write_all(text.as_bytes())
-                    .and_then(|()| io::stdout().flush()),
-                status,
-            )
+            quiet(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()), status)
         }
         Err(e) => {
             if e.kind() == io::ErrorKind::BrokenPipe {
@@ -96,38 +83,39 @@ fn run(options: &Options) -> io::Result<Vec<Row>> {
     let data = vec![0u8; longest + options.misalign];
     let data = &data[options.misalign..];
     if options.elapsed && !options.machine {
-        eprintln!("You have chosen to measure elapsed time instead of user CPU time.");
+        tell("You have chosen to measure elapsed time instead of user CPU time.\n".into());
     }
     let mut rows = Vec::new();
     for job in &options.jobs {
         let name = &job.name;
-        let mut row = Row {
-            index: job.index,
-            name: name.clone(),
-            algorithm: job.algorithm,
-            cells: Vec::new(),
-        };
+        let mut row = Row { index: job.index, name: name.clone(), algorithm: job.algorithm, cells: Vec::new() };
         for &size in &options.sizes {
             if sys::interrupted() {
                 break;
             }
             let seconds = options.seconds;
             if options.machine {
-                eprintln!("+DT:{name}:{seconds}:{size}");
+                tell(format!("+DT:{name}:{seconds}:{size}\n"));
             } else {
-                eprint!("Doing {name} for {seconds}s on {size} size blocks: ");
+                tell(format!("Doing {name} for {seconds}s on {size} size blocks: "));
             }
             let cell = timed(job.algorithm, &data[..size], seconds, options.elapsed);
             if options.machine {
-                eprintln!("+R:{}:{name}:{:.6}", cell.count, cell.seconds);
+                tell(format!("+R:{}:{name}:{:.6}\n", cell.count, cell.seconds));
             } else {
-                eprintln!("{} {name}'s in {:.2}s", cell.count, cell.seconds);
+                tell(format!("{} {name}'s in {:.2}s\n", cell.count, cell.seconds));
             }
             row.cells.push(cell);
         }
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// Writes to stderr at once: the children of `-multi` share it.
+fn tell(text: String) {
+    // Where stderr is closed, the results still count.
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Hashes `message` over and over until the time is up.
@@ -146,12 +134,7 @@ fn timed(algorithm: Algorithm, message: &[u8], seconds: u32, elapsed: bool) -> C
         let (wall, user) = (wall.elapsed(), sys::user_time().saturating_sub(user));
         drop(done);
         let seconds = if elapsed { wall } else { user }.as_secs_f64();
-        Cell {
-            bytes: message.len(),
-            count,
-            seconds,
-            rate: rate(count, message.len(), seconds),
-        }
+        Cell { bytes: message.len(), count, seconds, rate: rate(count, message.len(), seconds) }
     })
 }
 
@@ -170,9 +153,5 @@ fn hash_until_stopped(algorithm: Algorithm, message: &[u8], out: &mut [u8]) -> u
 
 /// Bytes per second; 0 where no time passed that the clock can see.
 fn rate(count: u64, bytes: usize, seconds: f64) -> f64 {
-    if seconds > 0.0 {
-        count as f64 / seconds * bytes as f64
-    } else {
-        0.0
-    }
+    if seconds > 0.0 { count as f64 / seconds * bytes as f64 } else { 0.0 }
 }

@@ -1,10 +1,7 @@
 //! What needs the operating system by hand: signals, process times, and a libcrypto found at run time. The crate's only
 //! unsafe code.
 
-#![allow(
-    unsafe_code,
-    reason = "libc calls and the entry points of a library loaded at run time"
-)]
+#![allow(unsafe_code, reason = "libc calls and the entry points of a library loaded at run time")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -68,10 +65,7 @@ pub(crate) fn user_time() -> Duration {
         usage
     };
     let t = usage.ru_utime;
-    Duration::new(
-        u64::try_from(t.tv_sec).unwrap_or(0),
-        u32::try_from(t.tv_usec).unwrap_or(0) * 1000,
-    )
+    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_usec).unwrap_or(0) * 1000)
 }
 
 /// The CPU time, user and system, of this thread.
@@ -79,28 +73,34 @@ pub(crate) fn thread_time() -> Duration {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `t` is a timespec to write to.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
-    Duration::new(
-        u64::try_from(t.tv_sec).unwrap_or(0),
-        u32::try_from(t.tv_nsec).unwrap_or(0),
-    )
+    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_nsec).unwrap_or(0))
 }
 
 type Md = *const c_void;
 type Context = *mut c_void;
+type VersionFn = unsafe extern "C" fn(c_int) -> *const c_char;
+type FetchFn = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Md;
+type ByNameFn = unsafe extern "C" fn(*const c_char) -> Md;
+type NewFn = unsafe extern "C" fn() -> Context;
+type FreeFn = unsafe extern "C" fn(Context);
+type InitFn = unsafe extern "C" fn(Context, Md, *mut c_void) -> c_int;
+type UpdateFn = unsafe extern "C" fn(Context, *const c_void, usize) -> c_int;
+type FinishFn = unsafe extern "C" fn(Context, *mut u8, *mut c_uint) -> c_int;
+type ClearFn = unsafe extern "C" fn();
 
 /// A libcrypto, 1.1.1 or later, and the entry points that a digest needs. It stays loaded to the end of the program.
 #[derive(Clone, Copy)]
 pub(crate) struct Crypto {
-    version: unsafe extern "C" fn(c_int) -> *const c_char,
+    version: VersionFn,
     /// From 3.0 on.
-    fetch: Option<unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Md>,
-    by_name: unsafe extern "C" fn(*const c_char) -> Md,
-    context_new: unsafe extern "C" fn() -> Context,
-    context_free: unsafe extern "C" fn(Context),
-    init: unsafe extern "C" fn(Context, Md, *mut c_void) -> c_int,
-    update: unsafe extern "C" fn(Context, *const c_void, usize) -> c_int,
-    finish: unsafe extern "C" fn(Context, *mut u8, *mut c_uint) -> c_int,
-    clear_errors: unsafe extern "C" fn(),
+    fetch: Option<FetchFn>,
+    by_name: ByNameFn,
+    context_new: NewFn,
+    context_free: FreeFn,
+    init: InitFn,
+    update: UpdateFn,
+    finish: FinishFn,
+    clear_errors: ClearFn,
 }
 
 impl Crypto {
@@ -117,17 +117,9 @@ impl Crypto {
             // SAFETY: dlerror gives NULL or a NUL-terminated text that lives until this thread's next dl call.
             let text = unsafe {
                 let e = libc::dlerror();
-                if e.is_null() {
-                    "cannot be loaded".into()
-                } else {
-                    CStr::from_ptr(e).to_string_lossy().into_owned()
-                }
+                if e.is_null() { "cannot be loaded".into() } else { CStr::from_ptr(e).to_string_lossy().into_owned() }
             };
-            return Err(if text.contains(&*shown.to_string()) {
-                text
-            } else {
-                format!("{shown}: {text}")
-            });
+            return Err(if text.contains(&*shown.to_string()) { text } else { format!("{shown}: {text}") });
         };
         let find = |symbol: &CStr| {
             // SAFETY: a handle that dlopen gave and that is never closed, and a NUL-terminated name.
@@ -139,15 +131,15 @@ impl Crypto {
         unsafe {
             use std::mem::transmute;
             Ok(Crypto {
-                version: transmute::<NonNull<c_void>, _>(need(c"OpenSSL_version")?),
-                fetch: find(c"EVP_MD_fetch").map(|p| transmute::<NonNull<c_void>, _>(p)),
-                by_name: transmute::<NonNull<c_void>, _>(need(c"EVP_get_digestbyname")?),
-                context_new: transmute::<NonNull<c_void>, _>(need(c"EVP_MD_CTX_new")?),
-                context_free: transmute::<NonNull<c_void>, _>(need(c"EVP_MD_CTX_free")?),
-                init: transmute::<NonNull<c_void>, _>(need(c"EVP_DigestInit_ex")?),
-                update: transmute::<NonNull<c_void>, _>(need(c"EVP_DigestUpdate")?),
-                finish: transmute::<NonNull<c_void>, _>(need(c"EVP_DigestFinal_ex")?),
-                clear_errors: transmute::<NonNull<c_void>, _>(need(c"ERR_clear_error")?),
+                version: transmute::<NonNull<c_void>, VersionFn>(need(c"OpenSSL_version")?),
+                fetch: find(c"EVP_MD_fetch").map(|p| transmute::<NonNull<c_void>, FetchFn>(p)),
+                by_name: transmute::<NonNull<c_void>, ByNameFn>(need(c"EVP_get_digestbyname")?),
+                context_new: transmute::<NonNull<c_void>, NewFn>(need(c"EVP_MD_CTX_new")?),
+                context_free: transmute::<NonNull<c_void>, FreeFn>(need(c"EVP_MD_CTX_free")?),
+                init: transmute::<NonNull<c_void>, InitFn>(need(c"EVP_DigestInit_ex")?),
+                update: transmute::<NonNull<c_void>, UpdateFn>(need(c"EVP_DigestUpdate")?),
+                finish: transmute::<NonNull<c_void>, FinishFn>(need(c"EVP_DigestFinal_ex")?),
+                clear_errors: transmute::<NonNull<c_void>, ClearFn>(need(c"ERR_clear_error")?),
             })
         }
     }
@@ -155,9 +147,7 @@ impl Crypto {
     /// `OpenSSL 3.0.19 27 Jan 2026`.
     pub(crate) fn version(&self) -> String {
         // SAFETY: the text for number 0 is static and NUL-terminated in every version.
-        unsafe { CStr::from_ptr((self.version)(0)) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
     }
 
     /// A context for the digest of this name, if the library has it and allows it.
@@ -177,11 +167,7 @@ impl Crypto {
         }
         // SAFETY: no arguments.
         let context = NonNull::new(unsafe { (self.context_new)() })?;
-        let mut digest = CryptoDigest {
-            crypto: *self,
-            context,
-            digest_len,
-        };
+        let mut digest = CryptoDigest { crypto: *self, context, digest_len };
         // SAFETY: a context and a digest of this library, both alive.
         let ready = unsafe { (self.init)(digest.context.as_ptr(), md, ptr::null_mut()) } == 1;
         let mut out = [0; MAX_DIGEST];

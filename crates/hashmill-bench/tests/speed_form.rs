@@ -1,6 +1,8 @@
 //! The lines of `hashmill speed` beside those of the real `openssl speed`: one parser reads both, and every line must be
 //! what a formatter with OpenSSL's formats makes of what was read.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::Read;
 use std::process::{Command, Stdio};
 
@@ -13,11 +15,7 @@ struct Output {
 fn output(mut command: Command) -> Output {
     let out = command.env_remove("HASHMILL_KERNEL").output().unwrap();
     let lines = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().lines().map(str::to_string).collect();
-    Output {
-        stdout: lines(out.stdout),
-        stderr: lines(out.stderr),
-        status: out.status.code(),
-    }
+    Output { stdout: lines(out.stdout), stderr: lines(out.stderr), status: out.status.code() }
 }
 
 fn ours(args: &str) -> Output {
@@ -97,21 +95,9 @@ fn read(line: &str) -> Option<(Line, String)> {
         let (seconds, bytes) = (seconds.strip_suffix('s')?.parse().ok()?, bytes.parse().ok()?);
         let (count, after) = tail.split_once(' ')?;
         let count: u64 = count.parse().ok()?;
-        let time: f64 = after
-            .strip_prefix(name)?
-            .strip_prefix("'s in ")?
-            .strip_suffix('s')?
-            .parse()
-            .ok()?;
+        let time: f64 = after.strip_prefix(name)?.strip_prefix("'s in ")?.strip_suffix('s')?.parse().ok()?;
         let again = format!("Doing {name} for {seconds}s on {bytes} size blocks: {count} {name}'s in {time:.2}s");
-        return Some((
-            Line::Doing {
-                name: name.into(),
-                seconds,
-                bytes,
-            },
-            again,
-        ));
+        return Some((Line::Doing { name: name.into(), seconds, bytes }, again));
     }
     if let Some(rest) = line.strip_prefix("+DT:") {
         let fields: Vec<&str> = rest.split(':').collect();
@@ -120,23 +106,13 @@ fn read(line: &str) -> Option<(Line, String)> {
         };
         let (seconds, bytes) = (seconds.parse().ok()?, bytes.parse().ok()?);
         let again = format!("+DT:{name}:{seconds}:{bytes}");
-        return Some((
-            Line::MachineDoing {
-                name: name.into(),
-                seconds,
-                bytes,
-            },
-            again,
-        ));
+        return Some((Line::MachineDoing { name: name.into(), seconds, bytes }, again));
     }
     if let Some(rest) = line.strip_prefix("+R:") {
         let fields: Vec<&str> = rest.split(':').collect();
         let [count, name, time] = fields[..] else { return None };
         let (count, time): (u64, f64) = (count.parse().ok()?, time.parse().ok()?);
-        return Some((
-            Line::MachineDone { name: name.into() },
-            format!("+R:{count}:{name}:{time:.6}"),
-        ));
+        return Some((Line::MachineDone { name: name.into() }, format!("+R:{count}:{name}:{time:.6}")));
     }
     if let Some(rest) = line.strip_prefix("+H:") {
         let sizes: Vec<u32> = rest.split(':').map(|s| s.parse().ok()).collect::<Option<_>>()?;
@@ -147,17 +123,8 @@ fn read(line: &str) -> Option<(Line, String)> {
         let mut fields = rest.split(':');
         let (index, name): (u32, &str) = (fields.next()?.parse().ok()?, fields.next()?);
         let rates: Vec<f64> = fields.map(|r| r.parse().ok()).collect::<Option<_>>()?;
-        let again = rates
-            .iter()
-            .fold(format!("+F:{index}:{name}"), |s, r| format!("{s}:{r:.2}"));
-        return Some((
-            Line::MachineRow {
-                index,
-                name: name.into(),
-                columns: rates.len(),
-            },
-            again,
-        ));
+        let again = rates.iter().fold(format!("+F:{index}:{name}"), |s, r| format!("{s}:{r:.2}"));
+        return Some((Line::MachineRow { index, name: name.into(), columns: rates.len() }, again));
     }
     if let Some(rest) = line.strip_prefix("Forked child ") {
         let n = rest.parse().ok()?;
@@ -185,9 +152,7 @@ fn read(line: &str) -> Option<(Line, String)> {
     let words: Vec<&str> = words.collect();
     if name == "type" {
         let sizes: Vec<u32> = words.chunks(2).map(|w| w[0].parse().ok()).collect::<Option<_>>()?;
-        let again = sizes
-            .iter()
-            .fold("type        ".to_string(), |s, n| format!("{s}{n:7} bytes"));
+        let again = sizes.iter().fold("type        ".to_string(), |s, n| format!("{s}{n:7} bytes"));
         return Some((Line::Sizes(sizes), again));
     }
     let mut again = format!("{name:<13}");
@@ -197,13 +162,7 @@ fn read(line: &str) -> Option<(Line, String)> {
             None => format!(" {:11.2} ", word.parse::<f64>().ok()?),
         };
     }
-    Some((
-        Line::Row {
-            name: name.into(),
-            columns: words.len(),
-        },
-        again,
-    ))
+    Some((Line::Row { name: name.into(), columns: words.len() }, again))
 }
 
 /// Both must say the same things in the same order; children's records on stderr may mix.
@@ -271,17 +230,11 @@ fn json() {
     let out = ours("-seconds 1 -bytes 64 --json md5");
     let v: serde_json::Value = serde_json::from_str(&out.stdout.join("\n")).unwrap();
     let cell = &v["algorithms"][0]["results"][0];
-    assert_eq!(
-        (v["algorithms"][0]["name"].as_str(), cell["bytes"].as_u64()),
-        (Some("md5"), Some(64))
-    );
+    assert_eq!((v["algorithms"][0]["name"].as_str(), cell["bytes"].as_u64()), (Some("md5"), Some(64)));
     let (count, seconds) = (cell["count"].as_f64().unwrap(), cell["seconds"].as_f64().unwrap());
     let rate = cell["bytes_per_second"].as_f64().unwrap();
     assert!((count * 64.0 / seconds / rate - 1.0).abs() < 1e-9);
-    assert_eq!(
-        (v["divisor"].as_str(), v["interrupted"].as_bool()),
-        (Some("user"), Some(false))
-    );
+    assert_eq!((v["divisor"].as_str(), v["interrupted"].as_bool()), (Some("user"), Some(false)));
 }
 
 #[test]
@@ -295,23 +248,11 @@ fn kernel_override() {
 
 #[test]
 fn bad_input_is_one_line_and_2() {
-    for args in [
-        "sha265",
-        "-seconds 0",
-        "-seconds x",
-        "-bytes 0",
-        "-bytes 9999999999",
-        "-multi 0",
-        "-engine e md5",
-        "-nope",
-    ] {
+    for args in
+        ["sha265", "-seconds 0", "-seconds x", "-bytes 0", "-bytes 9999999999", "-multi 0", "-engine e md5", "-nope"]
+    {
         let out = ours(args);
-        assert_eq!(
-            (out.status, out.stdout.len(), out.stderr.len()),
-            (Some(2), 0, 1),
-            "speed {args}: {:?}",
-            out.stderr
-        );
+        assert_eq!((out.status, out.stdout.len(), out.stderr.len()), (Some(2), 0, 1), "speed {args}: {:?}", out.stderr);
         assert!(out.stderr[0].starts_with("hashmill: speed: "), "{}", out.stderr[0]);
     }
 }
@@ -319,11 +260,7 @@ fn bad_input_is_one_line_and_2() {
 #[cfg(unix)]
 fn interrupted(args: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command
-        .arg("speed")
-        .args(args.split_whitespace())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.arg("speed").args(args.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let pid = child.id().to_string();

@@ -14,11 +14,7 @@ use std::time::Duration;
 /// This very program, even where its file has been replaced meanwhile.
 fn this_program() -> io::Result<Command> {
     let this = Path::new("/proc/self/exe");
-    let mut command = if this.exists() {
-        Command::new(this)
-    } else {
-        Command::new(env::current_exe()?)
-    };
+    let mut command = if this.exists() { Command::new(this) } else { Command::new(env::current_exe()?) };
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
@@ -52,11 +48,7 @@ pub(super) fn run(options: &Options, count: usize) -> io::Result<Vec<Row>> {
     let args = arguments(options);
     let mut children: Vec<Child> = Vec::new();
     for n in 0..count {
-        let child = this_program()?
-            .args(&args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn();
+        let child = this_program()?.args(&args).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         match child {
             Ok(c) => children.push(c),
             Err(e) => {
@@ -73,12 +65,7 @@ pub(super) fn run(options: &Options, count: usize) -> io::Result<Vec<Row>> {
     let mut rows: Vec<Row> = options
         .jobs
         .iter()
-        .map(|j| Row {
-            index: j.index,
-            name: j.name.clone(),
-            algorithm: j.algorithm,
-            cells: Vec::new(),
-        })
+        .map(|j| Row { index: j.index, name: j.name.clone(), algorithm: j.algorithm, cells: Vec::new() })
         .collect();
     let (done, end) = mpsc::channel::<()>();
     let result = thread::scope(|scope| {
@@ -100,9 +87,7 @@ pub(super) fn run(options: &Options, count: usize) -> io::Result<Vec<Row>> {
                 }
             }
             // Sums must be of the same number of children.
-            rows.iter_mut()
-                .zip(seen)
-                .for_each(|(row, columns)| row.cells.truncate(columns));
+            rows.iter_mut().zip(seen).for_each(|(row, columns)| row.cells.truncate(columns));
             Ok(())
         });
         drop(done);
@@ -140,10 +125,7 @@ fn stop(children: &mut [Child]) {
 
 /// The row that a record `+F:index:name:rate…` belongs to, and its rates. The name itself may contain colons.
 fn share(line: &str, options: &Options) -> Option<(usize, Vec<f64>)> {
-    let row = options
-        .jobs
-        .iter()
-        .position(|j| line.starts_with(&format!("+F:{}:{}:", j.index, j.name)))?;
+    let row = options.jobs.iter().position(|j| line.starts_with(&format!("+F:{}:{}:", j.index, j.name)))?;
     let job = &options.jobs[row];
     let rates = &line[format!("+F:{}:{}:", job.index, job.name).len()..];
     let rates: Option<Vec<f64>> = rates.split(':').map(|r| r.parse().ok()).collect();
@@ -152,12 +134,7 @@ fn share(line: &str, options: &Options) -> Option<(usize, Vec<f64>)> {
 
 fn add(row: &mut Row, rates: &[f64], options: &Options, first: bool) {
     if first {
-        let cells = options.sizes.iter().zip(rates).map(|(&bytes, &rate)| Cell {
-            bytes,
-            count: 0,
-            seconds: 0.0,
-            rate,
-        });
+        let cells = options.sizes.iter().zip(rates).map(|(&bytes, &rate)| Cell { bytes, count: 0, seconds: 0.0, rate });
         row.cells = cells.collect();
     } else {
         row.cells.iter_mut().zip(rates).for_each(|(c, rate)| c.rate += rate);

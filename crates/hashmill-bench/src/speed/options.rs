@@ -151,12 +151,7 @@ const FOREIGN: [(&str, bool); 17] = [
 
 fn number(option: &str, value: &str, least: u64, most: u64) -> Result<u64, OptionsError> {
     let found = value.parse().ok().filter(|n| (least..=most).contains(n));
-    found.ok_or_else(|| OptionsError::BadNumber {
-        option: option.into(),
-        value: value.into(),
-        least,
-        most,
-    })
+    found.ok_or_else(|| OptionsError::BadNumber { option: option.into(), value: value.into(), least, most })
 }
 
 /// Reads the arguments after `speed`.
@@ -174,10 +169,8 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
     };
     let mut names = Vec::new();
     let mut evp = None;
-    let mut args = args.into_iter().map(|a| {
-        a.into_string()
-            .map_err(|a| OptionsError::NotUtf8(a.display().to_string()))
-    });
+    let mut args =
+        args.into_iter().map(|a| a.into_string().map_err(|a| OptionsError::NotUtf8(a.display().to_string())));
     let mut only_names = false;
     while let Some(arg) = args.next() {
         let arg = arg?;
@@ -208,9 +201,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
             "evp" => evp = Some(value()?),
             "rand" | "writerand" => {
                 value()?;
-                options
-                    .notes
-                    .push(format!("option '{shown}' has no effect: nothing here is random"));
+                options.notes.push(format!("option '{shown}' has no effect: nothing here is random"));
             }
             "elapsed" => options.elapsed = true,
             "mr" => options.machine = true,
@@ -234,9 +225,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
     if let Some(n) = options.multi
         && n > machine::cpus()
     {
-        options
-            .notes
-            .push(format!("{n} children share {} CPUs", machine::cpus()));
+        options.notes.push(format!("{n} children share {} CPUs", machine::cpus()));
     }
     Ok(Request::Run(options))
 }
@@ -248,11 +237,7 @@ fn jobs(names: Vec<String>, evp: Option<String>) -> Result<Vec<Job>, OptionsErro
         let openssl = OPENSSL.iter().find(|(_, names)| names.contains(&name));
         let (index, name) = openssl.map_or((usize::MAX, name), |(i, names)| (*i, names[0]));
         if !jobs.iter().any(|j| j.name == name) {
-            jobs.push(Job {
-                index,
-                name: name.into(),
-                algorithm,
-            });
+            jobs.push(Job { index, name: name.into(), algorithm });
         }
     };
     for name in &names {
@@ -262,11 +247,7 @@ fn jobs(names: Vec<String>, evp: Option<String>) -> Result<Vec<Job>, OptionsErro
             }
         } else {
             // `rmd160` and `ripemd` are OpenSSL's words for it.
-            let ours = if name == "rmd160" || name == "ripemd" {
-                "ripemd160"
-            } else {
-                name
-            };
+            let ours = if name == "rmd160" || name == "ripemd" { "ripemd160" } else { name };
             add(name, ours.parse()?);
         }
     }
@@ -280,11 +261,7 @@ fn jobs(names: Vec<String>, evp: Option<String>) -> Result<Vec<Job>, OptionsErro
         job.index = OURS + i;
     }
     if let Some(name) = evp {
-        jobs.push(Job {
-            index: EVP,
-            algorithm: name.parse()?,
-            name,
-        });
+        jobs.push(Job { index: EVP, algorithm: name.parse()?, name });
     }
     Ok(jobs)
 }
@@ -301,27 +278,16 @@ mod tests {
     }
 
     fn rows(args: &str) -> Vec<(usize, String)> {
-        parsed(args)
-            .unwrap()
-            .jobs
-            .into_iter()
-            .map(|j| (j.index, j.name))
-            .collect()
+        parsed(args).unwrap().jobs.into_iter().map(|j| (j.index, j.name)).collect()
     }
 
     #[test]
     fn one_dash_two_dashes_and_equals() {
-        for args in [
-            "-seconds 7 -bytes 100 -mr md5",
-            "--seconds=7 md5 --bytes=100 --mr",
-            "-mr -seconds=7 --bytes 100 md5",
-        ] {
+        for args in
+            ["-seconds 7 -bytes 100 -mr md5", "--seconds=7 md5 --bytes=100 --mr", "-mr -seconds=7 --bytes 100 md5"]
+        {
             let o = parsed(args).unwrap();
-            assert_eq!(
-                (o.seconds, o.sizes, o.machine, o.jobs.len()),
-                (7, vec![100], true, 1),
-                "{args}"
-            );
+            assert_eq!((o.seconds, o.sizes, o.machine, o.jobs.len()), (7, vec![100], true, 1), "{args}");
         }
     }
 
@@ -346,10 +312,7 @@ mod tests {
     #[test]
     fn bad_arguments() {
         let message = |args: &str| parsed(args).unwrap_err().to_string();
-        assert_eq!(
-            message("-seconds 0"),
-            "option '-seconds' needs a whole number from 1 to 2147483647, not '0'"
-        );
+        assert_eq!(message("-seconds 0"), "option '-seconds' needs a whole number from 1 to 2147483647, not '0'");
         assert_eq!(
             message("--bytes 99999999999"),
             "option '--bytes' needs a whole number from 1 to 2147483647, not '99999999999'"
@@ -358,10 +321,7 @@ mod tests {
         assert_eq!(message("-mr=1"), "option '-mr' takes no value");
         assert_eq!(message("-engine x"), "option '-engine' is not supported yet");
         assert_eq!(message("--hmac=md5"), "option '--hmac' is not supported yet");
-        assert_eq!(
-            message("-bogus"),
-            "unknown option '-bogus' (-help lists those there are)"
-        );
+        assert_eq!(message("-bogus"), "unknown option '-bogus' (-help lists those there are)");
         assert!(message("sha265").starts_with("unknown algorithm 'sha265' (nearest: "));
         assert!(message("-evp nothing-like-it").starts_with("unknown algorithm 'nothing-like-it'"));
     }

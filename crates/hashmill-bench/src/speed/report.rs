@@ -60,20 +60,12 @@ impl fmt::Display for Report<'_> {
                 f.write_str("The 'numbers' are in 1000s of bytes per second processed.\ntype        ")?;
             }
             for size in &self.options.sizes {
-                if machine {
-                    write!(f, ":{size}")
-                } else {
-                    write!(f, "{size:7} bytes")
-                }?;
+                if machine { write!(f, ":{size}") } else { write!(f, "{size:7} bytes") }?;
             }
             writeln!(f)?;
         }
         for row in self.rows.iter().filter(|r| !r.cells.is_empty()) {
-            if machine {
-                write!(f, "+F:{}:{}", row.index, row.name)
-            } else {
-                write!(f, "{:<13}", row.name)
-            }?;
+            if machine { write!(f, "+F:{}:{}", row.index, row.name) } else { write!(f, "{:<13}", row.name) }?;
             for cell in &row.cells {
                 match cell.rate {
                     r if machine => write!(f, ":{r:.2}"),
@@ -91,19 +83,10 @@ impl Report<'_> {
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "version: {}", env!("CARGO_PKG_VERSION"))?;
         writeln!(f, "built on: {}", env!("HASHMILL_BUILT_ON"))?;
-        let kernels: Vec<_> = self
-            .rows
-            .iter()
-            .map(|r| format!("{}({})", r.name, kernel(r.algorithm)))
-            .collect();
+        let kernels: Vec<_> = self.rows.iter().map(|r| format!("{}({})", r.name, kernel(r.algorithm))).collect();
         writeln!(f, "options: hashmill {}", kernels.join(" "))?;
         writeln!(f, "compiler: {}", env!("HASHMILL_COMPILER"))?;
-        writeln!(
-            f,
-            "CPUINFO: {}: {}",
-            machine::cpu_model(),
-            machine::cpu_features().join(",")
-        )
+        writeln!(f, "CPUINFO: {}: {}", machine::cpu_model(), machine::cpu_features().join(","))
     }
 
     fn json(&self) -> Value {
