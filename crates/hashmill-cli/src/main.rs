@@ -12,6 +12,7 @@ mod sum;
 
 use clap::Parser;
 use cli::{Cli, Command};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Wrong usage; 1 is for work that could not all be done.
@@ -22,11 +23,14 @@ fn main() -> ExitCode {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);
     }
-    // These two understand options that clap does not, such as `-evp`.
     let mut args = std::env::args_os().skip(1);
     match args.next().as_deref().and_then(|a| a.to_str()) {
+        // These two understand options that clap does not, such as `-evp`.
         Some("speed") => return speed::run(args.collect()),
         Some("bench") => return bench::run(args.collect()),
+        // To describe every subcommand to clap takes longer than to hash a small file.
+        Some("sum") => return sum::run(&only("hashmill sum", args)),
+        Some("check") => return check::run(&only("hashmill check", args)),
         _ => {}
     }
     match Cli::parse().command {
@@ -38,4 +42,11 @@ fn main() -> ExitCode {
         Command::Speed(a) => speed::run(a.args),
         Command::Bench(a) => bench::run(a.args),
     }
+}
+
+/// The arguments of one subcommand, parsed as if there were no others.
+fn only<A: clap::Args>(name: &'static str, args: impl Iterator<Item = OsString>) -> A {
+    let command = A::augment_args(clap::Command::new(name));
+    let matches = command.get_matches_from(std::iter::once(OsString::from(name)).chain(args));
+    A::from_arg_matches(&matches).unwrap_or_else(|e| e.exit())
 }

@@ -23,6 +23,18 @@ impl Error {
         matches!(self, Error::Io(e) if e.kind() == io::ErrorKind::NotFound)
     }
 
+    /// The same again, for another line about the same file.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Error::Io(e) => Error::Io(match e.raw_os_error() {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => io::Error::new(e.kind(), e.to_string()),
+            }),
+            Error::IsDirectory => Error::IsDirectory,
+            Error::Skipped(what) => Error::Skipped(what),
+        }
+    }
+
     /// Whether it was left out on purpose.
     pub fn is_skipped(&self) -> bool {
         matches!(self, Error::Skipped(_))

@@ -23,6 +23,7 @@
 //! nor their lengths make memory grow.
 
 mod bulk;
+mod check;
 mod error;
 mod input;
 pub mod manifest;
@@ -33,6 +34,7 @@ mod stream;
 mod sum;
 mod walk;
 
+pub use check::{CheckEvent, CheckOptions, Summary, Verdict, check};
 pub use error::{Error, Problem, plain};
 pub use input::Input;
 pub use progress::Progress;

@@ -70,7 +70,6 @@ pub fn sum(
 ) {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let algorithms = &options.algorithms[..];
-    let threads = options.threads();
     let queue = Queue::new(progress);
     let mut feed = Feed { inputs: inputs.into_iter(), queue: &queue };
     // Hands on what there is. False when that was all.
@@ -96,14 +95,16 @@ pub fn sum(
     let mut open = feed.some();
     let (files, bytes, streams) = queue.waiting();
     if !open && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
-        // One file, or a few small ones: starting threads would cost more than the work.
+        // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there might
+        // be.
         queue.start(1);
-        let threads = if files + streams <= 1 { threads } else { 1 };
+        let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
         Worker { queue: &queue, algorithms, threads, slots: MOST_SLOTS, fresh: true, alone: true }.run();
         while report() {}
         return;
     }
 
+    let threads = options.threads();
     let workers = if open { threads } else { threads.min(files + streams) };
     let slots = (descriptors(workers * MOST_SLOTS) / workers).clamp(1, MOST_SLOTS);
     queue.start(workers);

@@ -47,9 +47,10 @@ fn tree(root: PathBuf) -> impl Iterator<Item = Result<Input, Problem>> {
             }
         };
         let kind = entry.file_type();
-        let link = entry.path_is_symlink();
+        let (link, depth) = (entry.path_is_symlink(), entry.depth());
         let path = entry.into_path();
-        if kind.is_dir() {
+        // The root is a directory, even where it is called a link.
+        if kind.is_dir() || depth == 0 {
             return None;
         }
         if kind.is_file() {

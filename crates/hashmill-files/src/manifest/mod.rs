@@ -2,8 +2,10 @@
 //!
 //! Names are bytes, not text: they go through unchanged whatever they hold.
 
+mod read;
 mod tag;
 mod write;
 
+pub use read::{Entry, Line, LineReader, MAX_LINE, Parser};
 pub use tag::{algorithm_of_tag, tag};
 pub use write::{Form, Style, escape, write_entry};

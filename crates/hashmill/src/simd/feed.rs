@@ -115,16 +115,16 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
         }
     }
 
-    /// Prepares column `i` (16 bytes) of the next block. A round function calls it once for each of its columns,
-    /// 0 ≤ i < [`Feed::columns`], at places where the processor has room.
+    /// Prepares part `i` of the next block. A round function calls it once for each 16 bytes of the block, 0 ≤ i < M words / words in
+    /// 16 bytes, at places where the processor has room; a part is one column, or one group of lanes.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize) {
         if W::LANES > 1 {
             debug_assert!(i < Self::COLUMNS);
-            let out = &mut self.words[self.turn ^ 1][i * W::PER_COLUMN..(i + 1) * W::PER_COLUMN];
+            let out = self.words[self.turn ^ 1].as_mut_ptr().cast();
             // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next),
-            // and `out` has room for the column.
-            unsafe { W::column::<BE>(self.isa, self.rows, self.next + 16 * i, out.as_mut_ptr().cast()) }
+            // and `out` has room for M words.
+            unsafe { W::part::<BE>(self.isa, self.rows, self.next, i, M, out) }
         }
     }
 

@@ -49,6 +49,30 @@ macro_rules! groups {
                     }
                 )+
             }
+            #[inline(always)]
+            unsafe fn part<const BE: bool>(
+                isa: V::Isa,
+                rows: *const *const u8,
+                at: usize,
+                i: usize,
+                words: usize,
+                out: *mut Self,
+            ) {
+                if V::WHOLE_BLOCKS && words * V::BYTES == 64 {
+                    // Four parts for 64 bytes: one group each.
+                    $(if i == $i {
+                        // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order
+                        // (`repr(C)`), so word k of group $i lies at k * $n + $i.
+                        unsafe {
+                            let rows = rows.add($i * V::LANES);
+                            V::whole_block::<BE>(isa, rows, at, out.cast::<V>().add($i), $n);
+                        }
+                    })+
+                } else {
+                    // SAFETY: the column lies within the block, its words within `out`.
+                    unsafe { Self::column::<BE>(isa, rows, at + 16 * i, out.add(i * Self::PER_COLUMN)) }
+                }
+            }
         }
 
         impl<V: Logic> Logic for $name<V> {

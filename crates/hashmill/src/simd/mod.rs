@@ -58,6 +58,46 @@ pub(crate) trait Word: Copy {
     /// `rows` has `LANES` pointers, each valid for reading `at + 16` bytes; `out` is valid for writing `PER_COLUMN` words.
     unsafe fn column<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize, out: *mut Self);
 
+    /// Whether [`Word::whole_block`] is there.
+    const WHOLE_BLOCKS: bool = false;
+
+    /// Reads the 64 bytes at `at` of every lane's block, each row at once, and transposes them into words `stride` apart.
+    /// With many lanes a power of two apart, columns would fetch every cache line four times: it does not stay in its set
+    /// of the first-level cache for long.
+    ///
+    /// # Safety
+    /// As for `column`, with `at + 64` bytes and 64 / `BYTES` words.
+    #[inline(always)]
+    unsafe fn whole_block<const BE: bool>(
+        isa: Self::Isa,
+        rows: *const *const u8,
+        at: usize,
+        out: *mut Self,
+        stride: usize,
+    ) {
+        let _ = (rows, at, out, stride);
+        unreachable_word::<_, ()>(isa);
+    }
+
+    /// Into how many parts the preparation of a block of `words` words falls, and part `i` of it: the groups one by one
+    /// where they can be read whole, else columns.
+    ///
+    /// # Safety
+    /// `rows` has `LANES` pointers, each valid for reading `at` and a block; `out` is valid for writing `words` words.
+    #[inline(always)]
+    unsafe fn part<const BE: bool>(
+        isa: Self::Isa,
+        rows: *const *const u8,
+        at: usize,
+        i: usize,
+        words: usize,
+        out: *mut Self,
+    ) {
+        debug_assert!((i + 1) * Self::PER_COLUMN <= words);
+        // SAFETY: the column lies within the block, its words within `out`.
+        unsafe { Self::column::<BE>(isa, rows, at + 16 * i, out.add(i * Self::PER_COLUMN)) }
+    }
+
     /// Reads the one word at `at` of the only lane: only for words with one lane.
     ///
     /// # Safety
@@ -69,10 +109,10 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// What [`Word::direct`] of a word with several lanes would be; [`Feed`] never asks for it.
+/// What [`Word::direct`] of a word with several lanes would be, and [`Word::whole_block`] where there is none; nobody asks.
 #[cold]
 fn unreachable_word<I, T>(_: I) -> T {
-    unreachable!("only words with one lane are read directly")
+    unreachable!("a word is only asked for what it has")
 }
 
 /// Arithmetic and logic on 32- or 64-bit words.

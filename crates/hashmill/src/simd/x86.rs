@@ -43,6 +43,7 @@ macro_rules! vector {
      load($lp:ident) = $load:expr;
      store($sp:ident, $sv:ident) = $store:expr;
      column($rows:ident, $at:ident, $be:ident) = $column:expr;
+     $($more:item)*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -97,6 +98,8 @@ macro_rules! vector {
                 // register.
                 unsafe { out.cast::<[$reg; WORDS]>().write($column) }
             }
+
+            $($more)*
         }
     };
 }
@@ -283,6 +286,58 @@ vector! {
             _mm512_unpackhi_epi64(b1, b3),
         ]
     };
+
+    const WHOLE_BLOCKS: bool = true;
+
+    #[inline(always)]
+    unsafe fn whole_block<const BE: bool>(
+        isa: Avx512,
+        rows: *const *const u8,
+        at: usize,
+        out: *mut Self,
+        stride: usize,
+    ) {
+        // SAFETY: the token proves the features, the caller the rows and `out`.
+        unsafe {
+            let mut r = [_mm512_setzero_si512(); 16];
+            for l in 0..16 {
+                r[l] = _mm512_loadu_si512((*rows.add(l)).add(at).cast());
+                if BE {
+                    r[l] = _mm512_shuffle_epi8(r[l], _mm512_broadcast_i32x4(swap32()));
+                }
+            }
+            // Within the quarters: u[4q + j] has words j, 4 + j, 8 + j, 12 + j of rows 4q … 4q + 3.
+            let mut u = r;
+            for q in 0..4 {
+                let (b0, b1) =
+                    (_mm512_unpacklo_epi32(r[4 * q], r[4 * q + 1]), _mm512_unpackhi_epi32(r[4 * q], r[4 * q + 1]));
+                let (b2, b3) = (
+                    _mm512_unpacklo_epi32(r[4 * q + 2], r[4 * q + 3]),
+                    _mm512_unpackhi_epi32(r[4 * q + 2], r[4 * q + 3]),
+                );
+                u[4 * q] = _mm512_unpacklo_epi64(b0, b2);
+                u[4 * q + 1] = _mm512_unpackhi_epi64(b0, b2);
+                u[4 * q + 2] = _mm512_unpacklo_epi64(b1, b3);
+                u[4 * q + 3] = _mm512_unpackhi_epi64(b1, b3);
+            }
+            // Then the quarters.
+            for j in 0..4 {
+                let even = _mm512_shuffle_i32x4::<0x88>(u[j], u[4 + j]);
+                let odd = _mm512_shuffle_i32x4::<0xdd>(u[j], u[4 + j]);
+                let even2 = _mm512_shuffle_i32x4::<0x88>(u[8 + j], u[12 + j]);
+                let odd2 = _mm512_shuffle_i32x4::<0xdd>(u[8 + j], u[12 + j]);
+                let words = [
+                    _mm512_shuffle_i32x4::<0x88>(even, even2),
+                    _mm512_shuffle_i32x4::<0x88>(odd, odd2),
+                    _mm512_shuffle_i32x4::<0xdd>(even, even2),
+                    _mm512_shuffle_i32x4::<0xdd>(odd, odd2),
+                ];
+                for k in 0..4 {
+                    *out.add((4 * k + j) * stride) = U32x16(words[k], isa);
+                }
+            }
+        }
+    }
 }
 
 macro_rules! ternary_logic {

@@ -1,0 +1,272 @@
+//! `hashmill check` beside `md5sum -c` and `sha256sum -c`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod common;
+
+use common::{hashmill, hashmill_with, noise, run, stdout, text};
+use std::fs;
+use std::path::Path;
+
+const A: &str = "0cc175b9c0f1b6a831c399e269772661";
+const B: &str = "92eb5ffee6ae2fec3ad71c777531578f";
+const WRONG: &str = "00000000000000000000000000000000";
+
+fn files() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for f in ["a", "b", "x"] {
+        fs::write(dir.path().join(f), &f[..1]).unwrap();
+    }
+    fs::create_dir(dir.path().join("dir")).unwrap();
+    dir
+}
+
+/// coreutils quotes names where it thinks a shell would want that, begins messages with its own name and writes causes with a
+/// capital.
+fn messages(bytes: &[u8]) -> String {
+    let mut s = String::new();
+    for line in text(bytes).lines() {
+        let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+        s += &line
+            .replace("No such file", "no such file")
+            .replace("Is a dir", "is a dir")
+            .replace('\'', "")
+            .replace("$\\", "\\");
+        s += "\n";
+    }
+    s
+}
+
+fn same(dir: &Path, list: &[u8], options: &[&str]) {
+    fs::write(dir.join("list"), list).unwrap();
+    let mut ours = vec!["check", "-a", "md5"];
+    ours.extend(options);
+    ours.push("list");
+    let mut theirs = vec!["-c"];
+    theirs.extend(options);
+    theirs.push("list");
+    let (ours, theirs) = (hashmill(dir, &ours), run(dir, "md5sum", &theirs, b""));
+    let show = text(list);
+    assert_eq!(text(&ours.stdout), text(&theirs.stdout), "{options:?} {show}");
+    assert_eq!(messages(&ours.stderr), messages(&theirs.stderr), "{options:?} {show}");
+    assert_eq!(ours.status.code(), theirs.status.code(), "{options:?} {show}");
+}
+
+#[test]
+fn messages_and_status_of_coreutils() {
+    let dir = files();
+    let d = dir.path();
+    let sha1 = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
+    let lists: Vec<Vec<u8>> = [
+        String::new(),
+        "\n\n# nothing\n".into(),
+        format!("{A}  a\n{B}  b\n"),
+        format!("{A}  a\n{B} *b"),
+        format!("{A}  a\r\n{B}  b\r\n"),
+        format!("{A}  a\n{WRONG}  b\n"),
+        format!("{WRONG}  a\n{WRONG}  b\n"),
+        format!("{A}  missing\n"),
+        format!("{A}  missing\n{A}  a\n"),
+        format!("{A}  missing\n{A}  missing2\n{WRONG}  a\nnonsense\n"),
+        format!("{A}  dir\n{A}  a\n"),
+        "nonsense\nmore\n".into(),
+        format!("nonsense\n{A}  a\n"),
+        format!("nonsense\n\n# c\n{A}  a\nmore\n{A}\n{A} \n{A}  \n"),
+        format!("{sha1}  a\n"),
+        format!("{sha1}  a\n{A}  a\n"),
+        format!("{}  a\n", A.to_uppercase()),
+        format!("MD5 (a) = {A}\nMD5 (b) = {WRONG}\n"),
+        format!("MD5(a)= {A}\n  MD5 (b)={B}\n"),
+        format!("SHA1 (a) = {sha1}\nMD5 (a) = {A}\n"),
+        format!("MD5 (a = {A}\n"),
+        format!("MD5 (a) = {A} \n"),
+        format!("{A} xx\n"),
+        format!("{A} aa\n{A}  a\n"),
+        format!("{A}  a\n{A} aa\n"),
+        format!("{A}\ta\n"),
+        format!("{A}  a \n"),
+        format!(" {A}  a\n\t{B}  b\n"),
+        format!("\\{A}  a\\x\n\\{A}  a\n"),
+        format!("\\{A}  no\\nsuch\n"),
+        format!("{A}  a\n{A}  a\n{WRONG}  a\n"),
+        format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{A}  a\n-----BEGIN PGP SIGNATURE-----\n\niQE\n-----END\n"),
+        format!("{}  a\n", &A[..31]),
+        format!("{A}0  a\n"),
+        format!("{}g  a\n", &A[..31]),
+    ]
+    .into_iter()
+    .map(String::into_bytes)
+    .collect();
+    let options: [&[&str]; 12] = [
+        &[],
+        &["--quiet"],
+        &["--status"],
+        &["-w"],
+        &["--strict"],
+        &["--ignore-missing"],
+        &["--ignore-missing", "--quiet"],
+        &["--ignore-missing", "--status"],
+        &["--warn", "--quiet"],
+        &["--status", "--warn", "--strict"],
+        &["--warn", "--status"],
+        &["--quiet", "--status", "--quiet"],
+    ];
+    for list in &lists {
+        for o in options {
+            same(d, list, o);
+        }
+    }
+}
+
+#[test]
+fn lists_that_cannot_be_read() {
+    let dir = files();
+    let o = hashmill(dir.path(), &["check", "nowhere"]);
+    assert_eq!(
+        (text(&o.stderr).as_str(), o.status.code()),
+        ("hashmill: nowhere: no such file or directory\n", Some(1))
+    );
+    let o = hashmill(dir.path(), &["check", "dir"]);
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: dir: is a directory\n", Some(1)));
+    // The others are verified all the same.
+    fs::write(dir.path().join("list"), format!("{A}  a\n")).unwrap();
+    let o = hashmill(dir.path(), &["check", "nowhere", "list"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("a: OK\n", Some(1)));
+}
+
+#[test]
+fn lists_from_standard_input() {
+    let dir = files();
+    let list = format!("{A}  a\n{A}  -\n");
+    for args in [&["check"][..], &["check", "-"]] {
+        let o = hashmill_with(dir.path(), args, list.as_bytes());
+        assert_eq!(text(&o.stdout), "a: OK\n");
+        assert_eq!(text(&o.stderr), "hashmill: WARNING: 1 line is improperly formatted\n");
+        assert_eq!(o.status.code(), Some(0));
+    }
+    let o = hashmill_with(dir.path(), &["check", "-w"], b"x\n");
+    let want = "hashmill: standard input: 1: improperly formatted checksum line\n\
+                hashmill: standard input: no properly formatted checksum lines found\n";
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), (want, Some(1)));
+    // Standard input as a file, named in a list that is one.
+    fs::write(dir.path().join("list"), format!("{B}  -\n")).unwrap();
+    assert_eq!(stdout(&hashmill_with(dir.path(), &["check", "list"], b"b")), "-: OK\n");
+}
+
+#[test]
+fn every_algorithm_survives_both_forms() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for i in 0..40 {
+        fs::write(d.join(format!("f{i:02}")), noise(i * 1999, i as u64)).unwrap();
+    }
+    fs::create_dir(d.join("lists")).unwrap();
+    let names: Vec<String> = (0..40).map(|i| format!("f{i:02}")).collect();
+    let all = stdout(&hashmill(d, &["list", "--json"]));
+    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    let mut algorithms: Vec<String> =
+        all.as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap().to_string()).collect();
+    algorithms.extend(["blake2b:20".into(), "shake256:10".into(), "xxh64:seed=99".into(), "blake3:64".into()]);
+    for a in &algorithms {
+        for form in [&["--tag"][..], &[]] {
+            let mut args = vec!["sum", "-a", a];
+            args.extend(form);
+            args.extend(names.iter().map(String::as_str));
+            let list = stdout(&hashmill(d, &args));
+            fs::write(d.join("lists/list"), &list).unwrap();
+            let mut args = vec!["check", "--strict"];
+            if form.is_empty() {
+                args.extend(["-a", a]);
+            }
+            args.push("lists/list");
+            let out = stdout(&hashmill(d, &args));
+            assert_eq!(out.lines().count(), 40);
+            assert!(out.lines().zip(&names).all(|(l, n)| l == format!("{n}: OK")), "{a} {form:?}: {out}");
+            // One wrong digit.
+            let at = list.len() - if form.is_empty() { " f39\n".len() + 2 } else { 2 };
+            let mut broken = list.into_bytes();
+            broken[at] = if broken[at] == b'0' { b'1' } else { b'0' };
+            fs::write(d.join("lists/list"), broken).unwrap();
+            let o = hashmill(d, &args);
+            assert!(text(&o.stdout).ends_with("\nf38: OK\nf39: FAILED\n"), "{a} {form:?}: {}", text(&o.stdout));
+            assert_eq!(text(&o.stderr), "hashmill: WARNING: 1 computed checksum did NOT match\n");
+            assert_eq!(o.status.code(), Some(1));
+        }
+    }
+}
+
+#[test]
+fn the_lists_of_other_tools() {
+    let dir = files();
+    let d = dir.path();
+    for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"] {
+        for options in [&["a", "b"][..], &["-b", "a", "b"], &["--tag", "a", "b"]] {
+            fs::write(d.join("list"), run(d, tool, options, b"").stdout).unwrap();
+            assert_eq!(stdout(&hashmill(d, &["check", "--strict", "list"])), "a: OK\nb: OK\n", "{tool} {options:?}");
+        }
+    }
+    fs::write(d.join("B2SUMS"), run(d, "b2sum", &["a", "b"], b"").stdout).unwrap();
+    assert_eq!(stdout(&hashmill(d, &["check", "B2SUMS"])), "a: OK\nb: OK\n");
+    fs::write(d.join("list"), run(d, "b2sum", &["--tag", "-l", "128", "a"], b"").stdout).unwrap();
+    assert_eq!(stdout(&hashmill(d, &["check", "list"])), "a: OK\n");
+    if Path::new("/usr/bin/openssl").exists() {
+        for a in ["-md5", "-sha256", "-sha3-512", "-blake2b512", "-sha512-256"] {
+            fs::write(d.join("list"), run(d, "openssl", &["dgst", a, "a", "b"], b"").stdout).unwrap();
+            assert_eq!(stdout(&hashmill(d, &["check", "--strict", "list"])), "a: OK\nb: OK\n", "openssl {a}");
+        }
+    }
+    if Path::new("/usr/bin/b3sum").exists() {
+        fs::write(d.join("x.b3"), run(d, "b3sum", &["a", "b"], b"").stdout).unwrap();
+        assert_eq!(stdout(&hashmill(d, &["check", "x.b3"])), "a: OK\nb: OK\n");
+    }
+    if Path::new("/usr/bin/xxhsum").exists() {
+        for (option, hint) in [("-H1", "x.xxh64"), ("-H2", "x.xxh128")] {
+            fs::write(d.join(hint), run(d, "xxhsum", &[option, "a", "b"], b"").stdout).unwrap();
+            assert_eq!(stdout(&hashmill(d, &["check", hint])), "a: OK\nb: OK\n", "xxhsum {option}");
+        }
+    }
+    // base64, as `cksum --base64` of coreutils 9.2 and later writes it.
+    fs::write(d.join("list"), "SHA256 (a) = ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=\n").unwrap();
+    assert_eq!(stdout(&hashmill(d, &["check", "list"])), "a: OK\n");
+}
+
+#[test]
+fn hostile_lists() {
+    let dir = files();
+    let d = dir.path();
+    // One line of 100 MB among good ones.
+    let mut list = format!("{A}  a\n").into_bytes();
+    list.extend(std::iter::repeat_n(b'0', 100 << 20));
+    list.extend(format!("\n{B}  b\n").bytes());
+    let o = hashmill_with(d, &["check", "-w", "-"], &list);
+    assert_eq!(text(&o.stdout), "a: OK\nb: OK\n");
+    assert_eq!(
+        text(&o.stderr),
+        "hashmill: standard input: 2: improperly formatted checksum line\nhashmill: WARNING: 1 line is improperly formatted\n"
+    );
+    // More lines than are worked on at once, some of them bad, in their order.
+    let mut list = String::new();
+    let mut want = String::new();
+    for i in 0..30_000 {
+        match i % 7 {
+            0 => list += "bad\n",
+            1 => {
+                list += &format!("{WRONG}  a\n");
+                want += "a: FAILED\n";
+            }
+            2 => {
+                list += &format!("{A}  missing\n");
+                want += "missing: FAILED open or read\n";
+            }
+            _ => {
+                list += &format!("MD5 (b) = {B}\n");
+                want += "b: OK\n";
+            }
+        }
+    }
+    let o = hashmill_with(d, &["check"], list.as_bytes());
+    assert!(text(&o.stdout) == want);
+    assert!(text(&o.stderr).ends_with("hashmill: WARNING: 4286 computed checksums did NOT match\n"));
+    // Names are not commands to the terminal.
+    let o = hashmill_with(d, &["check"], format!("{A}  \x1b[2J\n").as_bytes());
+    assert!(text(&o.stderr).starts_with("hashmill: \\u{1b}[2J: no such file or directory\n"));
+}

@@ -1,0 +1,51 @@
+//! The subcommands that read no files.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod common;
+
+use common::{hashmill, stdout, text};
+use std::fs;
+
+#[test]
+fn list_shows_every_algorithm() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = stdout(&hashmill(dir.path(), &["list"]));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&hashmill(dir.path(), &["list", "--json"]))).unwrap();
+    let names: Vec<&str> = json.as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"sha256") && names.contains(&"blake3"));
+    for (line, a) in table.lines().skip(1).zip(json.as_array().unwrap()) {
+        let mut words = line.split_whitespace();
+        assert_eq!(words.next(), a["name"].as_str());
+        assert_eq!(words.next().unwrap().parse().ok(), a["digest_bits"].as_u64());
+        assert!(line.contains("portable") && line.contains('*'));
+    }
+    assert_eq!(table.lines().count(), names.len() + 1);
+    let long = stdout(&hashmill(dir.path(), &["list", "--long", "SHA-256"]));
+    assert!(long.starts_with("sha256\n") && long.contains("sha2-256") && long.contains("FIPS 180-4"));
+    assert_eq!(hashmill(dir.path(), &["list", "nonsense"]).status.code(), Some(2));
+}
+
+#[test]
+fn help_has_examples_everywhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = stdout(&hashmill(dir.path(), &["--help"]));
+    for sub in ["sum", "check", "list", "completions", "man"] {
+        assert!(top.contains(&format!("  {sub} ")), "{sub}");
+        let help = stdout(&hashmill(dir.path(), &[sub, "--help"]));
+        assert!(help.contains("Examples:") && help.contains(&format!("Usage: hashmill {sub}")), "{sub}: {help}");
+    }
+    assert!(top.contains("  speed ") && top.contains("  bench "));
+    assert!(stdout(&hashmill(dir.path(), &["--version"])).starts_with("hashmill "));
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&hashmill(dir.path(), &["completions", shell])).contains("ignore-missing"));
+    }
+    assert!(stdout(&hashmill(dir.path(), &["man"])).contains(".TH hashmill"));
+    stdout(&hashmill(dir.path(), &["man", "."]));
+    assert!(text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap()).contains("recursive"));
+    assert_eq!(hashmill(dir.path(), &["man", "no/such"]).status.code(), Some(1));
+}

@@ -1,0 +1,186 @@
+//! The engine without the command: order, errors, early ends, agreement with one-shot hashing.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+use hashmill::{Algorithm, Digest};
+use hashmill_files::{CheckEvent, CheckOptions, Event, Input, Options, Problem, Progress, Verdict, check, sum};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Bytes that depend on their number and `seed`.
+fn noise(n: usize, seed: usize) -> Vec<u8> {
+    (0..n).map(|i| ((i * 31 + seed * 17) ^ (i >> 8) ^ (i >> 16)) as u8).collect()
+}
+
+fn options(list: &str, threads: usize) -> Options {
+    Options { algorithms: Algorithm::parse_list(list).unwrap(), threads: NonZeroUsize::new(threads) }
+}
+
+fn inputs(paths: &[PathBuf]) -> Vec<Result<Input, Problem>> {
+    paths.iter().map(|p| Ok(Input::Path(p.clone()))).collect()
+}
+
+fn all(options: &Options, paths: &[PathBuf]) -> Vec<Result<Vec<Digest>, String>> {
+    let mut found = Vec::new();
+    let progress = Progress::default();
+    sum(options, inputs(paths), &progress, |event| {
+        if let Event::Outcome(o) = event {
+            assert_eq!(o.input.name(), paths[found.len()]);
+            found.push(o.result.map_err(|e| e.to_string()));
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(progress.is_complete());
+    assert_eq!(progress.files(), paths.len() as u64);
+    assert_eq!(progress.files_total(), paths.len() as u64);
+    assert_eq!(progress.bytes(), progress.bytes_total());
+    found
+}
+
+/// Files of lengths around the borders of blocks, windows and chunks.
+fn make(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut sizes = vec![0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 135, 136, 137, 255, 256, 257, 4095, 4096];
+    for border in [8 << 10, 16 << 10, 20 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20] {
+        sizes.extend([border - 129, border - 1, border, border + 1, border + 65, 2 * border, 3 * border + 7]);
+    }
+    let file = |(i, &n): (usize, &usize)| {
+        let (path, content) = (dir.join(format!("{i}")), noise(n, i));
+        fs::write(&path, &content).unwrap();
+        (path, content)
+    };
+    sizes.iter().enumerate().map(file).collect()
+}
+
+#[test]
+fn every_algorithm_agrees_with_one_shot_hashing() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = make(dir.path());
+    let paths: Vec<PathBuf> = files.iter().map(|(p, _)| p.clone()).collect();
+    for a in Algorithm::all() {
+        let got = all(&options(&a.name(), 2), &paths);
+        for ((path, content), got) in files.iter().zip(got) {
+            assert_eq!(got.unwrap(), [a.digest(content)], "{a} {} bytes at {path:?}", content.len());
+        }
+    }
+}
+
+#[test]
+fn several_algorithms_agree_with_one_shot_hashing() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = make(dir.path());
+    let paths: Vec<PathBuf> = files.iter().map(|(p, _)| p.clone()).collect();
+    let everything: Vec<String> = Algorithm::all().map(|a| a.name().into_owned()).collect();
+    for list in ["md5,sha1", "sha3-512,md2,blake2b,md5", "crc32,xxh64", "sha256,crc32c", &everything.join(",")] {
+        for threads in [1, 2, 3] {
+            let o = options(list, threads);
+            let got = all(&o, &paths);
+            for ((_, content), got) in files.iter().zip(got) {
+                let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(content)).collect();
+                assert_eq!(got.unwrap(), want, "{list} {} bytes, {threads} threads", content.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_files_and_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    let a: Algorithm = "sha256".parse().unwrap();
+    let files: Vec<(PathBuf, Vec<u8>)> = (0..150)
+        .map(|i| {
+            let (path, content) = (dir.path().join(format!("{i}")), noise(i * i * 13 % 90_000 + 300 * i, i));
+            fs::write(&path, &content).unwrap();
+            (path, content)
+        })
+        .collect();
+    for n in [0, 1, 2, 3, 5, 17, 64, 65, 150] {
+        let paths: Vec<PathBuf> = files[..n].iter().map(|(p, _)| p.clone()).collect();
+        for threads in [1, 2, 16] {
+            let got = all(&options("sha256", threads), &paths);
+            for ((_, content), got) in files.iter().zip(got) {
+                assert_eq!(got.unwrap(), [a.digest(content)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_long_file_among_short_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let a: Algorithm = "md5".parse().unwrap();
+    let sizes = [10, 40 << 20, 300, 70_000, 5, 1 << 20, 0];
+    let mut paths = Vec::new();
+    for (i, n) in sizes.into_iter().enumerate() {
+        paths.push(dir.path().join(format!("{i}")));
+        fs::write(&paths[i], noise(n, i)).unwrap();
+    }
+    for threads in [1, 2, 4] {
+        for (i, got) in all(&options("md5", threads), &paths).into_iter().enumerate() {
+            assert_eq!(got.unwrap(), [a.digest(&noise(sizes[i], i))]);
+        }
+    }
+}
+
+#[test]
+fn errors_keep_their_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("good"), "good").unwrap();
+    let paths: Vec<PathBuf> = ["good", "missing", "", ".", "good"].iter().map(|n| d.join(n)).collect();
+    for list in ["md5", "md5,sha1", "crc32"] {
+        let got = all(&options(list, 2), &paths);
+        let show: Vec<&str> = got.iter().map(|r| r.as_ref().map_or_else(|e| e.as_str(), |_| "ok")).collect();
+        assert_eq!(show, ["ok", "no such file or directory", "is a directory", "is a directory", "ok"]);
+    }
+}
+
+#[test]
+fn an_end_is_an_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    fs::write(&path, noise(100_000, 1)).unwrap();
+    // Endless inputs: only a break ends them.
+    let endless = std::iter::repeat_with(|| Ok(Input::Path(path.clone())));
+    let mut n = 0;
+    sum(&options("sha256", 2), endless, &Progress::default(), |event| {
+        n += usize::from(matches!(event, Event::Outcome(_)));
+        if n < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!(n, 1000);
+}
+
+#[test]
+fn lists_are_verified_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = make(dir.path());
+    let mut list = String::new();
+    let mut want = Vec::new();
+    let algorithms: Vec<Algorithm> = Algorithm::all().collect();
+    for (i, (path, content)) in files.iter().enumerate() {
+        for a in [algorithms[i % algorithms.len()], algorithms[(i + 5) % algorithms.len()]] {
+            let right = a.digest(content);
+            let mut bytes = right.as_bytes().to_vec();
+            if i % 3 == 0 {
+                // The last byte: a comparison of prefixes would not see it.
+                *bytes.last_mut().unwrap() ^= 1;
+            }
+            let tag = hashmill_files::manifest::tag(a);
+            list += &format!("{tag} ({}) = {}\n", path.display(), Digest::from_bytes(&bytes));
+            want.push((path.clone(), i % 3 != 0));
+        }
+    }
+    let mut got = Vec::new();
+    let (summary, end) =
+        check(list.as_bytes(), Path::new("l"), &CheckOptions::default(), &Progress::default(), |event| {
+            if let CheckEvent::File { name, verdict } = event {
+                got.push((PathBuf::from(name), matches!(verdict, Verdict::Ok)));
+            }
+            ControlFlow::Continue(())
+        });
+    end.unwrap();
+    assert_eq!(got, want);
+    assert_eq!(summary.lines, want.len() as u64);
+    assert_eq!(summary.matched + summary.mismatched, summary.lines);
+    assert_eq!((summary.bad_lines, summary.unreadable), (0, 0));
+}
