@@ -353,9 +353,9 @@ fn nearest(name: &str) -> Vec<String> {
             .chain(row.aliases)
             .map(|n| {
                 let n = n.to_ascii_lowercase();
-                // A name that merely goes on is nearer than its length suggests.
-                if !name.is_empty() && (n.starts_with(&name) || name.starts_with(&n)) {
-                    1 + n.len().abs_diff(name.len()) / 2
+                // What was typed may be the beginning of a name.
+                if !name.is_empty() && n.starts_with(&name) {
+                    1
                 } else {
                     edits(&name, &n)
                 }
@@ -371,20 +371,25 @@ fn nearest(name: &str) -> Vec<String> {
     found.into_iter().take(3).map(|(_, n)| n.to_string()).collect()
 }
 
-/// The Levenshtein distance of two names.
+/// How many characters must be inserted, removed, replaced or swapped with their neighbour to get from one name to the other.
 fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate().take(64) {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+    let a: Vec<char> = a.chars().take(64).collect();
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let same = a[i - 1] == b[j - 1];
+            let mut best = (last[j - 1] + usize::from(!same)).min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }
 
 fn unknown(name: &str) -> Error {
@@ -431,5 +436,82 @@ impl fmt::Debug for Algorithm {
             Some(k) => write!(f, "Algorithm({}, {k})", self.name()),
             None => write!(f, "Algorithm({})", self.name()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(name: &str) -> Vec<String> {
+        match name.parse::<Algorithm>() {
+            Err(Error::UnknownAlgorithm { near, .. }) => near,
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        assert_eq!(near("sha265")[0], "sha256");
+        assert_eq!(near("blake"), ["blake2b-512", "blake3"]);
+        assert_eq!(near("md6")[..2], ["md2", "md5"]);
+        assert_eq!(near("shake")[..2], ["shake128", "shake256"]);
+        assert!(near("entirely-different-name").is_empty());
+        assert!(near("").len() <= 3);
+        let text = "sha265".parse::<Algorithm>().expect_err("unknown").to_string();
+        assert!(text.starts_with("unknown algorithm 'sha265' (nearest: sha256"), "{text}");
+    }
+
+    #[test]
+    fn names_in_any_case_and_options() {
+        for (name, canonical) in [
+            ("SHA2-256", "sha256"),
+            ("Sha512/224", "sha512-224"),
+            ("crc32b", "crc32"),
+            ("CRC-32/ISCSI", "crc32c"),
+            ("shake128:64", "shake128:64"),
+            ("shake128:32", "shake128"),
+            ("xxh64:seed=0x10", "xxh64:seed=16"),
+            ("blake2b:20", "blake2b-512:20"),
+        ] {
+            let a: Algorithm = name.parse().expect(name);
+            assert_eq!(a.name(), canonical);
+            assert_eq!(a.name().parse::<Algorithm>().expect("canonical"), a);
+        }
+        for bad in ["md5:8", "shake128:0", "blake2b:65", "md5:seed=1", "xxh64:seed=", "sha256:x", "shake256:99999999"] {
+            assert!(matches!(bad.parse::<Algorithm>(), Err(Error::BadParameter { .. })), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lists_split_at_commas() {
+        let names =
+            |l: &str| Algorithm::parse_list(l).map(|v| v.iter().map(|a| a.name().into_owned()).collect::<Vec<_>>());
+        assert_eq!(names("md5, sha1,shake128:9").expect("a list"), ["md5", "sha1", "shake128:9"]);
+        assert_eq!(names("md5,").expect("a list"), ["md5"]);
+        assert!(matches!(names("md5,nope"), Err(Error::UnknownAlgorithm { name, .. }) if name == "nope"));
+        assert!(names("").is_err());
+    }
+
+    #[test]
+    fn kernels_are_refused_by_name() {
+        let a: Algorithm = "md5".parse().expect("known");
+        assert!(matches!(a.with_kernel("vpclmul"), Err(Error::UnknownKernel { .. })));
+        assert_eq!(a.with_kernel("PORTABLE").expect("there").forced_kernel(), Some("portable"));
+    }
+
+    #[test]
+    fn combination() {
+        for name in ["crc32", "crc32c"] {
+            let a: Algorithm = name.parse().expect("known");
+            let whole = b"one part and another";
+            let (x, y) = whole.split_at(9);
+            let combined = a.combine(&a.digest(x), &a.digest(y), y.len() as u64);
+            assert_eq!(combined, Some(a.digest(whole)), "{name}");
+        }
+        let md5: Algorithm = "md5".parse().expect("known");
+        assert_eq!(md5.combine(&md5.digest(b"a"), &md5.digest(b"b"), 1), None);
+        let crc: Algorithm = "crc32".parse().expect("known");
+        assert_eq!(crc.combine(&md5.digest(b"a"), &crc.digest(b"b"), 1), None);
     }
 }
