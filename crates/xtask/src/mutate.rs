@@ -33,10 +33,12 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/xxh3.rs", "0x1656_6791_9e37_79f9", "0x1656_6791_9e37_79f8"),
     ("algo/padding.rs", "if n + 1 + LENGTH <= BLOCK", "if n + LENGTH <= BLOCK"),
     ("registry.rs", "p: [168, 0x1f, 0, 0]", "p: [168, 0x06, 0, 0]"),
-    ("simd/groups.rs", "rows.add($i * V::LANES)", "rows.add($i * V::LANES / 2)"),
+    ("simd/groups.rs", "let rows = rows.add($i * V::LANES);", "let rows = rows.add($i * V::LANES / 2);"),
+    ("simd/groups.rs", "(isa, rows.add($i * V::LANES), at,", "(isa, rows.add($i * V::LANES / 2), at,"),
+    ("simd/x86.rs", "*out.add((4 * k + j) * stride)", "*out.add((4 * j + k) * stride)"),
     ("simd/feed.rs", "at + rate - 16", "at + rate - 24"),
     ("lanes.rs", "slot.total += (source.window(i).len() - left) as u128;", ""),
-    ("lanes.rs", "Phase::Tail { len, .. } => &slot.tail[..len],", "Phase::Tail { len, .. } => &slot.tail[..len.max(512)],"),
+    ("lanes.rs", "packed[(w * lanes + lane) * B..][..B].copy_from_slice(word)", "packed[(w * lanes + lane / 2) * B..][..B].copy_from_slice(word)"),
     ("hasher.rs", "(self.keep_last && m.is_empty())", "m.is_empty()"),
 ];
 
