@@ -46,8 +46,9 @@ fmt-check: ## formatting
 	@$(CARGO) fmt --all -- --check
 
 .PHONY: clippy
-clippy: ## clippy, warnings are errors
+clippy: ## clippy, warnings are errors; the library also without its optional crates
 	@$(CARGO) clippy --quiet --workspace --all-targets -- -D warnings
+	@$(CARGO) clippy --quiet --package hashmill --no-default-features -- -D warnings
 
 .PHONY: unit
 unit: ## unit, integration and vector tests of every crate, every kernel this machine can run
@@ -79,9 +80,8 @@ older-x86: ## the library's tests on emulated older x86 machines
 	done
 
 .PHONY: bench
-bench: all ## measure this machine
-	bench/photos.sh
-	target/release/hashmill bench
+bench: all ## measure this machine beside the peers: bench/RESULTS.md and the figures in README.md
+	@bench/run.sh
 
 .PHONY: docs
 docs: ## the library's documentation, target/doc

@@ -27,4 +27,5 @@ python3 -B bench/sums.py --hashmill "$hashmill" --photos target/bench/photos --j
 python3 -B bench/report.py "$work"/{lanes,short,single,sums}.json >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 chmod 644 bench/RESULTS.md
-echo "bench: wrote bench/RESULTS.md"
+PYTHONPATH=bench python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md
+echo "bench: wrote bench/RESULTS.md and the figures in README.md"

@@ -3,13 +3,10 @@
 
 use crate::error::Error;
 use crate::input::{advise_sequential, read};
-use crate::pull::{ADVISE, HEADROOM, SPARE};
+use crate::pull::{ADVISE, HEADROOM, SPARE, window_len};
 use crate::queue::{Job, Queue, Take};
 use hashmill::{Algorithm, Mill, Open, Refill, Source};
 use std::fs::File;
-
-/// Bytes of all windows of a thread together: about what a second-level cache holds.
-const ARENA: usize = 1 << 20;
 
 /// A file and its window, which all algorithms share.
 #[derive(Default)]
@@ -64,8 +61,8 @@ pub(crate) struct Bulk<'a> {
 }
 
 impl<'a> Bulk<'a> {
-    pub(crate) fn new(queue: &'a Queue<'a>, algorithms: &[Algorithm], slots: usize) -> Self {
-        let window = (ARENA / slots).clamp(8 << 10, 64 << 10) & !0xfff;
+    pub(crate) fn new(queue: &'a Queue<'a>, algorithms: &[Algorithm], slots: usize, threads: usize) -> Self {
+        let window = window_len(slots, threads);
         let mut groups = Vec::new();
         let mut at = 0;
         for &a in algorithms {

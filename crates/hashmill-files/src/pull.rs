@@ -15,10 +15,17 @@ pub(crate) const SPARE: usize = 192;
 /// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
 pub(crate) const ADVISE: u64 = 256 << 10;
 
-/// Bytes of window per slot.
-const WINDOW: usize = 32 << 10;
+/// Bytes of all windows of a thread together: about twice what a second-level cache holds was fastest, but not by much.
+const ARENA: usize = 2 << 20;
 
-const STRIDE: usize = HEADROOM + WINDOW + SPARE;
+/// Bytes of the windows of all threads together, on machines with many cores.
+const ALL_ARENAS: usize = 32 << 20;
+
+/// Bytes of one slot's window where `threads` threads have `slots` slots each. More than 64 KiB gain nothing; with less than
+/// 8 KiB the calls cost more than the copying.
+pub(crate) fn window_len(slots: usize, threads: usize) -> usize {
+    (ARENA.min(ALL_ARENAS / threads.max(1)) / slots.max(1)).clamp(8 << 10, 64 << 10) & !0xfff
+}
 
 /// Where a slot's window is read to, and its file.
 #[derive(Default)]
@@ -36,10 +43,10 @@ struct Slot {
 }
 
 impl Slot {
-    /// Reads more to the window's place behind `HEADROOM`. The number of bytes; 0 at the end and where reading fails.
-    fn fill(&mut self, part: &mut [u8]) -> usize {
+    /// Reads more into the window's place. The number of bytes; 0 at the end and where reading fails.
+    fn fill(&mut self, window: &mut [u8]) -> usize {
         let Some(file) = &self.file else { return 0 };
-        let n = match read(file, &mut part[HEADROOM..HEADROOM + WINDOW]) {
+        let n = match read(file, window) {
             Ok(n) => n,
             Err(e) => {
                 self.failed = Some(e);
@@ -49,7 +56,7 @@ impl Slot {
         self.total += n as u64;
         // A short read that ends where the file ended when it was looked at is its end. Any other may be an accident.
         let known = self.job.as_ref().map_or(0, |j| j.size);
-        if n == 0 || n < WINDOW && self.total == known {
+        if n == 0 || n < window.len() && self.total == known {
             self.file = None;
         }
         n
@@ -60,7 +67,10 @@ impl Slot {
 pub(crate) struct Pull<'a> {
     queue: &'a Queue<'a>,
     slots: Vec<Slot>,
+    /// For each slot `HEADROOM`, its window and `SPARE`.
     arena: Vec<u8>,
+    /// How far the slots' parts of the arena are apart.
+    stride: usize,
     /// How many more files may be seated before slots fall free.
     share: usize,
     /// Slots that have been asked for their first file in this run.
@@ -68,11 +78,13 @@ pub(crate) struct Pull<'a> {
 }
 
 impl<'a> Pull<'a> {
-    pub(crate) fn new(queue: &'a Queue<'a>, slots: usize) -> Self {
+    pub(crate) fn new(queue: &'a Queue<'a>, slots: usize, threads: usize) -> Self {
+        let stride = HEADROOM + window_len(slots, threads) + SPARE;
         Pull {
             queue,
             slots: (0..slots).map(|_| Slot::default()).collect(),
-            arena: vec![0; slots * STRIDE],
+            arena: vec![0; slots * stride],
+            stride,
             share: slots,
             asked: 0,
         }
@@ -119,7 +131,7 @@ impl Source for Pull<'_> {
             }
             let s = &mut self.slots[slot];
             *s = Slot { job: Some(job), file: Some(file), total: 0, from: HEADROOM, to: HEADROOM, failed: None };
-            let n = s.fill(&mut self.arena[slot * STRIDE..][..STRIDE]);
+            let n = s.fill(&mut self.arena[slot * self.stride..][HEADROOM..self.stride - SPARE]);
             s.to += n;
             self.queue.progress.read(n);
             return Open::Message(size);
@@ -128,18 +140,18 @@ impl Source for Pull<'_> {
 
     fn window(&self, slot: usize) -> &[u8] {
         let s = &self.slots[slot];
-        &self.arena[slot * STRIDE + s.from..slot * STRIDE + s.to]
+        &self.arena[slot * self.stride + s.from..slot * self.stride + s.to]
     }
 
     fn refill(&mut self, slot: usize, keep: usize) -> Refill {
         let s = &mut self.slots[slot];
-        let part = &mut self.arena[slot * STRIDE..][..STRIDE];
+        let part = &mut self.arena[slot * self.stride..][..self.stride];
         if s.file.is_none() {
             s.from = s.to - keep;
             return Refill::End;
         }
         part.copy_within(s.to - keep..s.to, HEADROOM - keep);
-        let n = s.fill(part);
+        let n = s.fill(&mut part[HEADROOM..self.stride - SPARE]);
         s.from = HEADROOM - keep;
         s.to = HEADROOM + n;
         self.queue.progress.read(n);

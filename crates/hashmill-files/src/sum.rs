@@ -99,7 +99,7 @@ pub fn sum(
         // be.
         queue.start(1);
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
-        Worker { queue: &queue, algorithms, threads, slots: MOST_SLOTS, fresh: true, alone: true }.run();
+        Worker { queue: &queue, algorithms, threads, slots: MOST_SLOTS, fresh: true, workers: 1 }.run();
         while report() {}
         return;
     }
@@ -113,7 +113,7 @@ pub fn sum(
             let queue = &queue;
             s.spawn(move || {
                 let _gone = Gone(queue);
-                Worker { queue, algorithms, threads: 1, slots, fresh: true, alone: workers == 1 }.run();
+                Worker { queue, algorithms, threads: 1, slots, fresh: true, workers }.run();
             });
         }
         while report() {
@@ -215,22 +215,22 @@ struct Worker<'a> {
     slots: usize,
     /// Nothing has been taken yet.
     fresh: bool,
-    /// There are no other workers.
-    alone: bool,
+    /// How many workers there are.
+    workers: usize,
 }
 
 impl Worker<'_> {
     fn run(&mut self) {
         let lanes = self.algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(self.slots);
         let (files, _, _) = self.queue.waiting();
-        if lanes == 1 || self.alone && files <= 1 {
+        if lanes == 1 || self.workers == 1 && files <= 1 {
             self.one_by_one();
         } else if let [a] = *self.algorithms {
             let mut mill = Pull::mill(a, lanes);
-            let mut pull = Pull::new(self.queue, mill.slots());
+            let mut pull = Pull::new(self.queue, mill.slots(), self.workers);
             self.drive(|fresh| pull.run(&mut mill, fresh));
         } else {
-            let mut bulk = Bulk::new(self.queue, self.algorithms, lanes);
+            let mut bulk = Bulk::new(self.queue, self.algorithms, lanes, self.workers);
             self.drive(|fresh| bulk.run(fresh));
         }
     }
@@ -238,7 +238,7 @@ impl Worker<'_> {
     /// Runs lanes, and what is not for lanes.
     fn drive(&mut self, mut lanes: impl FnMut(&mut bool)) {
         loop {
-            if !self.alone
+            if self.workers > 1
                 && let Some(job) = self.queue.take_dominant(SPEEDUP, &mut self.fresh)
             {
                 self.stream(job);
