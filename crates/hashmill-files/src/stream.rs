@@ -16,8 +16,9 @@ const CHUNK: usize = 256 << 10;
 /// Bytes that threads share at once: enough that they rarely wait for each other.
 const SHARED_CHUNK: usize = 1 << 20;
 
-/// The digests of one file, one after the other. With more than one thread, a long file is read and hashed at the same time,
-/// and several algorithms run side by side.
+/// The digests of one file, one after the other. With more than one thread, several algorithms run side by side on a long file.
+/// A single algorithm gains nothing from a thread that reads ahead: what the copying costs less, the way between two cores' caches
+/// costs more.
 pub(crate) fn hash(
     input: &Input,
     size: u64,
@@ -32,7 +33,7 @@ pub(crate) fn hash(
     let mut hashers: Vec<Hasher> = algorithms.iter().map(|&a| Hasher::new(a)).collect();
     // A file that says it is empty may be a pipe, or one that the kernel makes up as it is read.
     let ahead = if size == 0 { CHUNK as u64 } else { size + 1 };
-    if threads > 1 && (size == 0 || size > 4 * SHARED_CHUNK as u64) {
+    if threads > 1 && algorithms.len() > 1 && (size == 0 || size > 4 * SHARED_CHUNK as u64) {
         let mut first = vec![0; SHARED_CHUNK];
         let n = read_full(&file, &mut first)?;
         progress.read(n);

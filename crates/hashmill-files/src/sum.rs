@@ -17,6 +17,9 @@ const MOST_SLOTS: usize = 64;
 /// A set of files shorter than this altogether is not worth starting threads for.
 const SMALL_WORK: u64 = 256 << 10;
 
+/// So many files are looked for before hashing begins, and between reports: enough to see which are the longest.
+const AT_ONCE: usize = 256;
+
 /// How many times faster the lanes are than one message, at least, where there are lanes at all.
 const SPEEDUP: u64 = 4;
 
@@ -92,7 +95,7 @@ pub fn sum(
         more && flow.is_continue()
     };
 
-    let mut open = feed.some();
+    let mut open = feed.some(AT_ONCE);
     let (files, bytes, streams) = queue.waiting();
     if !open && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
         // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there might
@@ -117,7 +120,7 @@ pub fn sum(
             });
         }
         while report() {
-            open = open && feed.some();
+            open = open && feed.some(AT_ONCE);
         }
     });
 }
@@ -172,9 +175,10 @@ struct Feed<'a, I> {
 }
 
 impl<I: Iterator<Item = Result<Input, Problem>>> Feed<'_, I> {
-    /// As many as there is room for. False when there are no more.
-    fn some(&mut self) -> bool {
-        while let Some(index) = self.queue.room() {
+    /// As many as there is room for, at most `most`. False when there are no more.
+    fn some(&mut self, most: usize) -> bool {
+        for _ in 0..most {
+            let Some(index) = self.queue.room() else { break };
             let (input, found) = match self.inputs.next() {
                 None => {
                     self.queue.close(Some(index));
