@@ -1,5 +1,8 @@
-//! Links libgcc's unwinder into the command where the compiler has it as an archive. The shared one costs a seventh of the
-//! time in which a small file is hashed: it has to be found, mapped and relocated, and looks at the CPU by itself.
+//! Two things that make the command start sooner; each is a few per cent of the time in which a small file is hashed.
+//!
+//! libgcc's unwinder is linked into the command where the compiler has it as an archive: the shared one has to be found,
+//! mapped and relocated, and looks at the CPU by itself. And code and constants share their pages' mapping: fewer mappings,
+//! fewer page faults.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +15,7 @@ fn main() {
     if !(native && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")) {
         return;
     }
+    println!("cargo::rustc-link-arg-bins=-Wl,-z,noseparate-code");
     let archive = |name: &str| {
         let answer = Command::new("cc").arg(format!("-print-file-name={name}")).output().ok()?;
         let path = String::from_utf8(answer.stdout).ok()?.trim().to_string();

@@ -354,11 +354,7 @@ fn nearest(name: &str) -> Vec<String> {
             .map(|n| {
                 let n = n.to_ascii_lowercase();
                 // What was typed may be the beginning of a name.
-                if !name.is_empty() && n.starts_with(&name) {
-                    1
-                } else {
-                    edits(&name, &n)
-                }
+                if !name.is_empty() && n.starts_with(&name) { 1 } else { edits(&name, &n) }
             })
             .min();
         if let Some(d) = distance

@@ -42,21 +42,12 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     for e in &report.errors {
         println!("error: {e}");
     }
-    println!(
-        "codegen: {} kernels, {} warnings, {} errors",
-        report.kernels,
-        report.warnings.len(),
-        report.errors.len()
-    );
+    println!("codegen: {} kernels, {} warnings, {} errors", report.kernels, report.warnings.len(), report.errors.len());
     Ok(report.errors.is_empty())
 }
 
 fn objdump(program: &str, options: &[&str], file: &Path) -> Result<String, String> {
-    let out = Command::new(program)
-        .args(options)
-        .arg(file)
-        .output()
-        .map_err(|e| format!("{program}: {e}"))?;
+    let out = Command::new(program).args(options).arg(file).output().map_err(|e| format!("{program}: {e}"))?;
     if !out.status.success() {
         return Err(String::from_utf8_lossy(&out.stderr).trim().to_string());
     }
@@ -87,18 +78,12 @@ fn lacks(name: &str, f: &Function<'_>) -> Option<&'static str> {
     let mnemonic = |s: &str| f.instructions.iter().any(|i| i.mnemonic.starts_with(s));
     let (there, what) = match name {
         // One message may well live in the short registers, but not without the instructions.
-        "avx512x1" => (
-            operand("%zmm") || mnemonic("vpternlog") || mnemonic("vprol"),
-            "an AVX-512 instruction",
-        ),
+        "avx512x1" => (operand("%zmm") || mnemonic("vpternlog") || mnemonic("vprol"), "an AVX-512 instruction"),
         n if n.starts_with("avx512") => (operand("%zmm"), "a zmm register"),
         n if n.starts_with("avx2") => (operand("%ymm"), "a ymm register"),
         n if n.starts_with("sse2") => (operand("%xmm"), "an xmm register"),
         n if n.starts_with("shani") => (mnemonic("sha1") || mnemonic("sha256"), "a sha1 or sha256 instruction"),
-        n if n.starts_with("neon") => (
-            ["v0.", "v1.", "v2.", "v3."].into_iter().any(operand),
-            "a vector register",
-        ),
+        n if n.starts_with("neon") => (["v0.", "v1.", "v2.", "v3."].into_iter().any(operand), "a vector register"),
         _ => (true, ""),
     };
     (!there).then_some(what)
@@ -118,11 +103,7 @@ struct Report {
 
 fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], expect: &[String]) -> Report {
     let mut r = Report::default();
-    let _ = writeln!(
-        r.table,
-        "{:<28} {:>12} {:>6} {:>7} {:>7}",
-        "kernel", "instructions", "calls", "memory", "spills"
-    );
+    let _ = writeln!(r.table, "{:<28} {:>12} {:>6} {:>7} {:>7}", "kernel", "instructions", "calls", "memory", "spills");
     let mut kernels: Vec<(String, &str, &Function<'_>)> = Vec::new();
     for f in all {
         if let Some((file, name)) = kernel_of(&f.name) {
@@ -156,10 +137,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
         }
         let instructions = f.instructions.iter().filter(|i| !i.is_padding()).count();
         let spills = f.instructions.iter().filter(|i| i.is_spill()).count();
-        let _ = writeln!(
-            r.table,
-            "{id:<28} {instructions:>12} {calls:>6} {memory:>7} {spills:>7}"
-        );
+        let _ = writeln!(r.table, "{id:<28} {instructions:>12} {calls:>6} {memory:>7} {spills:>7}");
     }
 
     r.warnings.dedup();
@@ -170,8 +148,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
         }
     }
     if kernels.is_empty() {
-        r.errors
-            .push("no kernel in the program: were its symbols stripped?".to_string());
+        r.errors.push("no kernel in the program: were its symbols stripped?".to_string());
     }
     r
 }
@@ -188,14 +165,8 @@ mod tests {
     #[test]
     fn kernel_names() {
         assert_eq!(kernel_of("hashmill::algo::md5::avx2x16"), Some(("md5", "avx2x16")));
-        assert_eq!(
-            kernel_of("hashmill::algo::sha2_32::x86::shani"),
-            Some(("sha2_32", "shani"))
-        );
-        assert_eq!(
-            kernel_of("hashmill::algo::keccak::portable::<24>"),
-            Some(("keccak", "portable"))
-        );
+        assert_eq!(kernel_of("hashmill::algo::sha2_32::x86::shani"), Some(("sha2_32", "shani")));
+        assert_eq!(kernel_of("hashmill::algo::keccak::portable::<24>"), Some(("keccak", "portable")));
         for no in [
             "hashmill::algo::md5::run",
             "hashmill::algo::md5::avx2x",
@@ -224,12 +195,7 @@ mod tests {
 
     #[test]
     fn a_good_program() {
-        let r = check(
-            &functions(GOOD),
-            &HashMap::new(),
-            &["md5/avx512x32".to_string()],
-            &["sha1/shani".to_string()],
-        );
+        let r = check(&functions(GOOD), &HashMap::new(), &["md5/avx512x32".to_string()], &["sha1/shani".to_string()]);
         assert_eq!(r.errors, [""; 0]);
         assert_eq!(r.warnings, ["md5/avx512x32 calls memcpy"]);
         assert_eq!(r.kernels, 3);
@@ -244,23 +210,15 @@ mod tests {
 
     #[test]
     fn a_call() {
-        let text = GOOD.replace(
-            "9000 <core::slice::index::slice_index_fail>",
-            "9000 <core::core_arch::x86::_mm512_add_epi32>",
-        );
-        assert_eq!(
-            errors(&text, &[]),
-            ["md5/avx512x32 calls core::core_arch::x86::_mm512_add_epi32"]
-        );
+        let text = GOOD
+            .replace("9000 <core::slice::index::slice_index_fail>", "9000 <core::core_arch::x86::_mm512_add_epi32>");
+        assert_eq!(errors(&text, &[]), ["md5/avx512x32 calls core::core_arch::x86::_mm512_add_epi32"]);
     }
 
     #[test]
     fn the_wrong_registers() {
         let text = GOOD.replace("%zmm", "%ymm").replace("sha1rnds4", "pxor");
-        let expected = [
-            "md5/avx512x32 has not a zmm register",
-            "sha1/shani has not a sha1 or sha256 instruction",
-        ];
+        let expected = ["md5/avx512x32 has not a zmm register", "sha1/shani has not a sha1 or sha256 instruction"];
         assert_eq!(errors(&text, &[]), expected);
     }
 }

@@ -49,10 +49,7 @@ pub(crate) fn functions(text: &str) -> Vec<Function<'_>> {
     let mut all: Vec<Function<'_>> = Vec::new();
     for line in text.lines() {
         if let Some(name) = header(line) {
-            all.push(Function {
-                name: clean(name),
-                instructions: Vec::new(),
-            });
+            all.push(Function { name: clean(name), instructions: Vec::new() });
         } else if let (Some(i), Some(f)) = (instruction(line), all.last_mut()) {
             f.instructions.push(i);
         }
@@ -74,16 +71,9 @@ fn instruction(line: &str) -> Option<Instruction<'_>> {
     let mut rest = rest.trim();
     loop {
         let (word, after) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-        let prefix = matches!(
-            word,
-            "addr32" | "data16" | "notrack" | "bnd" | "cs" | "ds" | "es" | "lock" | "rex.W"
-        );
+        let prefix = matches!(word, "addr32" | "data16" | "notrack" | "bnd" | "cs" | "ds" | "es" | "lock" | "rex.W");
         if !prefix || after.is_empty() {
-            return Some(Instruction {
-                address,
-                mnemonic: word,
-                operands: after.trim(),
-            });
+            return Some(Instruction { address, mnemonic: word, operands: after.trim() });
         }
         rest = after.trim_start();
     }
@@ -117,10 +107,8 @@ fn clean(symbol: &str) -> String {
 
 /// Address of a slot in the global offset table → the function whose address the loader puts there, from `objdump -R`.
 pub(crate) fn slots(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
-    let starts: HashMap<u64, &str> = all
-        .iter()
-        .filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str())))
-        .collect();
+    let starts: HashMap<u64, &str> =
+        all.iter().filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str()))).collect();
     let row = |line: &str| {
         let mut words = line.split_whitespace();
         let slot = hex(words.next()?)?;
@@ -156,13 +144,7 @@ impl Function<'_> {
                 return Some(i.target(slots).unwrap_or(Leaves::Indirect));
             }
             // A jump through a register is a jump table.
-            let out = jump
-                && !i
-                    .operands
-                    .split([' ', ','])
-                    .next()
-                    .and_then(hex)
-                    .is_some_and(|a| inside.contains(&a));
+            let out = jump && !i.operands.split([' ', ',']).next().and_then(hex).is_some_and(|a| inside.contains(&a));
             if out { i.target(slots) } else { None }
         };
         self.instructions.iter().filter_map(leaves).collect()
@@ -243,28 +225,11 @@ Disassembly of section .text:
         assert_eq!(f[0].name, "hashmill::algo::md5::avx2x16");
         assert_eq!(f[1].name, "core::panicking::panic_bounds_check");
         assert_eq!(f[0].instructions.len(), 11);
-        assert_eq!(
-            f[0].instructions[0],
-            Instruction {
-                address: 0x4a30,
-                mnemonic: "push",
-                operands: "%rbp"
-            }
-        );
+        assert_eq!(f[0].instructions[0], Instruction { address: 0x4a30, mnemonic: "push", operands: "%rbp" });
         assert_eq!(f[0].instructions[4].mnemonic, "call");
-        let spills: Vec<u64> = f[0]
-            .instructions
-            .iter()
-            .filter(|i| i.is_spill())
-            .map(|i| i.address)
-            .collect();
+        let spills: Vec<u64> = f[0].instructions.iter().filter(|i| i.is_spill()).map(|i| i.address).collect();
         assert_eq!(spills, [0x4a31]);
-        let padding: Vec<u64> = f[0]
-            .instructions
-            .iter()
-            .filter(|i| i.is_padding())
-            .map(|i| i.address)
-            .collect();
+        let padding: Vec<u64> = f[0].instructions.iter().filter(|i| i.is_padding()).map(|i| i.address).collect();
         assert_eq!(padding, [0x4a55]);
     }
 
@@ -312,14 +277,8 @@ x:     file format elf64-littleaarch64
 
     #[test]
     fn names() {
-        assert_eq!(
-            clean("hashmill::algo::md5::portable.llvm.123"),
-            "hashmill::algo::md5::portable"
-        );
-        assert_eq!(
-            clean("<[u8] as core::fmt::Debug>::fmt"),
-            "<[u8] as core::fmt::Debug>::fmt"
-        );
+        assert_eq!(clean("hashmill::algo::md5::portable.llvm.123"), "hashmill::algo::md5::portable");
+        assert_eq!(clean("<[u8] as core::fmt::Debug>::fmt"), "<[u8] as core::fmt::Debug>::fmt");
         assert_eq!(clean("a::hello"), "a::hello");
     }
 }

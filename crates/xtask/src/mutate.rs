@@ -26,7 +26,11 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/sha2_64.rs", "0x0eb7_2ddc_81c5_2ca2", "0x0eb7_2ddc_81c5_2ca3"),
     ("algo/keccak.rs", "b!(0, 4, 18)", "b!(0, 4, 19)"),
     ("algo/keccak.rs", "out[rate - 1] ^= 0x80", "out[rate - 1] = 0x80"),
-    ("algo/blake2b.rs", "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0]", "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 0, 13]"),
+    (
+        "algo/blake2b.rs",
+        "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0]",
+        "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 0, 13]",
+    ),
     ("algo/blake3.rs", "const PARENT: u32 = 4;", "const PARENT: u32 = 5;"),
     ("algo/crc.rs", "poly: 0x1edc_6f41", "poly: 0x1edc_6f43"),
     ("algo/xxh64.rs", "0x1656_67b1_9e37_79f9", "0x1656_67b1_9e37_79f8"),
@@ -38,7 +42,11 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("simd/x86.rs", "*out.add((4 * k + j) * stride)", "*out.add((4 * j + k) * stride)"),
     ("simd/feed.rs", "at + rate - 16", "at + rate - 24"),
     ("lanes.rs", "slot.total += (source.window(i).len() - left) as u128;", ""),
-    ("lanes.rs", "packed[(w * lanes + lane) * B..][..B].copy_from_slice(word)", "packed[(w * lanes + lane / 2) * B..][..B].copy_from_slice(word)"),
+    (
+        "lanes.rs",
+        "packed[(w * lanes + lane) * B..][..B].copy_from_slice(word)",
+        "packed[(w * lanes + lane / 2) * B..][..B].copy_from_slice(word)",
+    ),
     ("hasher.rs", "(self.keep_last && m.is_empty())", "m.is_empty()"),
 ];
 

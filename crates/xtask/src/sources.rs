@@ -13,18 +13,10 @@ pub(crate) fn expected(algo: &Path, arch: Arch) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(algo)? {
         let path = entry?.path();
-        let text = if path.is_dir() {
-            path.join("mod.rs")
-        } else {
-            path.clone()
-        };
+        let text = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
         if text.extension().is_some_and(|e| e == "rs") && text.is_file() {
             let file = path.file_stem().unwrap_or_default().to_string_lossy();
-            found.extend(
-                listed(&fs::read_to_string(text)?, arch)
-                    .into_iter()
-                    .map(|k| format!("{file}/{k}")),
-            );
+            found.extend(listed(&fs::read_to_string(text)?, arch).into_iter().map(|k| format!("{file}/{k}")));
         }
     }
     found.sort();
@@ -48,11 +40,7 @@ fn listed(text: &str, arch: Arch) -> Vec<&str> {
             && let Some((name, how)) = line.split_once('(')
         {
             let function = match how.strip_prefix("dedicated ") {
-                Some(path) => path
-                    .split(',')
-                    .next()
-                    .and_then(|p| p.rsplit("::").next())
-                    .unwrap_or(name),
+                Some(path) => path.split(',').next().and_then(|p| p.rsplit("::").next()).unwrap_or(name),
                 None => name,
             };
             found.push(function.trim());
