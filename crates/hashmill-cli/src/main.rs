@@ -29,7 +29,11 @@ fn main() -> ExitCode {
         Some("speed") => return speed::run(args.collect()),
         Some("bench") => return bench::run(args.collect()),
         // To describe every subcommand to clap takes longer than to hash a small file.
-        Some("sum") => return sum::run(&only("hashmill sum", args)),
+        Some("sum") => {
+            let args: Vec<OsString> = args.collect();
+            let args = cli::SumArgs::quick(&args).unwrap_or_else(|| only("hashmill sum", args.into_iter()));
+            return sum::run(&args);
+        }
         Some("check") => return check::run(&only("hashmill check", args)),
         _ => {}
     }
