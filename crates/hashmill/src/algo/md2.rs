@@ -87,27 +87,29 @@ impl<W: Word8> Round<W, 32, 16, false> for Md2 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 32], m: &mut Feed<'_, W, 16, false>) {
         let s = W::table(isa, &S);
-        let mut x = [h[0]; 48];
+        // X[0..16] stays in h; x[j] is X[16 + j] and X[32 + j]. (M in one piece would be copied by a call to memcpy.)
+        let mut x = [[h[0]; 2]; 16];
         let mut l = h[31];
         for j in 0..16 {
             let word = m.word(j);
-            x[j] = h[j];
-            x[16 + j] = word;
-            x[32 + j] = h[j].xor(word);
+            x[j] = [word, h[j].xor(word)];
             l = h[16 + j].xor(word.xor(l).lookup(&s));
             h[16 + j] = l;
         }
         m.ahead(0);
         let mut t = W::splat(isa, 0);
         for j in 0..18 {
-            for byte in &mut x {
+            for byte in &mut h[..16] {
                 t = byte.xor(t.lookup(&s));
                 *byte = t;
             }
+            for half in 0..2 {
+                for pair in &mut x {
+                    t = pair[half].xor(t.lookup(&s));
+                    pair[half] = t;
+                }
+            }
             t = t.add(W::splat(isa, j));
-        }
-        for j in 0..16 {
-            h[j] = x[j];
         }
     }
 }

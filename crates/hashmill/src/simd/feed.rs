@@ -152,13 +152,13 @@ pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> 
 #[inline(always)]
 fn load_state<W: Word, const H: usize>(isa: W::Isa, packed: &[u8]) -> [W; H] {
     assert!(packed.len() >= H * W::LANES * W::BYTES);
-    let mut h = [MaybeUninit::<W>::uninit(); H];
-    for i in 0..H {
+    // SAFETY: the first of H words within `packed`, as asserted.
+    let mut h = [unsafe { W::load(isa, packed.as_ptr()) }; H];
+    for i in 1..H {
         // SAFETY: within `packed`, as asserted.
-        h[i].write(unsafe { W::load(isa, packed.as_ptr().add(i * W::LANES * W::BYTES)) });
+        h[i] = unsafe { W::load(isa, packed.as_ptr().add(i * W::LANES * W::BYTES)) };
     }
-    // SAFETY: all H were written, and MaybeUninit<W> has W's layout.
-    unsafe { (&raw const h).cast::<[W; H]>().read() }
+    h
 }
 
 /// Writes H words per lane to packed memory.
