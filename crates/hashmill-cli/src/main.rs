@@ -11,6 +11,7 @@ mod speed;
 mod sum;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use cli::{Cli, Command};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,7 +38,8 @@ fn main() -> ExitCode {
         Some("check") => return check::run(&only("hashmill check", args)),
         _ => {}
     }
-    match Cli::parse().command {
+    let cli = Cli::try_parse().unwrap_or_else(|e| usage(&e, "hashmill"));
+    match cli.command {
         Command::Sum(a) => sum::run(&a),
         Command::Check(a) => check::run(&a),
         Command::List(a) => list::run(&a),
@@ -51,6 +53,20 @@ fn main() -> ExitCode {
 /// The arguments of one subcommand, parsed as if there were no others.
 fn only<A: clap::Args>(name: &'static str, args: impl Iterator<Item = OsString>) -> A {
     let command = A::augment_args(clap::Command::new(name));
-    let matches = command.get_matches_from(std::iter::once(OsString::from(name)).chain(args));
-    A::from_arg_matches(&matches).unwrap_or_else(|e| e.exit())
+    let matches = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(args));
+    matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name))
+}
+
+/// Ends with clap's help or version, or with one line about what is wrong.
+fn usage(e: &clap::Error, name: &str) -> ! {
+    if !e.use_stderr() || e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        e.exit();
+    }
+    // About algorithms the library's own words are clearer than with clap's frame around them.
+    let text = match std::error::Error::source(e).and_then(|cause| cause.downcast_ref::<hashmill::Error>()) {
+        Some(cause) => cause.to_string(),
+        None => e.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_string(),
+    };
+    output::message(&format!("{text} (see {name} --help)"));
+    std::process::exit(USAGE.into())
 }

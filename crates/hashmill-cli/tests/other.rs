@@ -49,3 +49,22 @@ fn completions_and_manual_pages() {
     assert!(text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap()).contains("recursive"));
     assert_eq!(hashmill(dir.path(), &["man", "no/such"]).status.code(), Some(1));
 }
+
+#[test]
+fn wrong_usage_is_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    for (args, says) in [
+        (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265' (nearest: sha256"),
+        (&["sum", "-a", "md5:99", "x"], "md5: the digest has 16 bytes, not 99"),
+        (&["sum", "-j", "0", "x"], "invalid value '0'"),
+        (&["sum", "--bogus"], "unexpected argument '--bogus'"),
+        (&["check", "--foo"], "unexpected argument '--foo'"),
+        (&["list", "nonsense"], "unknown algorithm 'nonsense'"),
+        (&["frobnicate"], "unrecognized subcommand 'frobnicate'"),
+    ] {
+        let out = hashmill(dir.path(), args);
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        assert!(text.starts_with(&format!("hashmill: {says}")) && text.lines().count() == 1, "{args:?}: {text}");
+    }
+}
