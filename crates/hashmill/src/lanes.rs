@@ -153,6 +153,8 @@ struct BlockMill {
     block: usize,
     keep_last: bool,
     kernels: Vec<Candidate>,
+    /// For the blocks after the tail that a long output of one message needs.
+    single: &'static Kernel,
     /// The current kernel: an index into `kernels`.
     current: usize,
     /// The states of the seated messages, in the current kernel's layout.
@@ -209,6 +211,7 @@ impl BlockMill {
             rule,
             block: rule.block(&a.params),
             keep_last: rule.keep_last(),
+            single: a.single_kernel(),
             current: 0,
             packed: Vec::new(),
             seats: Vec::new(),
@@ -310,8 +313,8 @@ impl BlockMill {
                     }
                     self.unseat(i);
                     let slot = &mut self.slots[i];
-                    let kernel = self.kernels[self.kernels.len() - 1].kernel;
-                    Finisher { rule: self.rule, kernel, p: &self.p }.output(&mut slot.state, &mut self.out);
+                    let finisher = Finisher { rule: self.rule, kernel: self.single, p: &self.p };
+                    finisher.output(&mut slot.state, &mut self.out);
                     slot.phase = Phase::Empty;
                     source.done(i, &self.out);
                 }
