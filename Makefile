@@ -74,7 +74,7 @@ older-x86: ## the library's tests on emulated older x86 machines
 	export HASHMILL_TEST_TIER="$${HASHMILL_TEST_TIER:-quick}"; \
 	for cpu in $(OLD_CPUS); do \
 	    echo "older-x86: $$cpu"; \
-	    case $$cpu in Haswell) export HASHMILL_TEST_REQUIRE_KERNELS=avx2x4,avx2x8,avx2x16,avx2x64 ;; esac; \
+	    case $$cpu in Haswell) export HASHMILL_TEST_REQUIRE_KERNELS=avx2x4,avx2x8,avx2x16,avx2x64 ;; *) unset HASHMILL_TEST_REQUIRE_KERNELS ;; esac; \
 	    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="timeout 900 qemu-x86_64 -cpu $$cpu" \
 	        $(CARGO) test --quiet --release --package hashmill --lib --tests --no-fail-fast \
 	        2> >(grep -v "TCG doesn't support requested feature" >&2); \
