@@ -59,8 +59,8 @@ impl<'a> Rows<'a> {
 
 /// The M words of the current block of every lane, and the next block's in the making.
 ///
-/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for one 16-byte column of the next block, so that
-/// a round function that calls it now and then overlaps transposition with its rounds. One lane reads memory directly.
+/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for one part of the next block (a 16-byte column, or
+/// one group of lanes), so that a round function that calls it now and then overlaps transposition with its rounds. One lane reads memory directly.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -68,6 +68,8 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     next: usize,
     left: usize,
     turn: usize,
+    /// The parts of the next block that are there, a bit each.
+    prepared: u32,
     words: &'a mut Words<W, M>,
     data: PhantomData<&'a [u8]>,
 }
@@ -89,14 +91,16 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             next: 0,
             left: rows.blocks(),
             turn: 1,
+            prepared: 0,
             words,
             data: PhantomData,
         };
-        // Fill the buffer that `step` turns to.
+        // The first block goes into buffer 0.
         for i in 0..Self::COLUMNS {
             feed.ahead(i);
         }
         feed.turn = 0;
+        feed.prepared = 0;
         feed.next = if feed.left > 1 { M * W::BYTES } else { 0 };
         feed
     }
@@ -104,23 +108,23 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// Word `i` of the current block.
     #[inline(always)]
     pub(crate) fn word(&self, i: usize) -> W {
-        debug_assert!(i < M);
+        assert!(i < M);
         if W::LANES == 1 {
             // SAFETY: i < M, and the block at `at` lies within the row.
             unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
         } else {
-            // SAFETY: all M words of the current buffer were written, by `new` or by the last block's `ahead` calls
-            // (`advance` completes them).
+            // SAFETY: all M words of the current buffer were written: by `new`, or by `ahead` as `advance` asserted.
             unsafe { self.words[self.turn][i].assume_init() }
         }
     }
 
-    /// Prepares part `i` of the next block. A round function calls it once for each 16 bytes of the block, 0 ≤ i < M words / words in
-    /// 16 bytes, at places where the processor has room; a part is one column, or one group of lanes.
+    /// Prepares part `i` of the next block. A round function calls it once for every 16 bytes of the block, with i = 0, 1, …, at
+    /// places where the processor has room.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize) {
         if W::LANES > 1 {
-            debug_assert!(i < Self::COLUMNS);
+            assert!(i < Self::COLUMNS);
+            self.prepared |= 1 << i;
             let out = self.words[self.turn ^ 1].as_mut_ptr().cast();
             // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next),
             // and `out` has room for M words.
@@ -131,6 +135,10 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// On to the next block.
     #[inline(always)]
     fn advance(&mut self) {
+        if W::LANES > 1 {
+            assert!(self.prepared == (1 << Self::COLUMNS) - 1, "the round function left out a part of the next block");
+            self.prepared = 0;
+        }
         self.left -= 1;
         self.at = self.next;
         self.turn ^= 1;
@@ -143,7 +151,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
 /// A round function over words: what an algorithm's file writes once for every number of lanes.
 ///
 /// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i)` once
-/// for every column of the block.
+/// for every 16 bytes of the block; the feed asserts it.
 pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> {
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, BE>);
 }
