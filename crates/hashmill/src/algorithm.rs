@@ -1,6 +1,6 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
-use crate::contract::{Kernel, Params, State};
+use crate::contract::{Inputs, Kernel, Params, State};
 use crate::digest::Digest;
 use crate::dispatch::{self, Finisher};
 use crate::error::Error;
@@ -156,7 +156,7 @@ impl Algorithm {
 
     /// Whether it takes a seed.
     pub fn takes_seed(&self) -> bool {
-        self.row().seeded
+        self.row().seed_bits > 0
     }
 
     /// All its kernels on this architecture, in the order of preference.
@@ -236,12 +236,14 @@ impl Algorithm {
     /// The same algorithm with a seed.
     ///
     /// # Errors
-    /// If it takes none.
+    /// If it takes none, or only a smaller one.
     pub fn with_seed(self, seed: u64) -> Result<Algorithm, Error> {
-        if !self.row().seeded && seed != 0 {
-            return Err(Error::BadParameter { algorithm: self.row().name.into(), reason: "it takes no seed".into() });
-        }
-        Ok(Algorithm { params: Params { seed, ..self.params }, ..self })
+        let reason = match self.row().seed_bits {
+            0 if seed != 0 => "it takes no seed".to_string(),
+            bits @ 1..=63 if seed >> bits != 0 => format!("the seed {seed} is impossible: 0 to {}", (1u64 << bits) - 1),
+            _ => return Ok(Algorithm { params: Params { seed, ..self.params }, ..self }),
+        };
+        Err(Error::BadParameter { algorithm: self.row().name.into(), reason })
     }
 
     /// The kernel for one message.
@@ -292,7 +294,7 @@ impl Algorithm {
             Rule::Blocks(rule) => {
                 let block = rule.block(p);
                 let mut s = State::zero();
-                rule.init(p, &[], &mut s);
+                rule.init(p, &Inputs::NONE, &mut s);
                 let whole = if rule.keep_last() { m.len().saturating_sub(1) / block } else { m.len() / block } * block;
                 kernel.run_one(p, &mut s, &m[..whole], block);
                 Finisher { rule, kernel, p }.finish(&mut s, &m[whole..], m.len() as u128, out);

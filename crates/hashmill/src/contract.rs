@@ -26,6 +26,26 @@ pub(crate) struct Params {
     pub(crate) seed: u64,
 }
 
+/// What goes into a hash besides the message: nothing, or what a [`crate::HasherBuilder`] collected and checked against
+/// the registry's limits.
+#[derive(Clone, Copy)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) struct Inputs<'a> {
+    /// The key (XXH3: the secret); empty without one.
+    pub(crate) key: &'a [u8],
+    /// Empty without one.
+    pub(crate) salt: &'a [u8],
+    /// The personalization; empty without one.
+    pub(crate) personal: &'a [u8],
+    /// The context string of key derivation.
+    pub(crate) context: Option<&'a [u8]>,
+}
+
+impl Inputs<'static> {
+    /// The plain hash.
+    pub(crate) const NONE: Inputs<'static> = Inputs { key: &[], salt: &[], personal: &[], context: None };
+}
+
 /// Bytes of a [`State`]: Keccak's 200 are the most that any algorithm needs.
 pub(crate) const STATE_BYTES: usize = 256;
 
@@ -76,11 +96,11 @@ pub(crate) trait Blocks: Sync {
         false
     }
 
-    /// The state before the first block. `key` is empty without a key.
-    fn init(&self, p: &Params, key: &[u8], s: &mut State);
+    /// The state before the first block.
+    fn init(&self, p: &Params, x: &Inputs<'_>, s: &mut State);
 
     /// Bytes that go before the message (a padded key): written to `out`, their number returned.
-    fn prefix(&self, _p: &Params, _key: &[u8], _out: &mut [u8; MAX_BLOCK]) -> usize {
+    fn prefix(&self, _p: &Params, _x: &Inputs<'_>, _out: &mut [u8; MAX_BLOCK]) -> usize {
         0
     }
 
@@ -102,12 +122,12 @@ pub(crate) trait Blocks: Sync {
 
 /// An algorithm, or one implementation of it, that takes bytes as they come.
 pub(crate) trait Whole: Sync {
-    /// A fresh stream. `key` is empty without a key.
-    fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream>;
+    /// A fresh stream.
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream>;
 
     /// The digest of one message, without allocation where the algorithm allows it. `out` has `p.out_len` bytes.
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        let mut s = self.start(p, &[]);
+        let mut s = self.start(p, &Inputs::NONE);
         s.update(m);
         s.finish(out);
     }

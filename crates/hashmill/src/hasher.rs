@@ -1,7 +1,7 @@
 //! Streaming: bytes as they come.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Kernel, MAX_BLOCK, NO_TAIL, Params, State, Stream};
+use crate::contract::{Blocks, Inputs, Kernel, MAX_BLOCK, NO_TAIL, Params, State, Stream};
 use crate::digest::Digest;
 use crate::dispatch::Finisher;
 use crate::error::Error;
@@ -14,8 +14,22 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Hasher {
     algorithm: Algorithm,
-    key: Option<Arc<[u8]>>,
+    inputs: Option<Arc<Owned>>,
     inner: Inner,
+}
+
+/// What a hasher was made with, to start again.
+struct Owned {
+    key: Box<[u8]>,
+    salt: Box<[u8]>,
+    personal: Box<[u8]>,
+    context: Option<Box<[u8]>>,
+}
+
+impl Owned {
+    fn borrow(&self) -> Inputs<'_> {
+        Inputs { key: &self.key, salt: &self.salt, personal: &self.personal, context: self.context.as_deref() }
+    }
 }
 
 #[allow(
@@ -49,9 +63,9 @@ struct BlockStream {
 }
 
 impl BlockStream {
-    fn new(rule: &'static dyn Blocks, kernel: &'static Kernel, p: &Params, key: &[u8]) -> Self {
+    fn new(rule: &'static dyn Blocks, kernel: &'static Kernel, p: &Params, x: &Inputs<'_>) -> Self {
         let mut state = State::zero();
-        rule.init(p, key, &mut state);
+        rule.init(p, x, &mut state);
         let mut b = BlockStream {
             rule,
             kernel,
@@ -63,7 +77,7 @@ impl BlockStream {
             total: 0,
         };
         let mut prefix = [0; MAX_BLOCK];
-        let n = rule.prefix(p, key, &mut prefix);
+        let n = rule.prefix(p, x, &mut prefix);
         b.update(p, &prefix[..n]);
         b
     }
@@ -98,31 +112,35 @@ impl BlockStream {
 impl Hasher {
     /// A hasher for `a`, without a key.
     pub fn new(a: Algorithm) -> Self {
-        Hasher { algorithm: a, key: None, inner: Hasher::start(&a, &[]) }
+        Hasher { algorithm: a, inputs: None, inner: Hasher::start(&a, &Inputs::NONE) }
     }
 
-    /// A hasher for `a` with a key (BLAKE2: 1 to 64 bytes, BLAKE3: 32 bytes).
+    /// A hasher for `a` with a key: what `max_key_len` and the algorithm's specification say about its length.
     ///
     /// # Errors
     /// If the algorithm takes no key, or not one of this length.
     pub fn with_key(a: Algorithm, key: &[u8]) -> Result<Self, Error> {
-        let (min, max) = a.row().keys;
-        if max == 0 || !(min..=max).contains(&key.len()) {
-            let reason = match (min, max) {
-                (_, 0) => "it takes no key".to_string(),
-                (min, max) if min == max => format!("a key must have {min} bytes, not {}", key.len()),
-                (min, max) => format!("a key must have {min} to {max} bytes, not {}", key.len()),
-            };
-            return Err(Error::BadKey { algorithm: a.name().into_owned(), reason });
-        }
-        Ok(Hasher { algorithm: a, key: Some(key.into()), inner: Hasher::start(&a, key) })
+        Hasher::builder(a).key(key).build()
     }
 
-    fn start(a: &Algorithm, key: &[u8]) -> Inner {
+    /// A hasher that is given more than a message: key, salt, personalization, context.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "blake2b".parse()?;
+    /// let mut h = Hasher::builder(a).key(b"secret").salt(b"0123456789abcdef").personal(b"my program").build()?;
+    /// h.update(b"message");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    pub fn builder<'a>(a: Algorithm) -> HasherBuilder<'a> {
+        HasherBuilder { algorithm: a, x: Inputs::NONE, keyed: false }
+    }
+
+    fn start(a: &Algorithm, x: &Inputs<'_>) -> Inner {
         let kernel = a.single_kernel();
         match a.row().rule {
-            Rule::Blocks(rule) => Inner::Blocks(BlockStream::new(rule, kernel, &a.params, key)),
-            Rule::Whole { .. } => Inner::Whole(kernel.whole().start(&a.params, key)),
+            Rule::Blocks(rule) => Inner::Blocks(BlockStream::new(rule, kernel, &a.params, x)),
+            Rule::Whole { .. } => Inner::Whole(kernel.whole().start(&a.params, x)),
         }
     }
 
@@ -190,9 +208,93 @@ impl Hasher {
         Ok(Xof(inner))
     }
 
-    /// Back to the beginning, with the same key.
+    /// Back to the beginning, with the same key, salt, personalization and context.
     pub fn reset(&mut self) {
-        self.inner = Hasher::start(&self.algorithm, self.key.as_deref().unwrap_or_default());
+        let inputs = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
+        self.inner = Hasher::start(&self.algorithm, &inputs);
+    }
+}
+
+/// Collects what goes into a hash besides the message: [`Hasher::builder`].
+#[derive(Clone)]
+pub struct HasherBuilder<'a> {
+    algorithm: Algorithm,
+    x: Inputs<'a>,
+    keyed: bool,
+}
+
+impl<'a> HasherBuilder<'a> {
+    /// A key; for XXH3 the secret.
+    pub fn key(mut self, key: &'a [u8]) -> Self {
+        self.x.key = key;
+        self.keyed = true;
+        self
+    }
+
+    /// A salt (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as everywhere.
+    pub fn salt(mut self, salt: &'a [u8]) -> Self {
+        self.x.salt = salt;
+        self
+    }
+
+    /// A personalization (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as everywhere.
+    pub fn personal(mut self, personal: &'a [u8]) -> Self {
+        self.x.personal = personal;
+        self
+    }
+
+    /// A context string: the hasher then derives keys, the message being key material (BLAKE3's `derive_key`).
+    pub fn context(mut self, context: &'a [u8]) -> Self {
+        self.x.context = Some(context);
+        self
+    }
+
+    /// The hasher.
+    ///
+    /// # Errors
+    /// If the algorithm does not take one of the inputs, or not with this length; or a key together with a context.
+    pub fn build(self) -> Result<Hasher, Error> {
+        let HasherBuilder { algorithm: a, x, keyed } = self;
+        let row = a.row();
+        if keyed && (row.keys.1 == 0 || !(row.keys.0..=row.keys.1).contains(&x.key.len())) {
+            let given = x.key.len();
+            let reason = match row.keys {
+                (_, 0) => "it takes no key".to_string(),
+                (min, max) if min == max => format!("a key must have {min} bytes, not {given}"),
+                (min, usize::MAX) => format!("a key must have at least {min} bytes, not {given}"),
+                (min, max) => format!("a key must have {min} to {max} bytes, not {given}"),
+            };
+            return Err(Error::BadKey { algorithm: a.name().into_owned(), reason });
+        }
+        let bad = |reason: String| Err(Error::BadParameter { algorithm: a.name().into_owned(), reason });
+        for (what, bytes, max) in [("salt", x.salt, row.salt), ("personalization", x.personal, row.personal)] {
+            if bytes.len() > max {
+                let reason = match max {
+                    0 => format!("it takes no {what}"),
+                    _ => format!("a {what} has at most {max} bytes, not {}", bytes.len()),
+                };
+                return bad(reason);
+            }
+        }
+        if x.context.is_some() && !row.context {
+            return bad("it derives no keys from a context".into());
+        }
+        if x.context.is_some() && keyed {
+            return bad("either a key or a context, not both".into());
+        }
+        let owned = Owned {
+            key: x.key.into(),
+            salt: x.salt.into(),
+            personal: x.personal.into(),
+            context: x.context.map(Into::into),
+        };
+        Ok(Hasher { algorithm: a, inner: Hasher::start(&a, &x), inputs: Some(Arc::new(owned)) })
+    }
+}
+
+impl fmt::Debug for HasherBuilder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HasherBuilder").field("algorithm", &self.algorithm).field("keyed", &self.keyed).finish()
     }
 }
 
@@ -209,7 +311,7 @@ impl io::Write for Hasher {
 impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Neither the key nor the state: either may be secret.
-        f.debug_struct("Hasher").field("algorithm", &self.algorithm).field("keyed", &self.key.is_some()).finish()
+        f.debug_struct("Hasher").field("algorithm", &self.algorithm).field("keyed", &self.inputs.is_some()).finish()
     }
 }
 

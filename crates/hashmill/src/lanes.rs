@@ -6,7 +6,7 @@
 //! an algorithm.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Stream, Tail};
+use crate::contract::{Blocks, Inputs, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Stream, Tail};
 use crate::digest::Digests;
 use crate::dispatch::{Finisher, MAX_LANES};
 use crate::registry::Rule;
@@ -119,7 +119,7 @@ fn run_whole<S: Source>(a: Algorithm, streams: &mut [Option<Box<dyn Stream>>], o
                 Some(s) => s,
                 None => match source.open(slot) {
                     Open::Message(_) => {
-                        let s = seat.insert(a.single_kernel().whole().start(&a.params, &[]));
+                        let s = seat.insert(a.single_kernel().whole().start(&a.params, &Inputs::NONE));
                         s.update(source.window(slot));
                         s
                     }
@@ -267,7 +267,7 @@ impl BlockMill {
                     }
                     match source.open(i) {
                         Open::Message(hint) => {
-                            self.rule.init(&self.p, &[], &mut slot.state);
+                            self.rule.init(&self.p, &Inputs::NONE, &mut slot.state);
                             slot.phase = Phase::Body;
                             slot.at = 0;
                             slot.hint = hint;

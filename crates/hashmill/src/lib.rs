@@ -37,5 +37,5 @@ pub use algorithm::{Algorithm, KernelInfo, Security};
 pub use digest::{Digest, Digests};
 pub use dispatch::check_kernel_preference;
 pub use error::Error;
-pub use hasher::{Hasher, Xof};
+pub use hasher::{Hasher, HasherBuilder, Xof};
 pub use lanes::{Mill, Open, Refill, Source, digest_many};

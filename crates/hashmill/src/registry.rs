@@ -8,7 +8,7 @@ use crate::contract::{Blocks, Kernel};
 pub(crate) const MAX_DIGEST: usize = 1 << 20;
 
 /// Which digest lengths an algorithm has.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DigestLength {
     Fixed,
     /// 1 to this many bytes.
@@ -17,6 +17,7 @@ pub(crate) enum DigestLength {
 }
 
 /// How the plumbing treats an algorithm.
+#[derive(Clone, Copy)]
 pub(crate) enum Rule {
     Blocks(&'static dyn Blocks),
     /// Kernels are the whole algorithm; `block` is what `block_len` reports.
@@ -26,14 +27,23 @@ pub(crate) enum Rule {
 }
 
 /// One algorithm.
+#[derive(Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) aliases: &'static [&'static str],
     pub(crate) digest_len: usize,
     pub(crate) lengths: DigestLength,
+    /// Names that end in the digest's length in bits after this prefix name it too: `skein512-` for `skein512-256`.
+    pub(crate) prefix: Option<&'static str>,
     /// Shortest and longest key in bytes; (0, 0) for none.
     pub(crate) keys: (usize, usize),
-    pub(crate) seeded: bool,
+    /// The longest salt and the longest personalization in bytes; 0 for none.
+    pub(crate) salt: usize,
+    pub(crate) personal: usize,
+    /// Whether it can derive keys from a context string.
+    pub(crate) context: bool,
+    /// Bits of its seed: 0 for none.
+    pub(crate) seed_bits: u32,
     pub(crate) family: &'static str,
     pub(crate) year: u16,
     pub(crate) spec: &'static str,
@@ -52,8 +62,12 @@ const fn row(name: &'static str, digest_len: usize, rule: Rule, kernels: &'stati
         aliases: &[],
         digest_len,
         lengths: DigestLength::Fixed,
+        prefix: None,
         keys: (0, 0),
-        seeded: false,
+        salt: 0,
+        personal: 0,
+        context: false,
+        seed_bits: 0,
         family: "",
         year: 0,
         spec: "",
@@ -193,6 +207,7 @@ pub(crate) static ROWS: &[Row] = &[
         aliases: &["blake-3", "b3"],
         lengths: DigestLength::Any,
         keys: (32, 32),
+        context: true,
         family: "BLAKE3",
         year: 2020,
         spec: "BLAKE3 paper (2020)",
@@ -220,7 +235,7 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row {
         aliases: &["xxhash64", "xxh-64"],
-        seeded: true,
+        seed_bits: 64,
         family: "xxHash",
         year: 2014,
         spec: XXH_SPEC,
@@ -230,7 +245,7 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row {
         aliases: &["xxh3-64", "xxh3_64", "xxhash3", "xxh3_64bits"],
-        seeded: true,
+        seed_bits: 64,
         family: "xxHash",
         year: 2020,
         spec: XXH_SPEC,
@@ -240,7 +255,7 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row {
         aliases: &["xxh3-128", "xxh3_128", "xxhash128", "xxh3_128bits"],
-        seeded: true,
+        seed_bits: 64,
         family: "xxHash",
         year: 2020,
         spec: XXH_SPEC,

@@ -21,7 +21,7 @@
 //! * `portable`: one message.
 
 use super::lanes;
-use crate::contract::{Blocks, MAX_BLOCK, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
@@ -59,18 +59,19 @@ impl Blocks for Blake2b {
         true
     }
 
-    fn init(&self, p: &Params, key: &[u8], s: &mut State) {
+    fn init(&self, p: &Params, x: &Inputs<'_>, s: &mut State) {
         for (i, x) in IV.into_iter().enumerate() {
             s.set_u64(i, x);
         }
         // The parameter block's first word: digest length, key length, fan-out 1, depth 1.
-        s.set_u64(0, IV[0] ^ 0x0101_0000 ^ (key.len() as u64) << 8 ^ u64::from(p.out_len));
+        s.set_u64(0, IV[0] ^ 0x0101_0000 ^ (x.key.len() as u64) << 8 ^ u64::from(p.out_len));
         for i in [T0, T1, F] {
             s.set_u64(i, 0);
         }
     }
 
-    fn prefix(&self, _: &Params, key: &[u8], out: &mut [u8; MAX_BLOCK]) -> usize {
+    fn prefix(&self, _: &Params, x: &Inputs<'_>, out: &mut [u8; MAX_BLOCK]) -> usize {
+        let key = x.key;
         if key.is_empty() {
             return 0;
         }

@@ -27,10 +27,9 @@
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
-use crate::contract::{Kernel, Params, Run, Stream, Whole};
+use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
 
-/// `p.p[0]` = 0: hash, or keyed hash with a key of 32 bytes. 1: derive_key, the key being the context string.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "blake3")]
     Kernel { name: "blake3", needs: Features::NONE, run: Run::Whole(&Crate) },
@@ -50,13 +49,13 @@ enum Mode<'a> {
 
 impl<'a> Mode<'a> {
     #[inline]
-    fn new(p: &Params, key: &'a [u8]) -> Self {
-        if p.p[0] == 1 {
-            Mode::Derive(key)
-        } else if key.is_empty() {
+    fn new(x: &Inputs<'a>) -> Self {
+        if let Some(context) = x.context {
+            Mode::Derive(context)
+        } else if x.key.is_empty() {
             Mode::Hash
         } else {
-            Mode::Keyed(key.try_into().expect("the registry admits keys of 32 bytes only"))
+            Mode::Keyed(x.key.try_into().expect("the registry admits keys of 32 bytes only"))
         }
     }
 }
@@ -64,18 +63,17 @@ impl<'a> Mode<'a> {
 struct Portable;
 
 impl Whole for Portable {
-    fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream> {
-        Box::new(Blake3::new(Mode::new(p, key)))
+    fn start(&self, _: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        Box::new(Blake3::new(Mode::new(x)))
     }
 
-    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        let mode = Mode::new(p, &[]);
-        if let (Mode::Hash, 0..=CHUNK) = (&mode, m.len()) {
+    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
+        if m.len() <= CHUNK {
             let mut chunk = Chunk::new(IV, 0);
             chunk.update(m, 0);
             return chunk.last_node(0).output(0, out);
         }
-        let mut state = Blake3::new(mode);
+        let mut state = Blake3::new(Mode::Hash);
         state.update(m);
         state.finish(out);
     }
@@ -113,14 +111,14 @@ struct Crate;
 
 #[cfg(feature = "blake3")]
 impl Whole for Crate {
-    fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream> {
-        Box::new(hasher(Mode::new(p, key)))
+    fn start(&self, _: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        Box::new(hasher(Mode::new(x)))
     }
 
-    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        match (Mode::new(p, &[]), <&mut [u8; 32]>::try_from(&mut *out)) {
-            (Mode::Hash, Ok(out)) => *out = *::blake3::hash(m).as_bytes(),
-            (mode, _) => hasher(mode).update(m).finalize_xof().fill(out),
+    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
+        match <&mut [u8; 32]>::try_from(&mut *out) {
+            Ok(out) => *out = *::blake3::hash(m).as_bytes(),
+            Err(_) => hasher(Mode::Hash).update(m).finalize_xof().fill(out),
         }
     }
 }
@@ -417,18 +415,26 @@ const SCHEDULE: [[usize; 16]; 7] = {
 mod tests {
     use super::*;
 
-    fn run(mode: u16, key: &[u8], m: &[u8], out_len: usize) -> Vec<Vec<u8>> {
-        let p = Params { row: 0, out_len: out_len as u32, p: [mode, 0, 0, 0], seed: 0 };
+    fn keyed(key: &[u8]) -> Inputs<'_> {
+        Inputs { key, ..Inputs::NONE }
+    }
+
+    fn derive(context: &[u8]) -> Inputs<'_> {
+        Inputs { context: Some(context), ..Inputs::NONE }
+    }
+
+    fn run(x: &Inputs<'_>, m: &[u8], out_len: usize) -> Vec<Vec<u8>> {
+        let p = Params { row: 0, out_len: out_len as u32, p: [0; 4], seed: 0 };
         let mut all = Vec::new();
         for kernel in KERNELS {
             let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = vec![0; out_len];
-            if key.is_empty() {
+            if x.key.is_empty() && x.context.is_none() {
                 whole.digest(&p, m, &mut out);
                 all.push(out.clone());
             }
             for step in [1, 63, 64, 65, 1023, 1024, 1025, 5000] {
-                let mut stream = whole.start(&p, key);
+                let mut stream = whole.start(&p, x);
                 for piece in m.chunks(step) {
                     stream.update(piece);
                     stream = stream.boxed_clone();
@@ -451,8 +457,8 @@ mod tests {
     const KEY: &[u8] = b"whats the Elvish word for friend";
     const CONTEXT: &[u8] = b"BLAKE3 2019-12-27 16:29:52 test vectors context";
 
-    fn check(mode: u16, key: &[u8], len: usize, want: &str) {
-        for got in run(mode, key, &input(len), want.len() / 2) {
+    fn check(x: &Inputs<'_>, len: usize, want: &str) {
+        for got in run(x, &input(len), want.len() / 2) {
             assert_eq!(hex(&got), want, "{len} bytes");
         }
     }
@@ -460,21 +466,21 @@ mod tests {
     /// BLAKE3-team, test_vectors.json: hash, keyed_hash, derive_key (first 32 bytes of each output).
     #[test]
     fn known() {
-        check(0, b"", 0, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
-        check(0, b"", 1024, "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7");
-        check(0, b"", 1025, "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444");
-        check(0, b"", 5120, "9cadc15fed8b5d854562b26a9536d9707cadeda9b143978f319ab34230535833");
-        check(0, b"", 31744, "62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47");
-        check(0, KEY, 0, "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26");
-        check(0, KEY, 1025, "357dc55de0c7e382c900fd6e320acc04146be01db6a8ce7210b7189bd664ea69");
-        check(1, CONTEXT, 0, "2cc39783c223154fea8dfb7c1b1660f2ac2dcbd1c1de8277b0b0dd39b7e50d7d");
-        check(1, CONTEXT, 1025, "effaa245f065fbf82ac186839a249707c3bddf6d3fdda22d1b95a3c970379bcb");
+        check(&Inputs::NONE, 0, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+        check(&Inputs::NONE, 1024, "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7");
+        check(&Inputs::NONE, 1025, "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444");
+        check(&Inputs::NONE, 5120, "9cadc15fed8b5d854562b26a9536d9707cadeda9b143978f319ab34230535833");
+        check(&Inputs::NONE, 31744, "62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47");
+        check(&keyed(KEY), 0, "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26");
+        check(&keyed(KEY), 1025, "357dc55de0c7e382c900fd6e320acc04146be01db6a8ce7210b7189bd664ea69");
+        check(&derive(CONTEXT), 0, "2cc39783c223154fea8dfb7c1b1660f2ac2dcbd1c1de8277b0b0dd39b7e50d7d");
+        check(&derive(CONTEXT), 1025, "effaa245f065fbf82ac186839a249707c3bddf6d3fdda22d1b95a3c970379bcb");
     }
 
     /// The end of the first output of test_vectors.json, which is 131 bytes long.
     #[test]
     fn long_output() {
-        for out in run(0, b"", b"", 131) {
+        for out in run(&Inputs::NONE, b"", 131) {
             assert_eq!(hex(&out[123..]), "5363165421cce14d");
         }
     }
@@ -486,7 +492,7 @@ mod tests {
         let mut beyond = Vec::new();
         for kernel in KERNELS {
             let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
-            let mut stream = whole.start(&p, &[]);
+            let mut stream = whole.start(&p, &Inputs::NONE);
             stream.update(&input(5000));
             let mut all = [0; 300];
             stream.finish(&mut all);
@@ -506,11 +512,12 @@ mod tests {
 
     #[test]
     fn kernels_agree() {
-        for (mode, key) in [(0, &b""[..]), (0, KEY), (1, CONTEXT), (1, b""), (1, b"\xff not UTF-8"), (1, &[7; 3000])] {
+        for x in [Inputs::NONE, keyed(KEY), derive(CONTEXT), derive(b""), derive(b"\xff not UTF-8"), derive(&[7; 3000])]
+        {
             for len in [0, 1, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025, 2048, 2049, 3072, 3073, 7169, 8193] {
                 for out_len in [0, 1, 32, 64, 65, 200] {
-                    let all = run(mode, key, &input(len), out_len);
-                    assert!(all.iter().all(|d| *d == all[0]), "mode {mode}, {len} bytes, output {out_len}");
+                    let all = run(&x, &input(len), out_len);
+                    assert!(all.iter().all(|d| *d == all[0]), "{x:?}, {len} bytes, output {out_len}");
                 }
             }
         }

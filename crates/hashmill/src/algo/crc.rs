@@ -31,7 +31,7 @@
 #[cfg(feature = "crc-fast")]
 use crc_fast::CrcAlgorithm;
 
-use crate::contract::{Kernel, Params, Run, Stream, Whole};
+use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
 
 /// crc32 (`p.p[0]` = 0).
@@ -124,7 +124,7 @@ fn row(p: &Params) -> &'static Row {
 struct Portable;
 
 impl Whole for Portable {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         let row = row(p);
         Box::new(Register { row, register: row.start, advance: Row::by_sixteen })
     }
@@ -142,7 +142,7 @@ impl Whole for Portable {
 struct Bytewise;
 
 impl Whole for Bytewise {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         let row = row(p);
         Box::new(Register { row, register: row.start, advance: Row::by_one })
     }
@@ -184,11 +184,11 @@ struct CrcFast;
 
 #[cfg(feature = "crc-fast")]
 impl Whole for CrcFast {
-    fn start(&self, p: &Params, key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
         let row = row(p);
         match FAST[usize::from(p.p[0])] {
             Some(algorithm) => Box::new(FastStream { row, digest: crc_fast::Digest::new(algorithm) }),
-            None => Portable.start(p, key),
+            None => Portable.start(p, x),
         }
     }
 
@@ -540,7 +540,7 @@ mod tests {
             let mut out = vec![0; p.out_len as usize];
             whole.digest(&p, m, &mut out);
             all.push(out.clone());
-            let mut stream = whole.start(&p, &[]);
+            let mut stream = whole.start(&p, &Inputs::NONE);
             let (a, b) = m.split_at(m.len() / 3);
             stream.update(a);
             let mut stream = stream.boxed_clone();

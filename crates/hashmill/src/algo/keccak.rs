@@ -22,7 +22,7 @@
 //! * `portable`: one message, 25 words.
 
 use super::lanes;
-use crate::contract::{Blocks, MAX_BLOCK, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_arch = "x86_64")]
@@ -49,7 +49,7 @@ impl Blocks for Keccak {
         usize::from(p.p[0])
     }
 
-    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         s.0[..200].fill(0);
     }
 

@@ -23,7 +23,7 @@
 //! * `portable`: one message, one table.
 
 use super::lanes;
-use crate::contract::{Blocks, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U8x16;
 #[cfg(target_arch = "x86_64")]
@@ -53,7 +53,7 @@ impl Blocks for Md2 {
         16
     }
 
-    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         s.0[..32].fill(0);
     }
 

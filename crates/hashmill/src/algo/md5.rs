@@ -23,7 +23,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::contract::{Blocks, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::simd::X2;
 #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ impl Blocks for Md5 {
         64
     }
 
-    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         for (i, x) in INITIAL.into_iter().enumerate() {
             s.set_u32(i, x);
         }

@@ -18,7 +18,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::contract::{Blocks, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_arch = "x86_64")]
@@ -45,7 +45,7 @@ impl Blocks for Sha264 {
         128
     }
 
-    fn init(&self, p: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         let initial = match p.p[0] {
             512 => INITIAL_512,
             384 => INITIAL_384,

@@ -36,7 +36,7 @@
 //!   times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them kept 20).
 
 use super::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
-use crate::contract::{Kernel, Params, Run, Stream, Whole};
+use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
 
 /// XXH3-64.
@@ -60,7 +60,7 @@ pub(crate) static XXH128_KERNELS: &[Kernel] = &[
 struct Portable64;
 
 impl Whole for Portable64 {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(Xxh3::<false>::new(p.seed))
     }
 
@@ -72,7 +72,7 @@ impl Whole for Portable64 {
 struct Portable128;
 
 impl Whole for Portable128 {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(Xxh3::<true>::new(p.seed))
     }
 
@@ -163,7 +163,7 @@ struct Twox64;
 
 #[cfg(feature = "twox-hash")]
 impl Whole for Twox64 {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(twox_hash::xxhash3_64::Hasher::with_seed(p.seed))
     }
 
@@ -192,7 +192,7 @@ struct Twox128;
 
 #[cfg(feature = "twox-hash")]
 impl Whole for Twox128 {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(twox_hash::xxhash3_128::Hasher::with_seed(p.seed))
     }
 
@@ -660,7 +660,7 @@ mod tests {
             whole.digest(&p, m, &mut out);
             assert_eq!(out, want, "{}: one-shot, {} bytes, seed {seed}", kernel.name, m.len());
             for cut in (0..=m.len()).filter(|cut| m.len() < 300 || cut % 64 < 2 || cut % 61 == 7) {
-                let mut stream = whole.start(&p, &[]);
+                let mut stream = whole.start(&p, &Inputs::NONE);
                 stream.update(&m[..cut]);
                 let mut stream = stream.boxed_clone();
                 stream.update(&m[cut..]);

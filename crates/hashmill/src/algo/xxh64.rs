@@ -19,7 +19,7 @@
 //! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit multiplication
 //!   before AVX-512, and the chains' latency stays.
 
-use crate::contract::{Kernel, Params, Run, Stream, Whole};
+use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
@@ -35,7 +35,7 @@ pub(crate) static KERNELS: &[Kernel] = &[
 struct Portable;
 
 impl Whole for Portable {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(Xxh64 { seed: p.seed, acc: start(p.seed), total: 0, buf: [0; STRIPE], fill: 0 })
     }
 
@@ -93,7 +93,7 @@ struct Twox;
 
 #[cfg(feature = "twox-hash")]
 impl Whole for Twox {
-    fn start(&self, p: &Params, _key: &[u8]) -> Box<dyn Stream> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
         Box::new(TwoxStream(twox_hash::XxHash64::with_seed(p.seed)))
     }
 
@@ -218,7 +218,7 @@ mod tests {
             whole.digest(&p, m, &mut out);
             assert_eq!(u64::from_be_bytes(out), want, "{}: one-shot, {} bytes", kernel.name, m.len());
             for cut in 0..=m.len() {
-                let mut stream = whole.start(&p, &[]);
+                let mut stream = whole.start(&p, &Inputs::NONE);
                 stream.update(&m[..cut]);
                 let mut stream = stream.boxed_clone();
                 stream.update(&m[cut..]);

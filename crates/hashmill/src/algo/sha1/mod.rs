@@ -20,7 +20,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::contract::{Blocks, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
@@ -51,7 +51,7 @@ impl Blocks for Sha1 {
         64
     }
 
-    fn init(&self, _: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         for (i, x) in INITIAL.into_iter().enumerate() {
             s.set_u32(i, x);
         }

@@ -19,7 +19,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::contract::{Blocks, Params, State, Tail};
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
@@ -51,7 +51,7 @@ impl Blocks for Sha232 {
         64
     }
 
-    fn init(&self, p: &Params, _: &[u8], s: &mut State) {
+    fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         let initial = if p.p[0] == 224 { INITIAL_224 } else { INITIAL_256 };
         for (i, x) in initial.into_iter().enumerate() {
             s.set_u32(i, x);
