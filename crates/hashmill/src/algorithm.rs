@@ -4,6 +4,7 @@ use crate::contract::{Inputs, Kernel, Params, State};
 use crate::digest::Digest;
 use crate::dispatch::{self, Finisher};
 use crate::error::Error;
+use crate::names;
 use crate::registry::{self, DigestLength, ROWS, Row, Rule};
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +19,7 @@ use std::str::FromStr;
 pub struct Algorithm {
     pub(crate) params: Params,
     /// Forced kernel: its index in the row's list, plus one.
-    kernel: Option<NonZeroU16>,
+    pub(crate) kernel: Option<NonZeroU16>,
 }
 
 /// How far an algorithm may be trusted.
@@ -85,20 +86,28 @@ impl Algorithm {
         &ROWS[usize::from(self.params.row)]
     }
 
-    /// The canonical name, with parameters that differ from the usual: `shake128:64`, `xxh64:seed=7`.
+    /// The canonical name, with parameters that differ from the usual: `shake128:64`, `skein512-224`,
+    /// `xxh64:seed=7`.
     pub fn name(&self) -> Cow<'static, str> {
         let row = self.row();
-        if self.params.out_len as usize == row.digest_len && self.params.seed == 0 {
+        let usual = self.params.out_len as usize == row.digest_len;
+        if usual && self.params.seed == 0 && self.params.p == row.p {
             return Cow::Borrowed(row.name);
         }
-        let mut s = row.name.to_string();
-        if self.params.out_len as usize != row.digest_len {
-            s += &format!(":{}", self.params.out_len);
-        }
+        let mut s = match names::with_parameters(&self.params) {
+            Some(name) => name,
+            None if usual => row.name.to_string(),
+            None => format!("{}:{}", row.name, self.params.out_len),
+        };
         if self.params.seed != 0 {
             s += &format!(":seed={}", self.params.seed);
         }
         Cow::Owned(s)
+    }
+
+    /// The canonical name of the algorithm with its usual parameters, whatever the parameters are: the registry's row.
+    pub fn base_name(&self) -> &'static str {
+        self.row().name
     }
 
     /// The other names by which it can be asked for.
@@ -339,7 +348,13 @@ impl Algorithm {
                     found.push(a);
                     i = j;
                 }
-                None => return Err(pieces[i].parse::<Algorithm>().err().unwrap_or(unknown(pieces[i]))),
+                None => {
+                    // `haval300,9`: what belongs together is refused together.
+                    let number = |s: &&str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+                    let together = pieces.get(i + 1).filter(|s| number(s)).map(|s| [pieces[i], s].join(","));
+                    let name = together.as_deref().unwrap_or(pieces[i]);
+                    return Err(name.parse::<Algorithm>().err().unwrap_or(unknown(name)));
+                }
             }
         }
         Ok(found)
@@ -397,13 +412,17 @@ fn unknown(name: &str) -> Error {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Any name or alias in any case, with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
+    /// Any name or alias in any case, the names with parameters (`skein512-224`, `blake2b-160`,
+    /// `cubehash160+16/32+160-512`), with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
     fn from_str(s: &str) -> Result<Self, Error> {
         let s = s.trim();
         let mut parts = s.split(':');
         let name = parts.next().unwrap_or_default();
-        let row = registry::find(name).ok_or_else(|| unknown(name))?;
-        let mut a = Algorithm::from_row(row);
+        let mut a = match registry::find(name) {
+            Some(row) => Algorithm::from_row(row),
+            None => names::parametrised(name).unwrap_or_else(|| Err(unknown(name)))?,
+        };
+        let row = usize::from(a.params.row);
         for option in parts {
             let bad = |reason: String| Error::BadParameter { algorithm: ROWS[row].name.into(), reason };
             if let Some(seed) = option.strip_prefix("seed=") {
@@ -470,7 +489,7 @@ mod tests {
             ("shake128:64", "shake128:64"),
             ("shake128:32", "shake128"),
             ("xxh64:seed=0x10", "xxh64:seed=16"),
-            ("blake2b:20", "blake2b-512:20"),
+            ("blake2b:20", "blake2b-160"),
         ] {
             let a: Algorithm = name.parse().expect(name);
             assert_eq!(a.name(), canonical);

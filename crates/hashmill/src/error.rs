@@ -22,6 +22,16 @@ pub enum Error {
         /// What is wrong and what would be right.
         reason: String,
     },
+    /// The name is of a form that carries parameters, but there is no such algorithm; or it means several.
+    #[error("impossible algorithm '{name}': {reason}{}", suggest(.near))]
+    ImpossibleName {
+        /// The name as given, in lower case.
+        name: String,
+        /// What would be possible.
+        reason: String,
+        /// The nearest names that exist.
+        near: Vec<String>,
+    },
     /// No such kernel.
     #[error("{}unknown kernel '{kernel}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(), .known.join(", "))]
     UnknownKernel {

@@ -174,7 +174,8 @@ impl Hasher {
         Ok(())
     }
 
-    fn finish(&self, out: &mut [u8]) {
+    /// Writes the digest to `out`, which has its length.
+    pub(crate) fn finish(&self, out: &mut [u8]) {
         match &self.inner {
             Inner::Blocks(b) => b.finish(&self.algorithm.params, out),
             Inner::Whole(s) => s.finish(out),

@@ -29,13 +29,18 @@ mod digest;
 mod dispatch;
 mod error;
 mod hasher;
+mod hmac;
 mod lanes;
+mod names;
 mod registry;
 mod simd;
+#[cfg(feature = "digest")]
+pub mod types;
 
 pub use algorithm::{Algorithm, KernelInfo, Security};
 pub use digest::{Digest, Digests};
 pub use dispatch::check_kernel_preference;
 pub use error::Error;
 pub use hasher::{Hasher, HasherBuilder, Xof};
+pub use hmac::Hmac;
 pub use lanes::{Mill, Open, Refill, Source, digest_many};

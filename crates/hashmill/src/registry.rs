@@ -181,6 +181,10 @@ pub(crate) static ROWS: &[Row] = &[
     Row { aliases: &["sha3_256"], p: [136, 0x06, 0, 0], ..sha3("sha3-256", 32) },
     Row { aliases: &["sha3_384"], p: [104, 0x06, 0, 0], ..sha3("sha3-384", 48) },
     Row { aliases: &["sha3_512"], p: [72, 0x06, 0, 0], ..sha3("sha3-512", 64) },
+    Row { aliases: &["keccak-224"], p: [144, 0x01, 0, 0], ..keccak("keccak224", 28) },
+    Row { aliases: &["keccak-256"], p: [136, 0x01, 0, 0], ..keccak("keccak256", 32) },
+    Row { aliases: &["keccak-384"], p: [104, 0x01, 0, 0], ..keccak("keccak384", 48) },
+    Row { aliases: &["keccak-512"], p: [72, 0x01, 0, 0], ..keccak("keccak512", 64) },
     Row {
         aliases: &["shake-128", "shake_128"],
         lengths: DigestLength::Any,
@@ -194,6 +198,7 @@ pub(crate) static ROWS: &[Row] = &[
         ..sha3("shake256", 64)
     },
     Row {
+        prefix: Some("blake2b-"),
         aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],
         lengths: DigestLength::UpTo(64),
         keys: (1, 64),
@@ -273,6 +278,10 @@ const fn sha3(name: &'static str, digest_len: usize) -> Row {
         reason: SHA3_REASON,
         ..row(name, digest_len, Rule::Blocks(&algo::keccak::RULE), algo::keccak::KERNELS)
     }
+}
+
+const fn keccak(name: &'static str, digest_len: usize) -> Row {
+    Row { family: "Keccak", year: 2011, spec: "The Keccak SHA-3 submission, version 3", ..sha3(name, digest_len) }
 }
 
 /// The row with this name or alias, in any case.

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Random, Tier, on_every_kernel, tier};
-use hashmill::{Algorithm, Digest, Hasher, digest_many};
+use hashmill::{Algorithm, Digest, Hasher, Hmac, digest_many};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,16 +13,75 @@ use std::path::{Path, PathBuf};
 struct Vector {
     algorithm: Algorithm,
     message: Vec<u8>,
-    key: Vec<u8>,
+    inputs: Inputs,
     digest: Vec<u8>,
     place: String,
+}
+
+/// What a vector gives beside its message.
+#[derive(Default)]
+struct Inputs {
+    hmac: bool,
+    key: Option<Vec<u8>>,
+    salt: Vec<u8>,
+    personal: Vec<u8>,
+    context: Option<String>,
+}
+
+impl Inputs {
+    fn plain(&self) -> bool {
+        !self.hmac && self.key.is_none() && self.salt.is_empty() && self.personal.is_empty() && self.context.is_none()
+    }
+
+    fn hasher(&self, a: Algorithm) -> Running {
+        if self.hmac {
+            return Running::Hmac(Hmac::new(a, self.key.as_deref().unwrap_or_default()).unwrap());
+        }
+        let mut b = Hasher::builder(a).salt(&self.salt).personal(&self.personal);
+        if let Some(key) = &self.key {
+            b = b.key(key);
+        }
+        if let Some(context) = &self.context {
+            b = b.context(context.as_bytes());
+        }
+        Running::Hasher(b.build().unwrap())
+    }
+}
+
+/// A digest or a code in the making: both are put through the same treatment.
+#[derive(Clone)]
+enum Running {
+    Hasher(Hasher),
+    Hmac(Hmac),
+}
+
+impl Running {
+    fn update(&mut self, m: &[u8]) {
+        match self {
+            Running::Hasher(h) => h.update(m),
+            Running::Hmac(h) => h.update(m),
+        }
+    }
+
+    fn finalize(&self) -> Digest {
+        match self {
+            Running::Hasher(h) => h.finalize(),
+            Running::Hmac(h) => h.finalize(),
+        }
+    }
+
+    fn reset(&mut self) {
+        match self {
+            Running::Hasher(h) => h.reset(),
+            Running::Hmac(h) => h.reset(),
+        }
+    }
 }
 
 #[derive(Default)]
 struct Skipped {
     bit_length: usize,
     long: usize,
-    mode: usize,
     unknown: BTreeMap<String, usize>,
 }
 
@@ -71,10 +130,6 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
             skipped.bit_length += 1;
             continue;
         }
-        if text("mode") == Some("derive_key") {
-            skipped.mode += 1;
-            continue;
-        }
         let message = match (text("message_hex"), text("message_pattern")) {
             (Some(hex), _) => unhex(hex),
             (None, Some("mod251")) => (0..v["length"].as_u64().unwrap()).map(|i| (i % 251) as u8).collect(),
@@ -96,13 +151,22 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
         if let Some(seed) = v["seed"].as_u64() {
             a = a.with_seed(seed).unwrap();
         }
-        all.push(Vector { algorithm: a, message, key: unhex(text("key_hex").unwrap_or_default()), digest, place });
+        let optional = |k: &str| text(k).map(unhex);
+        let hmac = match text("mode") {
+            None | Some("derive_key" | "keyed_hash") => false,
+            Some("hmac") => true,
+            Some(other) => panic!("{place}: unknown mode {other}"),
+        };
+        let inputs = Inputs {
+            hmac,
+            key: optional("key_hex").filter(|k| hmac || !k.is_empty()),
+            salt: optional("salt_hex").unwrap_or_default(),
+            personal: optional("personal_hex").unwrap_or_default(),
+            context: text("context").map(String::from),
+        };
+        all.push(Vector { algorithm: a, message, inputs, digest, place });
     }
     all
-}
-
-fn hasher(a: Algorithm, key: &[u8]) -> Hasher {
-    if key.is_empty() { Hasher::new(a) } else { Hasher::with_key(a, key).unwrap() }
 }
 
 #[test]
@@ -114,20 +178,20 @@ fn every_vector_on_every_kernel() {
     let mut random = Random::new(1);
     let mut checks = 0usize;
     for v in &vectors {
-        let row = v.algorithm.with_digest_len(v.digest.len()).unwrap();
-        covered.insert(row.name().split(':').next().unwrap().to_string());
-        let base: Algorithm = row.name().split(':').next().unwrap().parse().unwrap();
-        let names = kernels_of
-            .entry(base.name().into_owned())
-            .or_insert_with(|| on_every_kernel(base).iter().map(|a| a.forced_kernel().unwrap()).collect::<Vec<_>>());
+        let base = v.algorithm.base_name();
+        covered.insert(base);
+        let names = kernels_of.entry(base).or_insert_with(|| {
+            let base: Algorithm = base.parse().unwrap();
+            on_every_kernel(base).iter().map(|a| a.forced_kernel().unwrap()).collect::<Vec<_>>()
+        });
         for name in names {
             let a = v.algorithm.with_kernel(name).unwrap();
             let expect = &v.digest[..];
             let place = format!("{} {a:?}, {} bytes", v.place, v.message.len());
-            if v.key.is_empty() {
+            if v.inputs.plain() {
                 assert_eq!(a.digest(&v.message).as_bytes(), expect, "{place}, one-shot");
             }
-            let mut h = hasher(a, &v.key);
+            let mut h = v.inputs.hasher(a);
             h.update(&v.message);
             assert_eq!(h.finalize().as_bytes(), expect, "{place}, streamed at once");
             assert_eq!(h.finalize().as_bytes(), expect, "{place}, finalized twice");
@@ -150,15 +214,14 @@ fn every_vector_on_every_kernel() {
         }
     }
     for a in Algorithm::all() {
-        assert!(covered.contains(&*a.name()), "{a} has no vectors");
+        assert!(covered.contains(a.base_name()), "{a} has no vectors");
     }
     let unknown: usize = skipped.unknown.values().sum();
     println!(
-        "{} vectors, {checks} checks; skipped: {} bit lengths, {} long, {} derive_key, {unknown} of {} algorithms not here",
+        "{} vectors, {checks} checks; skipped: {} bit lengths, {} long, {unknown} of {} algorithms not here",
         vectors.len(),
         skipped.bit_length,
         skipped.long,
-        skipped.mode,
         skipped.unknown.len()
     );
     assert!(vectors.len() > 800);
@@ -168,7 +231,7 @@ fn every_vector_on_every_kernel() {
 fn all_vectors_at_once_in_the_mill() {
     let mut groups: BTreeMap<String, (Algorithm, Vec<&Vector>)> = BTreeMap::new();
     let vectors = read(&mut Skipped::default());
-    for v in vectors.iter().filter(|v| v.key.is_empty()) {
+    for v in vectors.iter().filter(|v| v.inputs.plain()) {
         groups.entry(v.algorithm.name().into_owned()).or_insert((v.algorithm, Vec::new())).1.push(v);
     }
     for (a, group) in groups.values() {

@@ -1,4 +1,5 @@
-//! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015), on the Keccak-f\[1600\] permutation.
+//! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015); Keccak-224/256/384/512 — the SHA-3 submission (2011).
+//! All on the permutation Keccak-f\[1600\].
 //! digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136, 104, 72; 168, 136 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
@@ -11,7 +12,7 @@
 //!   ι  A[0,0] ^= RC[round]
 //! ```
 //!
-//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE), zeros, and 0x80 in the rate's last byte.
+//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak as it won the competition), zeros, and 0x80 in the rate's last byte.
 //! `p[0]` is the rate in bytes, `p[1]` the suffix.
 //!
 //! ## Kernels

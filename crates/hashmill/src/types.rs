@@ -1,0 +1,475 @@
+//! One type per digest with the traits of the [`digest`] crate, so that what is built on them (hmac, pbkdf2, hkdf, signatures)
+//! runs on our kernels. Needs the feature `digest`.
+//!
+//! ```
+//! use hashmill::types::{Digest, Sha256, Skein512};
+//! let d = Sha256::digest(b"abc");
+//! assert_eq!(d[..4], [0xba, 0x78, 0x16, 0xbf]);
+//! assert_eq!(Skein512::new().chain_update(b"a").chain_update(b"bc").finalize(), Skein512::digest(b"abc"));
+//! ```
+//!
+//! The types of functions that process a block as soon as it is full have `digest`'s block-level core too, so `hmac::Hmac`,
+//! `pbkdf2::pbkdf2_hmac` and `hkdf::Hkdf` take them. BLAKE2, Skein and BLAKE3 hold back their last block; with those use
+//! `hmac::SimpleHmac` and `hkdf::SimpleHkdf`, as with everybody's.
+//!
+//! [`Hasher`] implements [`DynDigest`] for algorithms chosen at run time.
+
+use crate::algorithm::Algorithm;
+use crate::contract::State;
+use crate::dispatch::Finisher;
+use crate::hasher::{Hasher, Xof};
+use crate::registry::Rule;
+use ::digest::array::{Array, ArraySize};
+use ::digest::block_api::{
+    AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, Eager, FixedOutputCore, Lazy, OutputSizeUser,
+    UpdateCore,
+};
+use ::digest::block_buffer::{BlockSizes, BufferKind};
+use ::digest::consts::*;
+pub use ::digest::{self, Digest};
+use ::digest::{
+    DynDigest, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker, InvalidBufferSize,
+    Output, Reset, Update, XofReader,
+};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+/// What distinguishes the types of this module; implemented for them alone.
+pub trait Named: sealed::Sealed + Send + Sync + 'static {
+    /// The algorithm's canonical name.
+    const NAME: &'static str;
+    /// Its block length in bytes.
+    type Block: BlockSizes;
+    /// Its digest length in bytes.
+    type Size: ArraySize;
+    /// Whether a full block is processed at once or held back until more comes.
+    type Kind: BufferKind;
+    /// The algorithm.
+    fn algorithm() -> Algorithm;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The block-level core of a digest: the state between two blocks.
+pub struct Core<T> {
+    state: State,
+    total: u128,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Named> Core<T> {
+    fn finisher<'a>(a: &'a Algorithm) -> Finisher<'a> {
+        match a.row().rule {
+            Rule::Blocks(rule) => Finisher { rule, kernel: a.single_kernel(), p: &a.params },
+            Rule::Whole { .. } => {
+                unreachable!("the types with a core are made of blocks: their test makes each of them")
+            }
+        }
+    }
+}
+
+impl<T: Named> Default for Core<T> {
+    fn default() -> Self {
+        let a = T::algorithm();
+        let mut state = State::zero();
+        Core::<T>::finisher(&a).rule.init(&a.params, &crate::contract::Inputs::NONE, &mut state);
+        Core { state, total: 0, of: PhantomData }
+    }
+}
+
+impl<T> Clone for Core<T> {
+    fn clone(&self) -> Self {
+        Core { state: self.state.clone(), total: self.total, of: PhantomData }
+    }
+}
+
+impl<T: Named> Reset for Core<T> {
+    fn reset(&mut self) {
+        *self = Core::default();
+    }
+}
+
+impl<T: Named> HashMarker for Core<T> {}
+
+impl<T: Named> BlockSizeUser for Core<T> {
+    type BlockSize = T::Block;
+}
+
+impl<T: Named> OutputSizeUser for Core<T> {
+    type OutputSize = T::Size;
+}
+
+impl<T: Named> BufferKindUser for Core<T> {
+    type BufferKind = T::Kind;
+}
+
+impl<T: Named> UpdateCore for Core<T> {
+    fn update_blocks(&mut self, blocks: &[Block<Self>]) {
+        let a = T::algorithm();
+        let f = Core::<T>::finisher(&a);
+        let bytes = Array::slice_as_flattened(blocks);
+        f.kernel.run_one(f.p, &mut self.state, bytes, f.rule.block(f.p));
+        self.total += bytes.len() as u128;
+    }
+}
+
+impl<T: Named> FixedOutputCore for Core<T> {
+    fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
+        let a = T::algorithm();
+        let rest = buffer.get_data();
+        Core::<T>::finisher(&a).finish(&mut self.state, rest, self.total + rest.len() as u128, out);
+    }
+}
+
+impl<T: Named> AlgorithmName for Core<T> {
+    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::NAME)
+    }
+}
+
+impl<T: Named> fmt::Debug for Core<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Core").field("algorithm", &T::NAME).finish_non_exhaustive()
+    }
+}
+
+/// The algorithm of a name, looked up once.
+macro_rules! found {
+    ($name:literal) => {{
+        static FOUND: OnceLock<Algorithm> = OnceLock::new();
+        *FOUND.get_or_init(|| $name.parse().expect("the name stands in the registry"))
+    }};
+}
+
+/// `Named` for a type.
+macro_rules! named {
+    ($type:ident, $name:literal, $block:ty, $size:ty, $kind:ty) => {
+        impl sealed::Sealed for $type {}
+
+        impl Named for $type {
+            const NAME: &'static str = $name;
+            type Block = $block;
+            type Size = $size;
+            type Kind = $kind;
+
+            fn algorithm() -> Algorithm {
+                found!($name)
+            }
+        }
+    };
+}
+
+/// Types of functions made of blocks: name, block and digest in bytes, and whether a full block is processed at once.
+macro_rules! fixed {
+    ($($type:ident $name:literal $block:ty, $size:ty, $kind:ty;)*) => {
+        $(
+            ::digest::buffer_fixed!(
+                #[doc = concat!("`", $name, "`")]
+                pub struct $type(Core<marks::$type>);
+                impl: BaseFixedTraits AlgorithmName Default Clone HashMarker Reset FixedOutputReset;
+            );
+        )*
+
+        /// What tells the cores apart: a type of its own for each, since a core cannot name the type that it is part of.
+        pub mod marks {
+            use super::*;
+            $(
+                #[doc = concat!("Of `", $name, "`.")]
+                pub enum $type {}
+                named!($type, $name, $block, $size, $kind);
+            )*
+        }
+
+        #[cfg(test)]
+        fn fixed_types() -> Vec<tests::Type> {
+            vec![$(tests::describe::<$type>($name)),*]
+        }
+    };
+}
+
+/// Types of extendable-output functions; each has a digest of the usual length too.
+macro_rules! extendable {
+    ($($type:ident $name:literal $block:ty, $size:ty;)*) => {
+        $(
+            #[doc = concat!("`", $name, "`")]
+            #[derive(Clone)]
+            pub struct $type(Hasher);
+
+            impl Default for $type {
+                fn default() -> Self {
+                    $type(Hasher::new(found!($name)))
+                }
+            }
+
+            impl HashMarker for $type {}
+
+            impl BlockSizeUser for $type {
+                type BlockSize = $block;
+            }
+
+            impl OutputSizeUser for $type {
+                type OutputSize = $size;
+            }
+
+            impl Update for $type {
+                fn update(&mut self, data: &[u8]) {
+                    self.0.update(data);
+                }
+            }
+
+            impl Reset for $type {
+                fn reset(&mut self) {
+                    self.0.reset();
+                }
+            }
+
+            impl FixedOutput for $type {
+                fn finalize_into(self, out: &mut Output<Self>) {
+                    self.0.finish(out);
+                }
+            }
+
+            impl FixedOutputReset for $type {
+                fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
+                    self.0.finish(out);
+                    self.0.reset();
+                }
+            }
+
+            impl ExtendableOutput for $type {
+                type Reader = Xof;
+                fn finalize_xof(self) -> Xof {
+                    self.0.finalize_xof().expect("it is extendable")
+                }
+            }
+
+            impl ExtendableOutputReset for $type {
+                fn finalize_xof_reset(&mut self) -> Xof {
+                    let xof = self.0.finalize_xof().expect("it is extendable");
+                    self.0.reset();
+                    xof
+                }
+            }
+
+            impl AlgorithmName for $type {
+                fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str($name)
+                }
+            }
+
+            impl fmt::Debug for $type {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str(concat!(stringify!($type), " { ... }"))
+                }
+            }
+        )*
+
+        #[cfg(test)]
+        fn extendable_types() -> Vec<tests::Type> {
+            vec![$(tests::describe::<$type>($name)),*]
+        }
+    };
+}
+
+fixed! {
+    Md2 "md2" U16, U16, Eager;
+    Md5 "md5" U64, U16, Eager;
+    Sha1 "sha1" U64, U20, Eager;
+    Sha224 "sha224" U64, U28, Eager;
+    Sha256 "sha256" U64, U32, Eager;
+    Sha384 "sha384" U128, U48, Eager;
+    Sha512 "sha512" U128, U64, Eager;
+    Sha512_224 "sha512-224" U128, U28, Eager;
+    Sha512_256 "sha512-256" U128, U32, Eager;
+    Sha3_224 "sha3-224" U144, U28, Eager;
+    Sha3_256 "sha3-256" U136, U32, Eager;
+    Sha3_384 "sha3-384" U104, U48, Eager;
+    Sha3_512 "sha3-512" U72, U64, Eager;
+    Keccak224 "keccak224" U144, U28, Eager;
+    Keccak256 "keccak256" U136, U32, Eager;
+    Keccak384 "keccak384" U104, U48, Eager;
+    Keccak512 "keccak512" U72, U64, Eager;
+    Blake2b512 "blake2b-512" U128, U64, Lazy;
+}
+
+extendable! {
+    Shake128 "shake128" U168, U32;
+    Shake256 "shake256" U136, U64;
+    Blake3 "blake3" U64, U32;
+}
+
+impl XofReader for Xof {
+    fn read(&mut self, buffer: &mut [u8]) {
+        self.fill(buffer);
+    }
+}
+
+/// For algorithms chosen at run time: `Box<dyn DynDigest>`.
+impl DynDigest for Hasher {
+    fn update(&mut self, data: &[u8]) {
+        Hasher::update(self, data);
+    }
+
+    fn finalize_into(self, out: &mut [u8]) -> Result<(), InvalidBufferSize> {
+        Hasher::finalize_into(&self, out).map_err(|_| InvalidBufferSize)
+    }
+
+    fn finalize_into_reset(&mut self, out: &mut [u8]) -> Result<(), InvalidBufferSize> {
+        Hasher::finalize_into(self, out).map_err(|_| InvalidBufferSize)?;
+        Hasher::reset(self);
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        Hasher::reset(self);
+    }
+
+    fn output_size(&self) -> usize {
+        self.algorithm().digest_len()
+    }
+
+    fn box_clone(&self) -> Box<dyn DynDigest> {
+        Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::Security;
+    use crate::{Hmac, registry};
+    use hmac::{KeyInit, Mac, SimpleHmac};
+
+    pub(super) struct Type {
+        name: &'static str,
+        block: usize,
+        size: usize,
+        /// The digest of a message fed in pieces, that of the same hasher after a reset, and an HMAC.
+        digest: fn(&[u8]) -> [Vec<u8>; 2],
+        hmac: fn(&[u8], &[u8]) -> Vec<u8>,
+    }
+
+    pub(super) fn describe<T>(name: &'static str) -> Type
+    where
+        T: Digest + FixedOutputReset + BlockSizeUser + Clone,
+    {
+        Type {
+            name,
+            block: <T as BlockSizeUser>::block_size(),
+            size: <T as OutputSizeUser>::output_size(),
+            digest: |m| {
+                let mut h = <T as Digest>::new();
+                for piece in m.chunks(37) {
+                    Digest::update(&mut h, piece);
+                    h = h.clone();
+                }
+                let first = Digest::finalize_reset(&mut h).to_vec();
+                Digest::update(&mut h, m);
+                [first, Digest::finalize(h).to_vec()]
+            },
+            hmac: |key, m| {
+                let mut h = <SimpleHmac<T> as KeyInit>::new_from_slice(key).expect("a key of any length");
+                Mac::update(&mut h, m);
+                h.finalize().into_bytes().to_vec()
+            },
+        }
+    }
+
+    #[test]
+    fn every_type_is_its_algorithm() {
+        let message: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+        for t in fixed_types().into_iter().chain(extendable_types()) {
+            let a: Algorithm = t.name.parse().expect("registered");
+            assert_eq!((t.name, t.block, t.size), (&*a.name(), a.block_len(), a.digest_len()));
+            for n in [0, 1, 5, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000] {
+                let m = &message[..n];
+                assert_eq!((t.digest)(m), [a.digest(m).as_bytes(), a.digest(m).as_bytes()], "{a}, {n} bytes");
+            }
+            for key in [&b""[..], b"key", &message[..t.block], &message[..t.block + 1]] {
+                // RustCrypto's SimpleHmac is an independent HMAC over our digest. Where the digest does not fit the block it is undefined.
+                if key.len() > t.block && t.size > t.block {
+                    continue;
+                }
+                let mut ours = Hmac::new(a, key).expect("a key");
+                ours.update(&message);
+                assert_eq!(ours.finalize().as_bytes(), (t.hmac)(key, &message), "hmac-{a}, key of {} bytes", key.len());
+            }
+        }
+    }
+
+    #[test]
+    fn every_cryptographic_digest_has_a_type() {
+        let named: Vec<&str> = fixed_types().into_iter().chain(extendable_types()).map(|t| t.name).collect();
+        for row in registry::ROWS.iter().filter(|r| r.security != Security::NotCryptographic) {
+            assert!(named.contains(&row.name), "{} has no type", row.name);
+        }
+    }
+
+    /// RFC 6070, RFC 5869 and RFC 7914 (section 11): the ecosystem's functions over our types.
+    #[test]
+    fn pbkdf2_and_hkdf() {
+        let mut key = [0; 20];
+        pbkdf2::pbkdf2_hmac::<Sha1>(b"password", b"salt", 4096, &mut key);
+        assert_eq!(crate::digest::hex(&key), "4b007901b765489abead49d926f721d065a429c1");
+        let mut key = [0; 64];
+        pbkdf2::pbkdf2_hmac::<Sha256>(b"passwd", b"salt", 1, &mut key);
+        assert_eq!(crate::digest::hex(&key[..16]), "55ac046e56e3089fec1691c22544b605");
+        let (_, hkdf) = hkdf::Hkdf::<Sha256>::extract(Some(&(0..13).collect::<Vec<u8>>()), &[0x0b; 22]);
+        let mut okm = [0; 42];
+        hkdf.expand(&(0xf0..0xfa).collect::<Vec<u8>>(), &mut okm).expect("short enough");
+        assert_eq!(
+            crate::digest::hex(&okm),
+            "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+        );
+        let mut mac = <hmac::Hmac<Md5> as KeyInit>::new_from_slice(b"Jefe").expect("a key");
+        Mac::update(&mut mac, b"what do ya want for nothing?");
+        assert_eq!(crate::digest::hex(&mac.finalize().into_bytes()), "750c783e6ab0b503eaa86e310a5db738");
+    }
+
+    #[test]
+    fn extendable_output() {
+        let mut out = [0; 300];
+        let mut h = Shake128::default();
+        Update::update(&mut h, b"message");
+        h.clone().finalize_xof().read(&mut out);
+        let a: Algorithm = "shake128:300".parse().expect("known");
+        assert_eq!(out[..], a.digest(b"message").as_bytes()[..]);
+        h.finalize_xof_reset();
+        Update::update(&mut h, b"message");
+        let mut again = [0; 300];
+        h.finalize_xof_into(&mut again);
+        assert_eq!(out, again);
+    }
+
+    #[test]
+    fn chosen_at_run_time() {
+        for name in ["sha256", "crc32", "shake128:7"] {
+            let a: Algorithm = name.parse().expect("known");
+            let mut h: Box<dyn DynDigest> = Box::new(Hasher::new(a));
+            h.update(b"ab");
+            let mut twin = h.box_clone();
+            twin.update(b"c");
+            let mut out = vec![0; twin.output_size()];
+            twin.finalize_into_reset(&mut out).expect("the right size");
+            assert_eq!(out, a.digest(b"abc").as_bytes());
+            twin.finalize_into_reset(&mut out).expect("the right size");
+            assert_eq!(out, a.digest(b"").as_bytes());
+            assert!(h.finalize_into_reset(&mut out[1..]).is_err());
+        }
+    }
+
+    #[test]
+    fn names() {
+        struct Name;
+        impl fmt::Display for Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                <Sha3_256 as AlgorithmName>::write_alg_name(f)
+            }
+        }
+        assert_eq!(Name.to_string(), "sha3-256");
+        assert_eq!(format!("{:?}", Sha256::new()), "Sha256 { ... }");
+    }
+}
