@@ -8,7 +8,7 @@ CARGO ?= cargo
 # Machines older than the one at hand: no AVX at all, and AVX2 without AVX-512 and SHA instructions.
 OLD_CPUS ?= Nehalem Haswell
 
-TEST_STEPS := setup fmt-check clippy unit codegen aarch64 older-x86
+TEST_STEPS := setup fmt-check clippy tables unit codegen aarch64 older-x86
 
 .PHONY: help
 help: ## list the targets
@@ -47,12 +47,16 @@ fmt-check: ## formatting
 
 .PHONY: clippy
 clippy: ## clippy, warnings are errors; the library also without its optional crates
-	@$(CARGO) clippy --quiet --workspace --all-targets -- -D warnings
+	@$(CARGO) clippy --quiet --workspace --all-targets --features hashmill/digest -- -D warnings
 	@$(CARGO) clippy --quiet --package hashmill --no-default-features -- -D warnings
+
+.PHONY: tables
+tables: ## docs/algorithms.md is what the registry says (cargo run -p xtask -- table writes it)
+	@$(CARGO) run --quiet --release --package xtask -- table --check
 
 .PHONY: unit
 unit: ## unit, integration and vector tests of every crate, every kernel this machine can run
-	@$(CARGO) test --quiet --workspace --release --no-fail-fast
+	@HASHMILL_TEST_REQUIRE_PEERS=1 $(CARGO) test --quiet --workspace --release --features hashmill/digest --no-fail-fast
 
 .PHONY: vectors
 vectors: ## only the vectors, on every kernel
@@ -86,7 +90,7 @@ bench: all ## measure this machine beside the peers: bench/RESULTS.md and the fi
 
 .PHONY: docs
 docs: ## the library's documentation, target/doc
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib --features hashmill/digest
 
 .PHONY: clean
 clean: ## remove what was built

@@ -21,6 +21,7 @@ want b3sum b3sum
 want xxhsum xxhash
 want sha512sum coreutils
 want openssl openssl
+want php php-cli
 want qemu-x86_64 qemu-user
 want qemu-aarch64 qemu-user
 want aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu

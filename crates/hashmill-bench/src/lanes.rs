@@ -232,12 +232,12 @@ fn measure(a: Algorithm, messages: &[&[u8]], options: &Options) -> Result<Option
         }
     };
     let ours = if options.single {
-        Side { run: &mut one, bytes: size }
+        Side { run: &mut one, bytes: size, clock: None }
     } else {
-        Side { run: &mut many, bytes: size * messages.len() as f64 }
+        Side { run: &mut many, bytes: size * messages.len() as f64, clock: None }
     };
     let plan = Plan { pairs: options.pairs, ..Plan::default() };
-    let result = paired::compare(ours, Side { run: &mut theirs, bytes: size }, &plan);
+    let result = paired::compare(ours, Side { run: &mut theirs, bytes: size, clock: None }, &plan);
     if let Some(e) = failed {
         return Err(e.into());
     }

@@ -1,8 +1,8 @@
 //! The command line as data: arguments, their help and examples.
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Security};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -175,14 +175,19 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill list
+  hashmill list                        broken, weak or sound: what may be trusted for what
+  hashmill list haval sha-3            families
   hashmill list --long sha256 blake3
   hashmill list --json | jq '.[].name'
 ")]
 pub(crate) struct ListArgs {
-    /// Only these
-    #[arg(value_name = "ALG", value_parser = algorithm)]
-    pub(crate) algorithms: Vec<Algorithm>,
+    /// Only these algorithms or families
+    #[arg(value_name = "ALG|FAMILY", value_parser = row_or_family)]
+    pub(crate) algorithms: Vec<Selection>,
+
+    /// The whole catalogue of CRCs too, of which the usual ones are shown otherwise
+    #[arg(short, long)]
+    pub(crate) all: bool,
 
     /// With aliases, family, year, specification and the reason of the status
     #[arg(short, long)]
@@ -191,6 +196,62 @@ pub(crate) struct ListArgs {
     /// Everything, as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How far the algorithms may be trusted, for the help of the commands that take any.
+pub(crate) fn security() -> String {
+    let mut text = String::from("How far to trust an algorithm (why: hashmill list --long ALG):\n");
+    for (status, meaning) in [
+        (Security::Broken, "broken, for old lists only:"),
+        (Security::Weak, "weak, not for anything new:"),
+        (Security::Sound, "sound:"),
+        (Security::NotCryptographic, "against accidents, not against people:"),
+    ] {
+        let mut line = format!("  {meaning}");
+        let mut words: Vec<&str> = Vec::new();
+        for a in Algorithm::all().filter(|a| a.security() == status && a.is_common()) {
+            // A family of many members that are all alike goes by its name.
+            let family = Algorithm::all().filter(|b| b.family() == a.family() && b.is_common());
+            let alike = family.clone().count() > 3 && family.clone().all(|b| b.security() == status);
+            let word = if alike { a.family() } else { a.base_name() };
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        for word in words {
+            if line.len() + word.len() > 98 {
+                text += &line;
+                text.push('\n');
+                line = "   ".into();
+            }
+            line.push(' ');
+            line += word;
+        }
+        text += &line;
+        text.push('\n');
+    }
+    text
+}
+
+/// A command with [`security`] below its help.
+pub(crate) fn with_security(command: clap::Command) -> clap::Command {
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
+}
+
+/// The whole command line.
+pub(crate) fn command() -> clap::Command {
+    Cli::command().mut_subcommand("sum", with_security)
+}
+
+/// What an argument of `list` stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
+
+/// A family, or else an algorithm: `haval` is all fifteen.
+fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
+    let family: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(text)).collect();
+    if family.is_empty() { text.parse().map(|a| Selection(vec![a])) } else { Ok(Selection(family)) }
 }
 
 /// Measure speed the way `openssl speed` does, with its options and output

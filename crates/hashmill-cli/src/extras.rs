@@ -1,15 +1,14 @@
 //! `hashmill completions` and `hashmill man`.
 
-use crate::cli::{Cli, CompletionsArgs, ManArgs};
+use crate::cli::{self, CompletionsArgs, ManArgs};
 use crate::output::{message, shown};
-use clap::CommandFactory;
 use hashmill_files::plain;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "hashmill", &mut text);
+    clap_complete::generate(args.shell, &mut cli::command(), "hashmill", &mut text);
     print(&text)
 }
 
@@ -17,10 +16,10 @@ pub(crate) fn man(args: &ManArgs) -> ExitCode {
     let Some(dir) = &args.dir else {
         let mut text = Vec::new();
         // Writing to a vector cannot fail.
-        let _ = clap_mangen::Man::new(Cli::command()).render(&mut text);
+        let _ = clap_mangen::Man::new(cli::command()).render(&mut text);
         return print(&text);
     };
-    match clap_mangen::generate_to(Cli::command(), dir) {
+    match clap_mangen::generate_to(cli::command(), dir) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             message(&format!("{}: {}", shown(dir.as_os_str()), plain(&e)));

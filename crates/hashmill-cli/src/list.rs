@@ -1,7 +1,7 @@
 //! `hashmill list`: what there is, and how it runs here.
 
 use crate::cli::ListArgs;
-use hashmill::{Algorithm, KernelInfo};
+use hashmill::{Algorithm, KernelInfo, Security};
 use serde::Serialize;
 use std::fmt::Write;
 use std::io::Write as _;
@@ -16,10 +16,17 @@ struct Entry {
     year: u16,
     specification: &'static str,
     digest_bits: usize,
+    min_digest_bits: usize,
+    max_digest_bits: usize,
     block_bytes: usize,
     extendable: bool,
+    /// 0 for none.
     max_key_bytes: usize,
-    seed: bool,
+    max_salt_bytes: usize,
+    max_personal_bytes: usize,
+    context: bool,
+    seed_bits: u32,
+    hmac: bool,
     security: &'static str,
     security_reason: &'static str,
     kernels: Vec<Kernel>,
@@ -52,10 +59,16 @@ impl From<Algorithm> for Entry {
             year: a.year(),
             specification: a.specification(),
             digest_bits: 8 * a.digest_len(),
+            min_digest_bits: 8 * a.digest_lengths().start(),
+            max_digest_bits: 8 * a.digest_lengths().end(),
             block_bytes: a.block_len(),
             extendable: a.is_extendable(),
             max_key_bytes: a.max_key_len(),
-            seed: a.takes_seed(),
+            max_salt_bytes: a.max_salt_len(),
+            max_personal_bytes: a.max_personal_len(),
+            context: a.takes_context(),
+            seed_bits: a.seed_bits(),
+            hmac: a.security() != Security::NotCryptographic,
             security: a.security().as_str(),
             security_reason: a.security_reason(),
             kernels: a.kernels().into_iter().map(kernel).collect(),
@@ -64,7 +77,12 @@ impl From<Algorithm> for Entry {
 }
 
 pub(crate) fn run(args: &ListArgs) -> ExitCode {
-    let algorithms = if args.algorithms.is_empty() { Algorithm::all().collect() } else { args.algorithms.clone() };
+    let everything = args.all || args.json;
+    let algorithms: Vec<Algorithm> = match &args.algorithms[..] {
+        [] => Algorithm::all().filter(|a| everything || a.is_common()).collect(),
+        chosen => chosen.iter().flat_map(|c| c.0.iter().copied()).collect(),
+    };
+    let hidden = if args.algorithms.is_empty() { Algorithm::all().len() - algorithms.len() } else { 0 };
     let entries: Vec<Entry> = algorithms.into_iter().map(Entry::from).collect();
     let text = if args.json {
         match serde_json::to_string_pretty(&entries) {
@@ -76,6 +94,10 @@ pub(crate) fn run(args: &ListArgs) -> ExitCode {
         long(&entries)
     } else {
         table(&entries)
+    };
+    let text = match hidden {
+        0 => text,
+        n => format!("{text}and {n} more CRCs: hashmill list --all\n"),
     };
     let mut out = std::io::stdout().lock();
     ExitCode::from(u8::from(out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()))
@@ -108,14 +130,28 @@ fn long(entries: &[Entry]) -> String {
     let mut s = String::new();
     for e in entries {
         let mut extras = vec![format!("{} bits", e.digest_bits)];
-        if e.extendable {
-            extras.push("any length".into());
+        if e.max_digest_bits > e.min_digest_bits {
+            extras.push(match e.extendable {
+                true => "extendable to any length".into(),
+                false => format!("{} to {} in whole bytes", e.min_digest_bits, e.max_digest_bits),
+            });
         }
-        if e.max_key_bytes > 0 {
-            extras.push(format!("keys up to {} bytes", e.max_key_bytes));
+        if e.block_bytes > 1 {
+            extras.push(format!("blocks of {} bytes", e.block_bytes));
         }
-        if e.seed {
-            extras.push("seed".into());
+        let up_to = |n: usize| if n == usize::MAX { "of any length".into() } else { format!("up to {n} bytes") };
+        for (what, most) in
+            [("key", e.max_key_bytes), ("salt", e.max_salt_bytes), ("personalization", e.max_personal_bytes)]
+        {
+            if most > 0 {
+                extras.push(format!("{what} {}", up_to(most)));
+            }
+        }
+        if e.context {
+            extras.push("derives keys from a context".into());
+        }
+        if e.seed_bits > 0 {
+            extras.push(format!("seed of {} bits", e.seed_bits));
         }
         let _ = writeln!(s, "{}", e.name);
         let mut line = |what: &str, text: &str| {

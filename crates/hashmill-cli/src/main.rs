@@ -10,7 +10,7 @@ mod progress;
 mod speed;
 mod sum;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use clap::error::ErrorKind;
 use cli::{Cli, Command};
 use std::ffi::OsString;
@@ -38,7 +38,10 @@ fn main() -> ExitCode {
         Some("check") => return check::run(&only("hashmill check", args)),
         _ => {}
     }
-    let cli = Cli::try_parse().unwrap_or_else(|e| usage(&e, "hashmill"));
+    let cli = cli::command()
+        .try_get_matches()
+        .and_then(|m| Cli::from_arg_matches(&m))
+        .unwrap_or_else(|e| usage(&e, "hashmill"));
     match cli.command {
         Command::Sum(a) => sum::run(&a),
         Command::Check(a) => check::run(&a),
@@ -52,7 +55,10 @@ fn main() -> ExitCode {
 
 /// The arguments of one subcommand, parsed as if there were no others.
 fn only<A: clap::Args>(name: &'static str, args: impl Iterator<Item = OsString>) -> A {
-    let command = A::augment_args(clap::Command::new(name));
+    let mut command = A::augment_args(clap::Command::new(name));
+    if name == "hashmill sum" {
+        command = cli::with_security(command);
+    }
     let matches = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(args));
     matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name))
 }

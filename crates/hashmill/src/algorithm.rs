@@ -9,6 +9,7 @@ use crate::registry::{self, DigestLength, ROWS, Row, Rule};
 use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU16;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// A message digest or checksum, with its parameters (output length, seed) and, for tests and benchmarks, a forced kernel.
@@ -135,6 +136,15 @@ impl Algorithm {
         self.params.out_len as usize
     }
 
+    /// The digest lengths in bytes that it can give; from the shortest to the longest, all of them.
+    pub fn digest_lengths(&self) -> RangeInclusive<usize> {
+        match self.row().lengths {
+            DigestLength::Fixed => self.digest_len()..=self.digest_len(),
+            DigestLength::UpTo(most) => 1..=most,
+            DigestLength::Any => 1..=registry::MAX_DIGEST,
+        }
+    }
+
     /// The block length in bytes; 1 for checksums that have no blocks.
     pub fn block_len(&self) -> usize {
         match self.row().rule {
@@ -163,9 +173,29 @@ impl Algorithm {
         self.row().keys.1
     }
 
-    /// Whether it takes a seed.
-    pub fn takes_seed(&self) -> bool {
-        self.row().seed_bits > 0
+    /// The longest salt in bytes, 0 if it takes none.
+    pub fn max_salt_len(&self) -> usize {
+        self.row().salt
+    }
+
+    /// The longest personalization in bytes, 0 if it takes none.
+    pub fn max_personal_len(&self) -> usize {
+        self.row().personal
+    }
+
+    /// Whether it can derive keys from a context string.
+    pub fn takes_context(&self) -> bool {
+        self.row().context
+    }
+
+    /// Bits of the seed it takes, 0 if it takes none.
+    pub fn seed_bits(&self) -> u32 {
+        self.row().seed_bits
+    }
+
+    /// Whether lists for people should show it: all but most of the CRC catalogue.
+    pub fn is_common(&self) -> bool {
+        self.row().common
     }
 
     /// All its kernels on this architecture, in the order of preference.

@@ -42,6 +42,8 @@ pub(crate) struct Row {
     pub(crate) personal: usize,
     /// Whether it can derive keys from a context string.
     pub(crate) context: bool,
+    /// Whether lists for people show it.
+    pub(crate) common: bool,
     /// Bits of its seed: 0 for none.
     pub(crate) seed_bits: u32,
     pub(crate) family: &'static str,
@@ -67,6 +69,7 @@ const fn row(name: &'static str, digest_len: usize, rule: Rule, kernels: &'stati
         salt: 0,
         personal: 0,
         context: false,
+        common: true,
         seed_bits: 0,
         family: "",
         year: 0,

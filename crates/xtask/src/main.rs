@@ -4,6 +4,7 @@ mod codegen;
 mod disassembly;
 mod mutate;
 mod sources;
+mod table;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -21,12 +22,15 @@ enum Task {
     Codegen(codegen::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
+    /// Writes docs/algorithms.md from the registry, or checks that it is what the registry says.
+    Table(table::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().task {
         Task::Codegen(args) => codegen::run(&args),
         Task::Mutate(args) => mutate::run(&args),
+        Task::Table(args) => table::run(&args),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,0 +1,63 @@
+//! Every `console` block of the documentation is run: what a page shows is what the command prints.
+//!
+//! With HASHMILL_BLESS set, the pages are rewritten with what it prints.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a shell prints, both streams together, with our binary first on its path.
+fn shell(command: &str, folder: &Path) -> String {
+    let binary = PathBuf::from(env!("CARGO_BIN_EXE_hashmill"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let out = Command::new("bash")
+        .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+        .env("PATH", path)
+        .env("LC_ALL", "C")
+        .env_remove("HASHMILL_KERNEL")
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn pages_show_what_commands_print() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let folder = tempfile::tempdir().unwrap();
+    let mut commands = 0;
+    for entry in std::fs::read_dir(&docs).unwrap() {
+        let page = entry.unwrap().path();
+        if page.extension().is_none_or(|e| e != "md") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&page).unwrap();
+        let mut run = String::new();
+        let mut inside = false;
+        for line in text.lines() {
+            let output = inside && !line.starts_with("```") && !line.starts_with("$ ");
+            if !output {
+                run += line;
+                run.push('\n');
+            }
+            if line.starts_with("```") {
+                inside = line == "```console";
+            } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+                run += &shell(command, folder.path());
+                commands += 1;
+            }
+        }
+        if std::env::var_os("HASHMILL_BLESS").is_some() {
+            std::fs::write(&page, &run).unwrap();
+        } else {
+            for (i, (shown, printed)) in text.lines().zip(run.lines()).enumerate() {
+                assert_eq!(shown, printed, "{}:{} (HASHMILL_BLESS=1 rewrites it)", page.display(), i + 1);
+            }
+            assert_eq!(text.lines().count(), run.lines().count(), "{}", page.display());
+        }
+    }
+    assert!(commands > 10, "{commands}");
+}

@@ -1,0 +1,85 @@
+//! docs/algorithms.md: the registry as a page.
+
+use hashmill::{Algorithm, Security};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Options of `xtask table`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only compare: fail if the page is not what the registry says.
+    #[arg(long)]
+    check: bool,
+}
+
+const PAGE: &str = "docs/algorithms.md";
+
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    let text = page();
+    let path = Path::new(PAGE);
+    if !args.check {
+        return std::fs::write(path, text).map(|()| true).map_err(|e| format!("{PAGE}: {e}"));
+    }
+    let there = std::fs::read_to_string(path).map_err(|e| format!("{PAGE}: {e}"))?;
+    if there != text {
+        println!("{PAGE} is not what the registry says; `cargo run -p xtask -- table` writes it anew");
+    }
+    Ok(there == text)
+}
+
+fn page() -> String {
+    let mut s = String::from(
+        "<!-- Written by `cargo run -p xtask -- table`, from the registry. -->\n\
+         # Algorithms\n\n\
+         Any name and any alias, in upper or lower case, is understood everywhere: by the library, by `hashmill sum -a`, in lists to be\n\
+         checked. `hashmill list --long NAME` shows a row with its kernels. Where two programs mean different functions by one name, see\n\
+         [traps.md](traps.md).\n\n\
+         **Lengths.** `shake128:64` asks for 64 bytes; BLAKE2, Skein and CubeHash are also named with their length in bits: `blake2b-160`,\n\
+         `skein512-224`, `cubehash256`. CubeHash takes any parameters: `cubehash160+16/32+160-512`. **Seeds** follow the name: `xxh64:seed=7`.\n\n\
+         **Security.** *Broken*: practical attacks exist. *Weak*: none on the whole function in practice, but less margin than promised. *Sound*: no attack\n\
+         that matters. *Not cryptographic*: made against accidents, not against people.\n",
+    );
+    let (sums, hashes): (Vec<Algorithm>, Vec<Algorithm>) =
+        Algorithm::all().partition(|a| a.security() == Security::NotCryptographic);
+    s += "\n## Cryptographic digests\n\n";
+    table(&mut s, &hashes);
+    s += "\n## Checksums and fast hashes\n\nAnybody can make a message with a given value of these.\n\n";
+    let (crcs, others): (Vec<Algorithm>, Vec<Algorithm>) = sums.into_iter().partition(|a| a.family() == "CRC");
+    table(&mut s, &others);
+    s += "\n## CRCs\n\nThe whole catalogue of parametrised CRC algorithms. Values are numbers, written most significant byte first.\n\n";
+    s += "| name | bytes | defined in | also called |\n|---|---:|---|---|\n";
+    for a in &crcs {
+        let _ = writeln!(s, "| `{}` | {} | {} | {} |", a.name(), a.digest_len(), a.specification(), aliases(*a));
+    }
+    s
+}
+
+fn table(s: &mut String, all: &[Algorithm]) {
+    *s += "| name | digest, bits | block, bytes | family, year | security | defined in | also called |\n|---|---:|---:|---|---|---|---|\n";
+    for a in all {
+        let lengths = a.digest_lengths();
+        let mut bits = (8 * a.digest_len()).to_string();
+        if lengths.end() > lengths.start() {
+            bits += &match a.is_extendable() || *lengths.end() > 1024 {
+                true => "; any".to_string(),
+                false => format!("; {} to {}", 8 * lengths.start(), 8 * lengths.end()),
+            };
+        }
+        let block = if a.block_len() > 1 { a.block_len().to_string() } else { String::new() };
+        let _ = writeln!(
+            s,
+            "| `{}` | {bits} | {block} | {}, {} | {}: {} | {} | {} |",
+            a.name(),
+            a.family(),
+            a.year(),
+            a.security(),
+            a.security_reason(),
+            a.specification(),
+            aliases(*a)
+        );
+    }
+}
+
+fn aliases(a: Algorithm) -> String {
+    a.aliases().iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" ")
+}
