@@ -88,13 +88,17 @@ const MD2_REASON: &str = "collisions and preimages faster than brute force; with
 const SHA2_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
 const SHA2_CUT_REASON: &str = "no attack on the full function";
 const SHA3_REASON: &str = "no attack beyond a few of its 24 rounds";
+const BLAKE_REASON: &str = "no attack on the full function; distinguishers reach about 8 rounds of its permutation";
 const BLAKE2_REASON: &str = "no attack on the full function";
 const BLAKE3_REASON: &str = "no attack on the full function; 7 rounds leave less margin than BLAKE2's";
 const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
+const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
 
 const FIPS_180: &str = "FIPS 180-4";
 const FIPS_202: &str = "FIPS 202";
+const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
+const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein)";
 const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
 
 /// All algorithms.
@@ -200,16 +204,35 @@ pub(crate) static ROWS: &[Row] = &[
         p: [136, 0x1f, 0, 0],
         ..sha3("shake256", 64)
     },
+    Row { aliases: &["blake-224", "blake_224"], p: [224, 0, 0, 0], ..blake_32("blake224", 28) },
+    Row { aliases: &["blake-256", "blake_256"], p: [256, 0, 0, 0], ..blake_32("blake256", 32) },
+    Row { aliases: &["blake-384", "blake_384"], p: [384, 0, 0, 0], ..blake_64("blake384", 48) },
+    Row { aliases: &["blake-512", "blake_512"], p: [512, 0, 0, 0], ..blake_64("blake512", 64) },
     Row {
         prefix: Some("blake2b-"),
         aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],
         lengths: DigestLength::UpTo(64),
         keys: (1, 64),
+        salt: 16,
+        personal: 16,
         family: "BLAKE2",
         year: 2012,
         spec: "RFC 7693",
         reason: BLAKE2_REASON,
         ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS)
+    },
+    Row {
+        aliases: &["blake2s", "blake2s256", "blake2-s", "b2s"],
+        lengths: DigestLength::UpTo(32),
+        prefix: Some("blake2s-"),
+        keys: (1, 32),
+        salt: 8,
+        personal: 8,
+        family: "BLAKE2",
+        year: 2012,
+        spec: "RFC 7693",
+        reason: BLAKE2_REASON,
+        ..row("blake2s-256", 32, Rule::Blocks(&algo::blake2s::RULE), algo::blake2s::KERNELS)
     },
     Row {
         aliases: &["blake-3", "b3"],
@@ -240,6 +263,14 @@ pub(crate) static ROWS: &[Row] = &[
         reason: CRC_REASON,
         p: [1, 0, 0, 0],
         ..row("crc32c", 4, Rule::Whole { block: 1 }, algo::crc::CRC32C_KERNELS)
+    },
+    Row {
+        aliases: &["siphash", "siphash24", "siphash-64", "siphash-2-4-64"],
+        ..siphash("siphash-2-4", 8, algo::siphash::KERNELS)
+    },
+    Row {
+        aliases: &["siphash128", "siphash-128", "siphash24-128"],
+        ..siphash("siphash-2-4-128", 16, algo::siphash::KERNELS_128)
     },
     Row {
         aliases: &["xxhash64", "xxh-64"],
@@ -285,6 +316,30 @@ const fn sha3(name: &'static str, digest_len: usize) -> Row {
 
 const fn keccak(name: &'static str, digest_len: usize) -> Row {
     Row { family: "Keccak", year: 2011, spec: "The Keccak SHA-3 submission, version 3", ..sha3(name, digest_len) }
+}
+
+const fn blake_32(name: &'static str, digest_len: usize) -> Row {
+    Row { salt: 16, ..blake(row(name, digest_len, Rule::Blocks(&algo::blake_32::RULE), algo::blake_32::KERNELS)) }
+}
+
+const fn blake_64(name: &'static str, digest_len: usize) -> Row {
+    Row { salt: 32, ..blake(row(name, digest_len, Rule::Blocks(&algo::blake_64::RULE), algo::blake_64::KERNELS)) }
+}
+
+const fn blake(row: Row) -> Row {
+    Row { family: "BLAKE", year: 2010, spec: BLAKE_SPEC, reason: BLAKE_REASON, ..row }
+}
+
+const fn siphash(name: &'static str, digest_len: usize, kernels: &'static [Kernel]) -> Row {
+    Row {
+        keys: (16, 16),
+        family: "SipHash",
+        year: 2012,
+        spec: SIPHASH_SPEC,
+        security: Security::NotCryptographic,
+        reason: SIPHASH_REASON,
+        ..row(name, digest_len, Rule::Whole { block: 8 }, kernels)
+    }
 }
 
 /// The row with this name or alias, in any case.

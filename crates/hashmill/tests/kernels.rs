@@ -22,6 +22,10 @@ fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
         shake::digest::XofReader::read(&mut h.finalize_xof(), &mut out);
         Some(out)
     }
+    /// An older release of the traits.
+    fn blake<D: blake_hash::Digest>(m: &[u8]) -> Option<Vec<u8>> {
+        Some(D::digest(m).to_vec())
+    }
     match name {
         "md2" => of::<md2::Md2>(m),
         "md5" => of::<md5::Md5>(m),
@@ -42,7 +46,14 @@ fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
         "keccak512" => of::<sha3::Keccak512>(m),
         "shake128" => xof::<shake::Shake128>(m, 32),
         "shake256" => xof::<shake::Shake256>(m, 64),
+        "blake224" => blake::<blake_hash::Blake224>(m),
+        "blake256" => blake::<blake_hash::Blake256>(m),
+        "blake384" => blake::<blake_hash::Blake384>(m),
+        "blake512" => blake::<blake_hash::Blake512>(m),
         "blake2b-512" => of::<blake2::Blake2b512>(m),
+        "blake2s-256" => of::<blake2::Blake2s256>(m),
+        "siphash-2-4" => Some(siphasher::sip::SipHasher24::new().hash(m).to_le_bytes().to_vec()),
+        "siphash-2-4-128" => Some(siphasher::sip128::SipHasher24::new().hash(m).as_bytes().to_vec()),
         "crc32" => Some(crc32fast::hash(m).to_be_bytes().to_vec()),
         "crc32c" => Some(crc32c_bit_by_bit(m).to_be_bytes().to_vec()),
         "blake3" => Some(blake3::hash(m).as_bytes().to_vec()),

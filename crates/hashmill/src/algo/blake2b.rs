@@ -1,5 +1,5 @@
 //! BLAKE2b — RFC 7693 (J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, C. Winnerlein, 2012).
-//! digest 1 to 64 bytes, key up to 64 bytes · block 128 bytes · little-endian · status: sound
+//! digest 1 to 64 bytes, key up to 64 bytes, salt, personalization up to 16 · block 128 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
 //!
@@ -10,8 +10,9 @@
 //! ```
 //!
 //! t counts the bytes hashed so far, f is all ones in the last block: so the last block is held back until the end is known.
-//! A key is a first block of its own. The state's words are h, t0, t1 and f; t is raised by the block length *before* each
-//! block, so `tail` sets it to the message's length less one block.
+//! A key is a first block of its own; salt and personalization are parts of the parameter block that is added to the IV.
+//! The state's words are h, t0, t1 and f; t is raised by the block length *before* each block, so `tail` sets it to the
+//! message's length less one block.
 //!
 //! ## Kernels
 //!
@@ -65,6 +66,14 @@ impl Blocks for Blake2b {
         }
         // The parameter block's first word: digest length, key length, fan-out 1, depth 1.
         s.set_u64(0, IV[0] ^ 0x0101_0000 ^ (x.key.len() as u64) << 8 ^ u64::from(p.out_len));
+        // Its words 4 and 5 are the salt, 6 and 7 the personalization.
+        for (first, bytes) in [(4, x.salt), (6, x.personal)] {
+            for (i, bytes) in bytes.chunks(8).enumerate() {
+                let mut word = [0; 8];
+                word[..bytes.len()].copy_from_slice(bytes);
+                s.set_u64(first + i, IV[first + i] ^ u64::from_le_bytes(word));
+            }
+        }
         for i in [T0, T1, F] {
             s.set_u64(i, 0);
         }
@@ -88,15 +97,17 @@ impl Blocks for Blake2b {
         s.set_u64(T0, before as u64);
         s.set_u64(T1, (before >> 64) as u64);
         s.set_u64(F, u64::MAX);
+        out[..128].fill(0);
         out[..rest.len()].copy_from_slice(rest);
-        out[rest.len()..128].fill(0);
         128
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        for (i, word) in out.chunks_mut(8).enumerate() {
-            word.copy_from_slice(&s.u64(i).to_le_bytes()[..word.len()]);
+        let mut all = [0; 64];
+        for (i, word) in all.chunks_exact_mut(8).enumerate() {
+            word.copy_from_slice(&s.u64(i).to_le_bytes());
         }
+        out.copy_from_slice(&all[..out.len()]);
     }
 }
 
@@ -108,11 +119,11 @@ fn run<W: Word64>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 /// RFC 7693, 3.1.
 #[inline(always)]
 fn g<W: Word64>(v: &mut [W; 16], [a, b, c, d]: [usize; 4], x: W, y: W) {
-    v[a] = v[a].add(v[b]).add(x);
+    v[a] = v[a].add(x).add(v[b]);
     v[d] = v[d].xor(v[a]).rotr(32);
     v[c] = v[c].add(v[d]);
     v[b] = v[b].xor(v[c]).rotr(24);
-    v[a] = v[a].add(v[b]).add(y);
+    v[a] = v[a].add(y).add(v[b]);
     v[d] = v[d].xor(v[a]).rotr(16);
     v[c] = v[c].add(v[d]);
     v[b] = v[b].xor(v[c]).rotr(63);
@@ -180,13 +191,13 @@ impl<W: Word64> Round<W, 11, 16, false> for Blake2b {
 }
 
 /// SHA-512's initial words.
-const IV: [u64; 8] = [
+pub(super) const IV: [u64; 8] = [
     0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1, 0x510e_527f_ade6_82d1,
     0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
 ];
 
-/// RFC 7693, 2.7; rounds 10 and 11 use rows 0 and 1.
-const SIGMA: [[usize; 16]; 10] = [
+/// RFC 7693, 2.7, where rounds 10 and 11 use rows 0 and 1; BLAKE's and BLAKE2s's too.
+pub(super) const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4],
@@ -219,5 +230,30 @@ mod tests {
         assert!(Hasher::with_key(a, &[]).is_err());
         assert!(Hasher::with_key(a, &[1; 65]).is_err());
         assert_ne!(Hasher::with_key(a, &[1; 64]).expect("a key").finalize(), Hasher::new(a).finalize());
+    }
+
+    #[test]
+    fn salts_and_personalizations_like_rustcrypto() {
+        use blake2::digest::{FixedOutput, Update};
+        let bytes: [u8; 200] = std::array::from_fn(|i| (i * i / 3) as u8);
+        let a: Algorithm = "blake2b".parse().expect("known");
+        for n in 0..=16 {
+            for key in [&bytes[..0], &bytes[40..41 + 3 * n]] {
+                let (salt, personal) = (&bytes[3..3 + n], &bytes[20..36 - n]);
+                let key_given = (!key.is_empty()).then_some(key);
+                let mut other =
+                    blake2::Blake2bMac512::new_with_salt_and_personal(key_given, salt, personal).expect("inputs");
+                other.update(&bytes);
+                let mut h = Hasher::builder(a).salt(salt).personal(personal);
+                if let Some(key) = key_given {
+                    h = h.key(key);
+                }
+                let mut h = h.build().expect("inputs");
+                h.update(bytes);
+                assert_eq!(h.finalize().as_bytes(), &other.finalize_fixed()[..], "{n}");
+            }
+        }
+        assert!(Hasher::builder(a).salt(&[1; 17]).build().is_err());
+        assert!(Hasher::builder(a).personal(&[1; 17]).build().is_err());
     }
 }

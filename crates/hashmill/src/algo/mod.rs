@@ -1,7 +1,10 @@
 //! One file per round function.
 
 pub(crate) mod blake2b;
+pub(crate) mod blake2s;
 pub(crate) mod blake3;
+pub(crate) mod blake_32;
+pub(crate) mod blake_64;
 pub(crate) mod crc;
 pub(crate) mod keccak;
 pub(crate) mod md2;
@@ -9,6 +12,7 @@ pub(crate) mod md5;
 pub(crate) mod sha1;
 pub(crate) mod sha2_32;
 pub(crate) mod sha2_64;
+pub(crate) mod siphash;
 pub(crate) mod xxh3;
 pub(crate) mod xxh64;
 
