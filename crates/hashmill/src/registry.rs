@@ -95,6 +95,18 @@ const CRC_REASON: &str = "detects accidents; anyone can make a message with a gi
 const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
 
+const TIGER_REASON: &str = "preimages of the full function in 2^188.8 (2010); three passes leave no margin";
+const TIGER_CUT_REASON: &str =
+    "three passes leave no margin (preimages of 192 bits in 2^188.8, 2010), and the digest is short";
+const TIGER4_REASON: &str = "attacks reach all of three passes (2010), none is known on four; little studied";
+const TIGER4_CUT_REASON: &str = "attacks reach all of three passes (2010), none is known on four; the digest is short";
+const SNEFRU_REASON: &str =
+    "differential cryptanalysis finds collisions of all eight passes in 2^88.5 instead of 2^128";
+const SNEFRU128_REASON: &str =
+    "collisions in 2^64 for its length alone; variants of up to four passes are broken (1991)";
+const WHIRLPOOL_REASON: &str =
+    "no attack on the full hash; collisions reach 6.5 of its ten rounds, preimages 7.75 (2024)";
+
 const FIPS_180: &str = "FIPS 180-4";
 const FIPS_202: &str = "FIPS 202";
 const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
@@ -221,6 +233,29 @@ pub(crate) static ROWS: &[Row] = &[
         reason: BLAKE2_REASON,
         ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS)
     },
+    Row { aliases: &["tiger128,3", "tiger-128-3", "tiger128"], reason: TIGER_CUT_REASON, ..tiger("tiger128-3", 16, 3) },
+    Row { aliases: &["tiger160,3", "tiger-160-3", "tiger160"], reason: TIGER_CUT_REASON, ..tiger("tiger160-3", 20, 3) },
+    Row { aliases: &["tiger192,3", "tiger-192-3", "tiger192", "tiger"], ..tiger("tiger192-3", 24, 3) },
+    Row { aliases: &["tiger128,4", "tiger-128-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger128-4", 16, 4) },
+    Row { aliases: &["tiger160,4", "tiger-160-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger160-4", 20, 4) },
+    Row { aliases: &["tiger192,4", "tiger-192-4"], reason: TIGER4_REASON, ..tiger("tiger192-4", 24, 4) },
+    Row {
+        aliases: &["tiger-2", "tiger2-192"],
+        year: 2005,
+        spec: "Tiger2 (R. Anderson, E. Biham, 2005)",
+        p: [3, 0x80, 0, 0],
+        ..tiger("tiger2", 24, 3)
+    },
+    Row { aliases: &["snefru-128"], reason: SNEFRU128_REASON, ..snefru("snefru128", 16) },
+    Row { aliases: &["snefru", "snefru-256"], ..snefru("snefru256", 32) },
+    Row {
+        aliases: &["whirlpool-512", "whirlpool512"],
+        family: "Whirlpool",
+        year: 2003,
+        spec: "ISO/IEC 10118-3",
+        reason: WHIRLPOOL_REASON,
+        ..row("whirlpool", 64, Rule::Blocks(&algo::whirlpool::RULE), algo::whirlpool::KERNELS)
+    },
     Row {
         aliases: &["blake2s", "blake2s256", "blake2-s", "b2s"],
         lengths: DigestLength::UpTo(32),
@@ -339,6 +374,29 @@ const fn siphash(name: &'static str, digest_len: usize, kernels: &'static [Kerne
         security: Security::NotCryptographic,
         reason: SIPHASH_REASON,
         ..row(name, digest_len, Rule::Whole { block: 8 }, kernels)
+    }
+}
+
+const fn tiger(name: &'static str, digest_len: usize, passes: u16) -> Row {
+    Row {
+        family: "Tiger",
+        year: 1996,
+        spec: "Tiger: A Fast New Hash Function (FSE 1996)",
+        security: Security::Weak,
+        reason: TIGER_REASON,
+        p: [passes, 0x01, 0, 0],
+        ..row(name, digest_len, Rule::Blocks(&algo::tiger::RULE), algo::tiger::KERNELS)
+    }
+}
+
+const fn snefru(name: &'static str, digest_len: usize) -> Row {
+    Row {
+        family: "Snefru",
+        year: 1990,
+        spec: "A Fast Software One-Way Hash Function (R. Merkle, 1990), version 2.5",
+        security: Security::Weak,
+        reason: SNEFRU_REASON,
+        ..row(name, digest_len, Rule::Blocks(&algo::snefru::RULE), algo::snefru::KERNELS)
     }
 }
 

@@ -3,6 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
+#[path = "common/naive_snefru.rs"]
+mod naive_snefru;
+#[path = "common/naive_tiger.rs"]
+mod naive_tiger;
 
 use common::{Random, Tier, on_every_kernel, tier};
 use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many};
@@ -54,6 +58,16 @@ fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
         "blake2s-256" => of::<blake2::Blake2s256>(m),
         "siphash-2-4" => Some(siphasher::sip::SipHasher24::new().hash(m).to_le_bytes().to_vec()),
         "siphash-2-4-128" => Some(siphasher::sip128::SipHasher24::new().hash(m).as_bytes().to_vec()),
+        "tiger192-3" => of::<tiger::Tiger>(m),
+        "tiger160-3" => of::<tiger::Tiger>(m).map(|d| d[..20].to_vec()),
+        "tiger128-3" => of::<tiger::Tiger>(m).map(|d| d[..16].to_vec()),
+        "tiger2" => of::<tiger::Tiger2>(m),
+        "tiger192-4" => Some(naive_tiger::tiger(m, 4).to_vec()),
+        "tiger160-4" => Some(naive_tiger::tiger(m, 4)[..20].to_vec()),
+        "tiger128-4" => Some(naive_tiger::tiger(m, 4)[..16].to_vec()),
+        "snefru128" => Some(naive_snefru::snefru(m, 16)),
+        "snefru256" => Some(naive_snefru::snefru(m, 32)),
+        "whirlpool" => of::<whirlpool::Whirlpool>(m),
         "crc32" => Some(crc32fast::hash(m).to_be_bytes().to_vec()),
         "crc32c" => Some(crc32c_bit_by_bit(m).to_be_bytes().to_vec()),
         "blake3" => Some(blake3::hash(m).as_bytes().to_vec()),

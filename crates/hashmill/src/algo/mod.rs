@@ -13,10 +13,14 @@ pub(crate) mod sha1;
 pub(crate) mod sha2_32;
 pub(crate) mod sha2_64;
 pub(crate) mod siphash;
+pub(crate) mod snefru;
+pub(crate) mod tiger;
+pub(crate) mod whirlpool;
 pub(crate) mod xxh3;
 pub(crate) mod xxh64;
 
 mod kernels;
+mod lookup;
 mod padding;
 
 use kernels::lanes;

@@ -1,0 +1,205 @@
+//! Tiger — "Tiger: A Fast New Hash Function" (R. Anderson, E. Biham, FSE 1996); Tiger2 (2005) pads with 0x80 instead of 0x01.
+//! digest 192, 160, 128 bit (prefixes) · block 64 bytes · little-endian · status: weak (preimages in 2^188.8, 2010)
+//!
+//! ## Algorithm
+//!
+//! ```text
+//! (a, b, c) := (aa, bb, cc)
+//! for pass in 0..P:                                           P = 3, or 4 for the variants with more margin
+//!     if pass > 0: x := key_schedule(x)
+//!     for i in 0..8:                                          c_n: byte n of c; factor: 5, 7, 9, 9
+//!         c ^= x_i
+//!         a −= t1[c_0] ^ t2[c_2] ^ t3[c_4] ^ t4[c_6]
+//!         b += t4[c_1] ^ t3[c_3] ^ t2[c_5] ^ t1[c_7];  b ·= factor
+//!         (a, b, c) := (b, c, a)
+//! (aa, bb, cc) := (a ^ aa, b − bb, c + cc)
+//! ```
+//!
+//! ## Kernels
+//!
+//! * `portable`: one message. A step is one chain from c to the next c (xor, byte, look-up, two xors, sum, product: about
+//!   thirteen cycles) and leaves most of the machine idle.
+
+mod tables;
+
+use super::lanes;
+use super::lookup::Lookup;
+use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::simd::{Feed, Round, Rows, drive};
+use tables::T;
+
+lanes! { words: 3, bytes: 8, portable: u64;
+    x86_64 {}
+    aarch64 {}
+}
+
+/// Padding and output; the parameters are the number of passes and the first byte of the padding.
+pub(crate) static RULE: Tiger = Tiger;
+
+pub(crate) struct Tiger;
+
+impl Blocks for Tiger {
+    fn block(&self, _: &Params) -> usize {
+        64
+    }
+
+    fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
+        for (i, x) in INITIAL.into_iter().enumerate() {
+            s.set_u64(i, x);
+        }
+    }
+
+    fn tail(&self, p: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
+        if stage > 0 {
+            return 0;
+        }
+        // The word with the message's last bytes is put together in a register: the round function reads it whole at once, and
+        // would wait for pieces to reach memory.
+        let (words, last) = rest.as_chunks::<8>();
+        let mut x = u64::from(p.p[1]) << (8 * last.len());
+        for (i, &byte) in last.iter().enumerate() {
+            x |= u64::from(byte) << (8 * i);
+        }
+        let (blocks, _) = out.as_chunks_mut::<8>();
+        for (to, from) in blocks.iter_mut().zip(words) {
+            *to = *from;
+        }
+        let n = words.len();
+        let end = if n < 7 { 8 } else { 16 };
+        for word in &mut blocks[n..end] {
+            *word = [0; 8];
+        }
+        blocks[n] = x.to_le_bytes();
+        blocks[end - 1] = ((total << 3) as u64).to_le_bytes();
+        8 * end
+    }
+
+    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
+        let mut all = [0; 24];
+        for (i, word) in all.chunks_exact_mut(8).enumerate() {
+            word.copy_from_slice(&s.u64(i).to_le_bytes());
+        }
+        out.copy_from_slice(&all[..out.len()]);
+    }
+}
+
+/// What the round function does besides sums, exclusive ors and look-ups.
+trait Tiger64: Lookup {
+    fn sub(self, o: Self) -> Self;
+    fn shl(self, n: u32) -> Self;
+    /// The product with 5, 7 or 9.
+    fn times(self, factor: u64) -> Self;
+}
+
+impl Tiger64 for u64 {
+    #[inline(always)]
+    fn sub(self, o: u64) -> u64 {
+        self.wrapping_sub(o)
+    }
+    #[inline(always)]
+    fn shl(self, n: u32) -> u64 {
+        self << n
+    }
+    #[inline(always)]
+    fn times(self, factor: u64) -> u64 {
+        self.wrapping_mul(factor)
+    }
+}
+
+#[inline(always)]
+fn run<W: Tiger64>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    drive::<Tiger, W, 3, 8, false>(isa, p, packed, rows);
+}
+
+impl<W: Tiger64> Round<W, 3, 8, false> for Tiger {
+    #[inline(always)]
+    fn compress(isa: W::Isa, p: &Params, h: &mut [W; 3], m: &mut Feed<'_, W, 8, false>) {
+        let mut x = [h[0]; 8];
+        for i in 0..8 {
+            x[i] = m.word(i);
+        }
+        for i in 0..4 {
+            m.ahead(i);
+        }
+        let mut abc = pass(*h, &x, 5);
+        key_schedule(isa, &mut x);
+        abc = pass(abc, &x, 7);
+        for _ in 2..p.p[0] {
+            key_schedule(isa, &mut x);
+            abc = pass(abc, &x, 9);
+        }
+        let [a, b, c] = abc;
+        *h = [a.xor(h[0]), b.sub(h[1]), c.add(h[2])];
+    }
+}
+
+#[inline(always)]
+fn pass<W: Tiger64>([mut a, mut b, mut c]: [W; 3], x: &[W; 8], factor: u64) -> [W; 3] {
+    let [t1, t2, t3, t4] = &T;
+    for i in 0..8 {
+        c = c.xor(x[i]);
+        let even = c.lookup(0, t1).xor(c.lookup(2, t2)).xor(c.lookup(4, t3).xor(c.lookup(6, t4)));
+        let odd = c.lookup(1, t4).xor(c.lookup(3, t3)).xor(c.lookup(5, t2).xor(c.lookup(7, t1)));
+        (a, b, c) = (b.add(odd).times(factor), c, a.sub(even));
+    }
+    [a, b, c]
+}
+
+#[inline(always)]
+fn key_schedule<W: Tiger64>(isa: W::Isa, x: &mut [W; 8]) {
+    x[0] = x[0].sub(x[7].xor(W::splat(isa, 0xa5a5_a5a5_a5a5_a5a5)));
+    x[1] = x[1].xor(x[0]);
+    x[2] = x[2].add(x[1]);
+    x[3] = x[3].sub(x[2].xor(x[1].not().shl(19)));
+    x[4] = x[4].xor(x[3]);
+    x[5] = x[5].add(x[4]);
+    x[6] = x[6].sub(x[5].xor(x[4].not().shr(23)));
+    x[7] = x[7].xor(x[6]);
+    x[0] = x[0].add(x[7]);
+    x[1] = x[1].sub(x[0].xor(x[7].not().shl(19)));
+    x[2] = x[2].xor(x[1]);
+    x[3] = x[3].add(x[2]);
+    x[4] = x[4].sub(x[3].xor(x[2].not().shr(23)));
+    x[5] = x[5].xor(x[4]);
+    x[6] = x[6].add(x[5]);
+    x[7] = x[7].sub(x[6].xor(W::splat(isa, 0x0123_4567_89ab_cdef)));
+}
+
+const INITIAL: [u64; 3] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0xf096_a5b4_c3b2_e187];
+
+#[cfg(test)]
+mod tests {
+    fn check(name: &str, m: &[u8], digest: &str) {
+        let a: crate::Algorithm = name.parse().expect("known");
+        assert_eq!(a.digest(m).to_string(), digest, "{name}, {m:?}");
+    }
+
+    /// The ends of the authors' own list (sboxes.c).
+    #[test]
+    fn tables() {
+        assert_eq!(super::T[0][0], 0x02aa_b17c_f7e9_0c5e);
+        assert_eq!(super::T[3][255], 0xc3a0_396f_7363_a51f);
+    }
+
+    /// The authors' test results (testresults.txt, and the NESSIE vectors for Tiger2), with the bytes in today's order.
+    #[test]
+    fn authors() {
+        check("tiger", b"", "3293ac630c13f0245f92bbb1766e16167a4e58492dde73f3");
+        check("tiger", b"abc", "2aab1484e8c158f2bfb8c5ff41b57a525129131c957b5f93");
+        check("tiger", b"Tiger", "dd00230799f5009fec6debc838bb6a27df2b9d6f110c7937");
+        check("tiger2", b"", "4441be75f6018773c206c22745374b924aa8313fef919f41");
+        check("tiger2", b"abc", "f68d7bc5af4b43a06e048d7829560d4a9415658bb0b1f3bf");
+    }
+
+    /// PHP's tests (hash_copy_001.phpt): four passes, and the digests cut short.
+    #[test]
+    fn php() {
+        let m = b"I can't remember anything";
+        check("tiger192,3", m, "8d68e78bc5e62ba925a67aa48595cfc62cd1e5e08224fc35");
+        check("tiger160,3", m, "8d68e78bc5e62ba925a67aa48595cfc62cd1e5e0");
+        check("tiger128,3", m, "8d68e78bc5e62ba925a67aa48595cfc6");
+        check("tiger192,4", m, "a26ca3f58e74fb32ee44b099cb1b512203375900f30b741d");
+        check("tiger160,4", m, "a26ca3f58e74fb32ee44b099cb1b512203375900");
+        check("tiger128,4", m, "a26ca3f58e74fb32ee44b099cb1b5122");
+    }
+}
