@@ -91,6 +91,9 @@ const SHA3_REASON: &str = "no attack beyond a few of its 24 rounds";
 const BLAKE_REASON: &str = "no attack on the full function; distinguishers reach about 8 rounds of its permutation";
 const BLAKE2_REASON: &str = "no attack on the full function";
 const BLAKE3_REASON: &str = "no attack on the full function; 7 rounds leave less margin than BLAKE2's";
+const GROESTL_REASON: &str = "no attack on the full function; collisions reach 5 of its 10 rounds";
+const GROESTL_LONG_REASON: &str = "no attack on the full function; collisions reach 3 of its 14 rounds";
+const JH_REASON: &str = "no attack on the full function; its permutation alone can be told from a random one";
 const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
 const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
@@ -111,6 +114,8 @@ const FIPS_180: &str = "FIPS 180-4";
 const FIPS_202: &str = "FIPS 202";
 const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
 const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein)";
+const GROESTL_SPEC: &str = "Grøstl, SHA-3 submission of 2011 (P. Gauravaram et al.)";
+const JH_SPEC: &str = "JH, SHA-3 submission of 2011 (H. Wu)";
 const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
 
 /// All algorithms.
@@ -220,6 +225,74 @@ pub(crate) static ROWS: &[Row] = &[
     Row { aliases: &["blake-256", "blake_256"], p: [256, 0, 0, 0], ..blake_32("blake256", 32) },
     Row { aliases: &["blake-384", "blake_384"], p: [384, 0, 0, 0], ..blake_64("blake384", 48) },
     Row { aliases: &["blake-512", "blake_512"], p: [512, 0, 0, 0], ..blake_64("blake512", 64) },
+    Row {
+        aliases: &["groestl-224", "grostl224", "grostl-224"],
+        family: "Groestl",
+        year: 2011,
+        spec: GROESTL_SPEC,
+        reason: GROESTL_REASON,
+        p: [8, 0, 0, 0],
+        ..row("groestl224", 28, Rule::Blocks(&algo::groestl::RULE_512), algo::groestl::KERNELS_512)
+    },
+    Row {
+        aliases: &["groestl-256", "grostl256", "grostl-256"],
+        family: "Groestl",
+        year: 2011,
+        spec: GROESTL_SPEC,
+        reason: GROESTL_REASON,
+        p: [8, 0, 0, 0],
+        ..row("groestl256", 32, Rule::Blocks(&algo::groestl::RULE_512), algo::groestl::KERNELS_512)
+    },
+    Row {
+        aliases: &["groestl-384", "grostl384", "grostl-384"],
+        family: "Groestl",
+        year: 2011,
+        spec: GROESTL_SPEC,
+        reason: GROESTL_LONG_REASON,
+        p: [16, 0, 0, 0],
+        ..row("groestl384", 48, Rule::Blocks(&algo::groestl::RULE_1024), algo::groestl::KERNELS_1024)
+    },
+    Row {
+        aliases: &["groestl-512", "grostl512", "grostl-512"],
+        family: "Groestl",
+        year: 2011,
+        spec: GROESTL_SPEC,
+        reason: GROESTL_LONG_REASON,
+        p: [16, 0, 0, 0],
+        ..row("groestl512", 64, Rule::Blocks(&algo::groestl::RULE_1024), algo::groestl::KERNELS_1024)
+    },
+    Row {
+        aliases: &["jh-224"],
+        family: "JH",
+        year: 2011,
+        spec: JH_SPEC,
+        reason: JH_REASON,
+        ..row("jh224", 28, Rule::Blocks(&algo::jh::RULE), algo::jh::KERNELS)
+    },
+    Row {
+        aliases: &["jh-256"],
+        family: "JH",
+        year: 2011,
+        spec: JH_SPEC,
+        reason: JH_REASON,
+        ..row("jh256", 32, Rule::Blocks(&algo::jh::RULE), algo::jh::KERNELS)
+    },
+    Row {
+        aliases: &["jh-384"],
+        family: "JH",
+        year: 2011,
+        spec: JH_SPEC,
+        reason: JH_REASON,
+        ..row("jh384", 48, Rule::Blocks(&algo::jh::RULE), algo::jh::KERNELS)
+    },
+    Row {
+        aliases: &["jh-512"],
+        family: "JH",
+        year: 2011,
+        spec: JH_SPEC,
+        reason: JH_REASON,
+        ..row("jh512", 64, Rule::Blocks(&algo::jh::RULE), algo::jh::KERNELS)
+    },
     Row {
         prefix: Some("blake2b-"),
         aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],

@@ -292,7 +292,30 @@ fixed! {
     Keccak256 "keccak256" U136, U32, Eager;
     Keccak384 "keccak384" U104, U48, Eager;
     Keccak512 "keccak512" U72, U64, Eager;
+    Blake224 "blake224" U64, U28, Eager;
+    Blake256 "blake256" U64, U32, Eager;
+    Blake384 "blake384" U128, U48, Eager;
+    Blake512 "blake512" U128, U64, Eager;
     Blake2b512 "blake2b-512" U128, U64, Lazy;
+    Blake2s256 "blake2s-256" U64, U32, Lazy;
+    Groestl224 "groestl224" U64, U28, Eager;
+    Groestl256 "groestl256" U64, U32, Eager;
+    Groestl384 "groestl384" U128, U48, Eager;
+    Groestl512 "groestl512" U128, U64, Eager;
+    Jh224 "jh224" U64, U28, Eager;
+    Jh256 "jh256" U64, U32, Eager;
+    Jh384 "jh384" U64, U48, Eager;
+    Jh512 "jh512" U64, U64, Eager;
+    Tiger128 "tiger128-3" U64, U16, Eager;
+    Tiger160 "tiger160-3" U64, U20, Eager;
+    Tiger192 "tiger192-3" U64, U24, Eager;
+    Tiger128With4Passes "tiger128-4" U64, U16, Eager;
+    Tiger160With4Passes "tiger160-4" U64, U20, Eager;
+    Tiger192With4Passes "tiger192-4" U64, U24, Eager;
+    Tiger2 "tiger2" U64, U24, Eager;
+    Snefru128 "snefru128" U48, U16, Eager;
+    Snefru256 "snefru256" U32, U32, Eager;
+    Whirlpool "whirlpool" U64, U64, Eager;
 }
 
 extendable! {

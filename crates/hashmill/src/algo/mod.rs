@@ -6,6 +6,8 @@ pub(crate) mod blake3;
 pub(crate) mod blake_32;
 pub(crate) mod blake_64;
 pub(crate) mod crc;
+pub(crate) mod groestl;
+pub(crate) mod jh;
 pub(crate) mod keccak;
 pub(crate) mod md2;
 pub(crate) mod md5;
