@@ -97,6 +97,11 @@ const JH_REASON: &str = "no attack on the full function; its permutation alone c
 const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
 const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
+const GOST94_REASON: &str = "collisions in 2^105 and preimages in 2^192 steps (2008); replaced by Streebog in 2013";
+const STREEBOG_256_REASON: &str =
+    "no attack on the full function; its S-box has a structure that its designers did not explain";
+const STREEBOG_512_REASON: &str = "second preimages of very long messages in 2^266 steps; its S-box has a structure that its designers did not explain";
+const SM3_REASON: &str = "no attack beyond 38 of its 64 rounds; length extension is possible, use HMAC with keys";
 
 const TIGER_REASON: &str = "preimages of the full function in 2^188.8 (2010); three passes leave no margin";
 const TIGER_CUT_REASON: &str =
@@ -117,6 +122,8 @@ const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein
 const GROESTL_SPEC: &str = "Grøstl, SHA-3 submission of 2011 (P. Gauravaram et al.)";
 const JH_SPEC: &str = "JH, SHA-3 submission of 2011 (H. Wu)";
 const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
+const GOST94_SPEC: &str = "GOST R 34.11-94; RFC 5831, RFC 4357";
+const STREEBOG_SPEC: &str = "GOST R 34.11-2012; RFC 6986";
 
 /// All algorithms.
 pub(crate) static ROWS: &[Row] = &[
@@ -354,6 +361,47 @@ pub(crate) static ROWS: &[Row] = &[
         ..row("blake3", 32, Rule::Whole { block: 64 }, algo::blake3::KERNELS)
     },
     Row {
+        aliases: &["gost", "gosthash", "gost-94", "gost94-test", "gost-94-test", "id-gostr3411-94-testparamset"],
+        ..gost94("gost94")
+    },
+    Row {
+        aliases: &[
+            "gost-crypto",
+            "gost94-crypto",
+            "gost-94-cryptopro",
+            "id-gostr3411-94-cryptoproparamset",
+            "md_gost94",
+            "id-gostr3411-94",
+            "gostr3411_cp",
+        ],
+        p: [1, 0, 0, 0],
+        ..gost94("gost94-cryptopro")
+    },
+    Row {
+        aliases: &[
+            "streebog-256", "streebog_256", "stribog256", "stribog-256", "md_gost12_256", "gost12-256", "gost12_256",
+            "gost2012-256",
+        ],
+        reason: STREEBOG_256_REASON,
+        ..streebog("streebog256", 32)
+    },
+    Row {
+        aliases: &[
+            "streebog", "streebog-512", "streebog_512", "stribog512", "stribog-512", "md_gost12_512", "gost12-512",
+            "gost12_512", "gost2012-512",
+        ],
+        reason: STREEBOG_512_REASON,
+        ..streebog("streebog512", 64)
+    },
+    Row {
+        aliases: &["sm-3"],
+        family: "SM3",
+        year: 2010,
+        spec: "GB/T 32905-2016; ISO/IEC 10118-3:2018",
+        reason: SM3_REASON,
+        ..row("sm3", 32, Rule::Blocks(&algo::sm3::RULE), algo::sm3::KERNELS)
+    },
+    Row {
         aliases: &["crc32b", "crc-32", "CRC-32/ISO-HDLC", "crc32-zip", "crc32-adccp", "pkzip"],
         family: "CRC",
         year: 1975,
@@ -470,6 +518,26 @@ const fn snefru(name: &'static str, digest_len: usize) -> Row {
         security: Security::Weak,
         reason: SNEFRU_REASON,
         ..row(name, digest_len, Rule::Blocks(&algo::snefru::RULE), algo::snefru::KERNELS)
+    }
+}
+
+const fn gost94(name: &'static str) -> Row {
+    Row {
+        family: "GOST",
+        year: 1994,
+        spec: GOST94_SPEC,
+        security: Security::Weak,
+        reason: GOST94_REASON,
+        ..row(name, 32, Rule::Blocks(&algo::gost94::RULE), algo::gost94::KERNELS)
+    }
+}
+
+const fn streebog(name: &'static str, digest_len: usize) -> Row {
+    Row {
+        family: "Streebog",
+        year: 2012,
+        spec: STREEBOG_SPEC,
+        ..row(name, digest_len, Rule::Blocks(&algo::streebog::RULE), algo::streebog::KERNELS)
     }
 }
 

@@ -316,6 +316,11 @@ fixed! {
     Snefru128 "snefru128" U48, U16, Eager;
     Snefru256 "snefru256" U32, U32, Eager;
     Whirlpool "whirlpool" U64, U64, Eager;
+    Gost94 "gost94" U32, U32, Eager;
+    Gost94CryptoPro "gost94-cryptopro" U32, U32, Eager;
+    Streebog256 "streebog256" U64, U32, Eager;
+    Streebog512 "streebog512" U64, U64, Eager;
+    Sm3 "sm3" U64, U32, Eager;
 }
 
 extendable! {
