@@ -20,8 +20,8 @@ struct Entry {
     max_digest_bits: usize,
     block_bytes: usize,
     extendable: bool,
-    /// 0 for none.
-    max_key_bytes: usize,
+    /// 0 for none, nothing for no limit.
+    max_key_bytes: Option<usize>,
     max_salt_bytes: usize,
     max_personal_bytes: usize,
     context: bool,
@@ -63,7 +63,7 @@ impl From<Algorithm> for Entry {
             max_digest_bits: 8 * a.digest_lengths().end(),
             block_bytes: a.block_len(),
             extendable: a.is_extendable(),
-            max_key_bytes: a.max_key_len(),
+            max_key_bytes: Some(a.max_key_len()).filter(|&n| n < usize::MAX),
             max_salt_bytes: a.max_salt_len(),
             max_personal_bytes: a.max_personal_len(),
             context: a.takes_context(),
@@ -139,12 +139,15 @@ fn long(entries: &[Entry]) -> String {
         if e.block_bytes > 1 {
             extras.push(format!("blocks of {} bytes", e.block_bytes));
         }
-        let up_to = |n: usize| if n == usize::MAX { "of any length".into() } else { format!("up to {n} bytes") };
-        for (what, most) in
-            [("key", e.max_key_bytes), ("salt", e.max_salt_bytes), ("personalization", e.max_personal_bytes)]
-        {
-            if most > 0 {
-                extras.push(format!("{what} {}", up_to(most)));
+        for (what, most) in [
+            ("key", e.max_key_bytes),
+            ("salt", Some(e.max_salt_bytes)),
+            ("personalization", Some(e.max_personal_bytes)),
+        ] {
+            match most {
+                Some(0) => {}
+                Some(most) => extras.push(format!("{what} up to {most} bytes")),
+                None => extras.push(format!("{what} of any length")),
             }
         }
         if e.context {

@@ -283,6 +283,9 @@ impl<'a> HasherBuilder<'a> {
         if x.context.is_some() && keyed {
             return bad("either a key or a context, not both".into());
         }
+        if keyed && a.params.seed != 0 {
+            return bad("either a seed or a key, not both".into());
+        }
         let owned = Owned {
             key: x.key.into(),
             salt: x.salt.into(),

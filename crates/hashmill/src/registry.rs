@@ -96,6 +96,7 @@ const GROESTL_LONG_REASON: &str = "no attack on the full function; collisions re
 const JH_REASON: &str = "no attack on the full function; its permutation alone can be told from a random one";
 const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
 const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
+const SUM_REASON: &str = "a sum: detects accidents; anyone can make a message with a given value";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
 const GOST94_REASON: &str = "collisions in 2^105 and preimages in 2^192 steps (2008); replaced by Streebog in 2013";
 const STREEBOG_256_REASON: &str =
@@ -121,12 +122,27 @@ const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
 const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein)";
 const GROESTL_SPEC: &str = "Grøstl, SHA-3 submission of 2011 (P. Gauravaram et al.)";
 const JH_SPEC: &str = "JH, SHA-3 submission of 2011 (H. Wu)";
+/// The shortest secret that XXH3 takes.
+const XXH3_SECRET: (usize, usize) = (136, usize::MAX);
+
 const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
 const GOST94_SPEC: &str = "GOST R 34.11-94; RFC 5831, RFC 4357";
 const STREEBOG_SPEC: &str = "GOST R 34.11-2012; RFC 6986";
 
-/// All algorithms.
-pub(crate) static ROWS: &[Row] = &[
+/// All algorithms: those below, then the catalogue of CRCs.
+pub(crate) static ROWS: &[Row] = &ALL;
+
+static ALL: [Row; MAIN.len() + algo::crc::LEN] = {
+    let mut all = [MAIN[0]; MAIN.len() + algo::crc::LEN];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < MAIN.len() { MAIN[i] } else { crc(i - MAIN.len()) };
+        i += 1;
+    }
+    all
+};
+
+const MAIN: &[Row] = &[
     Row {
         aliases: &["md-2"],
         family: "MD",
@@ -402,23 +418,14 @@ pub(crate) static ROWS: &[Row] = &[
         ..row("sm3", 32, Rule::Blocks(&algo::sm3::RULE), algo::sm3::KERNELS)
     },
     Row {
-        aliases: &["crc32b", "crc-32", "CRC-32/ISO-HDLC", "crc32-zip", "crc32-adccp", "pkzip"],
-        family: "CRC",
-        year: 1975,
-        spec: "ISO/IEC 13239; ITU-T V.42; ZIP",
+        aliases: &["xxhash32", "xxh-32"],
+        seed_bits: 32,
+        family: "xxHash",
+        year: 2012,
+        spec: XXH_SPEC,
         security: Security::NotCryptographic,
-        reason: CRC_REASON,
-        ..row("crc32", 4, Rule::Whole { block: 1 }, algo::crc::CRC32_KERNELS)
-    },
-    Row {
-        aliases: &["crc-32c", "CRC-32/ISCSI", "crc32-castagnoli", "crc32-iscsi"],
-        family: "CRC",
-        year: 1993,
-        spec: "RFC 3720",
-        security: Security::NotCryptographic,
-        reason: CRC_REASON,
-        p: [1, 0, 0, 0],
-        ..row("crc32c", 4, Rule::Whole { block: 1 }, algo::crc::CRC32C_KERNELS)
+        reason: XXH_REASON,
+        ..row("xxh32", 4, Rule::Whole { block: 16 }, algo::xxh32::KERNELS)
     },
     Row {
         aliases: &["siphash", "siphash24", "siphash-64", "siphash-2-4-64"],
@@ -440,6 +447,7 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row {
         aliases: &["xxh3-64", "xxh3_64", "xxhash3", "xxh3_64bits"],
+        keys: XXH3_SECRET,
         seed_bits: 64,
         family: "xxHash",
         year: 2020,
@@ -450,6 +458,7 @@ pub(crate) static ROWS: &[Row] = &[
     },
     Row {
         aliases: &["xxh3-128", "xxh3_128", "xxhash128", "xxh3_128bits"],
+        keys: XXH3_SECRET,
         seed_bits: 64,
         family: "xxHash",
         year: 2020,
@@ -458,6 +467,59 @@ pub(crate) static ROWS: &[Row] = &[
         reason: XXH_REASON,
         ..row("xxh128", 16, Rule::Whole { block: 64 }, algo::xxh3::XXH128_KERNELS)
     },
+    Row {
+        aliases: &["murmur3-32", "murmur3_32", "murmur3-x86-32", "murmurhash3-x86-32", "MurmurHash3_x86_32", "murmur3"],
+        ..murmur3("murmur3a", 4, 4, algo::murmur3::MURMUR3A)
+    },
+    Row {
+        aliases: &["murmur3-x86-128", "murmurhash3-x86-128", "MurmurHash3_x86_128"],
+        ..murmur3("murmur3c", 16, 16, algo::murmur3::MURMUR3C)
+    },
+    Row {
+        aliases: &["murmur3-128", "murmur3-x64-128", "murmurhash3-x64-128", "MurmurHash3_x64_128"],
+        ..murmur3("murmur3f", 16, 16, algo::murmur3::MURMUR3F)
+    },
+    Row { aliases: &["fnv1-32", "fnv-1-32", "fnv1_32"], ..fnv("fnv132", 4, algo::fnv::FNV132) },
+    Row { aliases: &["fnv1a-32", "fnv-1a-32", "fnv1a_32"], ..fnv("fnv1a32", 4, algo::fnv::FNV1A32) },
+    Row { aliases: &["fnv1-64", "fnv-1-64", "fnv1_64"], ..fnv("fnv164", 8, algo::fnv::FNV164) },
+    Row { aliases: &["fnv1a-64", "fnv-1a-64", "fnv1a_64"], ..fnv("fnv1a64", 8, algo::fnv::FNV1A64) },
+    Row {
+        aliases: &["one-at-a-time", "jenkins-one-at-a-time", "jenkins"],
+        family: "Jenkins",
+        year: 1997,
+        spec: "Dr. Dobb's Journal, September 1997 (B. Jenkins)",
+        security: Security::NotCryptographic,
+        reason: "for hash tables; its steps can be run backwards, so collisions are made at will",
+        ..row("joaat", 4, Rule::Whole { block: 1 }, algo::joaat::KERNELS)
+    },
+    Row {
+        aliases: &["adler-32", "adler"],
+        family: "Adler",
+        year: 1995,
+        spec: "RFC 1950",
+        security: Security::NotCryptographic,
+        reason: SUM_REASON,
+        ..row("adler32", 4, Rule::Whole { block: 1 }, algo::adler32::KERNELS)
+    },
+    Row { aliases: &["fletcher-16"], ..fletcher("fletcher16", 2, algo::fletcher::FLETCHER16) },
+    Row { aliases: &["fletcher-32"], ..fletcher("fletcher32", 4, algo::fletcher::FLETCHER32) },
+    Row { aliases: &["fletcher-64"], ..fletcher("fletcher64", 8, algo::fletcher::FLETCHER64) },
+    Row {
+        aliases: &["posix-cksum", "cksum-posix"],
+        year: 1992,
+        spec: "POSIX, cksum",
+        p: [algo::crc::index("crc32-cksum") as u16, algo::crc::WITH_LENGTH, 0, 0],
+        ..crc_row("cksum", 4)
+    },
+    Row {
+        aliases: &["php-crc32"],
+        year: 1999,
+        spec: "PHP, hash('crc32'): CRC-32/BZIP2 with its bytes reversed",
+        p: [algo::crc::index("crc32-bzip2") as u16, algo::crc::LITTLE, 0, 0],
+        ..crc_row("crc32-php", 4)
+    },
+    Row { aliases: &["bsd", "bsdsum", "bsd-sum", "sum-r"], year: 1979, ..sum("sum-bsd", algo::sums::BSD) },
+    Row { aliases: &["sysv", "sysvsum", "sysv-sum", "sum-s"], year: 1983, ..sum("sum-sysv", algo::sums::SYSV) },
 ];
 
 const fn sha3(name: &'static str, digest_len: usize) -> Row {
@@ -538,6 +600,104 @@ const fn streebog(name: &'static str, digest_len: usize) -> Row {
         year: 2012,
         spec: STREEBOG_SPEC,
         ..row(name, digest_len, Rule::Blocks(&algo::streebog::RULE), algo::streebog::KERNELS)
+    }
+}
+
+/// What CRCs share.
+const fn crc_row(name: &'static str, digest_len: usize) -> Row {
+    Row {
+        family: "CRC",
+        security: Security::NotCryptographic,
+        reason: CRC_REASON,
+        ..row(name, digest_len, Rule::Whole { block: 1 }, algo::crc::KERNELS)
+    }
+}
+
+/// The entries of the catalogue that lists for people show.
+const COMMON: [usize; 13] = [
+    algo::crc::index("crc8-smbus"),
+    algo::crc::index("crc16-arc"),
+    algo::crc::index("crc16-ibm-3740"),
+    algo::crc::index("crc16-kermit"),
+    algo::crc::index("crc16-modbus"),
+    algo::crc::index("crc16-xmodem"),
+    algo::crc::index("crc24-openpgp"),
+    algo::crc::index("crc32"),
+    algo::crc::index("crc32-bzip2"),
+    algo::crc::index("crc32c"),
+    algo::crc::index("crc64-ecma-182"),
+    algo::crc::index("crc64-nvme"),
+    algo::crc::index("crc64-xz"),
+];
+
+/// An entry of the catalogue. It names no year; the method itself is of 1961 (W. W. Peterson, D. T. Brown, Cyclic Codes for
+/// Error Detection).
+const fn crc(i: usize) -> Row {
+    const CRC32: usize = algo::crc::index("crc32");
+    const CRC32C: usize = algo::crc::index("crc32c");
+    let (year, spec) = match i {
+        CRC32 => (1975, "ISO/IEC 13239; ITU-T V.42; ZIP"),
+        CRC32C => (1993, "RFC 3720"),
+        _ => (1961, "CRC RevEng, Catalogue of parametrised CRC algorithms"),
+    };
+    let entry = &algo::crc::ENTRIES[i];
+    let (mut common, mut k) = (false, 0);
+    while k < COMMON.len() {
+        common |= COMMON[k] == i;
+        k += 1;
+    }
+    Row {
+        common,
+        aliases: entry.aliases,
+        year,
+        spec,
+        p: [i as u16, algo::crc::PLAIN, 0, 0],
+        ..crc_row(entry.name, entry.bytes())
+    }
+}
+
+/// `block`: bytes.
+const fn murmur3(name: &'static str, digest_len: usize, block: usize, kernels: &'static [Kernel]) -> Row {
+    Row {
+        seed_bits: 32,
+        family: "MurmurHash",
+        year: 2011,
+        spec: "smhasher, MurmurHash3.cpp (A. Appleby)",
+        security: Security::NotCryptographic,
+        reason: "well mixed, but collisions are made at will, whatever the seed",
+        ..row(name, digest_len, Rule::Whole { block }, kernels)
+    }
+}
+
+const fn fnv(name: &'static str, digest_len: usize, kernels: &'static [Kernel]) -> Row {
+    Row {
+        family: "FNV",
+        year: 1991,
+        spec: "RFC 9923",
+        security: Security::NotCryptographic,
+        reason: "for hash tables; its steps can be run backwards, so collisions are made at will",
+        ..row(name, digest_len, Rule::Whole { block: 1 }, kernels)
+    }
+}
+
+const fn fletcher(name: &'static str, digest_len: usize, kernels: &'static [Kernel]) -> Row {
+    Row {
+        family: "Fletcher",
+        year: 1982,
+        spec: "IEEE Transactions on Communications 30 (J. G. Fletcher)",
+        security: Security::NotCryptographic,
+        reason: SUM_REASON,
+        ..row(name, digest_len, Rule::Whole { block: 1 }, kernels)
+    }
+}
+
+const fn sum(name: &'static str, kernels: &'static [Kernel]) -> Row {
+    Row {
+        family: "sum",
+        spec: "GNU coreutils, sum",
+        security: Security::NotCryptographic,
+        reason: SUM_REASON,
+        ..row(name, 2, Rule::Whole { block: 1 }, kernels)
     }
 }
 

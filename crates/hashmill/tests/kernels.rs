@@ -8,7 +8,7 @@ mod naive_snefru;
 #[path = "common/naive_tiger.rs"]
 mod naive_tiger;
 
-use common::{Random, Tier, on_every_kernel, tier};
+use common::{Random, Tier, crcs, naive, on_every_kernel, tier};
 use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many};
 
 /// What another implementation says; nothing for algorithms it lacks.
@@ -83,11 +83,38 @@ fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
         "sm3" => of::<sm3::Sm3>(m),
         "crc32" => Some(crc32fast::hash(m).to_be_bytes().to_vec()),
         "crc32c" => Some(crc32c_bit_by_bit(m).to_be_bytes().to_vec()),
+        "crc32-php" => crcs::crc("crc32-bzip2", m).map(|d| d.into_iter().rev().collect()),
+        "cksum" => {
+            let length = m.len().to_le_bytes();
+            let used = length.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+            crcs::crc("crc32-cksum", &[m, &length[..used]].concat())
+        }
         "blake3" => Some(blake3::hash(m).as_bytes().to_vec()),
         "xxh64" => Some(xxhash_rust::xxh64::xxh64(m, 0).to_be_bytes().to_vec()),
         "xxh3" => Some(xxhash_rust::xxh3::xxh3_64(m).to_be_bytes().to_vec()),
         "xxh128" => Some(xxhash_rust::xxh3::xxh3_128(m).to_be_bytes().to_vec()),
-        _ => None,
+        "xxh32" => Some(xxhash_rust::xxh32::xxh32(m, 0).to_be_bytes().to_vec()),
+        "murmur3a" => Some(murmur3::murmur3_32(&mut &*m, 0).unwrap().to_be_bytes().to_vec()),
+        "murmur3c" => {
+            let h = murmur3::murmur3_x86_128(&mut &*m, 0).unwrap().to_le_bytes();
+            Some(h.chunks(4).flat_map(|word| word.iter().rev().copied()).collect())
+        }
+        "murmur3f" => {
+            let h = murmur3::murmur3_x64_128(&mut &*m, 0).unwrap().to_le_bytes();
+            Some(h.chunks(8).flat_map(|word| word.iter().rev().copied()).collect())
+        }
+        "adler32" => Some(adler2::adler32_slice(m).to_be_bytes().to_vec()),
+        "fletcher16" => Some(naive::fletcher(m, 1)),
+        "fletcher32" => Some(naive::fletcher(m, 2)),
+        "fletcher64" => Some(naive::fletcher(m, 4)),
+        "sum-bsd" => Some(naive::sum_bsd(m).to_be_bytes().to_vec()),
+        "sum-sysv" => Some(naive::sum_sysv(m).to_be_bytes().to_vec()),
+        "fnv132" => Some(naive::fnv(m, 32, false)),
+        "fnv1a32" => Some(naive::fnv(m, 32, true)),
+        "fnv164" => Some(naive::fnv(m, 64, false)),
+        "fnv1a64" => Some(naive::fnv(m, 64, true)),
+        "joaat" => Some(naive::joaat(m).to_be_bytes().to_vec()),
+        _ => crcs::crc(name, m),
     }
 }
 
@@ -149,6 +176,35 @@ fn every_kernel_agrees_with_portable() {
             }
         }
     }
+}
+
+/// XXH3 with secrets of the caller's, whose length changes the blocks.
+#[test]
+fn xxh3_with_secrets() {
+    use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_128_with_secret};
+    let mut random = Random::new(9);
+    let (xxh3, xxh128): (Algorithm, Algorithm) = ("xxh3".parse().unwrap(), "xxh128".parse().unwrap());
+    for secret in [136, 137, 143, 144, 192, 199, 700] {
+        let secret = random.bytes(secret);
+        for n in lengths() {
+            let m = random.bytes(n);
+            let cut = random.below(n + 1);
+            for (a, expect) in [
+                (xxh3, xxh3_64_with_secret(&m, &secret).to_be_bytes().to_vec()),
+                (xxh128, xxh3_128_with_secret(&m, &secret).to_be_bytes().to_vec()),
+            ] {
+                for k in on_every_kernel(a) {
+                    let mut h = Hasher::with_key(k, &secret).unwrap();
+                    h.update(&m[..cut]);
+                    let mut h = h.clone();
+                    h.update(&m[cut..]);
+                    assert_eq!(h.finalize().as_bytes(), expect, "{k:?}, {} bytes, {n} split at {cut}", secret.len());
+                }
+            }
+        }
+    }
+    assert!(Hasher::with_key(xxh3, &[0; 135]).is_err());
+    assert!(Hasher::with_key(xxh3.with_seed(1).unwrap(), &[0; 136]).is_err());
 }
 
 /// 1 to 2N + 1 messages of unequal lengths, empty ones among them.

@@ -1,17 +1,23 @@
 //! One file per round function.
 
+pub(crate) mod adler32;
 pub(crate) mod blake2b;
 pub(crate) mod blake2s;
 pub(crate) mod blake3;
 pub(crate) mod blake_32;
 pub(crate) mod blake_64;
 pub(crate) mod crc;
+mod crc_catalogue;
+pub(crate) mod fletcher;
+pub(crate) mod fnv;
 pub(crate) mod gost94;
 pub(crate) mod groestl;
 pub(crate) mod jh;
+pub(crate) mod joaat;
 pub(crate) mod keccak;
 pub(crate) mod md2;
 pub(crate) mod md5;
+pub(crate) mod murmur3;
 pub(crate) mod sha1;
 pub(crate) mod sha2_32;
 pub(crate) mod sha2_64;
@@ -19,11 +25,14 @@ pub(crate) mod siphash;
 pub(crate) mod sm3;
 pub(crate) mod snefru;
 pub(crate) mod streebog;
+pub(crate) mod sums;
 pub(crate) mod tiger;
 pub(crate) mod whirlpool;
 pub(crate) mod xxh3;
+pub(crate) mod xxh32;
 pub(crate) mod xxh64;
 
+mod fold;
 mod kernels;
 mod lookup;
 mod padding;

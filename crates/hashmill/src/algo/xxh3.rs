@@ -28,8 +28,13 @@
 //! 64 bytes with the secret from byte 121. The hash merges pairs of accumulators with the secret from byte 11:
 //! avalanche(length·P1 + Σ fold(acc[2i] xor s, acc[2i+1] xor s)); the high half of XXH128 starts from not(length·P2) and
 //! reads the secret from byte 117; its low half is XXH3-64's.
+//!
+//! A secret of the caller's (a key, at least 136 bytes) takes the place of the constant, for short messages too. Its length L
+//! changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret from byte
+//! L − 64, the last stripe from L − 71, the high half from L − 75.
 //! ## Kernels
-//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5), equal to ours up to 240 bytes.
+//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5), equal to ours up to 240 bytes. With
+//!   a secret of the caller's `portable` runs: the crate would take the constant one for short messages.
 //! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s with
 //!   SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words into accumulators of their own and
 //!   exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block is read four
@@ -38,6 +43,7 @@
 use super::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
+use std::sync::Arc;
 
 /// XXH3-64.
 pub(crate) static XXH3_KERNELS: &[Kernel] = &[
@@ -60,8 +66,8 @@ pub(crate) static XXH128_KERNELS: &[Kernel] = &[
 struct Portable64;
 
 impl Whole for Portable64 {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(Xxh3::<false>::new(p.seed))
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        if x.key.is_empty() { Box::new(Xxh3::<false>::new(p.seed)) } else { Box::new(Keyed::<false>::new(x.key)) }
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -72,8 +78,8 @@ impl Whole for Portable64 {
 struct Portable128;
 
 impl Whole for Portable128 {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(Xxh3::<true>::new(p.seed))
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        if x.key.is_empty() { Box::new(Xxh3::<true>::new(p.seed)) } else { Box::new(Keyed::<true>::new(x.key)) }
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -158,13 +164,146 @@ impl<const WIDE: bool> Stream for Xxh3<WIDE> {
     }
 }
 
+/// The running state with a secret of the caller's.
+#[derive(Clone)]
+struct Keyed<const WIDE: bool> {
+    secret: Arc<OwnSecret>,
+    acc: [u64; 8],
+    /// Stripes of the current block that have been mixed in.
+    stripes: usize,
+    total: u64,
+    /// The last stripe that was mixed in, then what has not been: all of a short message.
+    buf: [u8; STRIPE + HELD],
+    /// Bytes after that stripe.
+    fill: usize,
+}
+
+/// Bytes that a keyed state holds back, in stripes more than [`SHORT`].
+const HELD: usize = 256;
+
+/// A secret of at least 136 bytes. A block has as many stripes as the secret's words allow: n + 8 words for n stripes.
+struct OwnSecret {
+    short: ShortSecret,
+    words: Box<[u64]>,
+    scramble: [u64; 8],
+    last_stripe: [u64; 8],
+    merge_low: [u64; 8],
+    merge_high: [u64; 8],
+}
+
+impl OwnSecret {
+    fn new(secret: &[u8]) -> Self {
+        let words: Box<[u64]> = secret.as_chunks().0.iter().map(|w| u64::from_le_bytes(*w)).collect();
+        let eight = |at: usize| {
+            let mut eight = [0; 8];
+            for (word, bytes) in eight.iter_mut().zip(secret[at..].as_chunks().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+            eight
+        };
+        let end = secret.len() - STRIPE;
+        OwnSecret {
+            short: ShortSecret::new(&words),
+            scramble: eight(end),
+            last_stripe: eight(end - 7),
+            merge_low: eight(11),
+            merge_high: eight(end - 11),
+            words,
+        }
+    }
+}
+
+impl<const WIDE: bool> Keyed<WIDE> {
+    fn new(secret: &[u8]) -> Self {
+        let secret = Arc::new(OwnSecret::new(secret));
+        Keyed { secret, acc: START, stripes: 0, total: 0, buf: [0; STRIPE + HELD], fill: 0 }
+    }
+
+    /// The accumulators at the end of a message longer than [`SHORT`].
+    fn end(&self) -> [u64; 8] {
+        let (mut acc, mut stripes) = (self.acc, self.stripes);
+        let held = &self.buf[STRIPE..STRIPE + self.fill];
+        let (whole, _) = held.split_at((held.len() - 1) / STRIPE * STRIPE);
+        mix(&mut acc, &mut stripes, &self.secret, whole.as_chunks().0);
+        // The stripe that ends where the message ends begins `fill` bytes into `buf`.
+        if let Some(last) = self.buf[self.fill..].first_chunk() {
+            stripe(&mut acc, last, &self.secret.last_stripe);
+        }
+        acc
+    }
+}
+
+/// Stripes that are followed by more bytes; a block that they complete is scrambled.
+fn mix(acc: &mut [u64; 8], done: &mut usize, secret: &OwnSecret, mut stripes: &[[u8; STRIPE]]) {
+    let block = secret.words.len() - 8;
+    while !stripes.is_empty() {
+        let (now, later) = stripes.split_at(stripes.len().min(block - *done));
+        for (d, s) in now.iter().zip(secret.words[*done..].windows(8)) {
+            stripe(acc, d, s);
+        }
+        *done += now.len();
+        if *done == block {
+            scramble(acc, &secret.scramble);
+            *done = 0;
+        }
+        stripes = later;
+    }
+}
+
+impl<const WIDE: bool> Stream for Keyed<WIDE> {
+    fn update(&mut self, mut m: &[u8]) {
+        self.total = self.total.wrapping_add(m.len() as u64);
+        let free = HELD - self.fill;
+        if m.len() > free {
+            // At least a byte stays, so what is full can be mixed in.
+            let (head, rest) = m.split_at(free);
+            self.buf[STRIPE + self.fill..].copy_from_slice(head);
+            mix(&mut self.acc, &mut self.stripes, &self.secret, self.buf[STRIPE..].as_chunks().0);
+            self.buf.copy_within(HELD.., 0);
+            let (whole, rest) = rest.split_at((rest.len() - 1) / STRIPE * STRIPE);
+            mix(&mut self.acc, &mut self.stripes, &self.secret, whole.as_chunks().0);
+            if let Some(last) = whole.last_chunk::<STRIPE>() {
+                self.buf[..STRIPE].copy_from_slice(last);
+            }
+            self.fill = 0;
+            m = rest;
+        }
+        self.buf[STRIPE + self.fill..][..m.len()].copy_from_slice(m);
+        self.fill += m.len();
+    }
+
+    fn finish(&self, out: &mut [u8]) {
+        let k = &self.secret;
+        let held = &self.buf[STRIPE..STRIPE + self.fill];
+        let short = self.total <= SHORT as u64;
+        match (WIDE, short) {
+            (false, true) => write64(short64(&k.short, 0, held), out),
+            (false, false) => write64(merge(&self.end(), &k.merge_low, low_start(self.total)), out),
+            (true, true) => write128(short128(&k.short, 0, held), out),
+            (true, false) => {
+                let acc = self.end();
+                let low = merge(&acc, &k.merge_low, low_start(self.total));
+                write128(join(low, merge(&acc, &k.merge_high, high_start(self.total))), out);
+            }
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Stream> {
+        Box::new(self.clone())
+    }
+}
+
 #[cfg(feature = "twox-hash")]
 struct Twox64;
 
 #[cfg(feature = "twox-hash")]
 impl Whole for Twox64 {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(twox_hash::xxhash3_64::Hasher::with_seed(p.seed))
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        if x.key.is_empty() {
+            Box::new(twox_hash::xxhash3_64::Hasher::with_seed(p.seed))
+        } else {
+            Box::new(Keyed::<false>::new(x.key))
+        }
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -192,8 +331,12 @@ struct Twox128;
 
 #[cfg(feature = "twox-hash")]
 impl Whole for Twox128 {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(twox_hash::xxhash3_128::Hasher::with_seed(p.seed))
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+        if x.key.is_empty() {
+            Box::new(twox_hash::xxhash3_128::Hasher::with_seed(p.seed))
+        } else {
+            Box::new(Keyed::<true>::new(x.key))
+        }
     }
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -238,9 +381,7 @@ fn write128(hash: u128, out: &mut [u8]) {
 #[inline]
 fn hash64(seed: u64, m: &[u8]) -> u64 {
     match m.len() {
-        0..=16 => upto16_64(seed, m),
-        17..=128 => upto128_64(seed, m),
-        129..=SHORT => upto240_64(seed, m),
+        ..=SHORT => short64(&SHORT_SECRET, seed, m),
         n if seed == 0 => merge64(&long(&UNSEEDED, m), &UNSEEDED, n as u64),
         n => {
             let secret = Secret::new(seed);
@@ -249,12 +390,20 @@ fn hash64(seed: u64, m: &[u8]) -> u64 {
     }
 }
 
+/// A message of at most [`SHORT`] bytes.
+#[inline(always)]
+fn short64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
+    match m.len() {
+        0..=16 => upto16_64(k, seed, m),
+        17..=128 => upto128_64(k, seed, m),
+        _ => upto240_64(k, seed, m),
+    }
+}
+
 #[inline]
 fn hash128(seed: u64, m: &[u8]) -> u128 {
     match m.len() {
-        0..=16 => upto16_128(seed, m),
-        17..=128 => upto128_128(seed, m),
-        129..=SHORT => upto240_128(seed, m),
+        ..=SHORT => short128(&SHORT_SECRET, seed, m),
         n if seed == 0 => merge128(&long(&UNSEEDED, m), &UNSEEDED, n as u64),
         n => {
             let secret = Secret::new(seed);
@@ -263,42 +412,52 @@ fn hash128(seed: u64, m: &[u8]) -> u128 {
     }
 }
 
+/// A message of at most [`SHORT`] bytes.
 #[inline(always)]
-fn upto16_64(seed: u64, m: &[u8]) -> u64 {
-    let len = m.len() as u64;
-    if m.len() > 8
-        && let (Some(first), Some(last)) = (word64(m.first_chunk()), word64(m.last_chunk()))
-    {
-        let low = first ^ (S[3] ^ S[4]).wrapping_add(seed);
-        let high = last ^ (S[5] ^ S[6]).wrapping_sub(seed);
-        avalanche(len.wrapping_add(low.swap_bytes()).wrapping_add(high).wrapping_add(fold(low, high)))
-    } else if let (Some(first), Some(last)) = (word32(m.first_chunk()), word32(m.last_chunk())) {
-        let h = (last | first << 32) ^ (S[1] ^ S[2]).wrapping_sub(spread(seed));
-        let h = (h ^ h.rotate_left(49) ^ h.rotate_left(24)).wrapping_mul(MIX2);
-        let h = (h ^ (h >> 35).wrapping_add(len)).wrapping_mul(MIX2);
-        h ^ (h >> 28)
-    } else if let Some(combined) = three(m) {
-        avalanche64(u64::from(combined) ^ (low(S[0]) ^ high(S[0])).wrapping_add(seed))
-    } else {
-        avalanche64(seed ^ S[7] ^ S[8])
+fn short128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
+    match m.len() {
+        0..=16 => upto16_128(k, seed, m),
+        17..=128 => upto128_128(k, seed, m),
+        _ => upto240_128(k, seed, m),
     }
 }
 
 #[inline(always)]
-fn upto16_128(seed: u64, m: &[u8]) -> u128 {
+fn upto16_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     let len = m.len() as u64;
     if m.len() > 8
         && let (Some(first), Some(last)) = (word64(m.first_chunk()), word64(m.last_chunk()))
     {
-        let (mut lo, mut hi) = halves(product(first ^ last ^ (S[4] ^ S[5]).wrapping_sub(seed), P1));
+        let low = first ^ (k.s[3] ^ k.s[4]).wrapping_add(seed);
+        let high = last ^ (k.s[5] ^ k.s[6]).wrapping_sub(seed);
+        avalanche(len.wrapping_add(low.swap_bytes()).wrapping_add(high).wrapping_add(fold(low, high)))
+    } else if let (Some(first), Some(last)) = (word32(m.first_chunk()), word32(m.last_chunk())) {
+        let h = (last | first << 32) ^ (k.s[1] ^ k.s[2]).wrapping_sub(spread(seed));
+        let h = (h ^ h.rotate_left(49) ^ h.rotate_left(24)).wrapping_mul(MIX2);
+        let h = (h ^ (h >> 35).wrapping_add(len)).wrapping_mul(MIX2);
+        h ^ (h >> 28)
+    } else if let Some(combined) = three(m) {
+        avalanche64(u64::from(combined) ^ (low(k.s[0]) ^ high(k.s[0])).wrapping_add(seed))
+    } else {
+        avalanche64(seed ^ k.s[7] ^ k.s[8])
+    }
+}
+
+#[inline(always)]
+fn upto16_128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
+    let len = m.len() as u64;
+    if m.len() > 8
+        && let (Some(first), Some(last)) = (word64(m.first_chunk()), word64(m.last_chunk()))
+    {
+        let (mut lo, mut hi) = halves(product(first ^ last ^ (k.s[4] ^ k.s[5]).wrapping_sub(seed), P1));
         lo = lo.wrapping_add((len - 1) << 54);
-        let last = last ^ (S[6] ^ S[7]).wrapping_add(seed);
+        let last = last ^ (k.s[6] ^ k.s[7]).wrapping_add(seed);
         hi = hi.wrapping_add(last).wrapping_add(low(last).wrapping_mul(P32_2 - 1));
         lo ^= hi.swap_bytes();
         let (low, high) = halves(product(lo, P2));
         join(avalanche(low), avalanche(high.wrapping_add(hi.wrapping_mul(P2))))
     } else if let (Some(first), Some(last)) = (word32(m.first_chunk()), word32(m.last_chunk())) {
-        let keyed = (first | last << 32) ^ (S[2] ^ S[3]).wrapping_add(spread(seed));
+        let keyed = (first | last << 32) ^ (k.s[2] ^ k.s[3]).wrapping_add(spread(seed));
         let (mut lo, mut hi) = halves(product(keyed, P1.wrapping_add(len << 2)));
         hi = hi.wrapping_add(lo << 1);
         lo ^= hi >> 3;
@@ -307,11 +466,11 @@ fn upto16_128(seed: u64, m: &[u8]) -> u128 {
     } else if let Some(combined) = three(m) {
         let turned = combined.swap_bytes().rotate_left(13);
         join(
-            avalanche64(u64::from(combined) ^ (low(S[0]) ^ high(S[0])).wrapping_add(seed)),
-            avalanche64(u64::from(turned) ^ (low(S[1]) ^ high(S[1])).wrapping_sub(seed)),
+            avalanche64(u64::from(combined) ^ (low(k.s[0]) ^ high(k.s[0])).wrapping_add(seed)),
+            avalanche64(u64::from(turned) ^ (low(k.s[1]) ^ high(k.s[1])).wrapping_sub(seed)),
         )
     } else {
-        join(avalanche64(seed ^ S[8] ^ S[9]), avalanche64(seed ^ S[10] ^ S[11]))
+        join(avalanche64(seed ^ k.s[8] ^ k.s[9]), avalanche64(seed ^ k.s[10] ^ k.s[11]))
     }
 }
 
@@ -329,61 +488,61 @@ fn spread(seed: u64) -> u64 {
 }
 
 #[inline(always)]
-fn upto128_64(seed: u64, m: &[u8]) -> u64 {
+fn upto128_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     let rounds = m.len().div_ceil(32);
     let mut acc = (m.len() as u64).wrapping_mul(P1);
     let ends = m.as_chunks::<16>().0.iter().zip(m.as_rchunks::<16>().1.iter().rev());
-    for ((front, back), [s, t]) in ends.zip(PAIRS).take(rounds) {
+    for ((front, back), [s, t]) in ends.zip(&k.pairs).take(rounds) {
         acc = acc.wrapping_add(mix16(front, s, seed)).wrapping_add(mix16(back, t, seed));
     }
     avalanche(acc)
 }
 
 #[inline(always)]
-fn upto128_128(seed: u64, m: &[u8]) -> u128 {
+fn upto128_128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
     let rounds = m.len().div_ceil(32);
     let mut acc = ((m.len() as u64).wrapping_mul(P1), 0);
     // From the middle outwards: the 64-bit hash has no such order, this one has.
     let (fronts, backs) = (m.as_chunks::<16>().0, m.as_rchunks::<16>().1);
     let (_, backs) = backs.split_at(backs.len() - rounds);
-    for ((front, back), secret) in fronts[..rounds].iter().rev().zip(backs).zip(PAIRS[..rounds].iter().rev()) {
+    for ((front, back), secret) in fronts[..rounds].iter().rev().zip(backs).zip(k.pairs[..rounds].iter().rev()) {
         mix32(&mut acc, front, back, secret, seed);
     }
     end240(acc, m.len() as u64, seed)
 }
 
 #[inline(always)]
-fn upto240_64(seed: u64, m: &[u8]) -> u64 {
+fn upto240_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     let mut acc = (m.len() as u64).wrapping_mul(P1);
     let (head, rest) = m.as_chunks::<16>().0.split_at(8);
-    for (piece, s) in head.iter().zip(PAIRS.as_flattened()) {
+    for (piece, s) in head.iter().zip(k.pairs.as_flattened()) {
         acc = acc.wrapping_add(mix16(piece, s, seed));
     }
     acc = avalanche(acc);
-    for (piece, s) in rest.iter().zip(PAIRS_AT_3.as_flattened()) {
+    for (piece, s) in rest.iter().zip(k.pairs_at_3.as_flattened()) {
         acc = acc.wrapping_add(mix16(piece, s, seed));
     }
     if let Some(last) = m.last_chunk() {
-        acc = acc.wrapping_add(mix16(last, &LAST_PAIR[1], seed));
+        acc = acc.wrapping_add(mix16(last, &k.last_pair[1], seed));
     }
     avalanche(acc)
 }
 
 #[inline(always)]
-fn upto240_128(seed: u64, m: &[u8]) -> u128 {
+fn upto240_128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
     let mut acc = ((m.len() as u64).wrapping_mul(P1), 0);
     let (pieces, _) = m.as_chunks::<16>();
     let (pairs, _) = pieces.as_chunks::<2>();
     let (head, rest) = pairs.split_at(4);
-    for ([a, b], secret) in head.iter().zip(PAIRS) {
+    for ([a, b], secret) in head.iter().zip(&k.pairs) {
         mix32(&mut acc, a, b, secret, seed);
     }
     acc = (avalanche(acc.0), avalanche(acc.1));
-    for ([a, b], secret) in rest.iter().zip(PAIRS_AT_3) {
+    for ([a, b], secret) in rest.iter().zip(&k.pairs_at_3) {
         mix32(&mut acc, a, b, secret, seed);
     }
     if let [.., a, b] = m.as_rchunks::<16>().1 {
-        mix32(&mut acc, b, a, &[LAST_PAIR[0], LAST_PAIR[1]], seed.wrapping_neg());
+        mix32(&mut acc, b, a, &k.last_pair, seed.wrapping_neg());
     }
     end240(acc, m.len() as u64, seed)
 }
@@ -436,7 +595,12 @@ fn but_last(m: &[u8]) -> (&[[u8; BLOCK]], &[u8]) {
 #[inline(always)]
 fn block(acc: &mut [u64; 8], secret: &Secret, b: &[u8; BLOCK]) {
     accumulate(acc, secret, b.as_chunks().0);
-    for (a, s) in acc.iter_mut().zip(&secret.words[16..]) {
+    scramble(acc, &secret.words[16..]);
+}
+
+#[inline(always)]
+fn scramble(acc: &mut [u64; 8], s: &[u64]) {
+    for (a, s) in acc.iter_mut().zip(s) {
         *a = (*a ^ (*a >> 47) ^ s).wrapping_mul(P32_1);
     }
 }
@@ -470,11 +634,21 @@ fn stripe(acc: &mut [u64; 8], stripe: &[u8; STRIPE], s: &[u64]) {
 }
 
 fn merge64(acc: &[u64; 8], secret: &Secret, len: u64) -> u64 {
-    merge(acc, &secret.merge_low, len.wrapping_mul(P1))
+    merge(acc, &secret.merge_low, low_start(len))
 }
 
 fn merge128(acc: &[u64; 8], secret: &Secret, len: u64) -> u128 {
-    join(merge64(acc, secret, len), merge(acc, &secret.merge_high, !len.wrapping_mul(P2)))
+    join(merge64(acc, secret, len), merge(acc, &secret.merge_high, high_start(len)))
+}
+
+#[inline(always)]
+fn low_start(len: u64) -> u64 {
+    len.wrapping_mul(P1)
+}
+
+#[inline(always)]
+fn high_start(len: u64) -> u64 {
+    !len.wrapping_mul(P2)
 }
 
 #[inline(always)]
@@ -546,7 +720,7 @@ fn two(d: &[u8; 16]) -> [u64; 2] {
 
 /// The secret's word at byte `at`, which need not be a multiple of eight.
 #[inline(always)]
-const fn word_at(secret: &[u64; 24], at: usize) -> u64 {
+const fn word_at(secret: &[u64], at: usize) -> u64 {
     let (i, shift) = (at / 8, at % 8 * 8);
     if shift == 0 { secret[i] } else { secret[i] >> shift | secret[i + 1] << (64 - shift) }
 }
@@ -622,14 +796,38 @@ const S: [u64; 24] = {
     words
 };
 
-/// Pairs of 16 bytes of the secret, from its start and from byte 3.
-static PAIRS: &[[[u64; 2]; 2]; 4] = &[pair_at(0), pair_at(32), pair_at(64), pair_at(96)];
-static PAIRS_AT_3: &[[[u64; 2]; 2]; 4] = &[pair_at(3), pair_at(35), pair_at(67), pair_at(99)];
-/// What the end of 129 to 240 bytes is mixed with; the 64-bit hash uses its second half.
-static LAST_PAIR: [[u64; 2]; 2] = pair_at(136 - 17 - 16);
+/// What short messages read of a secret, all in its first 136 bytes.
+struct ShortSecret {
+    s: [u64; 12],
+    /// Pairs of 16 bytes, from the start and from byte 3.
+    pairs: [[[u64; 2]; 2]; 4],
+    pairs_at_3: [[[u64; 2]; 2]; 4],
+    /// What the end of 129 to 240 bytes is mixed with; the 64-bit hash uses its second half.
+    last_pair: [[u64; 2]; 2],
+}
 
-const fn pair_at(at: usize) -> [[u64; 2]; 2] {
-    [[word_at(&S, at), word_at(&S, at + 8)], [word_at(&S, at + 16), word_at(&S, at + 24)]]
+impl ShortSecret {
+    const fn new(words: &[u64]) -> Self {
+        let mut s = [0; 12];
+        let mut i = 0;
+        while i < 12 {
+            s[i] = words[i];
+            i += 1;
+        }
+        ShortSecret {
+            s,
+            pairs: [pair_at(words, 0), pair_at(words, 32), pair_at(words, 64), pair_at(words, 96)],
+            pairs_at_3: [pair_at(words, 3), pair_at(words, 35), pair_at(words, 67), pair_at(words, 99)],
+            last_pair: pair_at(words, 136 - 17 - 16),
+        }
+    }
+}
+
+/// Of the secret without a seed.
+static SHORT_SECRET: ShortSecret = ShortSecret::new(&S);
+
+const fn pair_at(words: &[u64], at: usize) -> [[u64; 2]; 2] {
+    [[word_at(words, at), word_at(words, at + 8)], [word_at(words, at + 16), word_at(words, at + 24)]]
 }
 
 #[rustfmt::skip]

@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub(crate) mod crcs;
+pub(crate) mod naive;
+
 use hashmill::Algorithm;
 
 /// How much to run: `quick` under emulation, `long` for everything.
