@@ -94,6 +94,9 @@ const BLAKE3_REASON: &str = "no attack on the full function; 7 rounds leave less
 const GROESTL_REASON: &str = "no attack on the full function; collisions reach 5 of its 10 rounds";
 const GROESTL_LONG_REASON: &str = "no attack on the full function; collisions reach 3 of its 14 rounds";
 const JH_REASON: &str = "no attack on the full function; its permutation alone can be told from a random one";
+const SKEIN_REASON: &str =
+    "no attack on the full function; distinguishers reach half the rounds of its compression function";
+const CUBEHASH_REASON: &str = "no attack on its 16 rounds; preimages cost 2^384 by design, not 2^512";
 const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
 const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
 const SUM_REASON: &str = "a sum: detects accidents; anyone can make a message with a given value";
@@ -379,6 +382,31 @@ const MAIN: &[Row] = &[
     Row {
         aliases: &["gost", "gosthash", "gost-94", "gost94-test", "gost-94-test", "id-gostr3411-94-testparamset"],
         ..gost94("gost94")
+    },
+    Row {
+        aliases: &["skein256", "skein-256", "skein-256-256"],
+        prefix: Some("skein256-"),
+        ..skein("skein256-256", 32, &algo::skein::SKEIN256, algo::skein::skein256::KERNELS)
+    },
+    Row {
+        aliases: &["skein512", "skein-512", "skein-512-512", "skein"],
+        prefix: Some("skein512-"),
+        ..skein("skein512-512", 64, &algo::skein::SKEIN512, algo::skein::skein512::KERNELS)
+    },
+    Row {
+        aliases: &["skein1024", "skein-1024", "skein-1024-1024"],
+        prefix: Some("skein1024-"),
+        ..skein("skein1024-1024", 128, &algo::skein::SKEIN1024, algo::skein::skein1024::KERNELS)
+    },
+    Row {
+        aliases: &["cubehash", "cubehash-512"],
+        lengths: DigestLength::UpTo(64),
+        family: "CubeHash",
+        year: 2008,
+        spec: "CubeHash specification, 2.B.1 (D. J. Bernstein, 2009)",
+        reason: CUBEHASH_REASON,
+        p: [160, 16, 32, 160],
+        ..row("cubehash512", 64, Rule::Blocks(&algo::cubehash::RULE), algo::cubehash::KERNELS)
     },
     Row {
         aliases: &[
@@ -698,6 +726,19 @@ const fn sum(name: &'static str, kernels: &'static [Kernel]) -> Row {
         security: Security::NotCryptographic,
         reason: SUM_REASON,
         ..row(name, 2, Rule::Whole { block: 1 }, kernels)
+    }
+}
+
+const fn skein(name: &'static str, digest_len: usize, rule: &'static dyn Blocks, kernels: &'static [Kernel]) -> Row {
+    Row {
+        lengths: DigestLength::UpTo(MAX_DIGEST),
+        keys: (1, 65536),
+        personal: 65536,
+        family: "Skein",
+        year: 2008,
+        spec: "The Skein Hash Function Family 1.3 (2010)",
+        reason: SKEIN_REASON,
+        ..row(name, digest_len, Rule::Blocks(rule), kernels)
     }
 }
 

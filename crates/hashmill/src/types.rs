@@ -321,6 +321,10 @@ fixed! {
     Streebog256 "streebog256" U64, U32, Eager;
     Streebog512 "streebog512" U64, U64, Eager;
     Sm3 "sm3" U64, U32, Eager;
+    Skein256 "skein256-256" U32, U32, Lazy;
+    Skein512 "skein512-512" U64, U64, Lazy;
+    Skein1024 "skein1024-1024" U128, U128, Lazy;
+    CubeHash512 "cubehash512" U32, U64, Eager;
 }
 
 extendable! {

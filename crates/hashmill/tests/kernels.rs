@@ -115,6 +115,16 @@ fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
         "fnv1a64" => Some(naive::fnv(m, 64, true)),
         "joaat" => Some(naive::joaat(m).to_be_bytes().to_vec()),
         _ => crcs::crc(name, m),
+        "skein256-256" => of::<skein::Skein256_256>(m),
+        "skein512-512" => of::<skein::Skein512_512>(m),
+        "skein1024-1024" => of::<skein::Skein1024_1024>(m),
+        "cubehash512" => {
+            // Its revision 2 is 160+16/32+160.
+            let mut h = cubehash::CubeHashBest::new(cubehash::CubeHashParams { revision: 2, hash_len_bits: 512 });
+            h.update(m);
+            Some(h.finalize())
+        }
+        _ => None,
     }
 }
 

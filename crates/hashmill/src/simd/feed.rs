@@ -1,7 +1,7 @@
 //! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this one
 //! is being hashed, and the loop over blocks that every word kernel shares.
 
-use super::{Word, Word64};
+use super::{Word, Word32, Word64};
 use crate::algo::repeat16;
 use crate::contract::Params;
 use core::marker::PhantomData;
@@ -237,4 +237,61 @@ where
         R::permute(isa, &mut a);
     }
     store_state(&a, packed);
+}
+
+/// A permutation of 32 words, under blocks of any length up to 128 bytes.
+pub(crate) trait Wide<W: Word32> {
+    fn permute(p: &Params, x: &mut [W; 32]);
+}
+
+/// The most lanes of [`drive_wide`].
+const WIDE_LANES: usize = 32;
+
+/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which is
+/// permuted. A block has 1 to 128 bytes; zeros fill up its last column.
+#[inline(always)]
+pub(crate) fn drive_wide<R, W>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>)
+where
+    W: Word32,
+    R: Wide<W>,
+{
+    let block = rows.block();
+    assert!(rows.lanes() == W::LANES && W::LANES <= WIDE_LANES && (1..=128).contains(&block));
+    let (columns, piece) = (block / 16, block % 16);
+    let mut x = load_state::<W, 32>(isa, packed);
+    let pointers = rows.pointers.as_ptr();
+    for b in 0..rows.blocks() {
+        let at = b * block;
+        let mut t = [W::splat(isa, 0); 4];
+        repeat16!(I => if I < 8 && I < columns {
+            // SAFETY: the column lies within block b of every row; `t` has room for four words.
+            unsafe { W::column::<false>(isa, pointers, at + 16 * I, t.as_mut_ptr()) };
+            for k in 0..4 {
+                x[4 * (I % 8) + k] = x[4 * (I % 8) + k].xor(t[k]);
+            }
+        });
+        if piece > 0 {
+            let mut pieces = [[0u8; 16]; WIDE_LANES];
+            let mut pointers = [core::ptr::null(); WIDE_LANES];
+            for l in 0..W::LANES {
+                let row = &rows.lane(l)[at + 16 * columns..][..piece];
+                // Not a copy: the compiler would call a function for it.
+                let mut column = 0;
+                for i in 0..piece {
+                    column |= u128::from(row[i]) << (8 * i);
+                }
+                pieces[l] = column.to_le_bytes();
+                pointers[l] = pieces[l].as_ptr();
+            }
+            // SAFETY: every lane's piece is a column; `t` has room for four words.
+            unsafe { W::column::<false>(isa, pointers.as_ptr(), 0, t.as_mut_ptr()) };
+            repeat16!(I => if I < 8 && I == columns {
+                for k in 0..4 {
+                    x[4 * (I % 8) + k] = x[4 * (I % 8) + k].xor(t[k]);
+                }
+            });
+        }
+        R::permute(p, &mut x);
+    }
+    store_state(&x, packed);
 }

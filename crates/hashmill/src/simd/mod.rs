@@ -17,7 +17,7 @@ pub(crate) mod aarch64;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
-pub(crate) use feed::{Feed, Round, Rows, Sponge, drive, drive_sponge};
+pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use groups::X2;
 #[cfg(target_arch = "x86_64")]
@@ -157,6 +157,12 @@ pub(crate) trait Logic: Word {
     #[inline(always)]
     fn xor_or_not(self, y: Self, z: Self) -> Self {
         self.xor(y.or(z.not()))
+    }
+    /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar sums
+    /// apart and adds their terms again wherever the chain is used.
+    #[inline(always)]
+    fn settled(self) -> Self {
+        self
     }
     /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter chain.
     #[inline(always)]

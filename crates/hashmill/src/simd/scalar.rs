@@ -46,7 +46,7 @@ macro_rules! scalar_word {
 }
 
 macro_rules! scalar_logic {
-    ($t:ty) => {
+    ($t:ty, $register:literal) => {
         impl Logic for $t {
             #[inline(always)]
             fn add(self, o: $t) -> $t {
@@ -80,6 +80,13 @@ macro_rules! scalar_logic {
             fn shr(self, n: u32) -> $t {
                 self >> n
             }
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[inline(always)]
+            fn settled(mut self) -> $t {
+                // SAFETY: no instruction at all; the value passes through a register.
+                unsafe { core::arch::asm!($register, inout(reg) self, options(pure, nomem, nostack, preserves_flags)) }
+                self
+            }
             #[inline(always)]
             fn add_choose(self, x: $t, y: $t, z: $t) -> $t {
                 // The half with z does not wait for x's newest bits when x is the word just computed.
@@ -92,8 +99,13 @@ macro_rules! scalar_logic {
 scalar_word!(u8);
 scalar_word!(u32);
 scalar_word!(u64);
-scalar_logic!(u32);
-scalar_logic!(u64);
+#[cfg(target_arch = "x86_64")]
+scalar_logic!(u32, "/* {0:e} */");
+#[cfg(target_arch = "aarch64")]
+scalar_logic!(u32, "/* {0:w} */");
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+scalar_logic!(u32, "");
+scalar_logic!(u64, "/* {0} */");
 
 impl Word8 for u8 {
     type Table = &'static [u8; 256];
