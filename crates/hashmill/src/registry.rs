@@ -84,9 +84,21 @@ const fn row(name: &'static str, digest_len: usize, rule: Rule, kernels: &'stati
 
 const SHA1_REASON: &str = "collisions since 2017 (SHAttered), chosen-prefix since 2020";
 const MD5_REASON: &str = "collisions in seconds since 2004; chosen-prefix collisions since 2007";
+const MD4_REASON: &str =
+    "collisions in a few operations since 2004, preimages faster than brute force; RFC 6150 retired it";
 const MD2_REASON: &str = "collisions and preimages faster than brute force; withdrawn by RFC 6149";
+const SHA0_REASON: &str = "collisions since 2004, in 2^34 operations since 2008; withdrawn in 1995";
 const SHA2_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
 const SHA2_CUT_REASON: &str = "no attack on the full function";
+const RIPEMD128_REASON: &str =
+    "its compression function collides in 2^61.6 operations (2013); 128 bits are few against birthdays";
+const RIPEMD160_REASON: &str = "no attack on all 80 steps; collisions for 36 (2023)";
+const RIPEMD256_REASON: &str = "no attack on the full function, but promises no more than RIPEMD-128";
+const RIPEMD320_REASON: &str = "no attack on the full function; promises no more than RIPEMD-160";
+const HAVAL3_REASON: &str = "collisions in a few operations since 2004";
+const HAVAL4_REASON: &str = "practical collisions since 2006";
+const HAVAL5_REASON: &str =
+    "collisions in 2^123 operations (2006), which matters to 256 bits; its relatives with fewer passes are broken";
 const SHA3_REASON: &str = "no attack beyond a few of its 24 rounds";
 const BLAKE_REASON: &str = "no attack on the full function; distinguishers reach about 8 rounds of its permutation";
 const BLAKE2_REASON: &str = "no attack on the full function";
@@ -119,6 +131,9 @@ const SNEFRU128_REASON: &str =
 const WHIRLPOOL_REASON: &str =
     "no attack on the full hash; collisions reach 6.5 of its ten rounds, preimages 7.75 (2024)";
 
+const RIPEMD_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996); ISO/IEC 10118-3";
+const RIPEMD_TWICE_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996), optional extensions";
+const HAVAL_SPEC: &str = "HAVAL (Zheng, Pieprzyk, Seberry, AUSCRYPT '92)";
 const FIPS_180: &str = "FIPS 180-4";
 const FIPS_202: &str = "FIPS 202";
 const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
@@ -156,6 +171,15 @@ const MAIN: &[Row] = &[
         ..row("md2", 16, Rule::Blocks(&algo::md2::RULE), algo::md2::KERNELS)
     },
     Row {
+        aliases: &["md-4"],
+        family: "MD",
+        year: 1990,
+        spec: "RFC 1320",
+        security: Security::Broken,
+        reason: MD4_REASON,
+        ..row("md4", 16, Rule::Blocks(&algo::md4::RULE), algo::md4::KERNELS)
+    },
+    Row {
         aliases: &["md-5", "ssl3-md5"],
         family: "MD",
         year: 1992,
@@ -163,6 +187,15 @@ const MAIN: &[Row] = &[
         security: Security::Broken,
         reason: MD5_REASON,
         ..row("md5", 16, Rule::Blocks(&algo::md5::RULE), algo::md5::KERNELS)
+    },
+    Row {
+        aliases: &["sha-0"],
+        family: "SHA-0",
+        year: 1993,
+        spec: "FIPS 180 (1993)",
+        security: Security::Broken,
+        reason: SHA0_REASON,
+        ..row("sha0", 20, Rule::Blocks(&algo::sha1::RULE), algo::sha1::sha0::KERNELS)
     },
     Row {
         aliases: &["sha-1", "sha", "sha160", "ssl3-sha1"],
@@ -384,6 +417,55 @@ const MAIN: &[Row] = &[
         ..gost94("gost94")
     },
     Row {
+        aliases: &["ripemd-128", "rmd128"],
+        family: "RIPEMD",
+        year: 1996,
+        spec: RIPEMD_SPEC,
+        security: Security::Weak,
+        reason: RIPEMD128_REASON,
+        ..row("ripemd128", 16, Rule::Blocks(&algo::ripemd::RULE), algo::ripemd::rmd128::KERNELS)
+    },
+    Row {
+        aliases: &["ripemd-160", "rmd160", "ripemd", "rmd"],
+        family: "RIPEMD",
+        year: 1996,
+        spec: RIPEMD_SPEC,
+        reason: RIPEMD160_REASON,
+        ..row("ripemd160", 20, Rule::Blocks(&algo::ripemd::RULE), algo::ripemd::rmd160::KERNELS)
+    },
+    Row {
+        aliases: &["ripemd-256", "rmd256"],
+        family: "RIPEMD",
+        year: 1996,
+        spec: RIPEMD_TWICE_SPEC,
+        security: Security::Weak,
+        reason: RIPEMD256_REASON,
+        ..row("ripemd256", 32, Rule::Blocks(&algo::ripemd::RULE), algo::ripemd::rmd256::KERNELS)
+    },
+    Row {
+        aliases: &["ripemd-320", "rmd320"],
+        family: "RIPEMD",
+        year: 1996,
+        spec: RIPEMD_TWICE_SPEC,
+        reason: RIPEMD320_REASON,
+        ..row("ripemd320", 40, Rule::Blocks(&algo::ripemd::RULE), algo::ripemd::rmd320::KERNELS)
+    },
+    Row { aliases: &["haval128,3", "haval-128-3"], ..haval("haval128-3", 16, 3) },
+    Row { aliases: &["haval128,4", "haval-128-4"], ..haval("haval128-4", 16, 4) },
+    Row { aliases: &["haval128,5", "haval-128-5"], ..haval("haval128-5", 16, 5) },
+    Row { aliases: &["haval160,3", "haval-160-3"], ..haval("haval160-3", 20, 3) },
+    Row { aliases: &["haval160,4", "haval-160-4"], ..haval("haval160-4", 20, 4) },
+    Row { aliases: &["haval160,5", "haval-160-5"], ..haval("haval160-5", 20, 5) },
+    Row { aliases: &["haval192,3", "haval-192-3"], ..haval("haval192-3", 24, 3) },
+    Row { aliases: &["haval192,4", "haval-192-4"], ..haval("haval192-4", 24, 4) },
+    Row { aliases: &["haval192,5", "haval-192-5"], ..haval("haval192-5", 24, 5) },
+    Row { aliases: &["haval224,3", "haval-224-3"], ..haval("haval224-3", 28, 3) },
+    Row { aliases: &["haval224,4", "haval-224-4"], ..haval("haval224-4", 28, 4) },
+    Row { aliases: &["haval224,5", "haval-224-5"], ..haval("haval224-5", 28, 5) },
+    Row { aliases: &["haval256,3", "haval-256-3"], ..haval("haval256-3", 32, 3) },
+    Row { aliases: &["haval256,4", "haval-256-4"], ..haval("haval256-4", 32, 4) },
+    Row { aliases: &["haval256,5", "haval-256-5", "haval"], ..haval("haval256-5", 32, 5) },
+    Row {
         aliases: &["skein256", "skein-256", "skein-256-256"],
         prefix: Some("skein256-"),
         ..skein("skein256-256", 32, &algo::skein::SKEIN256, algo::skein::skein256::KERNELS)
@@ -549,6 +631,22 @@ const MAIN: &[Row] = &[
     Row { aliases: &["bsd", "bsdsum", "bsd-sum", "sum-r"], year: 1979, ..sum("sum-bsd", algo::sums::BSD) },
     Row { aliases: &["sysv", "sysvsum", "sysv-sum", "sum-s"], year: 1983, ..sum("sum-sysv", algo::sums::SYSV) },
 ];
+
+const fn haval(name: &'static str, digest_len: usize, passes: u16) -> Row {
+    Row {
+        family: "HAVAL",
+        year: 1992,
+        spec: HAVAL_SPEC,
+        security: if passes == 5 { Security::Weak } else { Security::Broken },
+        reason: match passes {
+            3 => HAVAL3_REASON,
+            4 => HAVAL4_REASON,
+            _ => HAVAL5_REASON,
+        },
+        p: [passes, 0, 0, 0],
+        ..row(name, digest_len, Rule::Blocks(&algo::haval::RULE), algo::haval::KERNELS)
+    }
+}
 
 const fn sha3(name: &'static str, digest_len: usize) -> Row {
     Row {

@@ -321,6 +321,27 @@ fixed! {
     Streebog256 "streebog256" U64, U32, Eager;
     Streebog512 "streebog512" U64, U64, Eager;
     Sm3 "sm3" U64, U32, Eager;
+    Md4 "md4" U64, U16, Eager;
+    Sha0 "sha0" U64, U20, Eager;
+    Ripemd128 "ripemd128" U64, U16, Eager;
+    Ripemd160 "ripemd160" U64, U20, Eager;
+    Ripemd256 "ripemd256" U64, U32, Eager;
+    Ripemd320 "ripemd320" U64, U40, Eager;
+    Haval128With3Passes "haval128-3" U128, U16, Eager;
+    Haval128With4Passes "haval128-4" U128, U16, Eager;
+    Haval128With5Passes "haval128-5" U128, U16, Eager;
+    Haval160With3Passes "haval160-3" U128, U20, Eager;
+    Haval160With4Passes "haval160-4" U128, U20, Eager;
+    Haval160With5Passes "haval160-5" U128, U20, Eager;
+    Haval192With3Passes "haval192-3" U128, U24, Eager;
+    Haval192With4Passes "haval192-4" U128, U24, Eager;
+    Haval192With5Passes "haval192-5" U128, U24, Eager;
+    Haval224With3Passes "haval224-3" U128, U28, Eager;
+    Haval224With4Passes "haval224-4" U128, U28, Eager;
+    Haval224With5Passes "haval224-5" U128, U28, Eager;
+    Haval256With3Passes "haval256-3" U128, U32, Eager;
+    Haval256With4Passes "haval256-4" U128, U32, Eager;
+    Haval256With5Passes "haval256-5" U128, U32, Eager;
     Skein256 "skein256-256" U32, U32, Lazy;
     Skein512 "skein512-512" U64, U64, Lazy;
     Skein1024 "skein1024-1024" U128, U128, Lazy;
@@ -412,7 +433,7 @@ mod tests {
 
     #[test]
     fn every_type_is_its_algorithm() {
-        let message: Vec<u8> = (0..1000u32).map(|i| (i * i >> 3) as u8).collect();
+        let message: Vec<u8> = (0..1000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for t in fixed_types().into_iter().chain(extendable_types()) {
             let a: Algorithm = t.name.parse().expect("registered");
             assert_eq!((t.name, t.block, t.size), (&*a.name(), a.block_len(), a.digest_len()));

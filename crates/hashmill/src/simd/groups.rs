@@ -106,6 +106,8 @@ macro_rules! groups {
             fn xor_or_not(self, y: Self, z: Self) -> Self { $name($(self.$i.xor_or_not(y.$i, z.$i)),+) }
             #[inline(always)]
             fn add_choose(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_choose(x.$i, y.$i, z.$i)),+) }
+            #[inline(always)]
+            fn add_majority(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_majority(x.$i, y.$i, z.$i)),+) }
         }
 
         impl<V: Word8> Word8 for $name<V> {

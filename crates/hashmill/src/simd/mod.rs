@@ -169,6 +169,11 @@ pub(crate) trait Logic: Word {
     fn add_choose(self, x: Self, y: Self, z: Self) -> Self {
         self.add(x.choose(y, z))
     }
+    /// `self + majority(x, y, z)`, likewise.
+    #[inline(always)]
+    fn add_majority(self, x: Self, y: Self, z: Self) -> Self {
+        self.add(x.majority(y, z))
+    }
 }
 
 /// N lanes of `u32`.

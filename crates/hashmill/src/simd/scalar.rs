@@ -92,6 +92,11 @@ macro_rules! scalar_logic {
                 // The half with z does not wait for x's newest bits when x is the word just computed.
                 self.wrapping_add(!x & z).wrapping_add(x & y)
             }
+            #[inline(always)]
+            fn add_majority(self, x: $t, y: $t, z: $t) -> $t {
+                // The half without x does not wait for it.
+                self.wrapping_add(y & z).wrapping_add(x & (y ^ z))
+            }
         }
     };
 }

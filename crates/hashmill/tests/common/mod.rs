@@ -5,6 +5,7 @@
 
 pub(crate) mod crcs;
 pub(crate) mod naive;
+pub(crate) mod oracle;
 
 use hashmill::Algorithm;
 

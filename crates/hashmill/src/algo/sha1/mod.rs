@@ -27,6 +27,7 @@ use crate::simd::aarch64::U32x4;
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 
+pub(crate) mod sha0;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -41,7 +42,7 @@ lanes! { words: 5, bytes: 4, portable: u32;
     }
 }
 
-/// Padding and output.
+/// Padding and output, SHA-0's too.
 pub(crate) static RULE: Sha1 = Sha1;
 
 pub(crate) struct Sha1;
@@ -70,10 +71,13 @@ impl Blocks for Sha1 {
 
 #[inline(always)]
 fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
-    drive::<Sha1, W, 5, 16, true>(isa, p, packed, rows);
+    drive::<Rounds<true>, W, 5, 16, true>(isa, p, packed, rows);
 }
 
-impl<W: Word32> Round<W, 5, 16, true> for Sha1 {
+/// The rounds of SHA-1, and without the rotation in the schedule those of SHA-0.
+struct Rounds<const ROTATE: bool>;
+
+impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
     #[inline(always)]
     #[allow(unused_assignments, reason = "the schedule's last words are stored like all others and read by nobody")]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 5], m: &mut Feed<'_, W, 16, true>) {
@@ -88,7 +92,8 @@ impl<W: Word32> Round<W, 5, 16, true> for Sha1 {
         }
         macro_rules! schedule {
             ($t:expr) => {{
-                let x = w[($t + 13) % 16].xor3(w[($t + 8) % 16], w[($t + 2) % 16]).xor(w[$t % 16]).rotl(1);
+                let x = w[($t + 13) % 16].xor3(w[($t + 8) % 16], w[($t + 2) % 16]).xor(w[$t % 16]);
+                let x = if ROTATE { x.rotl(1) } else { x };
                 w[$t % 16] = x;
                 x
             }};

@@ -1,6 +1,6 @@
 //! Snefru by its paper: an array that is rotated instead of indices, one step at a time. Only the S-boxes are shared.
 
-#[path = "../../src/algo/snefru/tables.rs"]
+#[path = "../../../src/algo/snefru/tables.rs"]
 mod tables;
 
 use std::collections::VecDeque;

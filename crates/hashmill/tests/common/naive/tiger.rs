@@ -1,7 +1,7 @@
 //! Tiger with any number of passes, by the slow function that makes its tables. With three passes another crate agrees with
 //! the fast one, so the tables are right.
 
-#[path = "../../src/algo/tiger/tables.rs"]
+#[path = "../../../src/algo/tiger/tables.rs"]
 mod tables;
 
 const INITIAL: [u64; 3] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0xf096_a5b4_c3b2_e187];
