@@ -82,23 +82,14 @@ const fn row(name: &'static str, digest_len: usize, rule: Rule, kernels: &'stati
     }
 }
 
-const SHA1_REASON: &str = "collisions since 2017 (SHAttered), chosen-prefix since 2020";
-const MD5_REASON: &str = "collisions in seconds since 2004; chosen-prefix collisions since 2007";
+const MD2_REASON: &str = "collisions and preimages faster than brute force; withdrawn by RFC 6149";
 const MD4_REASON: &str =
     "collisions in a few operations since 2004, preimages faster than brute force; RFC 6150 retired it";
-const MD2_REASON: &str = "collisions and preimages faster than brute force; withdrawn by RFC 6149";
-const SHA0_REASON: &str = "collisions since 2004, in 2^34 operations since 2008; withdrawn in 1995";
+const MD5_REASON: &str = "collisions in seconds since 2004; chosen-prefix collisions since 2007";
+const SHA0_REASON: &str = "collisions since 2004, in 2^34 operations since 2008; replaced by SHA-1 in 1995";
+const SHA1_REASON: &str = "collisions since 2017 (SHAttered), chosen-prefix since 2020";
 const SHA2_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
 const SHA2_CUT_REASON: &str = "no attack on the full function";
-const RIPEMD128_REASON: &str =
-    "its compression function collides in 2^61.6 operations (2013); 128 bits are few against birthdays";
-const RIPEMD160_REASON: &str = "no attack on all 80 steps; collisions for 36 (2023)";
-const RIPEMD256_REASON: &str = "no attack on the full function, but promises no more than RIPEMD-128";
-const RIPEMD320_REASON: &str = "no attack on the full function; promises no more than RIPEMD-160";
-const HAVAL3_REASON: &str = "collisions in a few operations since 2004";
-const HAVAL4_REASON: &str = "practical collisions since 2006";
-const HAVAL5_REASON: &str =
-    "collisions in 2^123 operations (2006), which matters to 256 bits; its relatives with fewer passes are broken";
 const SHA3_REASON: &str = "no attack beyond a few of its 24 rounds";
 const BLAKE_REASON: &str = "no attack on the full function; distinguishers reach about 8 rounds of its permutation";
 const BLAKE2_REASON: &str = "no attack on the full function";
@@ -109,43 +100,51 @@ const JH_REASON: &str = "no attack on the full function; its permutation alone c
 const SKEIN_REASON: &str =
     "no attack on the full function; distinguishers reach half the rounds of its compression function";
 const CUBEHASH_REASON: &str = "no attack on its 16 rounds; preimages cost 2^384 by design, not 2^512";
-const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
-const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
-const SUM_REASON: &str = "a sum: detects accidents; anyone can make a message with a given value";
-const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
-const GOST94_REASON: &str = "collisions in 2^105 and preimages in 2^192 steps (2008); replaced by Streebog in 2013";
-const STREEBOG_256_REASON: &str =
-    "no attack on the full function; its S-box has a structure that its designers did not explain";
-const STREEBOG_512_REASON: &str = "second preimages of very long messages in 2^266 steps; its S-box has a structure that its designers did not explain";
-const SM3_REASON: &str = "no attack beyond 38 of its 64 rounds; length extension is possible, use HMAC with keys";
-
+const RIPEMD128_REASON: &str =
+    "its compression function collides in 2^61.6 operations (2013); 128 bits are few against birthdays";
+const RIPEMD160_REASON: &str = "no attack on all 80 steps; collisions reach about half of them";
+const RIPEMD256_REASON: &str = "no attack on the full function, but promises no more than RIPEMD-128";
+const RIPEMD320_REASON: &str = "no attack on the full function; promises no more than RIPEMD-160";
+const HAVAL3_REASON: &str = "collisions in a few operations since 2004";
+const HAVAL4_REASON: &str = "practical collisions since 2006";
+const HAVAL5_REASON: &str =
+    "collisions in 2^123 operations (2006), which matters to 256 bits; its relatives with fewer passes are broken";
 const TIGER_REASON: &str = "preimages of the full function in 2^188.8 (2010); three passes leave no margin";
 const TIGER_CUT_REASON: &str =
     "three passes leave no margin (preimages of 192 bits in 2^188.8, 2010), and the digest is short";
 const TIGER4_REASON: &str = "attacks reach all of three passes (2010), none is known on four; little studied";
 const TIGER4_CUT_REASON: &str = "attacks reach all of three passes (2010), none is known on four; the digest is short";
-const SNEFRU_REASON: &str =
-    "differential cryptanalysis finds collisions of all eight passes in 2^88.5 instead of 2^128";
-const SNEFRU128_REASON: &str =
-    "collisions in 2^64 for its length alone; variants of up to four passes are broken (1991)";
 const WHIRLPOOL_REASON: &str =
     "no attack on the full hash; collisions reach 6.5 of its ten rounds, preimages 7.75 (2024)";
+const SNEFRU128_REASON: &str =
+    "collisions in 2^64 for its length alone; variants of up to four passes are broken (1991)";
+const SNEFRU_REASON: &str =
+    "differential cryptanalysis finds collisions of all eight passes in 2^88.5 instead of 2^128";
+const GOST94_REASON: &str = "collisions in 2^105 and preimages in 2^192 steps (2008); replaced by Streebog in 2013";
+const STREEBOG_256_REASON: &str =
+    "no attack on the full function; its S-box has a structure that its designers did not explain";
+const STREEBOG_512_REASON: &str = "second preimages of very long messages in 2^266 steps; its S-box has a structure that its designers did not explain";
+const SM3_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
+const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
+const SIPHASH_REASON: &str = "a MAC and PRF under a secret key, unbroken as such; no collision-resistant hash";
+const SUM_REASON: &str = "a sum: detects accidents; anyone can make a message with a given value";
+const CRC_REASON: &str = "detects accidents; anyone can make a message with a given value";
 
-const RIPEMD_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996); ISO/IEC 10118-3";
-const RIPEMD_TWICE_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996), optional extensions";
-const HAVAL_SPEC: &str = "HAVAL (Zheng, Pieprzyk, Seberry, AUSCRYPT '92)";
+const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
 const FIPS_180: &str = "FIPS 180-4";
 const FIPS_202: &str = "FIPS 202";
-const BLAKE_SPEC: &str = "SHA-3 proposal BLAKE, version 1.4 (2011)";
-const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein)";
-const GROESTL_SPEC: &str = "Grøstl, SHA-3 submission of 2011 (P. Gauravaram et al.)";
-const JH_SPEC: &str = "JH, SHA-3 submission of 2011 (H. Wu)";
-/// The shortest secret that XXH3 takes.
-const XXH3_SECRET: (usize, usize) = (136, usize::MAX);
-
-const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
 const GOST94_SPEC: &str = "GOST R 34.11-94; RFC 5831, RFC 4357";
+const GROESTL_SPEC: &str = "Grøstl, SHA-3 submission of 2011 (P. Gauravaram et al.)";
+const HAVAL_SPEC: &str = "HAVAL (Zheng, Pieprzyk, Seberry, AUSCRYPT '92)";
+const JH_SPEC: &str = "JH, SHA-3 submission of 2011 (H. Wu)";
+const RIPEMD_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996); ISO/IEC 10118-3";
+const RIPEMD_TWICE_SPEC: &str = "RIPEMD-160 (Dobbertin, Bosselaers, Preneel, 1996), optional extensions";
+const SIPHASH_SPEC: &str = "SipHash: a fast short-input PRF (Aumasson, Bernstein)";
 const STREEBOG_SPEC: &str = "GOST R 34.11-2012; RFC 6986";
+const XXH_SPEC: &str = "xxHash specification 0.2.0 (Y. Collet)";
+
+/// The lengths of secrets that XXH3 takes.
+const XXH3_SECRET: (usize, usize) = (136, usize::MAX);
 
 /// All algorithms: those below, then the catalogue of CRCs.
 pub(crate) static ROWS: &[Row] = &ALL;
@@ -264,10 +263,6 @@ const MAIN: &[Row] = &[
     Row { aliases: &["sha3_256"], p: [136, 0x06, 0, 0], ..sha3("sha3-256", 32) },
     Row { aliases: &["sha3_384"], p: [104, 0x06, 0, 0], ..sha3("sha3-384", 48) },
     Row { aliases: &["sha3_512"], p: [72, 0x06, 0, 0], ..sha3("sha3-512", 64) },
-    Row { aliases: &["keccak-224"], p: [144, 0x01, 0, 0], ..keccak("keccak224", 28) },
-    Row { aliases: &["keccak-256"], p: [136, 0x01, 0, 0], ..keccak("keccak256", 32) },
-    Row { aliases: &["keccak-384"], p: [104, 0x01, 0, 0], ..keccak("keccak384", 48) },
-    Row { aliases: &["keccak-512"], p: [72, 0x01, 0, 0], ..keccak("keccak512", 64) },
     Row {
         aliases: &["shake-128", "shake_128"],
         lengths: DigestLength::Any,
@@ -280,10 +275,51 @@ const MAIN: &[Row] = &[
         p: [136, 0x1f, 0, 0],
         ..sha3("shake256", 64)
     },
+    Row { aliases: &["keccak-224"], p: [144, 0x01, 0, 0], ..keccak("keccak224", 28) },
+    Row { aliases: &["keccak-256"], p: [136, 0x01, 0, 0], ..keccak("keccak256", 32) },
+    Row { aliases: &["keccak-384"], p: [104, 0x01, 0, 0], ..keccak("keccak384", 48) },
+    Row { aliases: &["keccak-512"], p: [72, 0x01, 0, 0], ..keccak("keccak512", 64) },
     Row { aliases: &["blake-224", "blake_224"], p: [224, 0, 0, 0], ..blake_32("blake224", 28) },
     Row { aliases: &["blake-256", "blake_256"], p: [256, 0, 0, 0], ..blake_32("blake256", 32) },
     Row { aliases: &["blake-384", "blake_384"], p: [384, 0, 0, 0], ..blake_64("blake384", 48) },
     Row { aliases: &["blake-512", "blake_512"], p: [512, 0, 0, 0], ..blake_64("blake512", 64) },
+    Row {
+        prefix: Some("blake2b-"),
+        aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],
+        lengths: DigestLength::UpTo(64),
+        keys: (1, 64),
+        salt: 16,
+        personal: 16,
+        family: "BLAKE2",
+        year: 2012,
+        spec: "RFC 7693",
+        reason: BLAKE2_REASON,
+        ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS)
+    },
+    Row {
+        aliases: &["blake2s", "blake2s256", "blake2-s", "b2s"],
+        lengths: DigestLength::UpTo(32),
+        prefix: Some("blake2s-"),
+        keys: (1, 32),
+        salt: 8,
+        personal: 8,
+        family: "BLAKE2",
+        year: 2012,
+        spec: "RFC 7693",
+        reason: BLAKE2_REASON,
+        ..row("blake2s-256", 32, Rule::Blocks(&algo::blake2s::RULE), algo::blake2s::KERNELS)
+    },
+    Row {
+        aliases: &["blake-3", "b3"],
+        lengths: DigestLength::Any,
+        keys: (32, 32),
+        context: true,
+        family: "BLAKE3",
+        year: 2020,
+        spec: "BLAKE3 paper (2020)",
+        reason: BLAKE3_REASON,
+        ..row("blake3", 32, Rule::Whole { block: 64 }, algo::blake3::KERNELS)
+    },
     Row {
         aliases: &["groestl-224", "grostl224", "grostl-224"],
         family: "Groestl",
@@ -353,68 +389,29 @@ const MAIN: &[Row] = &[
         ..row("jh512", 64, Rule::Blocks(&algo::jh::RULE), algo::jh::KERNELS)
     },
     Row {
-        prefix: Some("blake2b-"),
-        aliases: &["blake2b", "blake2b512", "blake2-b", "b2"],
+        aliases: &["skein256", "skein-256", "skein-256-256"],
+        prefix: Some("skein256-"),
+        ..skein("skein256-256", 32, &algo::skein::SKEIN256, algo::skein::skein256::KERNELS)
+    },
+    Row {
+        aliases: &["skein512", "skein-512", "skein-512-512", "skein"],
+        prefix: Some("skein512-"),
+        ..skein("skein512-512", 64, &algo::skein::SKEIN512, algo::skein::skein512::KERNELS)
+    },
+    Row {
+        aliases: &["skein1024", "skein-1024", "skein-1024-1024"],
+        prefix: Some("skein1024-"),
+        ..skein("skein1024-1024", 128, &algo::skein::SKEIN1024, algo::skein::skein1024::KERNELS)
+    },
+    Row {
+        aliases: &["cubehash", "cubehash-512"],
         lengths: DigestLength::UpTo(64),
-        keys: (1, 64),
-        salt: 16,
-        personal: 16,
-        family: "BLAKE2",
-        year: 2012,
-        spec: "RFC 7693",
-        reason: BLAKE2_REASON,
-        ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS)
-    },
-    Row { aliases: &["tiger128,3", "tiger-128-3", "tiger128"], reason: TIGER_CUT_REASON, ..tiger("tiger128-3", 16, 3) },
-    Row { aliases: &["tiger160,3", "tiger-160-3", "tiger160"], reason: TIGER_CUT_REASON, ..tiger("tiger160-3", 20, 3) },
-    Row { aliases: &["tiger192,3", "tiger-192-3", "tiger192", "tiger"], ..tiger("tiger192-3", 24, 3) },
-    Row { aliases: &["tiger128,4", "tiger-128-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger128-4", 16, 4) },
-    Row { aliases: &["tiger160,4", "tiger-160-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger160-4", 20, 4) },
-    Row { aliases: &["tiger192,4", "tiger-192-4"], reason: TIGER4_REASON, ..tiger("tiger192-4", 24, 4) },
-    Row {
-        aliases: &["tiger-2", "tiger2-192"],
-        year: 2005,
-        spec: "Tiger2 (R. Anderson, E. Biham, 2005)",
-        p: [3, 0x80, 0, 0],
-        ..tiger("tiger2", 24, 3)
-    },
-    Row { aliases: &["snefru-128"], reason: SNEFRU128_REASON, ..snefru("snefru128", 16) },
-    Row { aliases: &["snefru", "snefru-256"], ..snefru("snefru256", 32) },
-    Row {
-        aliases: &["whirlpool-512", "whirlpool512"],
-        family: "Whirlpool",
-        year: 2003,
-        spec: "ISO/IEC 10118-3",
-        reason: WHIRLPOOL_REASON,
-        ..row("whirlpool", 64, Rule::Blocks(&algo::whirlpool::RULE), algo::whirlpool::KERNELS)
-    },
-    Row {
-        aliases: &["blake2s", "blake2s256", "blake2-s", "b2s"],
-        lengths: DigestLength::UpTo(32),
-        prefix: Some("blake2s-"),
-        keys: (1, 32),
-        salt: 8,
-        personal: 8,
-        family: "BLAKE2",
-        year: 2012,
-        spec: "RFC 7693",
-        reason: BLAKE2_REASON,
-        ..row("blake2s-256", 32, Rule::Blocks(&algo::blake2s::RULE), algo::blake2s::KERNELS)
-    },
-    Row {
-        aliases: &["blake-3", "b3"],
-        lengths: DigestLength::Any,
-        keys: (32, 32),
-        context: true,
-        family: "BLAKE3",
-        year: 2020,
-        spec: "BLAKE3 paper (2020)",
-        reason: BLAKE3_REASON,
-        ..row("blake3", 32, Rule::Whole { block: 64 }, algo::blake3::KERNELS)
-    },
-    Row {
-        aliases: &["gost", "gosthash", "gost-94", "gost94-test", "gost-94-test", "id-gostr3411-94-testparamset"],
-        ..gost94("gost94")
+        family: "CubeHash",
+        year: 2008,
+        spec: "CubeHash specification, 2.B.1 (D. J. Bernstein, 2009)",
+        reason: CUBEHASH_REASON,
+        p: [160, 16, 32, 160],
+        ..row("cubehash512", 64, Rule::Blocks(&algo::cubehash::RULE), algo::cubehash::KERNELS)
     },
     Row {
         aliases: &["ripemd-128", "rmd128"],
@@ -465,30 +462,32 @@ const MAIN: &[Row] = &[
     Row { aliases: &["haval256,3", "haval-256-3"], ..haval("haval256-3", 32, 3) },
     Row { aliases: &["haval256,4", "haval-256-4"], ..haval("haval256-4", 32, 4) },
     Row { aliases: &["haval256,5", "haval-256-5", "haval"], ..haval("haval256-5", 32, 5) },
+    Row { aliases: &["tiger128,3", "tiger-128-3", "tiger128"], reason: TIGER_CUT_REASON, ..tiger("tiger128-3", 16, 3) },
+    Row { aliases: &["tiger160,3", "tiger-160-3", "tiger160"], reason: TIGER_CUT_REASON, ..tiger("tiger160-3", 20, 3) },
+    Row { aliases: &["tiger192,3", "tiger-192-3", "tiger192", "tiger"], ..tiger("tiger192-3", 24, 3) },
+    Row { aliases: &["tiger128,4", "tiger-128-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger128-4", 16, 4) },
+    Row { aliases: &["tiger160,4", "tiger-160-4"], reason: TIGER4_CUT_REASON, ..tiger("tiger160-4", 20, 4) },
+    Row { aliases: &["tiger192,4", "tiger-192-4"], reason: TIGER4_REASON, ..tiger("tiger192-4", 24, 4) },
     Row {
-        aliases: &["skein256", "skein-256", "skein-256-256"],
-        prefix: Some("skein256-"),
-        ..skein("skein256-256", 32, &algo::skein::SKEIN256, algo::skein::skein256::KERNELS)
+        aliases: &["tiger-2", "tiger2-192"],
+        year: 2005,
+        spec: "Tiger2 (R. Anderson, E. Biham, 2005)",
+        p: [3, 0x80, 0, 0],
+        ..tiger("tiger2", 24, 3)
     },
     Row {
-        aliases: &["skein512", "skein-512", "skein-512-512", "skein"],
-        prefix: Some("skein512-"),
-        ..skein("skein512-512", 64, &algo::skein::SKEIN512, algo::skein::skein512::KERNELS)
+        aliases: &["whirlpool-512", "whirlpool512"],
+        family: "Whirlpool",
+        year: 2003,
+        spec: "ISO/IEC 10118-3",
+        reason: WHIRLPOOL_REASON,
+        ..row("whirlpool", 64, Rule::Blocks(&algo::whirlpool::RULE), algo::whirlpool::KERNELS)
     },
+    Row { aliases: &["snefru-128"], reason: SNEFRU128_REASON, ..snefru("snefru128", 16) },
+    Row { aliases: &["snefru", "snefru-256"], ..snefru("snefru256", 32) },
     Row {
-        aliases: &["skein1024", "skein-1024", "skein-1024-1024"],
-        prefix: Some("skein1024-"),
-        ..skein("skein1024-1024", 128, &algo::skein::SKEIN1024, algo::skein::skein1024::KERNELS)
-    },
-    Row {
-        aliases: &["cubehash", "cubehash-512"],
-        lengths: DigestLength::UpTo(64),
-        family: "CubeHash",
-        year: 2008,
-        spec: "CubeHash specification, 2.B.1 (D. J. Bernstein, 2009)",
-        reason: CUBEHASH_REASON,
-        p: [160, 16, 32, 160],
-        ..row("cubehash512", 64, Rule::Blocks(&algo::cubehash::RULE), algo::cubehash::KERNELS)
+        aliases: &["gost", "gosthash", "gost-94", "gost94-test", "gost-94-test", "id-gostr3411-94-testparamset"],
+        ..gost94("gost94")
     },
     Row {
         aliases: &[
@@ -538,14 +537,6 @@ const MAIN: &[Row] = &[
         ..row("xxh32", 4, Rule::Whole { block: 16 }, algo::xxh32::KERNELS)
     },
     Row {
-        aliases: &["siphash", "siphash24", "siphash-64", "siphash-2-4-64"],
-        ..siphash("siphash-2-4", 8, algo::siphash::KERNELS)
-    },
-    Row {
-        aliases: &["siphash128", "siphash-128", "siphash24-128"],
-        ..siphash("siphash-2-4-128", 16, algo::siphash::KERNELS_128)
-    },
-    Row {
         aliases: &["xxhash64", "xxh-64"],
         seed_bits: 64,
         family: "xxHash",
@@ -589,6 +580,14 @@ const MAIN: &[Row] = &[
         aliases: &["murmur3-128", "murmur3-x64-128", "murmurhash3-x64-128", "MurmurHash3_x64_128"],
         ..murmur3("murmur3f", 16, 16, algo::murmur3::MURMUR3F)
     },
+    Row {
+        aliases: &["siphash", "siphash24", "siphash-64", "siphash-2-4-64"],
+        ..siphash("siphash-2-4", 8, algo::siphash::KERNELS)
+    },
+    Row {
+        aliases: &["siphash128", "siphash-128", "siphash24-128"],
+        ..siphash("siphash-2-4-128", 16, algo::siphash::KERNELS_128)
+    },
     Row { aliases: &["fnv1-32", "fnv-1-32", "fnv1_32"], ..fnv("fnv132", 4, algo::fnv::FNV132) },
     Row { aliases: &["fnv1a-32", "fnv-1a-32", "fnv1a_32"], ..fnv("fnv1a32", 4, algo::fnv::FNV1A32) },
     Row { aliases: &["fnv1-64", "fnv-1-64", "fnv1_64"], ..fnv("fnv164", 8, algo::fnv::FNV164) },
@@ -614,6 +613,8 @@ const MAIN: &[Row] = &[
     Row { aliases: &["fletcher-16"], ..fletcher("fletcher16", 2, algo::fletcher::FLETCHER16) },
     Row { aliases: &["fletcher-32"], ..fletcher("fletcher32", 4, algo::fletcher::FLETCHER32) },
     Row { aliases: &["fletcher-64"], ..fletcher("fletcher64", 8, algo::fletcher::FLETCHER64) },
+    Row { aliases: &["bsd", "bsdsum", "bsd-sum", "sum-r"], year: 1979, ..sum("sum-bsd", algo::sums::BSD) },
+    Row { aliases: &["sysv", "sysvsum", "sysv-sum", "sum-s"], year: 1983, ..sum("sum-sysv", algo::sums::SYSV) },
     Row {
         aliases: &["posix-cksum", "cksum-posix"],
         year: 1992,
@@ -628,8 +629,6 @@ const MAIN: &[Row] = &[
         p: [algo::crc::index("crc32-bzip2") as u16, algo::crc::LITTLE, 0, 0],
         ..crc_row("crc32-php", 4)
     },
-    Row { aliases: &["bsd", "bsdsum", "bsd-sum", "sum-r"], year: 1979, ..sum("sum-bsd", algo::sums::BSD) },
-    Row { aliases: &["sysv", "sysvsum", "sysv-sum", "sum-s"], year: 1983, ..sum("sum-sysv", algo::sums::SYSV) },
 ];
 
 const fn haval(name: &'static str, digest_len: usize, passes: u16) -> Row {

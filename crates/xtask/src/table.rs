@@ -43,7 +43,7 @@ fn page() -> String {
         Algorithm::all().partition(|a| a.security() == Security::NotCryptographic);
     s += "\n## Cryptographic digests\n\n";
     table(&mut s, &hashes);
-    s += "\n## Checksums and fast hashes\n\nAnybody can make a message with a given value of these.\n\n";
+    s += "\n## Checksums and fast hashes\n\nAnybody can make a message with a given value of these (SipHash under a secret key apart).\n\n";
     let (crcs, others): (Vec<Algorithm>, Vec<Algorithm>) = sums.into_iter().partition(|a| a.family() == "CRC");
     table(&mut s, &others);
     s += "\n## CRCs\n\nThe whole catalogue of parametrised CRC algorithms. Values are numbers, written most significant byte first.\n\n";

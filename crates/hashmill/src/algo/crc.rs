@@ -547,6 +547,7 @@ impl Entry {
     }
 
     /// The running register of a CRC value.
+    #[cfg(feature = "crc-fast")]
     #[inline(always)]
     const fn begin(&self, value: u128) -> u128 {
         match (self.refin, self.refout) {
