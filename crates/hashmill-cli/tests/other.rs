@@ -9,7 +9,7 @@ use std::fs;
 #[test]
 fn list_shows_every_algorithm() {
     let dir = tempfile::tempdir().unwrap();
-    let table = stdout(&hashmill(dir.path(), &["list"]));
+    let table = stdout(&hashmill(dir.path(), &["list", "--all"]));
     let json: serde_json::Value = serde_json::from_str(&stdout(&hashmill(dir.path(), &["list", "--json"]))).unwrap();
     let names: Vec<&str> = json.as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap()).collect();
     assert!(names.contains(&"sha256") && names.contains(&"blake3"));
@@ -20,9 +20,37 @@ fn list_shows_every_algorithm() {
         assert!(line.contains("portable") && line.contains('*'));
     }
     assert_eq!(table.lines().count(), names.len() + 1);
+    // People see the usual CRCs only, and are told so.
+    let usual = stdout(&hashmill(dir.path(), &["list"]));
+    let last = usual.lines().last().unwrap();
+    let hidden: usize = last.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(last.ends_with("more CRCs: hashmill list --all") && hidden > 90, "{last}");
+    assert_eq!(usual.lines().count() - 2 + hidden, names.len());
+    assert!(usual.contains("\ncrc32c ") && !usual.contains("\ncrc5-usb "));
+    let family = stdout(&hashmill(dir.path(), &["list", "haval", "crc5-usb"]));
+    assert_eq!(family.lines().count(), 1 + 15 + 1);
     let long = stdout(&hashmill(dir.path(), &["list", "--long", "SHA-256"]));
     assert!(long.starts_with("sha256\n") && long.contains("sha2-256") && long.contains("FIPS 180-4"));
     assert_eq!(hashmill(dir.path(), &["list", "nonsense"]).status.code(), Some(2));
+}
+
+/// What may be trusted is said where people choose, and nowhere else: hashing itself warns of nothing.
+#[test]
+fn security_is_told_plainly() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = stdout(&hashmill(dir.path(), &["sum", "--help"]));
+    let (_, rest) = help.split_once("How far to trust").unwrap();
+    let (broken, rest) = rest.split_once("\n  weak").unwrap();
+    let (weak, rest) = rest.split_once("\n  sound").unwrap();
+    let (sound, sums) = rest.split_once("\n  against accidents").unwrap();
+    assert!(broken.contains(" md5") && broken.contains(" sha1") && weak.contains(" Tiger"), "{help}");
+    assert!(sound.contains(" SHA-2") && sound.contains(" blake3") && sums.contains(" xxHash"), "{help}");
+    stdout(&hashmill(dir.path(), &["man", "."]));
+    assert!(text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap()).contains("How far to trust"));
+    let list = stdout(&hashmill(dir.path(), &["list", "md5", "sha256"]));
+    assert!(list.contains("broken") && list.contains("sound"));
+    fs::write(dir.path().join("f"), "abc").unwrap();
+    assert!(hashmill(dir.path(), &["sum", "-a", "md5", "f"]).stderr.is_empty());
 }
 
 #[test]
@@ -56,6 +84,22 @@ fn wrong_usage_is_one_line() {
     for (args, says) in [
         (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265' (nearest: sha256"),
         (&["sum", "-a", "md5:99", "x"], "md5: the digest has 16 bytes, not 99"),
+        (
+            &["sum", "-a", "skein512-7", "x"],
+            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes (nearest: skein512-8)",
+        ),
+        (
+            &["sum", "-a", "md5,haval300,9", "x"],
+            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes (nearest: haval256-5)",
+        ),
+        (
+            &["sum", "-a", "cubehash0/200-9999", "x"],
+            "impossible algorithm 'cubehash0/200-9999': CubeHash has 1 to 6553 rounds, 1 to 128 bytes a block",
+        ),
+        (
+            &["sum", "-a", "crc16-ccitt", "x"],
+            "'crc16-ccitt' is the name of several algorithms: crc16-kermit, crc16-ibm-3740",
+        ),
         (&["sum", "-j", "0", "x"], "invalid value '0'"),
         (&["sum", "--bogus"], "unexpected argument '--bogus'"),
         (&["check", "--foo"], "unexpected argument '--foo'"),

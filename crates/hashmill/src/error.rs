@@ -22,7 +22,7 @@ pub enum Error {
         /// What is wrong and what would be right.
         reason: String,
     },
-    /// The name is of a form that carries parameters, but there is no such algorithm; or it means several.
+    /// The name is of a form that carries parameters, but there is no such algorithm.
     #[error("impossible algorithm '{name}': {reason}{}", suggest(.near))]
     ImpossibleName {
         /// The name as given, in lower case.
@@ -31,6 +31,14 @@ pub enum Error {
         reason: String,
         /// The nearest names that exist.
         near: Vec<String>,
+    },
+    /// The name is used for several algorithms that differ.
+    #[error("'{name}' is the name of several algorithms: {}", .meanings.join(", "))]
+    AmbiguousName {
+        /// The name as given, in lower case.
+        name: String,
+        /// The names of those that it is used for.
+        meanings: Vec<String>,
     },
     /// No such kernel.
     #[error("{}unknown kernel '{kernel}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(), .known.join(", "))]

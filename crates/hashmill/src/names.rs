@@ -40,10 +40,9 @@ fn refused(name: &str) -> Option<Result<Algorithm, Error>> {
     if !ccitt.contains(&name) {
         return None;
     }
-    let near =
+    let meanings =
         ["crc16-kermit", "crc16-ibm-3740", "crc16-xmodem", "crc16-spi-fujitsu", "crc16-ibm-sdlc", "crc16-mcrf4xx"];
-    let reason = "this name is used for several different checksums with the polynomial 0x1021".to_string();
-    impossible(name, reason, near.map(String::from).to_vec())
+    Some(Err(Error::AmbiguousName { name: name.into(), meanings: meanings.map(String::from).to_vec() }))
 }
 
 /// `skein512-224`, `blake2b-160`: a prefix and the digest's length in bits.
@@ -84,7 +83,7 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
         Err(_) => (!s.is_empty() && s.bytes().all(|b| b.is_ascii_digit())).then_some(u64::MAX),
     };
     let (i, r, b, f, h) = match rest.split_once('/') {
-        None => (160, 16, 32, 160, number(rest)?),
+        None => (None, 16, 32, None, number(rest)?),
         Some((rounds, rest)) => {
             let (block, h) = rest.rsplit_once('-')?;
             let (i, r) = match rounds.split_once('+') {
@@ -95,23 +94,24 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
                 Some((b, f)) => (number(b)?, Some(number(f)?)),
                 None => (number(block)?, None),
             };
-            (i.unwrap_or(r.saturating_mul(10)), r, b, f.unwrap_or(r.saturating_mul(10)), number(h)?)
+            (i, r, b, f, number(h)?)
         }
     };
     let most = u64::from(u16::MAX);
+    // Where they are not given, ten times the rounds go before and after.
+    let most_rounds = if i.is_some() && f.is_some() { most } else { most / 10 };
     let mut reasons = Vec::new();
-    let mut held = [i, r, b, f];
-    for (n, (what, max)) in held.iter_mut().zip([
-        ("initial rounds", most),
-        ("rounds", most),
-        ("bytes a block", 128),
-        ("final rounds", most),
-    ]) {
-        if !(1..=max).contains(n) {
-            reasons.push(format!("1 to {max} {what}"));
-            *n = (*n).clamp(1, max);
+    let mut within = |n: u64, most: u64, what: &str| {
+        if !(1..=most).contains(&n) {
+            reasons.push(format!("1 to {most} {what}"));
         }
-    }
+        n.clamp(1, most) as u16
+    };
+    let i = i.map(|i| within(i, most, "initial rounds"));
+    let r = within(r, most_rounds, "rounds");
+    let b = within(b, 128, "bytes a block");
+    let f = f.map(|f| within(f, most, "final rounds"));
+    let held = [i.unwrap_or(10 * r), r, b, f.unwrap_or(10 * r)];
     let mut lengths = vec![h as usize / 8];
     if h % 8 != 0 || !(8..=512).contains(&h) {
         reasons.push("a digest of 8 to 512 bits in whole bytes".into());
@@ -120,7 +120,7 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
     let row = registry::find(CUBEHASH)?;
     let built = |bytes: usize| {
         let a = Algorithm::from_row(row);
-        Algorithm { params: Params { p: held.map(|n| n as u16), out_len: bytes as u32, ..a.params }, ..a }
+        Algorithm { params: Params { p: held, out_len: bytes as u32, ..a.params }, ..a }
     };
     if reasons.is_empty() {
         return Some(Ok(built(lengths[0])));
@@ -203,8 +203,8 @@ mod tests {
             assert_eq!(a.name().parse::<Algorithm>(), Ok(a));
         }
         let text = error("cubehash0/200-9999");
-        assert!(text.contains("1 to 65535 rounds, 1 to 128 bytes a block"), "{text}");
-        assert!(text.contains("8 to 512 bits") && text.ends_with("-512)"), "{text}");
+        assert!(text.contains("1 to 6553 rounds, 1 to 128 bytes a block"), "{text}");
+        assert!(text.contains("8 to 512 bits") && text.ends_with("(nearest: cubehash1/128-512)"), "{text}");
         assert!(error("cubehash99999999999999999999/1-8").contains("rounds"));
         for other in ["cubehash/", "cubehash1/2", "cubehashx", "cubehash1++/2-8"] {
             assert!(matches!(other.parse::<Algorithm>(), Err(Error::UnknownAlgorithm { .. })), "{other}");
@@ -231,7 +231,10 @@ mod tests {
     fn ambiguous_names_are_refused() {
         for name in ["crc16-ccitt", "CRC-16/CCITT", "crc-ccitt"] {
             let text = error(name);
-            assert!(text.contains("several") && text.contains("crc16-kermit, crc16-ibm-3740, crc16-xmodem"), "{text}");
+            assert!(
+                text.contains("several algorithms") && text.contains("crc16-kermit, crc16-ibm-3740, crc16-xmodem"),
+                "{text}"
+            );
         }
         for variant in
             ["crc16-kermit", "crc16-ibm-3740", "crc16-xmodem", "crc16-spi-fujitsu", "crc16-ibm-sdlc", "crc16-mcrf4xx"]

@@ -373,7 +373,7 @@ mod tests {
         }
         assert_eq!(one(&format!("MD5 (a) = b) = {MD5}")), format!("md5 {MD5} \"a) = b\""));
         assert_eq!(one(&format!("\\MD5 (a\\nb) = {MD5}")), format!("md5 {MD5} \"a\\nb\""));
-        assert_eq!(one(&format!("BLAKE2b-128 (a) = {MD5}")), format!("blake2b-512:16 {MD5} \"a\""));
+        assert_eq!(one(&format!("BLAKE2b-128 (a) = {MD5}")), format!("blake2b-128 {MD5} \"a\""));
         assert_eq!(one(&format!("SHA2-256(a)= {MD5}{MD5}")), format!("sha256 {MD5}{MD5} \"a\""));
         assert_eq!(one(&format!("SHA256 (a) = {MD5}")), "bad");
         assert_eq!(one(&format!("BLAKE2b (a) = {MD5}")), "bad");
@@ -429,7 +429,7 @@ mod tests {
             assert_eq!(name("list", n), want);
         }
         assert_eq!(name("b2sums", 128), "blake2b-512");
-        assert_eq!(name("b2sums", 64), "blake2b-512:32");
+        assert_eq!(name("b2sums", 64), "blake2b-256");
         assert_eq!(name("dir/B2SUMS.txt", 128), "blake2b-512");
         assert_eq!(name("x.b3", 64), "blake3");
         assert_eq!(name("x.iso.sha3-256", 64), "sha3-256");
@@ -446,7 +446,7 @@ mod tests {
         let mut given = Parser::new(Some("md5".parse().unwrap()), Path::new("x"));
         assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), "bad");
         let mut given = Parser::new(Some("blake2b".parse().unwrap()), Path::new("x"));
-        assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), format!("blake2b-512:20 {SHA1} \"f\""));
+        assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), format!("blake2b-160 {SHA1} \"f\""));
     }
 
     #[test]

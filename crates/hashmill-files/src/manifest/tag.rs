@@ -7,8 +7,9 @@ use hashmill::Algorithm;
 pub fn tag(a: Algorithm) -> String {
     let full = a.name();
     let (name, options) = full.split_once(':').unwrap_or((&full, ""));
-    let mut tag = match name.strip_prefix("blake2b-512") {
-        Some(_) => "BLAKE2b".to_string(),
+    let mut tag = match name.strip_prefix("blake2b-") {
+        Some("512") => "BLAKE2b".to_string(),
+        Some(bits) => format!("BLAKE2b-{bits}"),
         None => name.to_ascii_uppercase(),
     };
     for option in options.split(':').filter(|o| !o.is_empty()) {
@@ -46,7 +47,16 @@ mod tests {
         for a in Algorithm::all() {
             assert_eq!(algorithm_of_tag(&tag(a)), Some(a), "{}", tag(a));
         }
-        for name in ["blake2b:32", "shake128:64", "shake256:5", "xxh64:seed=7", "xxh3:seed=1"] {
+        for name in [
+            "blake2b:32",
+            "blake2s:20",
+            "skein512-224",
+            "cubehash16+16/32+32-256",
+            "shake128:64",
+            "shake256:5",
+            "xxh64:seed=7",
+            "xxh3:seed=1",
+        ] {
             let a: Algorithm = name.parse().unwrap();
             assert_eq!(algorithm_of_tag(&tag(a)), Some(a), "{name}: {}", tag(a));
         }
@@ -69,7 +79,7 @@ mod tests {
         let name = |t: &str| algorithm_of_tag(t).map(|a| a.name().into_owned());
         assert_eq!(name("SHA2-256").as_deref(), Some("sha256"));
         assert_eq!(name("BLAKE2B-512").as_deref(), Some("blake2b-512"));
-        assert_eq!(name("BLAKE2b-8").as_deref(), Some("blake2b-512:1"));
+        assert_eq!(name("BLAKE2b-8").as_deref(), Some("blake2b-8"));
         assert_eq!(name("BLAKE2b-7"), None);
         assert_eq!(name("BLAKE2b-520"), None);
         assert_eq!(name("MD5-128").as_deref(), Some("md5"));
