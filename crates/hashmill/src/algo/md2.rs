@@ -20,7 +20,7 @@
 //! * `avx512x64`: the same with one register.
 //! * `avx2x64`: thirty-two byte lanes, two registers; a look-up is sixteen vpshufb.
 //! * `neonx16`: sixteen byte lanes; a look-up is four tbl/tbx.
-//! * `portable`: one message, one table.
+//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up.
 
 use super::lanes;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
@@ -28,11 +28,11 @@ use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::aarch64::U8x16;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U8x32, U8x64};
-use crate::simd::{Feed, Round, Rows, Word8, drive};
+use crate::simd::{Byte, Feed, Round, Rows, Word8, drive};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{X2, X4};
 
-lanes! { words: 32, bytes: 1, portable: u8;
+lanes! { words: 32, bytes: 1, portable: Byte;
     x86_64 {
         avx512x256(Avx512Vbmi X4<U8x64>) from 65;
         avx512x64(Avx512Vbmi U8x64) from 3;

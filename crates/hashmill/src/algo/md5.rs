@@ -84,7 +84,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md5 {
         // `a + T + M` is ready before the chain needs it: it depends on the step four steps back.
         macro_rules! step {
             ($i:expr, $k:expr, $s:expr, |$x:ident, $b:ident, $c:ident, $d:ident| $f:expr) => {{
-                let $x = a.add(W::splat(isa, T[$i]).add(m.word($k)));
+                let $x = a.add(W::splat(isa, T[$i]).add(m.word($k))).settled();
                 let ($b, $c, $d) = (b, c, d);
                 let sum: W = $f;
                 (a, d, c, b) = (d, c, b, b.add(sum.rotl($s[$i % 4])));

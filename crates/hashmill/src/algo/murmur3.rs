@@ -23,6 +23,7 @@
 use super::fold::{Fold, Folding, Pending, up_to_7};
 use crate::contract::{Kernel, Params, Run};
 use crate::cpu::Features;
+use crate::simd::Logic;
 
 macro_rules! murmur3 {
     ($kernels:ident, $name:ident, $word:ty, $words:literal, $constants:ident, $mix:ident) => {
@@ -47,7 +48,7 @@ macro_rules! murmur3 {
                         let w = &$constants[i];
                         let mut h = (state[i] ^ w.key(<$word>::from_le_bytes(k))).rotate_left(w.s);
                         if $words > 1 {
-                            h = h.wrapping_add(state[if i + 1 == $words { 0 } else { i + 1 }]);
+                            h = h.wrapping_add(state[if i + 1 == $words { 0 } else { i + 1 }]).settled();
                         }
                         state[i] = h.wrapping_mul(5).wrapping_add(w.n);
                     }

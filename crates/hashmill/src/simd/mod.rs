@@ -22,7 +22,7 @@ pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, driv
 pub(crate) use groups::X2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use groups::X4;
-pub(crate) use scalar::Scalar;
+pub(crate) use scalar::{Byte, Scalar};
 
 /// One word of each lane: what loading, storing and the mill need of every word type.
 pub(crate) trait Word: Copy {

@@ -90,7 +90,7 @@ macro_rules! scalar_logic {
             #[inline(always)]
             fn add_choose(self, x: $t, y: $t, z: $t) -> $t {
                 // The half with z does not wait for x's newest bits when x is the word just computed.
-                self.wrapping_add(!x & z).wrapping_add(x & y)
+                Logic::settled(self.wrapping_add(!x & z)).wrapping_add(x & y)
             }
             #[inline(always)]
             fn add_majority(self, x: $t, y: $t, z: $t) -> $t {
@@ -101,7 +101,6 @@ macro_rules! scalar_logic {
     };
 }
 
-scalar_word!(u8);
 scalar_word!(u32);
 scalar_word!(u64);
 #[cfg(target_arch = "x86_64")]
@@ -112,22 +111,62 @@ scalar_logic!(u32, "/* {0:w} */");
 scalar_logic!(u32, "");
 scalar_logic!(u64, "/* {0} */");
 
-impl Word8 for u8 {
+/// A byte in a register of its own, zeros above. On a `u8` every look-up would wait for the last one's result to be cut to
+/// eight bits, a cycle in six where the look-ups are a chain.
+#[derive(Clone, Copy)]
+pub(crate) struct Byte(u32);
+
+impl Word for Byte {
+    type Isa = Scalar;
+    type Lane = u8;
+    const LANES: usize = 1;
+    const BYTES: usize = 1;
+
+    #[inline(always)]
+    fn splat(_: Scalar, x: u8) -> Byte {
+        Byte(u32::from(x))
+    }
+    #[inline(always)]
+    unsafe fn load(_: Scalar, from: *const u8) -> Byte {
+        // SAFETY: the caller vouches for the byte.
+        Byte(u32::from(unsafe { *from }))
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller vouches for the byte.
+        unsafe { *to = self.0 as u8 }
+    }
+    #[inline(always)]
+    unsafe fn column<const BE: bool>(isa: Scalar, rows: *const *const u8, at: usize, out: *mut Byte) {
+        for i in 0..Self::PER_COLUMN {
+            // SAFETY: within the column that the caller vouches for.
+            unsafe { *out.add(i) = Self::direct::<BE>(isa, rows, at + i) }
+        }
+    }
+    #[inline(always)]
+    unsafe fn direct<const BE: bool>(_: Scalar, rows: *const *const u8, at: usize) -> Byte {
+        // SAFETY: the caller vouches for the row and its byte.
+        Byte(u32::from(unsafe { *(*rows).add(at) }))
+    }
+}
+
+impl Word8 for Byte {
     type Table = &'static [u8; 256];
     #[inline(always)]
     fn table(_: Scalar, s: &'static [u8; 256]) -> &'static [u8; 256] {
         s
     }
     #[inline(always)]
-    fn lookup(self, t: &&'static [u8; 256]) -> u8 {
-        t[usize::from(self)]
+    fn lookup(self, t: &&'static [u8; 256]) -> Byte {
+        // SAFETY: every way to make a `Byte` in this file gives less than 256: a u8, the exclusive or of two, or a sum that is cut.
+        Byte(u32::from(unsafe { *t.get_unchecked(self.0 as usize) }))
     }
     #[inline(always)]
-    fn add(self, o: u8) -> u8 {
-        self.wrapping_add(o)
+    fn add(self, o: Byte) -> Byte {
+        Byte((self.0 + o.0) & 0xff)
     }
     #[inline(always)]
-    fn xor(self, o: u8) -> u8 {
-        self ^ o
+    fn xor(self, o: Byte) -> Byte {
+        Byte(self.0 ^ o.0)
     }
 }

@@ -86,7 +86,7 @@ impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
         let mut w = [a; 16];
         macro_rules! step {
             ($k:expr, $w:expr, $f:expr) => {{
-                let x = e.add($w.add(W::splat(isa, K[$k]))).add($f);
+                let x = e.add($w.add(W::splat(isa, K[$k]))).settled().add($f);
                 (e, d, c, b, a) = (d, c, b.rotl(30), a, x.add(a.rotl(5)));
             }};
         }

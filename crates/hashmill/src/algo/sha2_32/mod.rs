@@ -106,7 +106,7 @@ impl<W: Word32> Round<W, 8, 16, true> for Sha232 {
         let mut w = [a; 16];
         macro_rules! step {
             ($k:expr, $w:expr) => {{
-                let t1 = h.add(W::splat(isa, $k).add($w)).add(e.choose(f, g)).add(big1(e));
+                let t1 = h.add(W::splat(isa, $k).add($w)).settled().add(e.choose(f, g)).add(big1(e));
                 let t2 = big0(a).add(a.majority(b, c));
                 (h, g, f, e, d, c, b, a) = (g, f, e, d.add(t1), c, b, a, t1.add(t2));
             }};
