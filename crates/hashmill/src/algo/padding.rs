@@ -11,11 +11,8 @@ pub(super) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
     big_endian: bool,
     out: &mut Tail,
 ) -> usize {
-    let n = rest.len();
-    let end = if n + 1 + LENGTH <= BLOCK { BLOCK } else { 2 * BLOCK };
-    out[..n].copy_from_slice(rest);
-    out[n] = 0x80;
-    out[n + 1..end].fill(0);
+    let end = if rest.len() + 1 + LENGTH <= BLOCK { BLOCK } else { 2 * BLOCK };
+    marked(0x80, rest, &mut out[..end]);
     // Beyond the field's width the length wraps, as the specifications say (MD5: "only the low-order 64 bits").
     let bits = total << 3;
     if big_endian {
@@ -24,6 +21,26 @@ pub(super) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
         out[end - LENGTH..end].copy_from_slice(&bits.to_le_bytes()[..LENGTH]);
     }
     end
+}
+
+/// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in a register,
+/// since the round function reads it at once and would wait for pieces to reach memory. `out` has a multiple of 8 bytes.
+#[inline]
+pub(super) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
+    let (words, last) = rest.as_chunks::<8>();
+    let mut x = u64::from(mark) << (8 * last.len());
+    for (i, &byte) in last.iter().enumerate() {
+        x |= u64::from(byte) << (8 * i);
+    }
+    let (blocks, _) = out.as_chunks_mut::<8>();
+    for (to, from) in blocks.iter_mut().zip(words) {
+        *to = *from;
+    }
+    let n = words.len();
+    for word in &mut blocks[n..] {
+        *word = [0; 8];
+    }
+    blocks[n] = x.to_le_bytes();
 }
 
 #[cfg(test)]

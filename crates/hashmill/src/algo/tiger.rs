@@ -24,6 +24,7 @@ mod tables;
 
 use super::lanes;
 use super::lookup::Lookup;
+use super::padding::marked;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 use tables::T;
@@ -53,25 +54,10 @@ impl Blocks for Tiger {
         if stage > 0 {
             return 0;
         }
-        // The word with the message's last bytes is put together in a register: the round function reads it whole at once, and
-        // would wait for pieces to reach memory.
-        let (words, last) = rest.as_chunks::<8>();
-        let mut x = u64::from(p.p[1]) << (8 * last.len());
-        for (i, &byte) in last.iter().enumerate() {
-            x |= u64::from(byte) << (8 * i);
-        }
-        let (blocks, _) = out.as_chunks_mut::<8>();
-        for (to, from) in blocks.iter_mut().zip(words) {
-            *to = *from;
-        }
-        let n = words.len();
-        let end = if n < 7 { 8 } else { 16 };
-        for word in &mut blocks[n..end] {
-            *word = [0; 8];
-        }
-        blocks[n] = x.to_le_bytes();
-        blocks[end - 1] = ((total << 3) as u64).to_le_bytes();
-        8 * end
+        let end = if rest.len() < 56 { 64 } else { 128 };
+        marked(p.p[1] as u8, rest, &mut out[..end]);
+        out[end - 8..end].copy_from_slice(&((total << 3) as u64).to_le_bytes());
+        end
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
