@@ -246,9 +246,7 @@ fn jobs(names: Vec<String>, evp: Option<String>) -> Result<Vec<Job>, OptionsErro
                 add(name, name.parse()?);
             }
         } else {
-            // `rmd160` and `ripemd` are OpenSSL's words for it.
-            let ours = if name == "rmd160" || name == "ripemd" { "ripemd160" } else { name };
-            add(name, ours.parse()?);
+            add(name, name.parse()?);
         }
     }
     if names.is_empty() && evp.is_none() {
