@@ -27,7 +27,11 @@ fn portable_agrees_with_independent_implementations() {
         let portable = a.with_kernel("portable").unwrap();
         for n in lengths() {
             let m = random.bytes(n);
-            let expect = oracle(&a.name(), &m).unwrap_or_else(|| panic!("{a}: no independent implementation"));
+            let Some(expect) = oracle(&a.name(), &m) else {
+                assert!(cfg!(not(target_arch = "x86_64")), "{a}: no independent implementation");
+                println!("skipped: {a} has no independent implementation on this architecture");
+                break;
+            };
             assert_eq!(portable.digest(&m).as_bytes(), expect, "{a}, {n} bytes");
             let mut h = Hasher::new(portable);
             let cut = random.below(n + 1);
