@@ -28,7 +28,9 @@ fn portable_agrees_with_independent_implementations() {
         for n in lengths() {
             let m = random.bytes(n);
             let Some(expect) = oracle(&a.name(), &m) else {
-                assert!(cfg!(not(target_arch = "x86_64")), "{a}: no independent implementation");
+                if cfg!(target_arch = "x86_64") {
+                    panic!("{a}: no independent implementation");
+                }
                 println!("skipped: {a} has no independent implementation on this architecture");
                 break;
             };
