@@ -35,7 +35,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-/// What distinguishes the types of this module; implemented for them alone.
+/// What distinguishes the cores of this module; implemented for [`marks`] alone.
 pub trait Named: sealed::Sealed + Send + Sync + 'static {
     /// The algorithm's canonical name.
     const NAME: &'static str;
@@ -400,7 +400,7 @@ mod tests {
         name: &'static str,
         block: usize,
         size: usize,
-        /// The digest of a message fed in pieces, that of the same hasher after a reset, and an HMAC.
+        /// The digest of a message fed in pieces, and that of the same hasher after a reset.
         digest: fn(&[u8]) -> [Vec<u8>; 2],
         hmac: fn(&[u8], &[u8]) -> Vec<u8>,
     }

@@ -1,4 +1,4 @@
-//! SHA-0 — FIPS 180 (NIST, 1993; withdrawn 1995).
+//! SHA-0 — FIPS 180 (NIST, 1993; replaced by SHA-1 in 1995).
 //! digest 160 bit · block 64 bytes · big-endian · status: broken (collisions, 2004)
 //!
 //! ## Algorithm
