@@ -1,9 +1,10 @@
-//! Links the command statically (as a position-independent executable) where the C compiler has what that takes: then
+//! Links `hashmill` statically (as a position-independent executable) where the C compiler has what that takes: then
 //! nothing has to be found, mapped and relocated at every start, which is a quarter of the time in which a small file is hashed.
 //! Elsewhere, and with `HASHMILL_LINK=dynamic` in the environment, it is linked as usual.
 //!
 //! Cargo knows static linking of glibc (`crt-static`) only for all crates of a build at once, which proc macros and shared
-//! libraries forbid. So this goes through the linker: `libc.so` and the others that rustc asks for are found first as linker
+//! libraries forbid; and `hashmill-measure` must be linked dynamically, because it loads libcrypto, which would bring a second libc
+//! with it. So this goes through the linker: `libc.so` and the others that rustc asks for are found first as linker
 //! scripts, which name the archives.
 
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=HASHMILL_LINK");
-    println!("cargo::rustc-link-arg-bins=-Wl,-z,noseparate-code");
+    println!("cargo::rustc-link-arg-bin=hashmill=-Wl,-z,noseparate-code");
     let is = |key: &str, value: &str| env::var(key).is_ok_and(|v| v == value);
     let native = env::var("HOST") == env::var("TARGET");
     if !(native && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu"))
@@ -37,7 +38,7 @@ fn main() {
         ("libc.so", format!("GROUP ( {c} {eh} {gcc} )\n")),
     ];
     if scripts.iter().all(|(name, text)| fs::write(Path::new(&dir).join(name), text).is_ok()) {
-        println!("cargo::rustc-link-arg-bins=-L{dir}");
-        println!("cargo::rustc-link-arg-bins=-static-pie");
+        println!("cargo::rustc-link-arg-bin=hashmill=-L{dir}");
+        println!("cargo::rustc-link-arg-bin=hashmill=-static-pie");
     }
 }

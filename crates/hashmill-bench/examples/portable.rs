@@ -6,135 +6,46 @@
 
 use hashmill::Algorithm;
 use hashmill_bench::paired::{Comparison, Plan, Side, compare};
+use hashmill_bench::peer::{self, Job, PeerError, PeerKind};
 use std::cell::Cell;
 use std::error::Error;
 use std::hint::black_box;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
-
-/// RustCrypto's digest of a message into a buffer.
-type Hash = fn(&[u8], &mut [u8]);
-
-fn rustcrypto(name: &str) -> Option<Hash> {
-    fn of<D: digest::Digest>(m: &[u8], out: &mut [u8]) {
-        let d = D::digest(m);
-        let n = d.len();
-        out[..n].copy_from_slice(&d);
-    }
-    fn xof<D: digest::ExtendableOutput + Default>(m: &[u8], out: &mut [u8]) {
-        D::digest_xof(m, &mut out[..32]);
-    }
-    let hash: Hash = match name {
-        "md2" => of::<md2::Md2>,
-        "md4" => of::<md4::Md4>,
-        "md5" => of::<md5::Md5>,
-        "sha1" => of::<sha1::Sha1>,
-        "sha256" => of::<sha2::Sha256>,
-        "sha512" => of::<sha2::Sha512>,
-        "sha3-256" => of::<sha3::Sha3_256>,
-        "sha3-512" => of::<sha3::Sha3_512>,
-        "keccak512" => of::<sha3::Keccak512>,
-        "shake128" => xof::<shake::Shake128>,
-        "ripemd128" => of::<ripemd::Ripemd128>,
-        "ripemd160" => of::<ripemd::Ripemd160>,
-        "ripemd256" => of::<ripemd::Ripemd256>,
-        "ripemd320" => of::<ripemd::Ripemd320>,
-        "tiger192-3" => of::<tiger::Tiger>,
-        "tiger2" => of::<tiger::Tiger2>,
-        "whirlpool" => of::<whirlpool::Whirlpool>,
-        "gost94" => of::<gost94::Gost94Test>,
-        "gost94-cryptopro" => of::<gost94::Gost94CryptoPro>,
-        "streebog256" => of::<streebog::Streebog256>,
-        "streebog512" => of::<streebog::Streebog512>,
-        "sm3" => of::<sm3::Sm3>,
-        "groestl256" => of::<groestl::Groestl256>,
-        "groestl512" => of::<groestl::Groestl512>,
-        "jh256" => of::<jh::Jh256>,
-        "jh512" => of::<jh::Jh512>,
-        "skein256-256" => of::<skein::Skein256<digest::consts::U32>>,
-        "skein512-512" => of::<skein::Skein512<digest::consts::U64>>,
-        "skein1024-1024" => of::<skein::Skein1024<digest::consts::U128>>,
-        "blake2b-512" => of::<blake2::Blake2b512>,
-        "blake2s-256" => of::<blake2::Blake2s256>,
-        _ => return None,
-    };
-    Some(hash)
-}
-
-/// A PHP that hashes on request: a line `algorithm bytes times`, answered with the nanoseconds it took.
-struct Php {
-    child: Child,
-    ask: ChildStdin,
-    answers: BufReader<ChildStdout>,
-    version: String,
-}
-
-const SCRIPT: &str = r#"
-    echo PHP_VERSION, " ", implode(" ", hash_algos()), "\n";
-    while ($line = fgets(STDIN)) {
-        [$a, $bytes, $times] = explode(" ", trim($line));
-        $m = str_repeat("x", (int)$bytes);
-        $times = (int)$times;
-        $start = hrtime(true);
-        for ($i = 0; $i < $times; $i++) hash($a, $m, true);
-        echo hrtime(true) - $start, "\n";
-    }
-"#;
-
-impl Php {
-    fn start() -> Outcome<(Php, Vec<String>)> {
-        let mut child =
-            Command::new("php").args(["-r", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (Some(ask), Some(out)) = (child.stdin.take(), child.stdout.take()) else { return Err("no pipes".into()) };
-        let mut answers = BufReader::new(out);
-        let mut line = String::new();
-        answers.read_line(&mut line)?;
-        let mut words = line.split_whitespace().map(String::from);
-        let version = words.next().ok_or("php said nothing")?;
-        Ok((Php { child, ask, answers, version }, words.collect()))
-    }
-
-    fn run(&mut self, name: &str, bytes: usize, times: u64) -> Outcome<Duration> {
-        writeln!(self.ask, "{name} {bytes} {times}")?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        Ok(Duration::from_nanos(line.trim().parse()?))
-    }
-}
-
-impl Drop for Php {
-    fn drop(&mut self) {
-        // It ends with its input; if it does not, there is nothing more to do about it here.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 fn plan() -> Plan {
     let pairs = std::env::var("BENCH_PAIRS").ok().and_then(|p| p.parse().ok()).unwrap_or(60);
     Plan { pairs, slice: Duration::from_millis(2), ..Plan::default() }
 }
 
-fn ours_against(
-    a: Algorithm,
-    bytes: usize,
-    their: &mut dyn FnMut(u64),
-    clock: Option<&Cell<Duration>>,
-) -> Option<Comparison> {
+/// Ours beside a peer's. Nothing if that was interrupted.
+fn beside(a: Algorithm, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
     let m = vec![b'x'; bytes];
     let mut out = vec![0; a.digest_len()];
-    let mut run = |times: u64| {
+    let ours = |times: u64| {
         for _ in 0..times {
             // The buffer has the digest's length.
             let _ = a.digest_into(black_box(&m), &mut out);
             black_box(&mut out);
         }
     };
-    let per = bytes as f64;
-    compare(Side { run: &mut run, bytes: per, clock: None }, Side { run: their, bytes: per, clock }, &plan())
+    let clock = Cell::new(Duration::ZERO);
+    // Whether its clock or ours counts.
+    let own_clock = job.run(1)?.is_some();
+    let mut failed = None;
+    let theirs = |times: u64| match job.run(times) {
+        Ok(time) => clock.set(time.unwrap_or_default()),
+        Err(e) => {
+            failed = Some(e);
+            // So that the comparison ends soon.
+            clock.set(Duration::from_secs(1));
+        }
+    };
+    let theirs = Side::new(bytes as f64, theirs);
+    let theirs = if own_clock { theirs.clock(&clock) } else { theirs };
+    let result = compare(Side::new(bytes as f64, ours), theirs, &plan());
+    failed.map_or(Ok(result), Err)
 }
 
 fn show(name: &str, peer: &str, bytes: usize, c: &Comparison) {
@@ -157,65 +68,35 @@ fn main() -> Outcome<()> {
         true => Algorithm::all().collect(),
         false => names.iter().map(|n| n.parse()).collect::<Result<_, _>>()?,
     };
-    let (mut php, php_names) = Php::start().map_err(|e| format!("php: {e}"))?;
-    // What PHP calls each of ours.
-    let php_name = |a: Algorithm| {
-        php_names.iter().find(|n| {
-            let name = if *n == "crc32" { "crc32-php" } else { n };
-            name.parse::<Algorithm>() == Ok(a)
-        })
-    };
+    let mut php = peer::open(PeerKind::Php)?;
+    let mut rustcrypto = peer::open(PeerKind::Rustcrypto)?;
     println!(
-        "Peers: RustCrypto (software back ends), PHP {}. PHP's crc32 folds with vector instructions.\n",
-        php.version
+        "Peers: RustCrypto (software back ends), {}. PHP's crc32 folds with vector instructions.\n",
+        php.version()
     );
-    println!("Messages of 16384 bytes, `portable`:\n");
-    println!("| algorithm | peer | hashmill | peer | ratio [95 % interval] |\n|---|---|---:|---:|---:|");
+    let head = "| algorithm | peer | hashmill | peer | ratio [95 % interval] |\n|---|---|---:|---:|---:|";
+    println!("Messages of 16384 bytes, `portable`:\n\n{head}");
+    let long = [&[b'x'; 16384][..]];
     for &a in &chosen {
         let portable = a.with_kernel("portable")?;
-        if let Some(hash) = rustcrypto(&a.name()) {
-            let m = vec![b'x'; 16384];
-            let mut out = [0; 128];
-            let mut their = |times: u64| {
-                for _ in 0..times {
-                    hash(black_box(&m), &mut out);
-                    black_box(&mut out);
-                }
-            };
-            if let Some(c) = ours_against(portable, 16384, &mut their, None) {
-                // Their JH is written for 128-bit vectors and has no other form on this machine.
-                let peer = if a.family() == "JH" { "RustCrypto, vectors" } else { "RustCrypto" };
-                show(&a.name(), peer, 16384, &c);
-            }
-        }
-        if let Some(name) = php_name(a) {
-            beside_php(portable, &mut php, name, 16384);
-        }
+        // Their JH is written for 128-bit vectors and has no other form on this machine.
+        let crates = if a.family() == "JH" { "RustCrypto, vectors" } else { "RustCrypto" };
+        line(portable, crates, rustcrypto.job(a, &long), 16384);
+        line(portable, "PHP", php.job(a, &long), 16384);
     }
-    println!("\nMessages of 5 bytes, the one-shot call:\n");
-    println!("| algorithm | peer | hashmill | peer | ratio [95 % interval] |\n|---|---|---:|---:|---:|");
+    println!("\nMessages of 5 bytes, the one-shot call:\n\n{head}");
     for &a in &chosen {
-        if let Some(name) = php_name(a) {
-            beside_php(a, &mut php, name, 5);
-        }
+        line(a, "PHP", php.job(a, &[b"xxxxx"]), 5);
     }
     Ok(())
 }
 
-fn beside_php(a: Algorithm, php: &mut Php, name: &str, bytes: usize) {
-    let clock = Cell::new(Duration::ZERO);
-    let mut failed = None;
-    let mut their = |times: u64| match php.run(name, bytes, times) {
-        Ok(time) => clock.set(time),
-        Err(e) => {
-            failed = Some(e);
-            clock.set(Duration::from_secs(1));
-        }
-    };
-    let result = ours_against(a, bytes, &mut their, Some(&clock));
-    match (failed, result) {
-        (Some(e), _) => println!("| {} | PHP | | | failed: {e} |", a.name()),
-        (None, Some(c)) => show(&a.name(), "PHP", bytes, &c),
-        (None, None) => {}
+/// A line of the table, where the peer has the algorithm.
+fn line(a: Algorithm, peer: &str, job: Result<Box<dyn Job + '_>, PeerError>, bytes: usize) {
+    let name = a.name();
+    match job.and_then(|mut job| beside(a, bytes, &mut *job)) {
+        Ok(Some(c)) => show(&name, peer, bytes, &c),
+        Ok(None) | Err(PeerError::NoDigest { .. }) => {}
+        Err(e) => println!("| {name} | {peer} | | | failed: {e} |"),
     }
 }

@@ -1,8 +1,20 @@
-//! `hashmill-bench speed|lanes`: the same runs as `hashmill speed` and `hashmill bench lanes`, without the rest of the
-//! command. The tests run this.
+//! `hashmill-bench speed|bench|results`: the same runs as `hashmill speed` and so on, without the rest of the command. The tests
+//! run this.
 
+use clap::Args;
+use hashmill_bench::{BenchArgs, CountingAllocator, ResultsArgs};
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+/// Counts for `bench io`; otherwise it is the system's.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+fn parsed<A: Args>(name: &'static str, args: Vec<OsString>) -> A {
+    let command = A::augment_args(clap::Command::new(name));
+    let matches = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(args));
+    matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| e.exit())
+}
 
 fn main() -> ExitCode {
     let mut args: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -12,9 +24,10 @@ fn main() -> ExitCode {
     let rest = args.split_off(1);
     match args[0].to_str() {
         Some("speed") => hashmill_bench::speed::main(rest),
-        Some("lanes") => hashmill_bench::lanes_main(rest),
+        Some("bench") => parsed::<BenchArgs>("bench", rest).run(),
+        Some("results") => parsed::<ResultsArgs>("results", rest).run(),
         _ => {
-            eprintln!("usage: hashmill-bench speed|lanes [OPTIONS] [ALG...]");
+            eprintln!("usage: hashmill-bench speed|bench|results [OPTIONS]");
             ExitCode::from(2)
         }
     }

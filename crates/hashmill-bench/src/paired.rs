@@ -2,12 +2,14 @@
 //!
 //! A machine's speed wanders: clock rates, neighbours, caches. Measured one after the other, two programs are compared with
 //! two machines. Here each pair of slices lies within a few milliseconds, in random order, and gives one ratio; what slows
-//! the machine for longer slows both. The median of the ratios and its interval are the result.
+//! the machine for longer slows both. The median of the ratios and its interval are the result. [`rotate`] does the same with any
+//! number of sides.
 
 use crate::stats::Summary;
-use crate::sys;
+use crate::{clock, sys};
 use serde::Serialize;
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// How to measure.
@@ -29,13 +31,25 @@ impl Default for Plan {
 
 /// One side of a comparison: work that can be repeated.
 pub struct Side<'a> {
-    /// Does the work this many times.
-    pub run: &'a mut dyn FnMut(u64),
-    /// Bytes that one repetition hashes.
-    pub bytes: f64,
+    run: Box<dyn FnMut(u64) + 'a>,
+    bytes: f64,
+    clock: Option<&'a Cell<Duration>>,
+}
+
+impl<'a> Side<'a> {
+    /// `run` does the work as many times as it is told; each time it hashes this many bytes (1.0 where it is operations that
+    /// count).
+    pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
+        Side { run: Box::new(run), bytes, clock: None }
+    }
+
     /// Where `run` leaves the time that it took by its own clock: for work in another process, of which ours sees the
     /// pipes too.
-    pub clock: Option<&'a Cell<Duration>>,
+    #[must_use]
+    pub fn clock(mut self, clock: &'a Cell<Duration>) -> Side<'a> {
+        self.clock = Some(clock);
+        self
+    }
 }
 
 /// What a comparison gave.
@@ -91,67 +105,143 @@ fn calibrate(side: &mut Side, target: Duration) -> u64 {
             let scaled = times as f64 * target.as_secs_f64() / wall.as_secs_f64();
             return (scaled.round() as u64).max(1);
         }
-        times = times.saturating_mul(2);
+        // Work that takes no time at all has failed, or has a clock that stands still.
+        if sys::interrupted() || times >= 1 << 40 || (wall.is_zero() && times >= 1 << 16) {
+            return times;
+        }
+        times *= 2;
     }
 }
 
-/// Alternates the two sides. Nothing if a user's SIGINT came before there was a pair.
-pub fn compare(mut a: Side, mut b: Side, plan: &Plan) -> Option<Comparison> {
-    let times = (calibrate(&mut a, plan.slice), calibrate(&mut b, plan.slice));
+/// What taking turns gave: the same number of rounds for every side.
+#[derive(Debug, Clone)]
+pub struct Rotation {
+    /// Bytes (or whatever the sides count) per second: for every side its rounds.
+    pub rates: Vec<Vec<f64>>,
+    /// Nanoseconds of the measuring loop that were taken off every repetition of a side; 0 where one takes
+    /// [`SUBTRACT_BELOW`] or more.
+    pub subtracted_ns: Vec<f64>,
+    /// Rounds that were measured.
+    pub rounds: usize,
+    /// Rounds during which the CPU was given to others for some of the time.
+    pub disturbed: usize,
+    /// Whether they were left out of the rates.
+    pub disturbed_left_out: bool,
+}
+
+/// A repetition that takes less has the cost of the empty loop taken off it: from here on that is less than one in 200.
+pub const SUBTRACT_BELOW: Duration = Duration::from_nanos(50);
+
+impl Rotation {
+    /// A side's rates.
+    pub fn summary(&self, side: usize) -> Option<Summary> {
+        Summary::of(self.rates.get(side)?)
+    }
+
+    /// Side `a` over side `b`, round by round.
+    pub fn ratios(&self, a: usize, b: usize) -> Vec<f64> {
+        self.rates[a].iter().zip(&self.rates[b]).map(|(a, b)| a / b).collect()
+    }
+
+    /// What makes the results doubtful, each with its remedy.
+    pub fn warnings(&self) -> Vec<String> {
+        if self.disturbed * 10 <= self.rounds {
+            return Vec::new();
+        }
+        vec![format!(
+            "{} of {} pairs lost CPU time to others{}: end other programs, or give this one a CPU of its own (taskset -c N)",
+            self.disturbed,
+            self.rounds,
+            if self.disturbed_left_out { " and were left out" } else { "" }
+        )]
+    }
+}
+
+/// Lets any number of sides take turns: in every round a slice of each, in random order. Nothing if a user's SIGINT came before
+/// the first round was over.
+pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
+    let times: Vec<u64> = sides.iter_mut().map(|s| calibrate(s, plan.slice)).collect();
+    let empty = Duration::from_secs_f64(*EMPTY_TURN.get_or_init(clock::empty_turn) / 1e9);
     let mut random = plan.seed | 1;
-    let mut pairs = Vec::with_capacity(plan.pairs);
-    for _ in 0..plan.pairs {
-        if sys::interrupted() {
+    let mut order: Vec<usize> = (0..sides.len()).collect();
+    let mut rounds: Vec<(Vec<Duration>, bool)> = Vec::with_capacity(plan.pairs);
+    while rounds.len() < plan.pairs && !sys::interrupted() {
+        for i in (1..order.len()).rev() {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            order.swap(i, ((random >> 32) as usize * (i + 1)) >> 32);
+        }
+        let mut walls = vec![Duration::ZERO; sides.len()];
+        let mut disturbed = false;
+        for &i in &order {
+            let s = slice(&mut sides[i], times[i]);
+            walls[i] = s.wall;
+            disturbed |= s.disturbed;
+        }
+        if sys::interrupted() && !rounds.is_empty() {
+            // A slice may have been cut short.
             break;
         }
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        let (x, y);
-        if random >> 63 == 0 {
-            x = slice(&mut a, times.0);
-            y = slice(&mut b, times.1);
-        } else {
-            y = slice(&mut b, times.1);
-            x = slice(&mut a, times.0);
-        }
-        let rates = (rate(a.bytes, times.0, x.wall), rate(b.bytes, times.1, y.wall));
-        pairs.push((rates, x.disturbed || y.disturbed));
+        rounds.push((walls, disturbed));
     }
-    let measured = pairs.len();
-    let disturbed = pairs.iter().filter(|p| p.1).count();
+    let measured = rounds.len();
+    let disturbed = rounds.iter().filter(|r| r.1).count();
     let leave_out = disturbed > 0 && measured - disturbed >= ENOUGH;
     if leave_out {
-        pairs.retain(|p| !p.1);
+        rounds.retain(|r| !r.1);
     }
-    let column = |f: &dyn Fn((f64, f64)) -> f64| Summary::of(&pairs.iter().map(|p| f(p.0)).collect::<Vec<_>>());
-    let ratio = column(&|(x, y)| x / y)?;
-    let mut warnings = Vec::new();
-    if disturbed * 10 > measured {
-        warnings.push(format!(
-            "{disturbed} of {measured} pairs lost CPU time to others{}: end other programs, or give this one a CPU of its own \
-             (taskset -c N)",
-            if leave_out { " and were left out" } else { "" }
-        ));
+    if rounds.is_empty() {
+        return None;
     }
-    if ratio.relative_width() > 0.05 {
-        let width = 100.0 * ratio.relative_width();
-        warnings
-            .push(format!("the ratio's interval is {width:.0} % wide: measure more pairs (--pairs {})", measured * 4));
+    let mut rates = Vec::new();
+    let mut subtracted_ns = Vec::new();
+    for (i, side) in sides.iter().enumerate() {
+        let each = Summary::of(&rounds.iter().map(|r| r.0[i].as_secs_f64() / times[i] as f64).collect::<Vec<_>>())?;
+        let off =
+            if side.clock.is_none() && each.median < SUBTRACT_BELOW.as_secs_f64() { empty } else { Duration::ZERO };
+        let off = off.as_secs_f64().min(each.median / 2.0);
+        subtracted_ns.push(off * 1e9);
+        rates.push(
+            rounds
+                .iter()
+                .map(|r| {
+                    let net = r.0[i].as_secs_f64() - off * times[i] as f64;
+                    side.bytes * times[i] as f64 / net.max(1e-9)
+                })
+                .collect(),
+        );
     }
-    Some(Comparison {
-        a: column(&|(x, _)| x)?,
-        b: column(&|(_, y)| y)?,
-        ratio,
-        pairs: measured,
-        disturbed,
-        disturbed_left_out: leave_out,
-        warnings,
-    })
+    Some(Rotation { rates, subtracted_ns, rounds: measured, disturbed, disturbed_left_out: leave_out })
 }
 
-fn rate(bytes: f64, times: u64, wall: Duration) -> f64 {
-    bytes * times as f64 / wall.as_secs_f64().max(1e-9)
+static EMPTY_TURN: OnceLock<f64> = OnceLock::new();
+
+/// Alternates two sides. Nothing if a user's SIGINT came before there was a pair.
+pub fn compare<'a>(a: Side<'a>, b: Side<'a>, plan: &Plan) -> Option<Comparison> {
+    Comparison::of(&rotate(&mut [a, b], plan)?)
+}
+
+impl Comparison {
+    /// Of the first two sides that took turns.
+    pub fn of(rotation: &Rotation) -> Option<Comparison> {
+        let ratio = Summary::of(&rotation.ratios(0, 1))?;
+        let mut warnings = rotation.warnings();
+        if ratio.relative_width() > 0.05 {
+            let width = 100.0 * ratio.relative_width();
+            let more = rotation.rounds * 4;
+            warnings.push(format!("the ratio's interval is {width:.0} % wide: measure more pairs (--pairs {more})"));
+        }
+        Some(Comparison {
+            a: rotation.summary(0)?,
+            b: rotation.summary(1)?,
+            ratio,
+            pairs: rotation.rounds,
+            disturbed: rotation.disturbed,
+            disturbed_left_out: rotation.disturbed_left_out,
+            warnings,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -167,15 +257,13 @@ mod tests {
     #[test]
     fn a_known_ratio_is_found() {
         let plan = Plan { pairs: 60, slice: Duration::from_millis(1), ..Plan::default() };
-        let mut fast = |times: u64| {
+        let fast = |times: u64| {
             black_box(work(1000 * times));
         };
-        let mut slow = |times: u64| {
+        let slow = |times: u64| {
             black_box(work(3000 * times));
         };
-        let (a, b) =
-            (Side { run: &mut fast, bytes: 1.0, clock: None }, Side { run: &mut slow, bytes: 1.0, clock: None });
-        let c = compare(a, b, &plan).unwrap();
+        let c = compare(Side::new(1.0, fast), Side::new(1.0, slow), &plan).unwrap();
         assert!((2.5..3.5).contains(&c.ratio.median), "{c:?}");
         assert!(c.ratio.interval.0 <= c.ratio.median && c.ratio.median <= c.ratio.interval.1);
         assert_eq!(c.pairs, 60);
@@ -183,14 +271,12 @@ mod tests {
 
     #[test]
     fn sleep_is_a_disturbance() {
-        let mut sleepy = |times: u64| std::thread::sleep(Duration::from_micros(500 * times));
-        let mut busy = |times: u64| {
+        let sleepy = |times: u64| std::thread::sleep(Duration::from_micros(500 * times));
+        let busy = |times: u64| {
             black_box(work(100_000 * times));
         };
         let plan = Plan { pairs: 10, slice: Duration::from_millis(1), ..Plan::default() };
-        let (a, b) =
-            (Side { run: &mut sleepy, bytes: 1.0, clock: None }, Side { run: &mut busy, bytes: 1.0, clock: None });
-        let c = compare(a, b, &plan).unwrap();
+        let c = compare(Side::new(1.0, sleepy), Side::new(1.0, busy), &plan).unwrap();
         assert_eq!((c.disturbed, c.disturbed_left_out, c.ratio.n), (10, false, 10));
         assert!(c.warnings.iter().any(|w| w.contains("10 of 10 pairs")), "{:?}", c.warnings);
     }

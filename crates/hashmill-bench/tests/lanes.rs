@@ -6,7 +6,7 @@ use std::process::Command;
 
 fn lanes(args: &str) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.arg("lanes").args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
+    command.args(["bench", "lanes"]).args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
     let out = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (out.status.code(), text(out.stdout), text(out.stderr))
@@ -17,8 +17,9 @@ fn a_short_run() {
     let (status, stdout, stderr) = lanes("--messages 64 --size 1000 --pairs 10 --json md2");
     assert_eq!(status, Some(0), "{stderr}");
     let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
-    let r = &v["results"][0];
-    assert_eq!((r["algorithm"].as_str(), r["peer"].as_str()), (Some("md2"), Some("RustCrypto md2 0.11")));
+    let r = &v["details"]["results"][0];
+    assert_eq!(r["algorithm"].as_str(), Some("md2"));
+    assert!(r["peer"].as_str().unwrap().starts_with("RustCrypto md2"), "{r}");
     let (low, high) = (r["ratio"]["interval"][0].as_f64().unwrap(), r["ratio"]["interval"][1].as_f64().unwrap());
     let median = r["ratio"]["median"].as_f64().unwrap();
     assert!(0.0 < low && low <= median && median <= high);

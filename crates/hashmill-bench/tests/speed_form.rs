@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 struct Output {
     stdout: Vec<String>,
@@ -12,28 +12,38 @@ struct Output {
     status: Option<i32>,
 }
 
-fn output(mut command: Command) -> Output {
-    let out = command.env_remove("HASHMILL_KERNEL").output().unwrap();
-    let lines = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().lines().map(str::to_string).collect();
+/// What makes a machine's measurements doubtful is said in lines of their own.
+fn is_warning(line: &str) -> bool {
+    line.starts_with("hashmill: speed: warning: ")
+}
+
+fn output(child: Child) -> Output {
+    let out = child.wait_with_output().unwrap();
+    let lines = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).unwrap();
+        text.lines().filter(|l| !is_warning(l)).map(str::to_string).collect()
+    };
     Output { stdout: lines(out.stdout), stderr: lines(out.stderr), status: out.status.code() }
 }
 
+fn spawn(program: &str, args: &str) -> Child {
+    let mut command = Command::new(program);
+    command.arg("speed").args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
 fn ours(args: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.arg("speed").args(args.split_whitespace());
-    output(command)
+    output(spawn(env!("CARGO_BIN_EXE_hashmill-bench"), args))
 }
 
 /// OpenSSL 3.0 or 3.1, whose lines ours are; nothing where it is missing.
-fn openssl(args: &str) -> Option<Output> {
+fn openssl(args: &str) -> Option<Child> {
     let version = Command::new("openssl").arg("version").output().ok()?;
     let version = String::from_utf8_lossy(&version.stdout).trim().to_string();
     if !version.starts_with("OpenSSL 3.0.") && !version.starts_with("OpenSSL 3.1.") {
         return None;
     }
-    let mut command = Command::new("openssl");
-    command.arg("speed").args(args.split_whitespace());
-    Some(output(command))
+    Some(spawn("openssl", args))
 }
 
 /// What was measured, without the numbers that differ from run to run.
@@ -74,6 +84,18 @@ enum Line {
         name: String,
         columns: usize,
     },
+    /// `Doing 512 bits private rsa's for 1s: N 512 bits private RSA's in 1.00s`: without the count and the time.
+    DoingKey(String),
+    /// `+DTP:512:private:rsa:1`
+    MachineDoingKey(String),
+    /// `+R8:N:253:Ed25519:0.93`: without the count and the time.
+    MachineKeyDone(String),
+    /// `+F2:0:512:N:N`: what comes before the rates, and how many they are.
+    MachineKey(String, usize),
+    /// `                  sign    verify    sign/s verify/s`
+    KeyHeader(String),
+    /// `rsa  512 bits 0.000028s 0.000002s  35241.0 610935.0`: the key, digits of the seconds, columns.
+    Key(String, usize, usize),
     Forked(u32),
     Got(Box<Line>, u32),
 }
@@ -88,6 +110,14 @@ fn parse(line: &str) -> Line {
 fn read(line: &str) -> Option<(Line, String)> {
     if let Some(rest) = line.strip_prefix("Doing ") {
         let (head, tail) = rest.split_once(": ")?;
+        if head.contains(" bits ") {
+            let (count, after) = tail.split_once(' ')?;
+            let (what, time) = after.split_once(" in ")?;
+            let (time, blank) = time.split_once('s')?;
+            let (count, time): (u64, f64) = (count.parse().ok()?, time.parse().ok()?);
+            let again = format!("Doing {head}: {count} {what} in {time:.2}s{blank}");
+            return Some((Line::DoingKey(format!("{head}: N {what} in{blank}|")), again));
+        }
         let words: Vec<&str> = head.split(' ').collect();
         let [name, "for", seconds, "on", bytes, "size", "blocks"] = words[..] else {
             return None;
@@ -107,6 +137,40 @@ fn read(line: &str) -> Option<(Line, String)> {
         let (seconds, bytes) = (seconds.parse().ok()?, bytes.parse().ok()?);
         let again = format!("+DT:{name}:{seconds}:{bytes}");
         return Some((Line::MachineDoing { name: name.into(), seconds, bytes }, again));
+    }
+    if let Some(rest) = line.strip_prefix("+DTP:") {
+        return Some((Line::MachineDoingKey(rest.into()), line.into()));
+    }
+    if line.starts_with("+R") && !line.starts_with("+R:") {
+        let fields: Vec<&str> = line.split(':').collect();
+        let [number, count, key @ .., time] = &fields[..] else { return None };
+        let (count, time): (u64, f64) = (count.parse().ok()?, time.parse().ok()?);
+        let key = key.join(":");
+        return Some((Line::MachineKeyDone(format!("{number}:{key}")), format!("{number}:{count}:{key}:{time:.2}")));
+    }
+    if line.starts_with("+F") && !line.starts_with("+F:") {
+        let fields: Vec<&str> = line.split(':').collect();
+        let is_rate = |f: &&&str| f.contains('.');
+        let rates: Vec<f64> = fields.iter().filter(is_rate).map(|f| f.parse().ok()).collect::<Option<_>>()?;
+        let key = fields[..fields.len() - rates.len()].join(":");
+        let again = rates.iter().fold(key.clone(), |s, r| format!("{s}:{r:.6}"));
+        return Some((Line::MachineKey(key, rates.len()), again));
+    }
+    if line.trim_start().starts_with("sign ") {
+        return Some((Line::KeyHeader(line.into()), line.into()));
+    }
+    if line.starts_with("rsa ") || line.contains(" bits ecdsa (") || line.contains(" bits EdDSA (") {
+        let at = if line.starts_with("rsa ") { line.find(" bits")? + 5 } else { line.find(')')? + 1 };
+        let (key, numbers) = line.split_at(at);
+        let digits = numbers.split_once('.')?.1.find('s')?;
+        let mut again = key.to_string();
+        for n in numbers.split_whitespace() {
+            again += &match n.strip_suffix('s') {
+                Some(seconds) => format!(" {:8.digits$}s", seconds.parse::<f64>().ok()?),
+                None => format!(" {:8.1}", n.parse::<f64>().ok()?),
+            };
+        }
+        return Some((Line::Key(key.into(), digits, numbers.split_whitespace().count()), again));
     }
     if let Some(rest) = line.strip_prefix("+R:") {
         let fields: Vec<&str> = rest.split(':').collect();
@@ -167,11 +231,17 @@ fn read(line: &str) -> Option<(Line, String)> {
 
 /// Both must say the same things in the same order; children's records on stderr may mix.
 fn compare(args: &str) {
+    // Both at once: it is only their lines that count.
+    let theirs = openssl(args);
     let mine = ours(args);
     assert_eq!(mine.status, Some(0), "{:?}", mine.stderr);
     let lines = |lines: &[String]| lines.iter().map(|l| parse(l)).collect::<Vec<_>>();
     let (stdout, mut stderr) = (lines(&mine.stdout), lines(&mine.stderr));
-    let Some(theirs) = openssl(args) else {
+    let Some(theirs) = theirs.map(output) else {
+        assert!(
+            std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none_or(|v| v != "1"),
+            "no OpenSSL 3.0 or 3.1 to compare with"
+        );
         println!("skipped: no OpenSSL 3.0 or 3.1 to compare `openssl speed {args}` with");
         return;
     };
@@ -191,13 +261,8 @@ fn human() {
 }
 
 #[test]
-fn human_all_sizes() {
-    compare("-seconds 1 sha1");
-}
-
-#[test]
-fn machine() {
-    compare("-seconds 1 -bytes 64 -mr sha256 md5 sha1");
+fn order_of_rows() {
+    compare("-seconds 1 -bytes 64 -mr -evp SHA2-256 -hmac sha256 rmd160 sha512 md5 aes-128-cbc");
 }
 
 #[test]
@@ -206,55 +271,193 @@ fn elapsed() {
 }
 
 #[test]
-fn evp() {
-    compare("-seconds 1 -bytes 64 -evp SHA2-256 md5");
+fn keys() {
+    compare("-seconds 1 -bytes 64 rsa512 ecdsap256 ed25519");
+}
+
+#[test]
+fn keys_machine() {
+    compare("-seconds 1 -bytes 64 -mr ed25519 aes-256-cbc ecdsap256 rsa512");
+}
+
+#[test]
+fn hmac() {
+    compare("-seconds 1 -bytes 64 hmac");
+}
+
+#[test]
+fn aead() {
+    compare("-seconds 1 -evp aes-128-gcm -aead");
+}
+
+#[test]
+fn aead_decrypting() {
+    compare("-seconds 1 -bytes 136 -mr -evp chacha20-poly1305 -aead -decrypt");
+}
+
+#[test]
+fn decrypting() {
+    compare("-seconds 1 -bytes 64 -evp aes-128-cbc -decrypt");
 }
 
 #[test]
 fn multi() {
-    compare("-seconds 1 -bytes 64 -multi 2 sha256 md5");
+    compare("-seconds 1 -bytes 64 -multi 2 sha256 md5 rsa512");
 }
 
 #[test]
 fn multi_machine() {
-    compare("-seconds 1 -bytes 64 -multi 2 -mr -evp sha3-256");
+    compare("-seconds 1 -bytes 64 -multi 2 -mr -evp aes-128-ctr ed25519 ecdsap256");
 }
 
 #[test]
-fn group_and_misalignment() {
-    compare("-seconds 1 -bytes 16384 -misalign 3 sha");
+fn misalignment() {
+    compare("-seconds 1 -bytes 16384 -misalign 3 sha1 aes-192-cbc");
 }
 
-#[test]
-fn json() {
-    let out = ours("-seconds 1 -bytes 64 --json md5");
-    let v: serde_json::Value = serde_json::from_str(&out.stdout.join("\n")).unwrap();
-    let cell = &v["algorithms"][0]["results"][0];
-    assert_eq!((v["algorithms"][0]["name"].as_str(), cell["bytes"].as_u64()), (Some("md5"), Some(64)));
-    let (count, seconds) = (cell["count"].as_f64().unwrap(), cell["seconds"].as_f64().unwrap());
-    let rate = cell["bytes_per_second"].as_f64().unwrap();
-    assert!((count * 64.0 / seconds / rate - 1.0).abs() < 1e-9);
-    assert_eq!((v["divisor"].as_str(), v["interrupted"].as_bool()), (Some("user"), Some(false)));
+/// The line with `#` for every number with a decimal point and for the count of operations, and one blank for several.
+fn masked(line: &str) -> String {
+    let one = |word: &str| {
+        let number = word.trim_end_matches(['s', 'k']);
+        match number.split_once('.') {
+            Some((a, b)) if !a.is_empty() && !b.is_empty() && a.parse::<u64>().is_ok() && b.parse::<u64>().is_ok() => {
+                format!("#.{}{}", "#".repeat(b.len()), &word[number.len()..])
+            }
+            _ => word.to_string(),
+        }
+    };
+    let end = if line.ends_with(' ') { " " } else { "" };
+    let words: Vec<String> = line.split_whitespace().map(one).collect();
+    words.join(" ") + end
 }
 
-#[test]
-fn kernel_override() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["speed", "-seconds", "1", "-bytes", "64", "--json", "sha256"]);
-    let out = command.env("HASHMILL_KERNEL", "portable").output().unwrap();
-    let v: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!(v["algorithms"][0]["kernel"].as_str(), Some("portable"));
+/// What is said of every row in a style: `-testmode` says the same lines as a long run.
+fn said(args: &str) -> (Vec<String>, Vec<String>) {
+    let out = ours(&format!("-testmode -seconds 3 -bytes 64 {args}"));
+    assert_eq!(out.status, Some(0), "{:?}", out.stderr);
+    (out.stdout, out.stderr.iter().map(|l| masked(l)).collect())
 }
 
+const ONE_OF_EACH: &str = "sha256 hmac aes-128-cbc rsa512 ecdsap256 ed25519";
+
 #[test]
-fn bad_input_is_one_line_and_2() {
-    for args in
-        ["sha265", "-seconds 0", "-seconds x", "-bytes 0", "-bytes 9999999999", "-multi 0", "-engine e md5", "-nope"]
-    {
-        let out = ours(args);
-        assert_eq!((out.status, out.stdout.len(), out.stderr.len()), (Some(2), 0, 1), "speed {args}: {:?}", out.stderr);
-        assert!(out.stderr[0].starts_with("hashmill: speed: "), "{}", out.stderr[0]);
+fn style_of_1_1_1() {
+    let (stdout, stderr) = said(&format!("-style 1.1.1 -evp aes-128-gcm {ONE_OF_EACH}"));
+    assert_eq!(
+        stderr,
+        [
+            "Doing sha256 for 3s on 64 size blocks: 1 sha256's in #.##s",
+            "Doing hmac(md5) for 3s on 64 size blocks: 1 hmac(md5)'s in #.##s",
+            "Doing aes-128 cbc for 3s on 64 size blocks: 1 aes-128 cbc's in #.##s",
+            "Doing aes-128-gcm for 3s on 64 size blocks: 1 aes-128-gcm's in #.##s",
+            "Doing 512 bits private rsa's for 3s: 1 512 bits private RSA's in #.##s",
+            "Doing 512 bits public rsa's for 3s: 1 512 bits public RSA's in #.##s",
+            "Doing 256 bits sign ecdsa's for 3s: 1 256 bits ECDSA signs in #.##s ",
+            "Doing 256 bits verify ecdsa's for 3s: 1 256 bits ECDSA verify in #.##s",
+            "Doing 253 bits sign Ed25519's for 3s: 1 253 bits Ed25519 signs in #.##s ",
+            "Doing 253 bits verify Ed25519's for 3s: 1 253 bits Ed25519 verify in #.##s",
+        ]
+    );
+    assert!(stdout[0].starts_with(concat!("hashmill ", env!("CARGO_PKG_VERSION"), "  ")), "{}", stdout[0]);
+    for (line, start) in stdout[1..4].iter().zip(["built on: ", "options: ", "compiler: "]) {
+        assert!(line.starts_with(start), "{line}");
     }
+    assert_eq!(
+        stdout[4..6],
+        ["The 'numbers' are in 1000s of bytes per second processed.", "type             64 bytes"]
+    );
+    let names: Vec<_> = stdout[6..10].iter().map(|l| l[..13].trim_end()).collect();
+    assert_eq!(names, ["hmac(md5)", "aes-128 cbc", "aes-128-gcm", "sha256"]);
+    assert_eq!(stdout[10], "                  sign    verify    sign/s verify/s");
+    assert_eq!(masked(&stdout[11]), "rsa 512 bits #.######s #.######s #.# #.#");
+    assert_eq!(stdout[12], "                              sign    verify    sign/s verify/s");
+    assert_eq!(masked(&stdout[13]), "256 bits ecdsa (nistp256) #.####s #.####s #.# #.#");
+    assert_eq!(masked(&stdout[15]), "253 bits EdDSA (Ed25519) #.####s #.####s #.# #.#");
+    assert_eq!(stdout.len(), 16);
+}
+
+#[test]
+fn style_of_3_2() {
+    let (stdout, stderr) = said(&format!("-style 3.2 {ONE_OF_EACH}"));
+    assert_eq!(
+        stderr,
+        [
+            "Doing sha256 ops for 3s on 64 size blocks: 1 sha256 ops in #.##s",
+            "Doing hmac(sha256) ops for 3s on 64 size blocks: 1 hmac(sha256) ops in #.##s",
+            "Doing aes-128-cbc ops for 3s on 64 size blocks: 1 aes-128-cbc ops in #.##s",
+            "Doing 512 bits private rsa sign ops for 3s: 1 512 bits private RSA sign ops in #.##s",
+            "Doing 512 bits public rsa verify ops for 3s: 1 512 bits public RSA verify ops in #.##s",
+            "Doing 512 bits public rsa encrypt ops for 3s: 1 512 bits public RSA encrypt ops in #.##s",
+            "Doing 512 bits private rsa decrypt ops for 3s: 1 512 bits private RSA decrypt ops in #.##s",
+            "Doing 256 bits sign ecdsa ops for 3s: 1 256 bits ECDSA sign ops in #.##s",
+            "Doing 256 bits verify ecdsa ops for 3s: 1 256 bits ECDSA verify ops in #.##s",
+            "Doing 253 bits sign Ed25519 ops for 3s: 1 253 bits Ed25519 sign ops in #.##s ",
+            "Doing 253 bits verify Ed25519 ops for 3s: 1 253 bits Ed25519 verify ops in #.##s",
+        ]
+    );
+    assert_eq!(stdout[0], concat!("version: ", env!("CARGO_PKG_VERSION")));
+    assert!(stdout[4].starts_with("CPUINFO: "), "{}", stdout[4]);
+    assert_eq!(
+        stdout[10],
+        "                   sign    verify    encrypt   decrypt   sign/s verify/s  encr./s  decr./s"
+    );
+    assert!(stdout[11].starts_with("rsa   512 bits "), "{}", stdout[11]);
+    assert_eq!(masked(&stdout[11]), "rsa 512 bits #.######s #.######s #.######s #.######s #.# #.# #.# #.#");
+    assert_eq!(stdout.len(), 16);
+}
+
+#[test]
+fn records_of_3_2() {
+    let (stdout, stderr) = said(&format!("-style 3.2 -mr {ONE_OF_EACH}"));
+    let fixed = |line: &String| {
+        let fields: Vec<&str> = line.split(':').map(|f| if f.contains('.') { "#" } else { f }).collect();
+        fields.join(":")
+    };
+    assert_eq!(
+        stderr.iter().map(fixed).collect::<Vec<_>>(),
+        [
+            "+DT:sha256:3:64",
+            "+R:1:sha256:#",
+            "+DT:hmac(sha256):3:64",
+            "+R:1:hmac(sha256):#",
+            "+DT:aes-128-cbc:3:64",
+            "+R:1:aes-128-cbc:#",
+            "+DTP:512:private:rsa sign:3",
+            "+R1:1:512:#",
+            "+DTP:512:public:rsa verify:3",
+            "+R2:1:512:#",
+            "+DTP:512:public:rsa encrypt:3",
+            "+R3:1:512:#",
+            "+DTP:512:private:rsa decrypt:3",
+            "+R4:1:512:#",
+            "+DTP:256:sign:ecdsa:3",
+            "+R7:1:256:#",
+            "+DTP:256:verify:ecdsa:3",
+            "+R8:1:256:#",
+            "+DTP:253:sign:Ed25519:3",
+            "+R10:1:253:Ed25519:#",
+            "+DTP:253:verify:Ed25519:3",
+            "+R11:1:253:Ed25519:#",
+        ]
+    );
+    assert_eq!(
+        stdout.iter().map(fixed).collect::<Vec<_>>(),
+        [
+            "+H:64", "+F:6:sha256:#", "+F:9:hmac(sha256):#", "+F:19:aes-128-cbc:#", "+F2:0:512:#:#:#:#",
+            "+F4:3:256:#:#", "+F6:0:253:Ed25519:#:#",
+        ]
+    );
+}
+
+#[test]
+fn numbers_of_1_1_1() {
+    let (stdout, _) = said(&format!("-style 1.1.1 -mr -evp sha1 {ONE_OF_EACH}"));
+    let rows: Vec<String> = stdout.iter().map(|l| l.split(':').take(3).collect::<Vec<_>>().join(":")).collect();
+    let expected = [
+        "+H:64", "+F:4:hmac(md5)", "+F:16:aes-128 cbc", "+F:22:sha1", "+F:23:sha256", "+F2:0:512", "+F4:3:256",
+        "+F6:0:253",
+    ];
+    assert_eq!(rows, expected);
 }
 
 #[cfg(unix)]

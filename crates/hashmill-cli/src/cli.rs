@@ -28,7 +28,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     List(ListArgs),
     Speed(RawArgs),
-    Bench(BenchArgs),
+    Bench(hashmill_bench::BenchArgs),
+    Results(hashmill_bench::ResultsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
@@ -256,29 +257,9 @@ fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
 
 /// Measure speed the way `openssl speed` does, with its options and output
 #[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
-#[command(after_help = "\
-Examples:
-  hashmill speed md5 sha256
-  hashmill speed -evp sha256 -seconds 1 -bytes 16384
-  hashmill speed -mr sha512
-")]
+#[command(disable_help_flag = true, after_help = hashmill_bench::speed::HELP)]
 pub(crate) struct RawArgs {
     /// openssl speed's options and algorithms
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) args: Vec<OsString>,
-}
-
-/// Compare with other implementations, alternating in one run
-#[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
-#[command(after_help = "\
-Examples:
-  hashmill bench --help
-  hashmill bench sha256
-")]
-pub(crate) struct BenchArgs {
-    /// See `hashmill bench --help`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<OsString>,
 }

@@ -1,6 +1,7 @@
 //! Standard output in whole lines, and messages on standard error.
 
 use crate::progress::Meter;
+pub(crate) use crate::usage::message;
 use hashmill_files::plain;
 use std::ffi::OsStr;
 use std::io;
@@ -86,13 +87,6 @@ fn write(bytes: &[u8]) -> io::Result<usize> {
     out.write_all(bytes)?;
     out.flush()?;
     Ok(bytes.len())
-}
-
-/// `hashmill: text` on standard error, in one write.
-pub(crate) fn message(text: &str) {
-    use std::io::Write;
-    // Where standard error is closed there is nobody to tell.
-    let _ = io::stderr().write_all(format!("hashmill: {text}\n").as_bytes());
 }
 
 /// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file name.

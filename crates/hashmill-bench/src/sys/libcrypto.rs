@@ -1,80 +1,42 @@
-//! What needs the operating system by hand: signals, process times, and a libcrypto found at run time. The crate's only
-//! unsafe code.
+//! A libcrypto found at run time, by its C interface.
 
-#![allow(unsafe_code, reason = "libc calls and the entry points of a library loaded at run time")]
+pub(crate) mod cipher;
+pub(crate) mod key;
+pub(crate) mod oneshot;
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::path::Path;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
-static STOP: AtomicBool = AtomicBool::new(false);
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// A struct of entry points and `load`, which finds them all in a libcrypto or says which is missing. Where a function was
+/// renamed, both names.
+macro_rules! entry_points {
+    ($(#[$meta:meta])* struct $name:ident {
+        $($field:ident: fn($($arg:ty),* $(,)?) $(-> $result:ty)? = $($symbol:literal)|+;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        struct $name {
+            $($field: unsafe extern "C" fn($($arg),*) $(-> $result)?,)*
+        }
 
-/// Whether the timed loop is to end. One relaxed load.
-#[inline(always)]
-pub(crate) fn stopped() -> bool {
-    STOP.load(Relaxed)
-}
-
-/// Ends the timed loop, or lets the next one run; it will not once the user has interrupted the program.
-pub(crate) fn set_stopped(stop: bool) {
-    STOP.store(stop, Relaxed);
-    if INTERRUPTED.load(Relaxed) {
-        STOP.store(true, Relaxed);
-    }
-}
-
-/// Whether SIGINT came.
-pub(crate) fn interrupted() -> bool {
-    INTERRUPTED.load(Relaxed)
-}
-
-extern "C" fn on_interrupt(_: c_int) {
-    INTERRUPTED.store(true, Relaxed);
-    STOP.store(true, Relaxed);
-}
-
-/// From now on the first SIGINT ends the timed loop; a second one kills, as usual.
-pub(crate) fn catch_interrupt() {
-    // SAFETY: a zeroed sigaction is valid; the handler only stores to atomics, which is async-signal-safe.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = on_interrupt as *const () as usize;
-        action.sa_flags = libc::SA_RESTART | libc::SA_RESETHAND;
-        libc::sigemptyset(&mut action.sa_mask);
-        libc::sigaction(libc::SIGINT, &action, ptr::null_mut());
-    }
-}
-
-/// Sends SIGINT to a child that was started here and not yet waited for.
-pub(crate) fn interrupt(child: &std::process::Child) {
-    if let Ok(pid) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: no memory is involved; the child was not reaped, so the number is still its own.
-        unsafe { libc::kill(pid, libc::SIGINT) };
-    }
-}
-
-/// The user CPU time of this process.
-pub(crate) fn user_time() -> Duration {
-    // SAFETY: a zeroed rusage is valid, and getrusage writes no more than one.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-        usage
+        impl $name {
+            fn load(crypto: &crate::sys::libcrypto::Crypto) -> Result<$name, String> {
+                use std::{ffi::c_void, mem::transmute, ptr::NonNull};
+                // SAFETY: the types are those of OpenSSL's headers, the same since 1.1.1; each pointer is the address of the
+                // function of that name, and not NULL.
+                unsafe {
+                    Ok($name {
+                        $($field: transmute::<NonNull<c_void>, unsafe extern "C" fn($($arg),*) $(-> $result)?>(
+                            crypto.library.find(&[$($symbol),+])?
+                        ),)*
+                    })
+                }
+            }
+        }
     };
-    let t = usage.ru_utime;
-    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_usec).unwrap_or(0) * 1000)
 }
-
-/// The CPU time, user and system, of this thread.
-pub(crate) fn thread_time() -> Duration {
-    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `t` is a timespec to write to.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
-    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_nsec).unwrap_or(0))
-}
+use entry_points;
 
 type Md = *const c_void;
 type Context = *mut c_void;
@@ -87,10 +49,32 @@ type InitFn = unsafe extern "C" fn(Context, Md, *mut c_void) -> c_int;
 type UpdateFn = unsafe extern "C" fn(Context, *const c_void, usize) -> c_int;
 type FinishFn = unsafe extern "C" fn(Context, *mut u8, *mut c_uint) -> c_int;
 type ClearFn = unsafe extern "C" fn();
+type ErrorFn = unsafe extern "C" fn() -> c_ulong;
+type ReasonFn = unsafe extern "C" fn(c_ulong) -> *const c_char;
+
+/// What dlopen gave. It is never closed.
+#[derive(Clone, Copy)]
+struct Library(NonNull<c_void>);
+
+// SAFETY: a handle is only given to dlsym, which any thread may call at any time.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    /// The address of the first of these that it has.
+    fn find(self, symbols: &[&CStr]) -> Result<NonNull<c_void>, String> {
+        // SAFETY: a handle that dlopen gave and that is never closed, and NUL-terminated names.
+        let find = |symbol: &&CStr| NonNull::new(unsafe { libc::dlsym(self.0.as_ptr(), symbol.as_ptr()) });
+        let missing = || format!("it has no {}", symbols[0].to_string_lossy());
+        symbols.iter().find_map(find).ok_or_else(missing)
+    }
+}
 
 /// A libcrypto, 1.1.1 or later, and the entry points that a digest needs. It stays loaded to the end of the program.
 #[derive(Clone, Copy)]
 pub(crate) struct Crypto {
+    library: Library,
     version: VersionFn,
     /// From 3.0 on.
     fetch: Option<FetchFn>,
@@ -101,12 +85,17 @@ pub(crate) struct Crypto {
     update: UpdateFn,
     finish: FinishFn,
     clear_errors: ClearFn,
+    next_error: ErrorFn,
+    error_reason: ReasonFn,
 }
 
 impl Crypto {
     /// Loads it by file name or path. The reason if that fails.
     pub(crate) fn open(name: &Path) -> Result<Crypto, String> {
         let shown = name.display();
+        if super::linked_statically() {
+            return Err(format!("{shown}: a program that is linked statically cannot load it"));
+        }
         let Some(path) = name.to_str().and_then(|s| CString::new(s).ok()) else {
             return Err(format!("{shown}: not a file name"));
         };
@@ -121,16 +110,15 @@ impl Crypto {
             };
             return Err(if text.contains(&*shown.to_string()) { text } else { format!("{shown}: {text}") });
         };
-        let find = |symbol: &CStr| {
-            // SAFETY: a handle that dlopen gave and that is never closed, and a NUL-terminated name.
-            NonNull::new(unsafe { libc::dlsym(handle.as_ptr(), symbol.as_ptr()) })
-        };
-        let need = |symbol: &CStr| find(symbol).ok_or_else(|| format!("{shown}: has no {}", symbol.to_string_lossy()));
+        let library = Library(handle);
+        let find = |symbol: &CStr| library.find(&[symbol]).ok();
+        let need = |symbol: &CStr| library.find(&[symbol]).map_err(|reason| format!("{shown}: {reason}"));
         // SAFETY: the types are those of OpenSSL's headers, evp.h and crypto.h, the same since 1.1.0; each pointer is the
         // address of the function of that name, and not NULL.
         unsafe {
             use std::mem::transmute;
             Ok(Crypto {
+                library,
                 version: transmute::<NonNull<c_void>, VersionFn>(need(c"OpenSSL_version")?),
                 fetch: find(c"EVP_MD_fetch").map(|p| transmute::<NonNull<c_void>, FetchFn>(p)),
                 by_name: transmute::<NonNull<c_void>, ByNameFn>(need(c"EVP_get_digestbyname")?),
@@ -140,6 +128,8 @@ impl Crypto {
                 update: transmute::<NonNull<c_void>, UpdateFn>(need(c"EVP_DigestUpdate")?),
                 finish: transmute::<NonNull<c_void>, FinishFn>(need(c"EVP_DigestFinal_ex")?),
                 clear_errors: transmute::<NonNull<c_void>, ClearFn>(need(c"ERR_clear_error")?),
+                next_error: transmute::<NonNull<c_void>, ErrorFn>(need(c"ERR_get_error")?),
+                error_reason: transmute::<NonNull<c_void>, ReasonFn>(need(c"ERR_reason_error_string")?),
             })
         }
     }
@@ -148,6 +138,16 @@ impl Crypto {
     pub(crate) fn version(&self) -> String {
         // SAFETY: the text for number 0 is static and NUL-terminated in every version.
         unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
+    }
+
+    /// The library's own word for what failed last in this thread, if it left one: `data too large for key size`. Forgets it.
+    pub(crate) fn reason(&self) -> Option<String> {
+        // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
+        unsafe {
+            let reason = (self.error_reason)((self.next_error)());
+            (self.clear_errors)();
+            (!reason.is_null()).then(|| CStr::from_ptr(reason).to_string_lossy().into_owned())
+        }
     }
 
     /// A context for the digest of this name, if the library has it and allows it.
@@ -210,15 +210,4 @@ impl Drop for CryptoDigest {
         // SAFETY: made by EVP_MD_CTX_new and freed once.
         unsafe { (self.crypto.context_free)(self.context.as_ptr()) }
     }
-}
-
-/// Bytes of memory that a program may take before others suffer, where the system says so.
-pub(crate) fn memory_available() -> Option<u64> {
-    // SAFETY: no memory is involved.
-    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-    let physical = u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)?;
-    let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let available = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
-    let available = available.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    Some(available.map_or(physical, |kb| kb * 1024))
 }

@@ -1,0 +1,60 @@
+//! The kernels that published comparisons timed, in turns, on 16 KiB: cycles per byte as JSON. `bench/reproduce.py` runs it.
+
+use hashmill::Algorithm;
+use hashmill_bench::paired::{Plan, Side, rotate};
+use hashmill_bench::published::{crc32_bytewise, crc32_unrolled, crc32c_instruction};
+use hashmill_bench::{clock, stats::Summary};
+use serde_json::{Map, json};
+use std::error::Error;
+use std::hint::black_box;
+
+/// A checksum of a message; nothing where this CPU cannot.
+type Loop = fn(&[u8]) -> Option<u32>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let data: Vec<u8> = (0..16384u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    let bytes = data.len() as f64;
+    let mut names: Vec<String> = Vec::new();
+    let mut sides = Vec::new();
+    let loops: [(&str, Loop); 3] = [
+        ("crc32 bytewise", |m| Some(crc32_bytewise(m))),
+        ("crc32 unrolled", |m| Some(crc32_unrolled(m))),
+        ("crc32c instruction", crc32c_instruction),
+    ];
+    for (name, run) in loops.into_iter().filter(|l| l.1(&data).is_some()) {
+        names.push(name.into());
+        let data = &data;
+        sides.push(Side::new(bytes, move |times| {
+            for _ in 0..times {
+                black_box(run(black_box(data)));
+            }
+        }));
+    }
+    for name in ["crc32", "crc32c", "md5", "sha1", "md2"] {
+        let a: Algorithm = name.parse()?;
+        let best = a.kernels().into_iter().find(|k| k.active).map_or("portable", |k| k.name);
+        let kernels = if best == "portable" { vec![best] } else { vec!["portable", best] };
+        for kernel in kernels {
+            let a = a.with_kernel(kernel)?;
+            names.push(format!("{name} {kernel}"));
+            let data = &data;
+            let mut out = vec![0; a.digest_len()];
+            sides.push(Side::new(bytes, move |times| {
+                for _ in 0..times {
+                    // The buffer has the digest's length.
+                    let _ = a.digest_into(black_box(data), &mut out);
+                    black_box(&mut out);
+                }
+            }));
+        }
+    }
+    let hertz = clock::core_hertz(100);
+    let rotation = rotate(&mut sides, &Plan { pairs: 60, ..Plan::default() }).ok_or("interrupted")?;
+    let mut kernels = Map::new();
+    for (i, name) in names.iter().enumerate() {
+        let cycles: Vec<f64> = rotation.rates[i].iter().map(|r| hertz / r).collect();
+        kernels.insert(name.clone(), json!(Summary::of(&cycles)));
+    }
+    println!("{:#}", json!({ "core_hertz": hertz, "cycles_per_byte": kernels }));
+    Ok(())
+}

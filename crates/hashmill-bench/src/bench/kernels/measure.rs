@@ -1,0 +1,335 @@
+//! The kernels of one algorithm at one length, in turns.
+
+use super::{Task, at_once};
+use crate::clock::hide;
+use crate::paired::{self, Plan, Rotation, Side};
+use crate::peer::{self, Digester, PeerError};
+use crate::run::{Findings, Pairing, Series, Unit};
+use crate::stats::Summary;
+use crate::sys::clock::additions;
+use hashmill::{Algorithm, KernelInfo, digest_many};
+use serde::Serialize;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Cycles of one repetition of the side that measures the core's clock.
+const CYCLES: u64 = 1 << 12;
+
+/// How to measure.
+pub(super) struct How {
+    /// How long a slice should last.
+    pub(super) slice: Duration,
+    /// How many rounds; as many as fit into the time if it is not said.
+    pub(super) rounds: Option<usize>,
+    /// Seconds for each row.
+    pub(super) time: f64,
+}
+
+impl How {
+    /// For sides of which one repetition takes so long.
+    pub(super) fn plan(&self, each: &[Duration]) -> Plan {
+        let round: Duration = each.iter().map(|d| self.slice.max(*d)).sum();
+        let fitting = self.time * each.len() as f64 / round.as_secs_f64();
+        let pairs = self.rounds.unwrap_or((fitting as usize).clamp(6, 10_000));
+        Plan { pairs, slice: self.slice, ..Plan::default() }
+    }
+}
+
+/// The side that measures the core's clock: its rate is cycles per second.
+pub(super) fn core_clock() -> Side<'static> {
+    Side::new(CYCLES as f64, |times| {
+        for _ in 0..times {
+            black_box(additions(black_box(CYCLES)));
+        }
+    })
+}
+
+/// Over and over the digest of one message.
+pub(super) fn one_stream<'a>(a: Algorithm, message: &'a [u8]) -> Side<'a> {
+    let mut digest = vec![0; a.digest_len()];
+    Side::new(message.len() as f64, move |times| {
+        let message = hide(message);
+        for _ in 0..times {
+            // The length is right: `digest` was made for it.
+            let _ = a.digest_into(message, &mut digest);
+            black_box(&mut digest);
+        }
+    })
+}
+
+/// Over and over the digests of all messages.
+pub(super) fn many<'a>(a: Algorithm, messages: &'a [&'a [u8]]) -> Side<'a> {
+    let bytes: usize = messages.iter().map(|m| m.len()).sum();
+    Side::new(bytes as f64, move |times| {
+        for _ in 0..times {
+            drop(black_box(digest_many(a, black_box(messages))));
+        }
+    })
+}
+
+/// One kernel and how much it gets at once.
+struct Way {
+    forced: Algorithm,
+    info: KernelInfo,
+    messages: usize,
+    /// How long one repetition took when it was checked.
+    once: Duration,
+    /// Whether it has a row.
+    wanted: bool,
+}
+
+/// The kernels of one algorithm at one length.
+pub(super) struct Group<'a> {
+    algorithm: Algorithm,
+    bytes: usize,
+    ways: Vec<Way>,
+    messages: Vec<&'a [u8]>,
+    /// How long one message took the peer; nothing without a peer that agrees with us.
+    peer_once: Option<Duration>,
+}
+
+impl<'a> Group<'a> {
+    pub(super) fn new(task: &Task, bytes: usize, data: &'a [u8]) -> Group<'a> {
+        let wanted = |k: &KernelInfo| task.kernels.iter().any(|t| t.name == k.name);
+        let kernels = task.algorithm.kernels().into_iter();
+        let kernels: Vec<KernelInfo> = kernels.filter(|k| k.available && (wanted(k) || k.name == "portable")).collect();
+        // All lanes get the same messages: more of them would leave the caches.
+        let many = at_once(kernels.iter().map(|k| k.lanes).max().unwrap_or(1), bytes);
+        let ways: Vec<Way> = kernels
+            .into_iter()
+            .filter_map(|info| {
+                let forced = task.algorithm.with_kernel(info.name).ok()?;
+                let messages = if info.lanes == 1 { 1 } else { many / info.lanes * info.lanes };
+                Some(Way { forced, messages, once: Duration::ZERO, wanted: wanted(&info), info })
+            })
+            .collect();
+        let most = ways.iter().map(|w| w.messages).max().unwrap_or(1);
+        let messages = data.chunks_exact(bytes).take(most).collect();
+        Group { algorithm: task.algorithm, bytes, ways, messages, peer_once: None }
+    }
+
+    /// Compares all digests with those of `portable`. What differs is left out and told.
+    pub(super) fn check(&mut self, peer: &mut Option<Box<dyn Digester>>) -> Vec<String> {
+        let name = self.algorithm.name();
+        let mut problems = Vec::new();
+        let Ok(portable) = self.algorithm.with_kernel("portable") else { return problems };
+        let right = digest_many(portable, &self.messages);
+        let mut differs = |whose: &str, i: usize| {
+            problems.push(format!(
+                "{name}: {whose}: its digest of message {i} of {} bytes is not that of portable",
+                self.bytes
+            ));
+        };
+        self.ways.retain_mut(|way| {
+            let messages = &self.messages[..way.messages];
+            let start = Instant::now();
+            let digests = digest_many(way.forced, messages);
+            way.once = start.elapsed();
+            let wrong = (0..messages.len()).find(|&i| digests[i] != right[i]);
+            wrong.inspect(|&i| differs(way.info.name, i)).is_none()
+        });
+        if let Some(peer) = peer {
+            let (mut out, start) = ([0; 64], Instant::now());
+            match peer.digest(self.messages[0], &mut out) {
+                Err(e) => problems.push(format!("{name}: {e}")),
+                Ok(()) if out.get(..self.algorithm.digest_len()) == Some(&right[0]) => {
+                    self.peer_once = Some(start.elapsed())
+                }
+                Ok(()) => differs(&peer.name(), 0),
+            }
+        }
+        problems
+    }
+
+    /// Lets them take turns. Nothing if a user's SIGINT came first.
+    pub(super) fn measure(
+        &self,
+        peer: &mut Option<Box<dyn Digester>>,
+        how: &How,
+    ) -> Result<Option<Measured>, PeerError> {
+        let mut each = vec![Duration::ZERO];
+        let mut failed = None;
+        let mut version = None;
+        let mut sides = vec![core_clock()];
+        for way in &self.ways {
+            let messages = &self.messages[..way.messages];
+            sides.push(if way.info.lanes == 1 {
+                one_stream(way.forced, messages[0])
+            } else {
+                many(way.forced, messages)
+            });
+            each.push(way.once);
+        }
+        if let (Some(peer), Some(once)) = (peer, self.peer_once) {
+            version = Some(peer.name());
+            let (message, mut out) = (self.messages[0], [0; 64]);
+            let failed = &mut failed;
+            sides.push(Side::new(self.bytes as f64, move |times| {
+                for _ in 0..times {
+                    if let Err(e) = peer.digest(hide(message), &mut out) {
+                        *failed = Some(e);
+                    }
+                    black_box(&mut out);
+                }
+            }));
+            each.push(once);
+        }
+        let rotation = paired::rotate(&mut sides, &how.plan(&each));
+        drop(sides);
+        if let Some(e) = failed {
+            return Err(e);
+        }
+        Ok(rotation.and_then(|rotation| {
+            let core_hertz = rotation.summary(0)?.median;
+            Some(Measured { rotation, core_hertz, peer: version })
+        }))
+    }
+}
+
+/// What a group gave: the core's clock, the kernels, and the peer if there is one.
+pub(super) struct Measured {
+    pub(super) rotation: Rotation,
+    pub(super) core_hertz: f64,
+    peer: Option<String>,
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Row {
+    pub(super) algorithm: String,
+    pub(super) kernel: String,
+    pub(super) mode: &'static str,
+    pub(super) lanes: usize,
+    /// Messages at once.
+    pub(super) messages: usize,
+    /// Bytes of each.
+    pub(super) bytes: usize,
+    /// From how many messages on the library uses it here.
+    pub(super) used_from: Option<usize>,
+    /// Bytes per second.
+    pub(super) rate: Summary,
+    /// Cycles of the core per byte.
+    pub(super) core_cycles: Option<Summary>,
+    /// Ticks of the time-stamp counter per byte.
+    pub(super) counter_ticks: Option<Summary>,
+    pub(super) to_portable: Option<Summary>,
+    pub(super) peer: Option<String>,
+    pub(super) peer_rate: Option<Summary>,
+    pub(super) to_peer: Option<Summary>,
+}
+
+impl Measured {
+    /// The lines of the table; what was measured goes to the findings.
+    pub(super) fn rows(&self, group: &Group, counter_hertz: f64, findings: &mut Findings) -> Vec<Row> {
+        let r = &self.rotation;
+        let (name, first) = (group.algorithm.name().into_owned(), findings.series.len());
+        // Sides count from the core's clock, series from the first kernel.
+        let side_of = |i: usize| i + 1;
+        let portable = group.ways.iter().position(|w| w.info.name == "portable");
+        let peer = self.peer.as_ref().map(|_| group.ways.len());
+        for (i, way) in group.ways.iter().enumerate() {
+            let series = Series::ours(&name, way.info.name, Unit::BytesPerSecond, r.rates[side_of(i)].clone());
+            let series = match mode(way.info.lanes) {
+                lanes @ "lanes" => series.mode(lanes).parameter("messages", way.messages),
+                one => series.mode(one),
+            };
+            findings
+                .series
+                .push(Series { subtracted_ns: r.subtracted_ns[side_of(i)], ..series.bytes(group.bytes as u64) });
+        }
+        if let (Some(version), Some(i)) = (&self.peer, peer) {
+            let by = peer::short(version);
+            let series = Series::of(&name, by, version, Unit::BytesPerSecond, r.rates[side_of(i)].clone());
+            let series = series.bytes(group.bytes as u64).mode(mode(1));
+            findings.series.push(Series { subtracted_ns: r.subtracted_ns[side_of(i)], ..series });
+        }
+        let mut rows = Vec::new();
+        for (i, way) in group.ways.iter().enumerate() {
+            let mut beside = |other: Option<usize>| {
+                let other = other.filter(|&o| o != i)?;
+                let pairing = Pairing::new(first + i, first + other, r.ratios(side_of(i), side_of(other)));
+                let summary = pairing.summary;
+                findings.pairings.push(pairing);
+                summary
+            };
+            if !way.wanted {
+                continue;
+            }
+            let (to_portable, to_peer) = (beside(portable), beside(peer));
+            let Some(rate) = r.summary(side_of(i)) else { continue };
+            let ticks: Vec<f64> = r.rates[side_of(i)].iter().map(|rate| counter_hertz / rate).collect();
+            rows.push(Row {
+                algorithm: name.clone(),
+                kernel: way.info.name.into(),
+                mode: mode(way.info.lanes),
+                lanes: way.info.lanes,
+                messages: way.messages,
+                bytes: group.bytes,
+                used_from: if way.info.active { Some(1) } else { way.info.from_messages },
+                rate,
+                core_cycles: Summary::of(&r.ratios(0, side_of(i))),
+                counter_ticks: Summary::of(&ticks).filter(|_| counter_hertz > 0.0),
+                to_portable,
+                peer: self.peer.clone(),
+                peer_rate: peer.and_then(|p| r.summary(side_of(p))),
+                to_peer,
+            });
+        }
+        rows
+    }
+}
+
+/// What a kernel with so many lanes is good for.
+pub(super) fn mode(lanes: usize) -> &'static str {
+    if lanes == 1 { "one stream" } else { "lanes" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::lanes::noise;
+
+    /// A peer that is wrong.
+    struct Liar;
+
+    impl Digester for Liar {
+        fn name(&self) -> String {
+            "Liar 1.0".into()
+        }
+
+        fn digest(&mut self, _: &[u8], out: &mut [u8; 64]) -> Result<(), PeerError> {
+            out.fill(7);
+            Ok(())
+        }
+    }
+
+    fn task(name: &str) -> Task {
+        let algorithm: Algorithm = name.parse().unwrap();
+        Task { algorithm, kernels: algorithm.kernels().into_iter().filter(|k| k.available).collect() }
+    }
+
+    #[test]
+    fn a_peer_that_is_wrong_is_told_and_left_out() {
+        let (task, data) = (task("sha1"), noise(1 << 20));
+        let mut group = Group::new(&task, 100, &data);
+        let mut liar: Option<Box<dyn Digester>> = Some(Box::new(Liar));
+        let problems = group.check(&mut liar);
+        assert_eq!(problems, ["sha1: Liar 1.0: its digest of message 0 of 100 bytes is not that of portable"]);
+        let how = How { slice: Duration::from_micros(100), rounds: Some(3), time: 0.01 };
+        let measured = group.measure(&mut liar, &how).unwrap().unwrap();
+        let mut findings = Findings::default();
+        let rows = measured.rows(&group, 0.0, &mut findings);
+        assert_eq!((rows.len(), findings.series.len()), (task.kernels.len(), task.kernels.len()));
+        assert!(rows.iter().all(|r| r.peer.is_none() && r.to_peer.is_none() && r.counter_ticks.is_none()));
+    }
+
+    #[test]
+    fn rounds_fit_into_the_time() {
+        let how = How { slice: Duration::from_millis(2), rounds: None, time: 0.1 };
+        assert_eq!(how.plan(&[Duration::ZERO; 4]).pairs, 50);
+        // One slow side takes the time of others.
+        assert_eq!(how.plan(&[Duration::ZERO, Duration::from_millis(18)]).pairs, 10);
+        assert_eq!(how.plan(&[Duration::from_secs(1)]).pairs, 6);
+        assert_eq!(How { rounds: Some(3), ..how }.plan(&[Duration::ZERO]).pairs, 3);
+    }
+}

@@ -1,0 +1,443 @@
+//! `hashmill bench kernels`: every kernel of every algorithm, beside our portable code and the best that others have.
+
+mod measure;
+mod show;
+mod sweep;
+
+pub(super) use show::aligned;
+
+use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size};
+use crate::bench::lanes::noise;
+use crate::paired::Rotation;
+use crate::peer::{self, Digester, PeerError};
+use crate::run::{Findings, Session};
+use crate::sys;
+use clap::{Args, ValueEnum};
+use hashmill::{Algorithm, KernelInfo};
+use measure::{Group, How};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Messages of one call on lanes: so many times all lanes …
+const FILLS: usize = 4;
+/// … while they have no more bytes than this.
+const MOST_AT_ONCE: usize = 4 << 20;
+/// How long all rows should take by default, and the most and the least for one, in seconds.
+const ALL: f64 = 130.0;
+const ROW: (f64, f64) = (0.02, 0.4);
+/// Slices that a row takes before its measurement begins: to find how long one lasts, and to check its digests.
+const BEFORE: f64 = 7.0;
+const SWEPT: [&str; 8] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "blake3", "crc32", "xxh3"];
+const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
+
+/// Measure every kernel of every algorithm
+///
+/// All kernels of an algorithm that this CPU can run take turns every few milliseconds: with `portable`, with the best peer
+/// that runs in this process (libcrypto, or a Rust crate), and with a loop that measures the core's clock. Kernels of one
+/// lane hash one message again and again, kernels with lanes enough messages to fill them. Every kernel's digests are first
+/// compared with those of `portable`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench kernels                               all common algorithms, in less than three minutes
+  hashmill bench kernels sha-2 md5 --sort speed        families and algorithms
+  hashmill bench kernels sha256 --kernel shani,portable --sizes 64,4k,1M
+  hashmill bench kernels --sweep md5 --svg sweep.svg   how speed depends on the caches
+
+HASHMILL_LIBCRYPTO=PATH chooses the libcrypto.
+")]
+pub struct KernelsArgs {
+    /// Algorithms or families; all common ones if none are given
+    #[arg(value_name = "ALG|FAMILY", value_parser = algorithms_or_families)]
+    algorithms: Vec<AlgorithmList>,
+
+    /// Lengths of the messages; 64,1k,16k if none are given
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = message_size)]
+    sizes: Vec<usize>,
+
+    /// Only these kernels, where an algorithm has them
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    kernel: Vec<String>,
+
+    /// How the caches matter: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same bytes
+    #[arg(long)]
+    sweep: bool,
+
+    /// Rounds to measure; as many as fit into the time if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pairs: Option<u64>,
+
+    /// How long to measure each row; what makes less than three minutes of the whole if not given
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<f64>,
+
+    /// The order of the table
+    #[arg(long, value_enum, default_value = "registry")]
+    sort: Sort,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Orders of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// As `hashmill list` has them
+    Registry,
+    /// The fastest first, for each length
+    Speed,
+}
+
+/// A family stands for its common members (for all of them if none is), anything else is a list of algorithms.
+fn algorithms_or_families(text: &str) -> Result<AlgorithmList, hashmill::Error> {
+    let family = |name: &str| {
+        let all: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(name)).collect();
+        let common: Vec<Algorithm> = all.iter().copied().filter(Algorithm::is_common).collect();
+        if common.is_empty() { all } else { common }
+    };
+    let pieces: Vec<&str> = text.split(',').map(str::trim).collect();
+    if pieces.iter().all(|p| family(p).is_empty()) {
+        return algorithms(text);
+    }
+    let mut chosen = Vec::new();
+    for piece in pieces {
+        match family(piece) {
+            members if members.is_empty() => chosen.extend(algorithms(piece)?.0),
+            members => chosen.extend(members),
+        }
+    }
+    Ok(AlgorithmList(chosen))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if (0.001..=3600.0).contains(&s) => Ok(s),
+        _ => Err(format!("'{text}' is out of range: 0.001 to 3600 seconds")),
+    }
+}
+
+/// One algorithm with those of its kernels that are to be measured.
+struct Task {
+    algorithm: Algorithm,
+    kernels: Vec<KernelInfo>,
+}
+
+/// Runs it.
+pub fn run(args: &KernelsArgs) -> ExitCode {
+    let prepared = tasks(args).and_then(|(tasks, lacking)| Ok((needed_memory(args, &tasks)?, tasks, lacking)));
+    let (bytes, tasks, lacking) = match prepared {
+        Ok(p) => p,
+        Err(e) => {
+            eprintln!("hashmill: bench kernels: {e}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut session = Session::begin("bench kernels");
+    for line in lacking {
+        session.error(line);
+    }
+    if tasks.is_empty() {
+        return session.end(Findings::default()).show(&args.output, "", None);
+    }
+    let data = noise(bytes);
+    if args.sweep { sweep::run(args, session, &tasks, &data) } else { measured(args, session, &tasks, &data) }
+}
+
+/// What to measure, and a line for every algorithm that has none of the kernels asked for.
+fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
+    hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
+    if let Some(unknown) = args.kernel.iter().find(|n| !known(n)) {
+        return Err(format!("unknown kernel '{unknown}': `hashmill list --long ALG` shows those of an algorithm"));
+    }
+    let mut chosen = crate::args::flatten(&args.algorithms);
+    if chosen.is_empty() {
+        let common = || Algorithm::all().filter(Algorithm::is_common);
+        chosen = common().filter(|a| !args.sweep || SWEPT.contains(&a.base_name())).collect();
+    }
+    let place = |a: &Algorithm| Algorithm::all().position(|b| b.base_name() == a.base_name());
+    chosen.sort_by_key(place);
+    let (mut tasks, mut lacking) = (Vec::new(), Vec::new());
+    for algorithm in chosen {
+        let wanted =
+            |k: &KernelInfo| args.kernel.is_empty() || args.kernel.iter().any(|n| n.eq_ignore_ascii_case(k.name));
+        let mut found: Vec<KernelInfo> = algorithm.kernels().into_iter().filter(wanted).collect();
+        found.sort_by_key(|k| args.kernel.iter().position(|n| n.eq_ignore_ascii_case(k.name)));
+        let (kernels, missing): (Vec<_>, Vec<_>) = found.into_iter().partition(|k| k.available);
+        match missing.first() {
+            _ if !kernels.is_empty() => tasks.push(Task { algorithm, kernels }),
+            Some(k) => {
+                lacking.push(format!("{algorithm}: kernel '{}' needs {}, which this CPU lacks", k.name, k.needs))
+            }
+            // What was not asked for by name need not have the kernel.
+            None if args.algorithms.is_empty() => {}
+            None => {
+                let names: Vec<&str> = algorithm.kernels().iter().map(|k| k.name).collect();
+                lacking.push(format!("{algorithm}: no such kernel (it has {})", names.join(", ")));
+            }
+        }
+    }
+    Ok((tasks, lacking))
+}
+
+/// Whether some algorithm has a kernel of this name.
+fn known(name: &str) -> bool {
+    Algorithm::all().any(|a| a.kernels().iter().any(|k| k.name.eq_ignore_ascii_case(name)))
+}
+
+impl KernelsArgs {
+    fn sizes(&self) -> Vec<usize> {
+        match (self.sizes.is_empty(), self.sweep) {
+            (false, _) => {
+                let mut sizes = self.sizes.clone();
+                sizes.sort_unstable();
+                sizes.dedup();
+                sizes
+            }
+            (true, false) => vec![64, 1 << 10, 16 << 10],
+            (true, true) => SWEEP.to_vec(),
+        }
+    }
+
+    /// How to measure, where this many sides have their turns in the whole.
+    fn how(&self, sides: usize) -> How {
+        let usual = Duration::from_millis(2);
+        let time = self.time.or_else(|| {
+            // A number of rounds says how long.
+            let each = ALL / sides.max(1) as f64 - BEFORE * usual.as_secs_f64();
+            self.pairs.is_none().then(|| each.clamp(ROW.0, ROW.1))
+        });
+        match (self.pairs, time) {
+            (Some(pairs), Some(time)) => {
+                let slice = Duration::from_secs_f64(time / pairs as f64);
+                How {
+                    slice: slice.clamp(Duration::from_micros(100), Duration::from_millis(50)),
+                    rounds: Some(pairs as usize),
+                    time,
+                }
+            }
+            (Some(pairs), None) => {
+                How { slice: usual, rounds: Some(pairs as usize), time: pairs as f64 * usual.as_secs_f64() }
+            }
+            (None, time) => How { slice: usual, rounds: None, time: time.unwrap_or(ROW.1) },
+        }
+    }
+
+    /// Says what is to come.
+    fn announce(&self, session: &Session, algorithms: usize, sides: usize, how: &How) {
+        let each = how.time + BEFORE * how.slice.as_secs_f64();
+        let plural = if algorithms == 1 { "" } else { "s" };
+        session.note(format!(
+            "{algorithms} algorithm{plural}, {sides} measurements of {:.0} ms: about {:.0} s",
+            1e3 * each,
+            (each * sides as f64).ceil()
+        ));
+    }
+}
+
+/// How many messages fill so many lanes.
+fn at_once(lanes: usize, bytes: usize) -> usize {
+    if lanes == 1 {
+        return 1;
+    }
+    let fills = (MOST_AT_ONCE / (lanes * bytes).max(1)).clamp(1, FILLS);
+    fills * lanes
+}
+
+/// The bytes of messages that are needed.
+fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
+    let sizes = args.sizes();
+    let lanes = tasks.iter().flat_map(|t| &t.kernels).map(|k| k.lanes).max().unwrap_or(1);
+    let one = |&bytes: &usize| if args.sweep { bytes } else { bytes.saturating_mul(at_once(lanes, bytes)) };
+    // Fewer lanes are filled more often.
+    let needed = sizes.iter().map(one).max().unwrap_or(0).max(if args.sweep { 0 } else { MOST_AT_ONCE });
+    match sys::memory_available() {
+        Some(available) if needed as u64 > available => Err(format!(
+            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --sizes"
+        )),
+        _ => Ok(needed),
+    }
+}
+
+/// A line on stderr that says how far it is, if a person looks at it.
+struct Progress {
+    shown: bool,
+    done: usize,
+    of: usize,
+}
+
+impl Progress {
+    fn of(steps: usize) -> Progress {
+        Progress { shown: std::io::stderr().is_terminal(), done: 0, of: steps }
+    }
+
+    fn step(&mut self, what: &str) {
+        self.done += 1;
+        if self.shown {
+            eprint!("\r\x1b[K{} of {}: {what}", self.done, self.of);
+        }
+    }
+
+    fn clear(&self) {
+        if self.shown {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+/// The rounds of all groups together, for one warning instead of hundreds.
+#[derive(Default)]
+struct Rounds {
+    measured: usize,
+    disturbed: usize,
+    left_out: bool,
+}
+
+impl Rounds {
+    fn add(&mut self, r: &Rotation) {
+        self.measured += r.rounds;
+        self.disturbed += r.disturbed;
+        self.left_out |= r.disturbed_left_out;
+    }
+
+    fn warn(&self, session: &mut Session) {
+        let all = Rotation {
+            rates: Vec::new(),
+            subtracted_ns: Vec::new(),
+            rounds: self.measured,
+            disturbed: self.disturbed,
+            disturbed_left_out: self.left_out,
+        };
+        for warning in all.warnings() {
+            session.warn(warning);
+        }
+    }
+}
+
+/// The peers, opened once for each algorithm; those that there are not, by the reason.
+#[derive(Default)]
+struct Peers {
+    missing: Vec<(String, Vec<String>)>,
+}
+
+impl Peers {
+    fn open(&mut self, a: Algorithm) -> Option<Box<dyn Digester>> {
+        let e = match peer::best(a) {
+            Ok(p) => return Some(p),
+            Err(e) => e,
+        };
+        let reason = match e {
+            PeerError::NoDigest { .. } => "no peer in this process has".to_string(),
+            other => format!("{other}; so no peer for"),
+        };
+        match self.missing.iter_mut().find(|(r, _)| *r == reason) {
+            Some((_, names)) => names.push(a.name().into_owned()),
+            None => self.missing.push((reason, vec![a.name().into_owned()])),
+        }
+        None
+    }
+
+    fn tell(&self, session: &Session) {
+        for (reason, names) in &self.missing {
+            session.note(format!("{reason} {}", names.join(" ")));
+        }
+    }
+}
+
+fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8]) -> ExitCode {
+    let sizes = args.sizes();
+    // With portable where it was not asked for, a peer, and the clock.
+    let sides = |t: &Task| t.kernels.len() + usize::from(!t.kernels.iter().any(|k| k.name == "portable")) + 2;
+    let sides = sizes.len() * tasks.iter().map(sides).sum::<usize>();
+    let how = args.how(sides);
+    args.announce(&session, tasks.len(), sides, &how);
+    let (mut findings, mut rows) = (Findings::default(), Vec::new());
+    let (mut peers, mut rounds, mut core) = (Peers::default(), Rounds::default(), Vec::new());
+    let mut progress = Progress::of(sizes.len() * tasks.len());
+    'all: for task in tasks {
+        let mut peer = peers.open(task.algorithm);
+        for &bytes in &sizes {
+            if sys::interrupted() {
+                break 'all;
+            }
+            progress.step(&format!("{} {bytes} B", task.algorithm));
+            let mut group = Group::new(task, bytes, data);
+            let problems = group.check(&mut peer);
+            let measured = group.measure(&mut peer, &how);
+            if !problems.is_empty() || measured.is_err() {
+                progress.clear();
+            }
+            problems.iter().for_each(|p| session.error(p));
+            match measured {
+                Ok(Some(m)) => {
+                    rounds.add(&m.rotation);
+                    core.push(m.core_hertz);
+                    rows.extend(m.rows(&group, session.machine().clocks.counter_hertz, &mut findings));
+                }
+                Ok(None) => {}
+                Err(e) => session.error(e),
+            }
+        }
+    }
+    progress.clear();
+    peers.tell(&session);
+    rounds.warn(&mut session);
+    if args.sort == Sort::Speed {
+        rows.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(b.rate.median.total_cmp(&a.rate.median)));
+    }
+    let machine = session.machine().line();
+    let text = show::table(&rows, &machine, &show::clocks(&core, session.machine().clocks.counter_hertz));
+    let chart = show::chart(&rows, &machine);
+    findings.details = json!({ "time": how.time, "core_hertz": core, "results": rows });
+    session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        algorithms_or_families(text).unwrap().0.iter().map(|a| a.name().into_owned()).collect()
+    }
+
+    #[test]
+    fn families_and_algorithms() {
+        assert_eq!(names("md5,sha1"), ["md5", "sha1"]);
+        assert_eq!(names("sha-2,md5").last().unwrap(), "md5");
+        assert!(names("SHA-2").contains(&"sha512-256".to_string()));
+        assert!(names("haval").len() == 15 && names("haval256,5").len() == 1);
+        // The catalogue of CRCs has more than the common ones.
+        assert!(names("crc").len() < Algorithm::all().filter(|a| a.family() == "CRC").count());
+        assert!(algorithms_or_families("sha-2,nonesuch").is_err());
+    }
+
+    #[test]
+    fn lanes_are_filled() {
+        assert_eq!((at_once(1, 16384), at_once(64, 1024), at_once(64, 16384)), (1, 256, 256));
+        assert_eq!((at_once(256, 16384), at_once(64, 1 << 20), at_once(2, 1 << 30)), (256, 64, 2));
+        assert_eq!(at_once(3, 1 << 20), 3);
+    }
+
+    #[test]
+    fn a_family_of_plans() {
+        let args = |pairs, time| KernelsArgs {
+            algorithms: Vec::new(),
+            sizes: vec![1024, 64, 64],
+            kernel: Vec::new(),
+            sweep: false,
+            pairs,
+            time,
+            sort: Sort::Registry,
+            output: OutputArgs::default(),
+        };
+        assert_eq!(args(None, None).sizes(), [64, 1024]);
+        let how = args(None, None).how(1500);
+        assert!((ROW.0..0.1).contains(&how.time) && how.rounds.is_none());
+        assert!(1500.0 * (how.time + BEFORE * how.slice.as_secs_f64()) < 180.0);
+        assert_eq!(args(None, None).how(10).time, ROW.1);
+        let how = args(Some(10), Some(0.01)).how(10);
+        assert_eq!((how.rounds, how.slice), (Some(10), Duration::from_millis(1)));
+        assert_eq!(args(Some(10), None).how(10).time, 0.02);
+    }
+}

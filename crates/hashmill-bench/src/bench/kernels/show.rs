@@ -1,0 +1,208 @@
+//! Tables and charts of kernels.
+
+use super::measure::Row;
+use crate::chart::{Bar, Chart, Group, Plot};
+use crate::stats::Summary;
+
+/// Columns of their widest cell; all but the first `left` to the right.
+pub(in crate::bench) fn aligned(rows: &[Vec<String>], left: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate();
+        let line: Vec<String> =
+            cells.map(|(c, (s, &w))| if c < left { format!("{s:<w$}") } else { format!("{s:>w$}") }).collect();
+        text += line.join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// The rates of both clocks, for the head of a table.
+pub(super) fn clocks(core: &[f64], counter: f64) -> String {
+    let Some(s) = Summary::of(core) else { return String::new() };
+    let (low, high) = core.iter().fold((f64::INFINITY, 0.0f64), |(l, h), c| (l.min(*c), h.max(*c)));
+    let counter = match counter > 0.0 {
+        true => format!("the time-stamp counter at {:.3} GHz", counter / 1e9),
+        false => "there is no time-stamp counter".to_string(),
+    };
+    format!(
+        "The core ran at {:.3} GHz ({:.3} to {:.3}, measured with every row), {counter}.",
+        s.median / 1e9,
+        low / 1e9,
+        high / 1e9
+    )
+}
+
+/// Which peer stood beside which algorithms.
+fn peers(rows: &[Row]) -> String {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some(peer) = &row.peer else { continue };
+        match all.iter_mut().find(|(p, _)| p == peer) {
+            Some((_, names)) if names.contains(&row.algorithm.as_str()) => {}
+            Some((_, names)) => names.push(&row.algorithm),
+            None => all.push((peer, vec![&row.algorithm])),
+        }
+    }
+    let lines = all.iter().map(|(peer, names)| format!("Peer of {}: {peer}.\n", names.join(", ")));
+    lines.collect()
+}
+
+pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let rounds = rows.iter().map(|r| r.rate.n);
+    let (least, most) = (rounds.clone().min().unwrap_or(0), rounds.max().unwrap_or(0));
+    let rounds = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let mut text = format!(
+        "One core of {machine}; medians of {rounds} rounds, 95 % intervals.\n{clocks}\n{}\
+         \"lanes ×L, N\" is N messages at once on L lanes; \"from\" is the number of messages from which on the library uses the kernel here.\n",
+        peers(rows)
+    );
+    let head = [
+        "algorithm", "kernel", "mode", "from", "bytes", "GB/s", "95 %", "cycles/B", "ticks/B", "to portable", "95 %",
+        "to peer", "95 %",
+    ];
+    let mut cells = vec![head.map(String::from).to_vec()];
+    let interval = |s: &Summary, scale: f64, digits: usize| {
+        format!("[{:.digits$}, {:.digits$}]", s.interval.0 / scale, s.interval.1 / scale)
+    };
+    let ratio = |s: &Option<Summary>| match s {
+        Some(s) => [format!("{:.3}", s.median), interval(s, 1.0, 3)],
+        None => ["-".into(), String::new()],
+    };
+    let per_byte = |s: &Option<Summary>| s.map_or("-".into(), |s| format!("{:.3}", s.median));
+    for r in rows {
+        let mode = match r.lanes {
+            1 => r.mode.to_string(),
+            lanes => format!("{} ×{lanes}, {}", r.mode, r.messages),
+        };
+        let from = r.used_from.map_or("-".into(), |n| n.to_string());
+        let mut row = vec![r.algorithm.clone(), r.kernel.clone(), mode, from, r.bytes.to_string()];
+        row.extend([format!("{:.3}", r.rate.median / 1e9), interval(&r.rate, 1e9, 3)]);
+        row.extend([per_byte(&r.core_cycles), per_byte(&r.counter_ticks)]);
+        row.extend(ratio(&r.to_portable));
+        row.extend(ratio(&r.to_peer));
+        cells.push(row);
+    }
+    text += &aligned(&cells, 3);
+    text
+}
+
+/// Lines over the lengths for one algorithm, bars at the longest for several.
+pub(super) fn chart(rows: &[Row], machine: &str) -> Chart {
+    let longest = rows.iter().map(|r| r.bytes).max().unwrap_or(0);
+    let one = rows.iter().all(|r| r.algorithm == rows[0].algorithm);
+    let (title, plot) = if one && rows.iter().any(|r| r.bytes != longest) {
+        (
+            format!("Kernels of {}", rows[0].algorithm),
+            Plot::Lines { x: "message bytes".into(), log_y: true, lines: lines(rows) },
+        )
+    } else {
+        (format!("Kernels on messages of {longest} bytes"), Plot::Bars(bars(rows, longest)))
+    };
+    Chart { title, subtitle: machine.into(), unit: "GB/s".into(), plot }
+}
+
+fn lines(rows: &[Row]) -> Vec<(String, Vec<(f64, f64)>)> {
+    let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    let mut add = |name: String, bytes: usize, s: &Summary| {
+        let point = (bytes as f64, s.median / 1e9);
+        match lines.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, points)) if points.iter().any(|p| p.0 == point.0) => {}
+            Some((_, points)) => points.push(point),
+            None => lines.push((name, vec![point])),
+        }
+    };
+    for r in rows {
+        add(r.kernel.clone(), r.bytes, &r.rate);
+    }
+    for r in rows {
+        if let (Some(peer), Some(rate)) = (&r.peer, &r.peer_rate) {
+            add(peer.clone(), r.bytes, rate);
+        }
+    }
+    for (_, points) in &mut lines {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    lines
+}
+
+fn bars(rows: &[Row], bytes: usize) -> Vec<Group> {
+    let bar = |name: &str, s: &Summary| {
+        let gb = |v: f64| v / 1e9;
+        vec![Bar { name: name.into(), value: gb(s.median), interval: Some((gb(s.interval.0), gb(s.interval.1))) }]
+    };
+    let mut groups: Vec<Group> = Vec::new();
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.bytes == bytes).collect();
+    for (i, r) in rows.iter().enumerate() {
+        let kind = if r.kernel == "portable" { "portable" } else { r.mode };
+        groups.push(Group { name: format!("{} {}", r.algorithm, r.kernel), bars: bar(kind, &r.rate) });
+        // The peer comes after the last row of its algorithm.
+        let last = rows[i + 1..].iter().all(|later| later.algorithm != r.algorithm);
+        if let (true, Some(peer), Some(rate)) = (last, &r.peer, &r.peer_rate) {
+            let word = peer.split(' ').next().unwrap_or(peer);
+            groups.push(Group { name: format!("{} {word}", r.algorithm), bars: bar("peer", rate) });
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".into(), "bb".into(), "1".into()], vec!["ccc".into(), "×".into(), "22".into()]];
+        assert_eq!(aligned(&rows, 2), "a    bb   1\nccc  ×   22\n");
+        assert_eq!(aligned(&[], 1), "");
+    }
+
+    fn row(algorithm: &str, kernel: &str, bytes: usize, gb: f64) -> Row {
+        let s = |v: f64| Summary::of(&[v, v, v]);
+        Row {
+            algorithm: algorithm.into(),
+            kernel: kernel.into(),
+            mode: "one stream",
+            lanes: 1,
+            messages: 1,
+            bytes,
+            used_from: Some(1),
+            rate: s(gb * 1e9).unwrap(),
+            core_cycles: s(4.0 / gb),
+            counter_ticks: None,
+            to_portable: s(1.5),
+            peer: Some("OpenSSL 3.0".into()),
+            peer_rate: s(0.5e9),
+            to_peer: s(gb / 0.5),
+        }
+    }
+
+    #[test]
+    fn a_table_says_what_there_is() {
+        let text = table(&[row("md5", "portable", 64, 0.75)], "here", "clocks.");
+        assert!(text.starts_with("One core of here; medians of 3 rounds"), "{text}");
+        assert!(text.contains("Peer of md5: OpenSSL 3.0.\n"), "{text}");
+        let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
+        assert_eq!(last[..7], ["md5", "portable", "one", "stream", "1", "64", "0.750"], "{text}");
+        assert_eq!(last[9..], ["5.333", "-", "1.500", "[1.500,", "1.500]", "1.500", "[1.500,", "1.500]"], "{text}");
+        assert_eq!(table(&[], "here", ""), "");
+    }
+
+    #[test]
+    fn lines_for_one_algorithm_and_bars_for_several() {
+        let one = [row("md5", "portable", 64, 0.5), row("md5", "portable", 1024, 0.7)];
+        let svg = chart(&one, "here").svg().unwrap();
+        assert!(svg.contains("Kernels of md5") && svg.matches("<circle").count() == 4, "{svg}");
+        let two = [row("md5", "portable", 1024, 0.7), row("sha1", "shani", 1024, 1.7), row("sha1", "x", 64, 1.0)];
+        let svg = chart(&two, "here").svg().unwrap();
+        assert!(svg.contains("messages of 1024 bytes") && svg.contains("sha1 shani"), "{svg}");
+        assert!(svg.contains("md5 OpenSSL") && !svg.contains("sha1 x"), "{svg}");
+        assert!(chart(&[], "here").svg().is_err());
+    }
+}

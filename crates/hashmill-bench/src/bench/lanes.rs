@@ -1,0 +1,291 @@
+//! `hashmill bench lanes`: many messages on one core, beside the best single stream that others have.
+
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
+use crate::chart::{Bar, Chart, Group, Plot};
+use crate::paired::{self, Comparison, Plan, Side};
+use crate::peer::{self, Digester, PeerError};
+use crate::run::{Findings, Pairing, Series, Session, Unit};
+use crate::sys;
+use clap::Args;
+use hashmill::{Algorithm, digest_many};
+use serde::Serialize;
+use serde_json::json;
+use std::hint::black_box;
+use std::process::ExitCode;
+use thiserror::Error;
+
+const DEFAULT: [&str; 6] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "md2"];
+
+/// Compare lanes on many messages with the best single stream there is
+///
+/// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best peer
+/// (libcrypto, found at run time; for md2 RustCrypto's crate), and shows both rates and the median of the ratios.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench lanes
+  hashmill bench lanes md5 sha256 --messages 4096 --size 64
+  hashmill bench lanes --single --kernel portable sha1
+
+HASHMILL_LIBCRYPTO=PATH chooses the libcrypto.
+")]
+pub struct LanesArgs {
+    /// Algorithms; md5 sha1 sha256 sha512 sha3-256 md2 if none are given
+    #[arg(value_name = "ALG", value_parser = algorithms)]
+    algorithms: Vec<AlgorithmList>,
+
+    /// Messages at once
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    messages: u64,
+
+    /// Length of each
+    #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
+    size: usize,
+
+    /// Pairs of slices to measure
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pairs: u64,
+
+    /// Our single stream instead of lanes
+    #[arg(long)]
+    single: bool,
+
+    /// Our implementation
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Error)]
+enum Failure {
+    #[error(transparent)]
+    Algorithm(#[from] hashmill::Error),
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    #[error("{0}")]
+    Usage(String),
+    #[error("{algorithm}: our digest of message {message} is not that of {peer}")]
+    Differs { algorithm: String, message: usize, peer: String },
+}
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+struct Line {
+    algorithm: String,
+    kernel: String,
+    peer: String,
+    #[serde(flatten)]
+    result: Comparison,
+}
+
+/// Runs it.
+pub fn run(args: &LanesArgs) -> ExitCode {
+    let chosen = match chosen(args) {
+        Ok(a) => a,
+        Err(e) => {
+            eprintln!("hashmill: bench lanes: {e}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut session = Session::begin("bench lanes");
+    let data = noise(args.messages as usize * args.size);
+    let messages: Vec<&[u8]> = data.chunks_exact(args.size).collect();
+    let mut findings = Findings::default();
+    let mut lines = Vec::new();
+    for a in chosen {
+        if sys::interrupted() {
+            break;
+        }
+        match measure(a, &messages, args, &mut findings) {
+            Ok(Some(line)) => {
+                for warning in &line.result.warnings {
+                    session.warn(format!("{}: {warning}", line.algorithm));
+                }
+                lines.push(line);
+            }
+            Ok(None) => {}
+            Err(e) => session.error(e),
+        }
+    }
+    findings.details = json!({ "messages": args.messages, "size": args.size, "single": args.single, "results": lines });
+    let text = table(&lines, args, &session.machine().line());
+    let chart = chart(&lines, args, &session.machine().line());
+    session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+/// The algorithms, with the kernel that the user wants.
+fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
+    hashmill::check_kernel_preference()?;
+    let mut all = flatten(&args.algorithms);
+    if all.is_empty() {
+        all = DEFAULT.iter().map(|n| n.parse()).collect::<Result<_, _>>()?;
+    }
+    if let Some(kernel) = &args.kernel {
+        all = all.into_iter().map(|a| a.with_kernel(kernel)).collect::<Result<_, _>>()?;
+    }
+    let needed = args.messages.saturating_mul(args.size as u64);
+    if let Some(available) = sys::memory_available()
+        && needed > available
+    {
+        return Err(Failure::Usage(format!(
+            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --messages or --size"
+        )));
+    }
+    Ok(all)
+}
+
+/// Bytes that nothing can be guessed from, the same every time.
+pub(crate) fn noise(len: usize) -> Vec<u8> {
+    let mut x = 0x2545_f491_4f6c_dd1du64;
+    let mut bytes = Vec::with_capacity(len + 8);
+    while bytes.len() < len {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        bytes.extend_from_slice(&x.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
+    }
+    bytes.truncate(len);
+    bytes
+}
+
+/// The kernel that runs `messages` messages, or one stream.
+pub(crate) fn kernel(a: Algorithm, messages: usize, single: bool) -> String {
+    let kernels = a.kernels();
+    let many = kernels.iter().find(|k| !single && k.from_messages.is_some_and(|n| n <= messages));
+    let chosen = many.or_else(|| kernels.iter().find(|k| k.active));
+    a.forced_kernel().or(chosen.map(|k| k.name)).unwrap_or_default().to_string()
+}
+
+fn measure(
+    a: Algorithm,
+    messages: &[&[u8]],
+    args: &LanesArgs,
+    findings: &mut Findings,
+) -> Result<Option<Line>, Failure> {
+    let mut peer = peer::best(a)?;
+    verify(a, messages, &mut *peer, args.single)?;
+    let size = args.size as f64;
+    // Both sides of a single-stream run walk through the same messages.
+    let mut next = 0;
+    let mut digest = vec![0; a.digest_len()];
+    let one = |times: u64| {
+        for _ in 0..times {
+            next = (next + 1) % messages.len();
+            // The length is right: `digest` was made for it.
+            let _ = a.digest_into(messages[next], &mut digest);
+            black_box(&mut digest);
+        }
+    };
+    let many = |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(messages)))));
+    let mut at = 0;
+    let mut out = [0; 64];
+    let mut failed = None;
+    let mut theirs = |times: u64| {
+        for _ in 0..times {
+            at = (at + 1) % messages.len();
+            if let Err(e) = peer.digest(messages[at], &mut out) {
+                failed = Some(e);
+            }
+            black_box(&mut out);
+        }
+    };
+    let ours = if args.single { Side::new(size, one) } else { Side::new(size * messages.len() as f64, many) };
+    let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
+    let rotation = paired::rotate(&mut [ours, Side::new(size, &mut theirs)], &plan);
+    if let Some(e) = failed {
+        return Err(e.into());
+    }
+    let Some(rotation) = rotation else { return Ok(None) };
+    let Some(result) = Comparison::of(&rotation) else { return Ok(None) };
+    let kernel = kernel(a, messages.len(), args.single);
+    let (name, mode) = (a.name().into_owned(), if args.single { "one stream" } else { "lanes" });
+    let ours = Series::ours(&name, &kernel, Unit::BytesPerSecond, rotation.rates[0].clone());
+    let theirs =
+        Series::of(&name, peer::short(&peer.name()), peer.name(), Unit::BytesPerSecond, rotation.rates[1].clone());
+    let first = findings.series.len();
+    findings
+        .series
+        .push(Series { subtracted_ns: rotation.subtracted_ns[0], ..ours.bytes(args.size as u64).mode(mode) });
+    findings
+        .series
+        .push(Series { subtracted_ns: rotation.subtracted_ns[1], ..theirs.bytes(args.size as u64).mode("one stream") });
+    findings.pairings.push(Pairing::new(first, first + 1, rotation.ratios(0, 1)));
+    Ok(Some(Line { algorithm: name, kernel, peer: peer.name(), result }))
+}
+
+/// Both must give the same digests, or the comparison means nothing.
+fn verify(a: Algorithm, messages: &[&[u8]], peer: &mut dyn Digester, single: bool) -> Result<(), Failure> {
+    let many = digest_many(a, messages);
+    let mut out = [0; 64];
+    for (i, message) in messages.iter().enumerate() {
+        peer.digest(message, &mut out)?;
+        let theirs = &out[..a.digest_len()];
+        if many[i] != *theirs || (single && a.digest(message).as_bytes() != theirs) {
+            return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.name() });
+        }
+    }
+    Ok(())
+}
+
+fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let what = if args.single { "one stream" } else { "lanes" };
+    let mut text = format!(
+        "{} messages of {} bytes on one core of {machine}; ours: {what}, peer: one stream; medians of {} pairs\n",
+        args.messages, args.size, args.pairs
+    );
+    let width = lines.iter().map(|l| l.algorithm.len()).max().unwrap_or(0).max(9);
+    let kernels = lines.iter().map(|l| l.kernel.len()).max().unwrap_or(0).max(6);
+    text += &format!(
+        "{:width$}  {:>9}  {:>9}  {:>7}  {:<17}  {:kernels$}  peer\n",
+        "algorithm", "our GB/s", "peer GB/s", "ratio", "95 % interval", "kernel"
+    );
+    for l in lines {
+        let r = &l.result;
+        let interval = format!("[{:.3}, {:.3}]", r.ratio.interval.0, r.ratio.interval.1);
+        text += &format!(
+            "{:width$}  {:>9.3}  {:>9.3}  {:>7.3}  {interval:<17}  {:kernels$}  {}\n",
+            l.algorithm,
+            r.a.median / 1e9,
+            r.b.median / 1e9,
+            r.ratio.median,
+            l.kernel,
+            l.peer
+        );
+    }
+    text
+}
+
+fn chart(lines: &[Line], args: &LanesArgs, machine: &str) -> Chart {
+    let what = if args.single { "one stream" } else { "lanes" };
+    let gb = |s: &crate::stats::Summary| (s.median / 1e9, Some((s.interval.0 / 1e9, s.interval.1 / 1e9)));
+    let bar = |name: &str, s: &crate::stats::Summary| {
+        let (value, interval) = gb(s);
+        Bar { name: name.into(), value, interval }
+    };
+    let group = |l: &Line| Group {
+        name: l.algorithm.clone(),
+        bars: vec![bar(&format!("hashmill, {what}"), &l.result.a), bar(&l.peer, &l.result.b)],
+    };
+    Chart {
+        title: format!("{} messages of {} bytes on one core", args.messages, args.size),
+        subtitle: machine.into(),
+        unit: "GB/s".into(),
+        plot: Plot::Bars(lines.iter().map(group).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_of_the_length_and_repeats() {
+        assert_eq!(noise(13).len(), 13);
+        assert_eq!(noise(100)[..50], noise(50));
+    }
+}

@@ -1,0 +1,598 @@
+//! `hashmill bench loops`: the loop survey. So many calls on one short message, timed as a whole, for many algorithms; the digests
+//! stand beside the times, so that runs of different programs can be checked against each other.
+
+mod report;
+
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
+use crate::bench::lanes::kernel;
+use crate::clock::hide;
+use crate::paired::{self, Plan, Side};
+use crate::peer::{self, Job, Peer, PeerError, PeerKind};
+use crate::run::{Findings, Pairing, Series, Session, Unit};
+use crate::stats::Summary;
+use crate::sys;
+use clap::{Args, ValueEnum};
+use hashmill::{Algorithm, Digest, Hasher};
+use serde_json::json;
+use std::cell::Cell;
+use std::hint::black_box;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Time a loop over short messages, the way the hash surveys do
+///
+/// Every algorithm hashes the same random message of each size, so many times in one loop that is timed as a whole. Small
+/// messages show what it costs to begin and to finish, long ones the throughput; the data stay in the CPU's cache on purpose.
+/// The loops run in random order, each --reps times; the median counts.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench loops
+  hashmill bench loops md5 sha1 crc32 --sizes 5,5000 --format table --sort speed
+  hashmill bench loops --peer php           the same messages in PHP's hash(), in alternation with ours
+  hashmill bench loops --seed 1 --format csv > here.csv
+
+HASHMILL_KERNEL=NAME chooses the implementation, for all algorithms that have it.
+")]
+pub struct LoopsArgs {
+    /// Algorithms; all but most of the CRC catalogue if none are given
+    #[arg(value_name = "ALG", value_parser = algorithms)]
+    algorithms: Vec<AlgorithmList>,
+
+    /// Calls in one loop
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    loops: u64,
+
+    /// Lengths of the messages
+    #[arg(long, value_name = "BYTES,…", default_value = "5,30,90,1000,5000", value_delimiter = ',', value_parser = message_size)]
+    sizes: Vec<usize>,
+
+    /// How often each loop runs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    reps: u64,
+
+    /// Messages from a generator with this seed, the same every time, instead of the system's random bytes
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// How to print the times
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Survey)]
+    format: Format,
+
+    /// The order of the rows; as given, if not told otherwise
+    #[arg(long, value_enum, value_name = "ORDER")]
+    sort: Option<Sort>,
+
+    /// Others to compare with, on the same messages
+    #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
+    peers: Vec<PeerKind>,
+
+    /// Pairs of slices for each comparison with a peer
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pairs: u64,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A user who ends a long loop is heard after so many bytes.
+const HEARD: usize = 1 << 20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// the survey's lines: name, seconds, digest
+    Survey,
+    /// one row for each algorithm
+    Table,
+    /// one row for each algorithm and size, with commas
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// by name
+    Name,
+    /// fastest on the smallest message first
+    Time,
+    /// fastest on the largest message first
+    Speed,
+    /// as `hashmill list` has them
+    Registry,
+}
+
+/// One algorithm on one message.
+struct Row {
+    algorithm: Algorithm,
+    /// Index into the messages.
+    message: usize,
+    digest: Digest,
+    /// Seconds for a whole loop.
+    samples: Vec<f64>,
+    rivals: Vec<Beside>,
+}
+
+impl Row {
+    fn seconds(&self) -> f64 {
+        Summary::of(&self.samples).map_or(f64::NAN, |s| s.median)
+    }
+}
+
+/// A row's comparison with one peer.
+struct Beside {
+    by: &'static str,
+    /// Seconds that a loop takes, ours and theirs, from the slices.
+    ours: f64,
+    theirs: f64,
+    /// How many times as fast as theirs ours is.
+    ratio: Summary,
+}
+
+/// A peer that could be opened.
+struct Rival {
+    by: &'static str,
+    version: String,
+    peer: Box<dyn Peer>,
+    /// The algorithms that it does not have.
+    lacks: Vec<String>,
+    /// Whether it failed; then it is left alone.
+    down: bool,
+}
+
+/// What was measured, for the tables.
+struct Survey<'a> {
+    args: &'a LoopsArgs,
+    messages: Vec<Vec<u8>>,
+    source: String,
+    rows: Vec<Row>,
+    /// Name and version of every peer.
+    peers: Vec<(&'static str, String)>,
+    machine: String,
+    core_hertz: f64,
+}
+
+/// Runs it.
+pub fn run(args: &LoopsArgs) -> ExitCode {
+    let Start { chosen, messages, mut random } = match prepare(args) {
+        Ok(p) => p,
+        Err(e) => {
+            eprintln!("hashmill: bench loops: {e}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut session = Session::begin("bench loops");
+    let mut rivals: Vec<Rival> = Vec::new();
+    for kind in &args.peers {
+        let by = kind.word();
+        if rivals.iter().any(|r| r.by == by) {
+            continue;
+        }
+        match peer::open(*kind) {
+            Ok(peer) => {
+                if let Some(notes) = peer.notes() {
+                    session.note(format!("{by}: {notes}"));
+                }
+                rivals.push(Rival { by, version: peer.version(), peer, lacks: Vec::new(), down: false });
+            }
+            Err(e) => session.error(format!("no {by} to compare with: {e}")),
+        }
+    }
+    let mut survey = Survey {
+        args,
+        source: args.seed.map_or("getrandom".into(), |seed| format!("SplitMix64 with seed {seed}")),
+        rows: Vec::with_capacity(chosen.len() * messages.len()),
+        peers: rivals.iter().map(|r| (r.by, r.version.clone())).collect(),
+        machine: session.machine().line(),
+        core_hertz: session.machine().clocks.core_hertz,
+        messages,
+    };
+    expect(&mut survey, &chosen);
+    let mut findings = Findings::default();
+    time_all(&mut survey, &mut random, &mut session);
+    survey.rows.retain(|r| !r.samples.is_empty());
+    for row in &survey.rows {
+        let bytes = survey.messages[row.message].len() as u64;
+        let series =
+            Series::ours(row.algorithm.name(), kernel(row.algorithm, 1, true), Unit::Seconds, row.samples.clone());
+        findings.series.push(series.bytes(bytes).mode("loop").parameter("loops", args.loops));
+    }
+    if !rivals.is_empty() {
+        compare_all(&mut survey, &mut rivals, &mut findings, &mut session);
+    }
+    findings.details = survey.details();
+    let text = match args.format {
+        Format::Survey => survey.lines() + &survey.comparisons(),
+        Format::Table => survey.table() + &survey.comparisons(),
+        Format::Csv => survey.csv(),
+    };
+    let chart = survey.chart();
+    session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+struct Start {
+    chosen: Vec<Algorithm>,
+    /// One for each size.
+    messages: Vec<Vec<u8>>,
+    random: Random,
+}
+
+/// What there has to be before anything is measured.
+fn prepare(args: &LoopsArgs) -> Result<Start, String> {
+    hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
+    let mut chosen = flatten(&args.algorithms);
+    if chosen.is_empty() {
+        chosen = Algorithm::all().filter(Algorithm::is_common).collect();
+    }
+    let mut sizes: Vec<usize> = Vec::new();
+    for size in &args.sizes {
+        if !sizes.contains(size) {
+            sizes.push(*size);
+        }
+    }
+    let needed: u64 = sizes.iter().map(|s| *s as u64).sum();
+    if let Some(available) = sys::memory_available()
+        && needed > available
+    {
+        return Err(format!("{needed} bytes of messages do not fit into the {available} bytes of memory available"));
+    }
+    let no_random = |e: getrandom::Error| format!("the system gives no random bytes ({e}): use --seed");
+    let mut messages = Vec::new();
+    for size in sizes {
+        let mut message = vec![0; size];
+        match args.seed {
+            // Of the seed and the size alone: other sizes beside it change nothing.
+            Some(seed) => Random(seed ^ (size as u64).rotate_left(32)).fill(&mut message),
+            None => getrandom::fill(&mut message).map_err(no_random)?,
+        }
+        messages.push(message);
+    }
+    let random = match args.seed {
+        Some(seed) => Random(seed),
+        None => Random(getrandom::u64().map_err(no_random)?),
+    };
+    Ok(Start { chosen, messages, random })
+}
+
+/// Makes the rows, each with the digest that a stream gives in pieces: the loop's own calls must agree with it.
+fn expect(survey: &mut Survey, chosen: &[Algorithm]) {
+    let mut progress = Progress::new("bench loops, digests", (chosen.len() * survey.messages.len()) as u64);
+    for algorithm in chosen {
+        for (message, bytes) in survey.messages.iter().enumerate() {
+            progress.step();
+            let mut hasher = Hasher::new(*algorithm);
+            for piece in bytes.chunks(HEARD) {
+                if sys::interrupted() {
+                    return;
+                }
+                hasher.update(piece);
+            }
+            let (samples, rivals) = (Vec::new(), Vec::new());
+            survey.rows.push(Row { algorithm: *algorithm, message, digest: hasher.finalize(), samples, rivals });
+        }
+    }
+}
+
+/// Times every row `reps` times, each time all of them in random order.
+fn time_all(survey: &mut Survey, random: &mut Random, session: &mut Session) {
+    let mut order: Vec<usize> = (0..survey.rows.len()).collect();
+    let mut progress = Progress::new("bench loops", order.len() as u64 * survey.args.reps);
+    let mut wrong = vec![false; order.len()];
+    for _ in 0..survey.args.reps {
+        random.shuffle(&mut order);
+        for &i in &order {
+            progress.step();
+            let row = &mut survey.rows[i];
+            let message = &survey.messages[row.message];
+            let mut digest = vec![0; row.algorithm.digest_len()];
+            let Some(seconds) = time(row.algorithm, message, survey.args.loops, &mut digest) else { return };
+            if digest != row.digest.as_bytes() {
+                if !wrong[i] {
+                    let (name, got) = (row.algorithm.name(), Digest::from_bytes(&digest));
+                    progress.clear();
+                    session.error(format!(
+                        "{name}, {} bytes: the loop gives {got}, a stream {}",
+                        message.len(),
+                        row.digest
+                    ));
+                }
+                wrong[i] = true;
+                continue;
+            }
+            row.samples.push(seconds);
+        }
+    }
+}
+
+/// The calls that are measured.
+fn calls(a: Algorithm, message: &[u8], times: u64, digest: &mut [u8]) {
+    let message = hide(message);
+    for _ in 0..times {
+        // The length is right: `digest` was made for it.
+        let _ = a.digest_into(message, digest);
+        black_box(&mut *digest);
+    }
+}
+
+/// Seconds of one loop; nothing if the user's SIGINT ended it.
+fn time(a: Algorithm, message: &[u8], loops: u64, digest: &mut [u8]) -> Option<f64> {
+    // One call first: the code and the tables come into the caches.
+    calls(a, message, 1, digest);
+    let unheard = (HEARD / message.len()).clamp(1, 4096) as u64;
+    let mut left = loops;
+    let start = Instant::now();
+    while left > 0 {
+        if sys::interrupted() {
+            return None;
+        }
+        let times = left.min(unheard);
+        calls(a, message, times, digest);
+        left -= times;
+    }
+    Some(start.elapsed().as_secs_f64())
+}
+
+/// Compares every row with every peer that has the algorithm.
+fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Findings, session: &mut Session) {
+    let mut progress = Progress::new("bench loops, beside peers", survey.rows.len() as u64);
+    let (mut rounds, mut disturbed, mut wide, mut ratios) = (0, 0, 0, 0);
+    for i in 0..survey.rows.len() {
+        progress.step();
+        if sys::interrupted() {
+            break;
+        }
+        let mut errors = Vec::new();
+        let message = &survey.messages[survey.rows[i].message];
+        let (beside, taken) = compare(&survey.rows[i], message, survey.args, rivals, findings, &mut errors);
+        ratios += beside.len();
+        wide += beside.iter().filter(|b| b.ratio.relative_width() > 0.05).count();
+        survey.rows[i].rivals = beside;
+        rounds += taken.0;
+        disturbed += taken.1;
+        if !errors.is_empty() {
+            progress.clear();
+            errors.into_iter().for_each(|e| session.error(e));
+        }
+    }
+    progress.clear();
+    for r in rivals.iter().filter(|r| !r.lacks.is_empty()) {
+        session.note(format!("{} ({}) does not have: {}", r.by, r.version, r.lacks.join(" ")));
+    }
+    if disturbed * 10 > rounds {
+        session.warn(format!(
+            "{disturbed} of {rounds} rounds lost CPU time to others: end other programs, or give this one a CPU of its own (taskset \
+             -c N)"
+        ));
+    }
+    if wide > 0 {
+        let more = survey.args.pairs * 4;
+        session.warn(format!(
+            "{wide} of {ratios} ratios have an interval wider than 5 %: measure more pairs (--pairs {more})"
+        ));
+    }
+}
+
+/// Compares one row with every peer that has the algorithm. Also how many rounds that took, and how many were disturbed.
+fn compare(
+    row: &Row,
+    message: &[u8],
+    args: &LoopsArgs,
+    rivals: &mut [Rival],
+    findings: &mut Findings,
+    errors: &mut Vec<String>,
+) -> (Vec<Beside>, (usize, usize)) {
+    struct Turn<'a> {
+        by: &'static str,
+        version: String,
+        down: &'a mut bool,
+        job: Box<dyn Job + 'a>,
+        own_clock: bool,
+        time: Cell<Duration>,
+        failure: Cell<Option<PeerError>>,
+    }
+    let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
+    let name = row.algorithm.name().into_owned();
+    let messages = [message];
+    let mut turns = Vec::new();
+    for Rival { by, peer, lacks, down, .. } in rivals.iter_mut().filter(|r| !r.down) {
+        let version = peer.version_for(row.algorithm);
+        let mut job = match peer.job(row.algorithm, &messages) {
+            Ok(job) => job,
+            Err(PeerError::NoDigest { .. }) => {
+                if !lacks.contains(&name) {
+                    lacks.push(name.clone());
+                }
+                continue;
+            }
+            Err(e) => {
+                errors.push(format!("{by}: {e}: left out from here on"));
+                *down = true;
+                continue;
+            }
+        };
+        // Both must give the same digest, or the comparison means nothing.
+        let first = job.digests().and_then(|d| Ok((d, job.run(1)?.is_some())));
+        match first {
+            Err(e) => {
+                errors.push(format!("{by}: {name}: {e}: left out from here on"));
+                *down = true;
+            }
+            Ok((digests, _)) if digests.first().map(Vec::as_slice) != Some(row.digest.as_bytes()) => {
+                let theirs = digests.first().map_or_else(|| "none".into(), |d| Digest::from_bytes(d).to_hex());
+                errors.push(format!("{name}, {} bytes: ours is {}, that of {by} {theirs}", message.len(), row.digest));
+            }
+            Ok((_, own_clock)) => {
+                let (time, failure) = (Cell::new(Duration::ZERO), Cell::new(None));
+                turns.push(Turn { by, version, down, job, own_clock, time, failure });
+            }
+        }
+    }
+    if turns.is_empty() {
+        return (Vec::new(), (0, 0));
+    }
+    let bytes = message.len() as f64;
+    let mut digest = vec![0; row.algorithm.digest_len()];
+    let mut sides = vec![Side::new(bytes, |times| calls(row.algorithm, message, times, &mut digest))];
+    for Turn { job, own_clock, time, failure, .. } in &mut turns {
+        let (time, failure) = (&*time, &*failure);
+        let side = Side::new(bytes, move |times| match job.run(times) {
+            Ok(took) => time.set(took.unwrap_or_default()),
+            Err(e) => {
+                // It must take its time all the same: how often it has to run to fill a slice is found out by trying.
+                std::thread::sleep(plan.slice);
+                time.set(plan.slice);
+                failure.set(Some(e));
+            }
+        });
+        sides.push(if *own_clock { side.clock(time) } else { side });
+    }
+    let rotation = paired::rotate(&mut sides, &plan);
+    drop(sides);
+    let Some(rotation) = rotation else { return (Vec::new(), (0, 0)) };
+    let seconds = |side: usize| rotation.summary(side).map(|s| args.loops as f64 * bytes / s.median);
+    let series = |s: Series, side: usize| {
+        let s = s.bytes(message.len() as u64).mode("loop in slices");
+        Series { subtracted_ns: rotation.subtracted_ns[side], ..s }
+    };
+    let first = findings.series.len();
+    let rates = rotation.rates[0].clone();
+    let ours = Series::ours(&name, kernel(row.algorithm, 1, true), Unit::BytesPerSecond, rates);
+    findings.series.push(series(ours, 0));
+    let mut beside = Vec::new();
+    for (i, turn) in turns.into_iter().enumerate() {
+        if let Some(e) = turn.failure.take() {
+            errors.push(format!("{}: {name}: {e}: left out from here on", turn.by));
+            *turn.down = true;
+            continue;
+        }
+        let ratios = rotation.ratios(0, i + 1);
+        let (Some(ratio), Some(ours), Some(theirs)) = (Summary::of(&ratios), seconds(0), seconds(i + 1)) else {
+            continue;
+        };
+        findings.pairings.push(Pairing::new(first, findings.series.len(), ratios));
+        let rates = rotation.rates[i + 1].clone();
+        findings.series.push(series(Series::of(&name, turn.by, turn.version, Unit::BytesPerSecond, rates), i + 1));
+        beside.push(Beside { by: turn.by, ours, theirs, ratio });
+    }
+    (beside, (rotation.rounds, rotation.disturbed))
+}
+
+impl Survey<'_> {
+    fn details(&self) -> serde_json::Value {
+        let row = |r: &Row| {
+            let rivals = r
+                .rivals
+                .iter()
+                .map(|b| json!({ "peer": b.by, "our_seconds": b.ours, "peer_seconds": b.theirs, "ratio": b.ratio }));
+            json!({
+                "algorithm": r.algorithm.name(),
+                "php_name": peer::php_name(r.algorithm),
+                "kernel": kernel(r.algorithm, 1, true),
+                "bytes": self.messages[r.message].len(),
+                "seconds": r.seconds(),
+                "digest": r.digest.to_hex(),
+                "peers": rivals.collect::<Vec<_>>(),
+            })
+        };
+        // Long messages would be most of the file; those of a seed can be drawn again.
+        let message = |m: &Vec<u8>| (m.len() <= 1 << 16).then(|| Digest::from_bytes(m).to_hex());
+        json!({
+            "loops": self.args.loops,
+            "reps": self.args.reps,
+            "source": self.source,
+            "seed": self.args.seed,
+            "messages": self.messages.iter().map(message).collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);
+        }
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, (self.next() % (i as u64 + 1)) as usize);
+        }
+    }
+}
+
+/// A line on a terminal that says how far it is, once that takes more than a second.
+pub(crate) struct Progress {
+    name: &'static str,
+    done: u64,
+    all: u64,
+    shown: Option<Instant>,
+    from: Instant,
+    terminal: bool,
+}
+
+impl Progress {
+    pub(crate) fn new(name: &'static str, all: u64) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        Progress { name, done: 0, all, shown: None, from: Instant::now(), terminal }
+    }
+
+    /// The next of them begins.
+    pub(crate) fn step(&mut self) {
+        self.done += 1;
+        let due = self.shown.map_or(self.from + Duration::from_secs(1), |s| s + Duration::from_millis(100));
+        if self.terminal && Instant::now() >= due {
+            self.shown = Some(Instant::now());
+            eprint!("\r\x1b[Khashmill: {}: {} of {}", self.name, self.done, self.all);
+            // A terminal that went away is no reason to stop.
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    /// Makes room for other lines.
+    pub(crate) fn clear(&mut self) {
+        if self.shown.is_some() {
+            eprint!("\r\x1b[K");
+            self.shown = Some(Instant::now());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_is_splitmix64() {
+        // The first values for seed 0, as in the reference implementation.
+        let mut r = Random(0);
+        assert_eq!((r.next(), r.next()), (0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4));
+        let mut bytes = [0; 11];
+        Random(0).fill(&mut bytes);
+        assert_eq!(bytes, [0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8, 0x20, 0xe2, 0xf4, 0x65, 0xb9]);
+    }
+
+    #[test]
+    fn shuffling_loses_nothing() {
+        let mut items: Vec<u32> = (0..100).collect();
+        Random(1).shuffle(&mut items);
+        assert_ne!(items, (0..100).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}

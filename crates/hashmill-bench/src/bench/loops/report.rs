@@ -1,0 +1,285 @@
+//! The survey as lines, as a table, as CSV and as a chart.
+
+use super::{Row, Sort, Survey};
+use crate::bench::lanes::kernel;
+use crate::chart::{Bar, Chart, Group, Plot};
+use crate::peer;
+use crate::stats::Summary;
+use hashmill::Algorithm;
+use std::fmt::Write;
+
+/// As many bars as a person looks at.
+const MOST_BARS: usize = 40;
+/// As many lines as there are colours.
+const MOST_LINES: usize = 8;
+
+impl Survey<'_> {
+    fn bytes(&self, row: &Row) -> usize {
+        self.messages[row.message].len()
+    }
+
+    /// Seconds for one call.
+    fn call(&self, row: &Row) -> f64 {
+        row.seconds() / self.args.loops as f64
+    }
+
+    fn rate(&self, row: &Row) -> f64 {
+        self.bytes(row) as f64 / self.call(row)
+    }
+
+    /// The indices of the messages, in the order of their sizes.
+    fn by_size(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.messages.len()).collect();
+        order.sort_by_key(|&m| self.messages[m].len());
+        order
+    }
+
+    /// The rows of one message, sorted the way the user wants.
+    fn sorted(&self, message: usize) -> Vec<&Row> {
+        let of = |m: usize| self.rows.iter().filter(move |r| r.message == m);
+        let mut rows: Vec<&Row> = of(message).collect();
+        let sizes = self.by_size();
+        let by = match self.args.sort {
+            None => return rows,
+            Some(Sort::Registry) => {
+                let place = |r: &&Row| Algorithm::all().position(|a| a.base_name() == r.algorithm.base_name());
+                rows.sort_by_cached_key(place);
+                return rows;
+            }
+            Some(Sort::Name) => {
+                rows.sort_by_key(|r| r.algorithm.name());
+                return rows;
+            }
+            Some(Sort::Time) => sizes[0],
+            Some(Sort::Speed) => sizes[sizes.len() - 1],
+        };
+        // A run that was cut short may lack the row that decides; it comes last then.
+        let key = |r: &&Row| of(by).find(|x| x.algorithm == r.algorithm).map_or(f64::INFINITY, Row::seconds);
+        let mut keyed: Vec<(f64, &Row)> = rows.iter().map(|r| (key(r), *r)).collect();
+        keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+        keyed.into_iter().map(|k| k.1).collect()
+    }
+
+    fn heading(&self, message: usize) -> String {
+        format!("{} iterations on {} bytes message", self.args.loops, self.messages[message].len())
+    }
+
+    /// The survey's own lines, with PHP's names where PHP has one.
+    pub(super) fn lines(&self) -> String {
+        let mut text = String::new();
+        for (m, message) in self.messages.iter().enumerate() {
+            let rows = self.sorted(m);
+            if rows.is_empty() {
+                continue;
+            }
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text += &format!("{}\n{}: {} bytes\n", self.heading(m), self.source, message.len());
+            for row in rows {
+                let name = row.algorithm.name();
+                let name = peer::php_name(row.algorithm).unwrap_or(&name);
+                let _ = writeln!(text, "{name:<15}\t{:.6} sec \t{}", row.seconds(), row.digest);
+            }
+        }
+        text
+    }
+
+    /// One row for each algorithm.
+    pub(super) fn table(&self) -> String {
+        let sizes = self.by_size();
+        let Some(&largest) = sizes.last() else { return String::new() };
+        let of = |a, m| self.rows.iter().find(|r| r.algorithm == a && r.message == m);
+        // The message that most algorithms got to leads; a run that was cut short may have left the last out.
+        let rows = sizes.iter().map(|&m| self.sorted(m)).max_by_key(Vec::len).unwrap_or_default();
+        if rows.is_empty() {
+            return String::new();
+        }
+        let mut text = format!(
+            "ns for one call of {} on the same message, on one core of {}; medians of {} loops; MB/s and cycles/byte at {} bytes\n",
+            self.args.loops,
+            self.machine,
+            self.args.reps,
+            self.messages[largest].len()
+        );
+        let names = rows.iter().map(|r| r.algorithm.name().len()).max().unwrap_or(0).max(9);
+        let kernels = rows.iter().map(|r| kernel(r.algorithm, 1, true).len()).max().unwrap_or(0).max(6);
+        text += &format!("{:names$}  {:kernels$}", "algorithm", "kernel");
+        for &m in &sizes {
+            text += &format!("  {:>9}", format!("{} B", self.messages[m].len()));
+        }
+        text += &format!("  {:>9}  {:>11}\n", "MB/s", "cycles/byte");
+        for row in rows {
+            let a = row.algorithm;
+            text += &format!("{:names$}  {:kernels$}", a.name(), kernel(a, 1, true));
+            for &m in &sizes {
+                let ns = of(a, m).map_or("-".into(), |r| format!("{:.1}", self.call(r) * 1e9));
+                text += &format!("  {ns:>9}");
+            }
+            let (mb, cycles) = of(a, largest).map_or(("-".into(), "-".into()), |r| {
+                let rate = self.rate(r);
+                (format!("{:.1}", rate / 1e6), format!("{:.3}", self.core_hertz / rate))
+            });
+            text += &format!("  {mb:>9}  {cycles:>11}\n");
+        }
+        text
+    }
+
+    /// Ours and each peer's times side by side.
+    pub(super) fn comparisons(&self) -> String {
+        let mut text = String::new();
+        for (by, version) in &self.peers {
+            let mut ratios: Vec<&Summary> = Vec::new();
+            for m in 0..self.messages.len() {
+                let rows = self.sorted(m);
+                let rows: Vec<_> = rows
+                    .into_iter()
+                    .filter_map(|r| r.rivals.iter().find(|b| b.by == *by).map(|b| (r.algorithm.name(), b)))
+                    .collect();
+                if rows.is_empty() {
+                    continue;
+                }
+                text += &format!(
+                    "\n{}, beside {version}; in alternation, medians of {} pairs\n",
+                    self.heading(m),
+                    self.args.pairs
+                );
+                let names = rows.iter().map(|r| r.0.len()).max().unwrap_or(0).max(9);
+                text += &format!(
+                    "{:names$}  {:>12}  {:>12}  {:>7}  95 % interval\n",
+                    "algorithm",
+                    "hashmill sec",
+                    format!("{by} sec"),
+                    "ratio"
+                );
+                for (name, b) in rows {
+                    text += &format!(
+                        "{name:names$}  {:>12.6}  {:>12.6}  {:>7.3}  [{:.3}, {:.3}]\n",
+                        b.ours, b.theirs, b.ratio.median, b.ratio.interval.0, b.ratio.interval.1
+                    );
+                    ratios.push(&b.ratio);
+                }
+            }
+            if !ratios.is_empty() {
+                let faster = ratios.iter().filter(|r| r.interval.0 > 1.0).count();
+                let slower = ratios.iter().filter(|r| r.interval.1 < 1.0).count();
+                text += &format!(
+                    "\nhashmill is faster than {version} in {faster} of {}, slower in {slower}; the intervals of {} hold 1.\n",
+                    ratios.len(),
+                    ratios.len() - faster - slower
+                );
+            }
+        }
+        text
+    }
+
+    /// One row for each algorithm, size and program.
+    pub(super) fn csv(&self) -> String {
+        let mut text = String::from(
+            "algorithm,php_name,by,version,kernel,bytes,loops,seconds,low,high,ns_per_call,mb_per_s,cycles_per_byte,\
+             our_seconds_beside,ratio,ratio_low,ratio_high,digest\n",
+        );
+        let empty = || ["", "", "", ""].map(String::from);
+        for m in 0..self.messages.len() {
+            for row in self.sorted(m) {
+                let mut line = |by: &str, version: &str, kernel: &str, seconds: [f64; 3], beside: [String; 4]| {
+                    let call = seconds[0] / self.args.loops as f64;
+                    let bytes = self.bytes(row) as f64;
+                    let mut fields: Vec<String> = vec![
+                        row.algorithm.name().into_owned(),
+                        peer::php_name(row.algorithm).unwrap_or_default().into(),
+                        by.into(),
+                        version.into(),
+                        kernel.into(),
+                        bytes.to_string(),
+                        self.args.loops.to_string(),
+                    ];
+                    fields.extend(seconds.map(|s| if s.is_nan() { String::new() } else { format!("{s:.9}") }));
+                    fields.push(format!("{:.3}", call * 1e9));
+                    fields.push(format!("{:.3}", bytes / call / 1e6));
+                    fields.push(format!("{:.4}", call * self.core_hertz / bytes));
+                    fields.extend(beside);
+                    fields.push(row.digest.to_hex());
+                    let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
+                    text += &(fields.join(",") + "\n");
+                };
+                let Some(own) = Summary::of(&row.samples) else { continue };
+                let seconds = [own.median, own.interval.0, own.interval.1];
+                line("hashmill", env!("CARGO_PKG_VERSION"), &kernel(row.algorithm, 1, true), seconds, empty());
+                for b in &row.rivals {
+                    let version = self.peers.iter().find(|p| p.0 == b.by).map_or("", |p| p.1.as_str());
+                    let beside = [
+                        format!("{:.9}", b.ours),
+                        format!("{:.4}", b.ratio.median),
+                        format!("{:.4}", b.ratio.interval.0),
+                        format!("{:.4}", b.ratio.interval.1),
+                    ];
+                    line(b.by, version, "", [b.theirs, f64::NAN, f64::NAN], beside);
+                }
+            }
+        }
+        text
+    }
+
+    /// Few algorithms alone: lines over the sizes. Otherwise bars at the largest size, the fastest first, beside the peers' if there
+    /// are any.
+    pub(super) fn chart(&self) -> Chart {
+        let sizes = self.by_size();
+        let largest = sizes.last().copied().unwrap_or_default();
+        let mut rows: Vec<&Row> = self.rows.iter().filter(|r| r.message == largest).collect();
+        let title = |what: &str| format!("{} calls on one message {what}", self.args.loops);
+        let chart = |title, plot| Chart { title, subtitle: self.machine.clone(), unit: "MB/s".into(), plot };
+        if self.peers.is_empty() && rows.len() <= MOST_LINES && sizes.len() > 1 {
+            let points = |top: &&Row| {
+                let own = sizes.iter().filter_map(|&m| {
+                    let row = self.rows.iter().find(|r| r.algorithm == top.algorithm && r.message == m)?;
+                    Some((self.bytes(row) as f64, self.rate(row) / 1e6))
+                });
+                (top.algorithm.name().into_owned(), own.collect())
+            };
+            let lines = rows.iter().map(points).collect();
+            return chart(title("of each size"), Plot::Lines { x: "message bytes".into(), log_y: true, lines });
+        }
+        rows.sort_by(|a, b| self.rate(b).total_cmp(&self.rate(a)));
+        let mut left = MOST_BARS;
+        let mut groups = Vec::new();
+        for row in rows {
+            let rate = |seconds: f64| self.args.loops as f64 * self.bytes(row) as f64 / seconds / 1e6;
+            let mut bars = Vec::new();
+            match row.rivals.first() {
+                // Both from the same slices.
+                Some(b) => bars.push(Bar { name: "hashmill".into(), value: rate(b.ours), interval: None }),
+                None => {
+                    let own = Summary::of(&row.samples);
+                    let interval = own.map(|s| (rate(s.interval.1), rate(s.interval.0)));
+                    bars.push(Bar { name: "hashmill".into(), value: rate(row.seconds()), interval });
+                }
+            }
+            bars.extend(row.rivals.iter().map(|b| Bar { name: b.by.into(), value: rate(b.theirs), interval: None }));
+            if bars.len() > left {
+                break;
+            }
+            left -= bars.len();
+            groups.push(Group { name: row.algorithm.name().into_owned(), bars });
+        }
+        let bytes = self.messages.get(largest).map_or(0, Vec::len);
+        chart(title(&format!("of {bytes} bytes")), Plot::Bars(groups))
+    }
+}
+
+/// A field of CSV (RFC 4180): quoted where it needs it, as `haval256,5` does.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_fields() {
+        assert_eq!(quoted("md5"), "md5");
+        assert_eq!(quoted("haval256,5"), "\"haval256,5\"");
+        assert_eq!(quoted("a \"b\""), "\"a \"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,709 @@
+//! `hashmill bench sum`: whole commands on files, `hashmill sum` beside coreutils, rhash, b3sum and so on.
+
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size};
+use crate::bench::lanes::noise;
+use crate::chart::{Bar, Chart, Group, Plot};
+use crate::machine;
+use crate::run::{Findings, Pairing, Series, Session, Unit};
+use crate::stats::Summary;
+use crate::sys;
+use clap::{Args, ValueHint};
+use hashmill::Algorithm;
+use serde::Serialize;
+use serde_json::json;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::slice;
+use std::time::Instant;
+use thiserror::Error;
+
+/// Measure `hashmill sum` beside coreutils, rhash, b3sum and others
+///
+/// Every round runs every program once on all files, which are in the page cache, in random order; all must print the same
+/// digests. Then each is started many times on one tiny file. Programs that are not installed are named.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench sum                        files made for the purpose, removed afterwards
+  hashmill bench sum ~/Pictures -a md5,sha256
+  hashmill bench sum *.iso --rounds 21 --starts 0 --svg sums.svg
+")]
+pub struct SumArgs {
+    /// Files, and directories whose files are taken with those below; without any, files are made for the purpose
+    #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+
+    /// Algorithms, separated by commas
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "md5,sha1,sha256,sha512,blake2b,blake3,xxh64",
+          value_parser = algorithms)]
+    algorithms: Vec<AlgorithmList>,
+
+    /// Several digests in one read too, beside the programs that can
+    #[arg(long, value_name = "ALG,ALG…", default_value = "md5,sha1,sha256", value_parser = algorithms)]
+    together: AlgorithmList,
+
+    /// Rounds over all files
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    rounds: u64,
+
+    /// Starts on a tiny file; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(0..=100_000))]
+    starts: u64,
+
+    /// How many files to make
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    files: u64,
+
+    /// How many bytes they have in all
+    #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = size)]
+    bytes: u64,
+
+    /// The hashmill to measure, if not this one
+    #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
+    hashmill: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Another program that prints digests of files.
+struct Program {
+    /// What it is called.
+    name: &'static str,
+    /// Our algorithms and its arguments for them.
+    knows: &'static [(&'static str, &'static [&'static str])],
+    /// Its arguments for several digests in one read: a function of their names, or nothing if it cannot.
+    together: Option<fn(&str) -> Option<&'static str>>,
+}
+
+/// Each runs with the threads it takes by itself.
+const PROGRAMS: [Program; 14] = [
+    Program { name: "md5sum", knows: &[("md5", &["--"])], together: None },
+    Program { name: "sha1sum", knows: &[("sha1", &["--"])], together: None },
+    Program { name: "sha224sum", knows: &[("sha224", &["--"])], together: None },
+    Program { name: "sha256sum", knows: &[("sha256", &["--"])], together: None },
+    Program { name: "sha384sum", knows: &[("sha384", &["--"])], together: None },
+    Program { name: "sha512sum", knows: &[("sha512", &["--"])], together: None },
+    Program { name: "b2sum", knows: &[("blake2b-512", &["--"])], together: None },
+    Program { name: "b3sum", knows: &[("blake3", &["--"])], together: None },
+    Program {
+        name: "xxhsum",
+        knows: &[("xxh32", &["-H0"]), ("xxh64", &["-H1"]), ("xxh128", &["-H2"])],
+        together: None,
+    },
+    Program {
+        name: "openssl",
+        knows: &[
+            ("md5", &["dgst", "-r", "-md5"]),
+            ("sha1", &["dgst", "-r", "-sha1"]),
+            ("sha256", &["dgst", "-r", "-sha256"]),
+            ("sha512", &["dgst", "-r", "-sha512"]),
+            ("sha3-256", &["dgst", "-r", "-sha3-256"]),
+            ("sha3-512", &["dgst", "-r", "-sha3-512"]),
+            ("sm3", &["dgst", "-r", "-sm3"]),
+        ],
+        together: None,
+    },
+    Program {
+        name: "rhash",
+        knows: &[
+            ("md4", &["--md4", "--"]),
+            ("md5", &["--md5", "--"]),
+            ("sha1", &["--sha1", "--"]),
+            ("sha256", &["--sha256", "--"]),
+            ("sha512", &["--sha512", "--"]),
+            ("sha3-256", &["--sha3-256", "--"]),
+            ("sha3-512", &["--sha3-512", "--"]),
+            ("ripemd160", &["--ripemd160", "--"]),
+            ("whirlpool", &["--whirlpool", "--"]),
+            ("tiger192-3", &["--tiger", "--"]),
+            ("crc32", &["--simple", "--crc32", "--"]),
+        ],
+        together: Some(|a| {
+            Some(match a {
+                "md5" => "--md5",
+                "sha1" => "--sha1",
+                "sha256" => "--sha256",
+                "sha512" => "--sha512",
+                "crc32" => "--crc32",
+                "whirlpool" => "--whirlpool",
+                "ripemd160" => "--ripemd160",
+                _ => return None,
+            })
+        }),
+    },
+    Program {
+        name: "hashdeep",
+        knows: &[],
+        together: Some(|a| ["md5", "sha1", "sha256", "tiger192-3", "whirlpool"].into_iter().find(|n| *n == a)),
+    },
+    Program {
+        name: "sha3sum",
+        knows: &[("sha3-256", &["-a", "256", "--"]), ("sha3-512", &["-a", "512", "--"])],
+        together: None,
+    },
+    Program {
+        name: "shasum",
+        knows: &[("sha1", &["-a", "1", "--"]), ("sha256", &["-a", "256", "--"])],
+        together: None,
+    },
+];
+
+#[derive(Debug, Error)]
+enum Failure {
+    #[error("{}: {cause}", .path.display())]
+    File { path: PathBuf, cause: io::Error },
+    #[error("no files to hash in what was given")]
+    NoFiles,
+    #[error("{program}: {cause}")]
+    Start { program: String, cause: io::Error },
+    #[error("{program}: ended with {status}: {stderr}")]
+    Status { program: String, status: String, stderr: String },
+    #[error("{program}: its digests of {what} are not ours: line {line} is '{found}'")]
+    Differs { program: String, what: String, line: usize, found: String },
+    #[error("no hashmill to measure: --hashmill PROGRAM names one")]
+    NoHashmill,
+}
+
+/// A command to be measured.
+struct Contender {
+    /// `hashmill`, `hashmill, one thread`, `md5sum`.
+    name: String,
+    by: &'static str,
+    version: String,
+    program: PathBuf,
+    args: Vec<OsString>,
+    /// hashmill's digests and file names may be told from others' lines by it.
+    ours: bool,
+    walls: Vec<f64>,
+    cpu: Vec<f64>,
+    peak: u64,
+    failed: Option<Failure>,
+}
+
+/// One comparison: the same digests of the same files by several programs.
+#[derive(Debug, Serialize)]
+struct Table {
+    what: String,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    program: String,
+    version: String,
+    seconds: Summary,
+    cpu_seconds: Summary,
+    /// The program's time over ours in the same round: above 1 ours is faster.
+    times_ours: Option<Summary>,
+    bytes_per_second: f64,
+    peak_rss_bytes: u64,
+}
+
+/// Runs it.
+pub fn run(args: &SumArgs) -> ExitCode {
+    let mut session = Session::begin("bench sum");
+    let mut findings = Findings::default();
+    let result = measure(args, &mut session, &mut findings);
+    let tables = match result {
+        Ok(tables) => tables,
+        Err(e) => {
+            session.error(e);
+            Vec::new()
+        }
+    };
+    let mut text = format!("{}\n", session.machine().line());
+    let mut groups = Vec::new();
+    for t in &tables {
+        text += &show(t);
+        if !t.what.contains("tiny") {
+            let bar = |r: &Row| Bar { name: r.program.clone(), value: r.bytes_per_second / 1e9, interval: None };
+            groups.push(Group { name: t.what.clone(), bars: t.rows.iter().map(bar).collect() });
+        }
+    }
+    let chart = Chart {
+        title: "Digests of files in the page cache: bytes per second, wall time".into(),
+        subtitle: session.machine().line(),
+        unit: "GB/s".into(),
+        plot: Plot::Bars(groups),
+    };
+    findings.details["tables"] = json!(tables);
+    if tables.is_empty() {
+        text.clear();
+    }
+    session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
+    let scratch = tempfile::tempdir().map_err(|cause| Failure::File { path: std::env::temp_dir(), cause })?;
+    // What the linker has just written lies in the page cache in small pieces, which makes every start slower than that of an
+    // installed file. A copy is like an installed one.
+    let original = hashmill(args)?;
+    let hashmill = scratch.path().join("hashmill");
+    fs::copy(&original, &hashmill).map_err(|cause| Failure::File { path: original, cause })?;
+    let files = if args.paths.is_empty() {
+        make_files(scratch.path(), args.files, args.bytes)?
+    } else {
+        let mut files = Vec::new();
+        for path in &args.paths {
+            if let Err(e) = collect(path, &mut files) {
+                session.error(e);
+            }
+        }
+        files
+    };
+    let mut total = 0;
+    let mut readable = Vec::new();
+    for path in files {
+        match warm(&path) {
+            Ok(n) => {
+                total += n;
+                readable.push(path);
+            }
+            Err(e) => session.error(e),
+        }
+    }
+    if readable.is_empty() {
+        return Err(Failure::NoFiles);
+    }
+    findings.details = json!({ "files": readable.len(), "bytes": total, "rounds": args.rounds, "starts": args.starts,
+        "cpus": machine::cpus() });
+    let mut bench =
+        Bench { hashmill, scratch: scratch.path(), session, findings, tables: Vec::new(), missing: Vec::new() };
+    let chosen = flatten(&args.algorithms);
+    let size = format!("{} file{}, {total} bytes", readable.len(), if readable.len() == 1 { "" } else { "s" });
+    for &a in &chosen {
+        let peers = bench.peers(a);
+        let what = format!("{} of {size}", a.name());
+        bench.compare(&Task { what, all: &[a], files: &readable, bytes: total, rounds: args.rounds }, peers);
+    }
+    let together = &args.together.0;
+    if together.len() > 1 {
+        let names: Vec<_> = together.iter().map(Algorithm::name).collect();
+        let peers = bench.peers_together(together);
+        let what = format!("{} of {size}", names.join(","));
+        bench.compare(&Task { what, all: together, files: &readable, bytes: total, rounds: args.rounds }, peers);
+    }
+    if args.starts > 0 {
+        let tiny = bench.scratch.join("tiny");
+        fs::write(&tiny, b"tiny\n").map_err(|cause| Failure::File { path: tiny.clone(), cause })?;
+        for &a in &chosen {
+            let peers = bench.peers(a);
+            let what = format!("{} of a tiny file", a.name());
+            let files = slice::from_ref(&tiny);
+            bench.compare(&Task { what, all: &[a], files, bytes: 5, rounds: args.starts }, peers);
+        }
+    }
+    if !bench.missing.is_empty() {
+        bench.session.note(format!("not installed: {}", bench.missing.join(", ")));
+    }
+    Ok(bench.tables)
+}
+
+/// What every program is to do.
+struct Task<'a> {
+    what: String,
+    all: &'a [Algorithm],
+    files: &'a [PathBuf],
+    bytes: u64,
+    rounds: u64,
+}
+
+struct Bench<'a> {
+    hashmill: PathBuf,
+    scratch: &'a Path,
+    session: &'a mut Session,
+    findings: &'a mut Findings,
+    tables: Vec<Table>,
+    missing: Vec<&'static str>,
+}
+
+impl Bench<'_> {
+    /// The installed programs that know an algorithm, with their arguments.
+    fn peers(&mut self, a: Algorithm) -> Vec<Contender> {
+        let mut found = Vec::new();
+        for p in &PROGRAMS {
+            if let Some((_, args)) = p.knows.iter().find(|(name, _)| *name == a.name()) {
+                found.extend(self.contender(p.name, args.iter().map(OsString::from).collect()));
+            }
+        }
+        found
+    }
+
+    /// The installed programs that can do all of these in one read.
+    fn peers_together(&mut self, all: &[Algorithm]) -> Vec<Contender> {
+        let mut found = Vec::new();
+        for p in &PROGRAMS {
+            let Some(word) = p.together else { continue };
+            let words: Option<Vec<&str>> = all.iter().map(|a| word(&a.name())).collect();
+            if let Some(words) = words {
+                let args = match p.name {
+                    "hashdeep" => vec!["-c".into(), words.join(",").into(), "-j0".into()],
+                    _ => words.iter().map(OsString::from).chain([OsString::from("--simple"), "--".into()]).collect(),
+                };
+                found.extend(self.contender(p.name, args));
+            }
+        }
+        found
+    }
+
+    fn contender(&mut self, name: &'static str, args: Vec<OsString>) -> Option<Contender> {
+        let Some(program) = find(OsStr::new(name)) else {
+            if !self.missing.contains(&name) {
+                self.missing.push(name);
+            }
+            return None;
+        };
+        let version = version(&program, name);
+        Some(Contender::new(name.into(), name, version, program, args, false))
+    }
+
+    fn compare(&mut self, task: &Task, peers: Vec<Contender>) {
+        let Task { what, files, bytes, rounds, .. } = task;
+        let names: Vec<_> = task.all.iter().map(|a| a.name().into_owned()).collect();
+        let args = |more: &[&str]| {
+            let mut args: Vec<OsString> = ["sum", "-a"].map(OsString::from).to_vec();
+            args.push(names.join(",").into());
+            args.extend(more.iter().map(OsString::from));
+            args.push("--".into());
+            args
+        };
+        let ours = |name: &str, more: &[&str]| {
+            let version = format!("hashmill {}", env!("CARGO_PKG_VERSION"));
+            Contender::new(name.into(), "hashmill", version, self.hashmill.clone(), args(more), true)
+        };
+        let mut all = vec![ours("hashmill sum", &[])];
+        if files.len() > 1 && machine::cpus() > 1 {
+            all.push(ours("hashmill sum -j 1", &["-j", "1"]));
+        }
+        all.extend(peers);
+        // One round to warm up, in which the digests are compared.
+        let mut expected = Vec::new();
+        for (i, c) in all.iter_mut().enumerate() {
+            match c.run(files, self.scratch, true).and_then(|lines| check(c, &lines, &mut expected, what, names.len()))
+            {
+                Ok(()) => {
+                    c.walls.clear();
+                    c.cpu.clear();
+                }
+                Err(e) => c.failed = Some(e),
+            }
+            if i == 0 && c.failed.is_some() {
+                break;
+            }
+        }
+        for c in &mut all {
+            if let Some(e) = c.failed.take() {
+                self.session.error(e);
+                c.args.clear();
+            }
+        }
+        // Without ours there is nothing to compare with.
+        if all[0].args.is_empty() {
+            return;
+        }
+        all.retain(|c| !c.args.is_empty());
+        let mut random = 0x2545_f491_4f6c_dd1du64 ^ *bytes;
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        for _ in 0..*rounds {
+            if sys::interrupted() {
+                break;
+            }
+            for i in (1..order.len()).rev() {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                order.swap(i, ((random >> 33) as usize) % (i + 1));
+            }
+            for &i in &order {
+                let c = &mut all[i];
+                if let Err(e) = c.run(files, self.scratch, false) {
+                    if !sys::interrupted() {
+                        self.session.error(e);
+                    }
+                    c.walls.push(f64::NAN);
+                    c.cpu.push(f64::NAN);
+                }
+            }
+        }
+        self.record(what, &mut all, *bytes);
+    }
+
+    fn record(&mut self, what: &str, all: &mut [Contender], bytes: u64) {
+        // Only rounds that every program ended.
+        let rounds = all.iter().map(|c| c.walls.len()).min().unwrap_or(0);
+        let whole: Vec<usize> = (0..rounds).filter(|&r| all.iter().all(|c| c.walls[r].is_finite())).collect();
+        for c in all.iter_mut() {
+            c.walls = whole.iter().map(|&r| c.walls[r]).collect();
+            c.cpu = whole.iter().map(|&r| c.cpu[r]).collect();
+        }
+        let first = self.findings.series.len();
+        let mut rows = Vec::new();
+        for (i, c) in all.iter().enumerate() {
+            let (Some(seconds), Some(cpu_seconds)) = (Summary::of(&c.walls), Summary::of(&c.cpu)) else { return };
+            let ratios: Vec<f64> = c.walls.iter().zip(&all[0].walls).map(|(t, o)| t / o).collect();
+            rows.push(Row {
+                program: c.name.clone(),
+                version: c.version.clone(),
+                seconds,
+                cpu_seconds,
+                times_ours: if i == 0 { None } else { Summary::of(&ratios) },
+                bytes_per_second: bytes as f64 / seconds.median,
+                peak_rss_bytes: c.peak,
+            });
+            let series = Series::of(format!("sum {what}"), c.by, c.version.clone(), Unit::Seconds, c.walls.clone());
+            self.findings.series.push(series.mode(c.name.clone()).bytes(bytes));
+            if i > 0 {
+                self.findings.pairings.push(Pairing::new(first, first + i, ratios));
+            }
+        }
+        self.tables.push(Table { what: what.into(), rows });
+    }
+}
+
+impl Contender {
+    fn new(
+        name: String,
+        by: &'static str,
+        version: String,
+        program: PathBuf,
+        args: Vec<OsString>,
+        ours: bool,
+    ) -> Contender {
+        Contender { name, by, version, program, args, ours, walls: Vec::new(), cpu: Vec::new(), peak: 0, failed: None }
+    }
+
+    /// Runs it once on the files; its lines if wanted.
+    fn run(&mut self, files: &[PathBuf], scratch: &Path, lines: bool) -> Result<Vec<String>, Failure> {
+        let start_error = |cause| Failure::Start { program: self.name.clone(), cause };
+        let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
+        let make = |path: &PathBuf| File::create(path).map_err(|cause| Failure::File { path: path.clone(), cause });
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).args(files).stdin(Stdio::null()).stdout(make(&out)?).stderr(make(&err)?);
+        command.env("LC_ALL", "C").env_remove("HASHMILL_KERNEL");
+        let start = Instant::now();
+        let child = command.spawn().map_err(start_error)?;
+        let ended = sys::wait(child).map_err(start_error)?;
+        let wall = start.elapsed();
+        if !ended.status.success() {
+            let stderr = fs::read(&err).unwrap_or_default();
+            let stderr = String::from_utf8_lossy(&stderr).lines().next().unwrap_or("nothing on stderr").to_string();
+            return Err(Failure::Status { program: self.name.clone(), status: ended.status.to_string(), stderr });
+        }
+        self.walls.push(wall.as_secs_f64());
+        self.cpu.push(ended.cpu.as_secs_f64());
+        self.peak = self.peak.max(ended.peak_rss);
+        if !lines {
+            return Ok(Vec::new());
+        }
+        let text = fs::read(&out).map_err(|cause| Failure::File { path: out, cause })?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        // hashdeep's head.
+        Ok(text.lines().filter(|l| !l.starts_with('%') && !l.starts_with('#')).map(str::to_string).collect())
+    }
+}
+
+/// Whether a program's lines hold the digests that ours do. The first to be checked is ours, which says what is expected: for
+/// every file, in their order, its digests.
+fn check(
+    c: &Contender,
+    lines: &[String],
+    expected: &mut Vec<Vec<String>>,
+    what: &str,
+    algorithms: usize,
+) -> Result<(), Failure> {
+    if expected.is_empty() {
+        let digest = |l: &String| {
+            let tagged = l.rsplit(") = ").next().unwrap_or_default();
+            let hex =
+                if algorithms > 1 { tagged } else { l.trim_start_matches('\\').split(' ').next().unwrap_or_default() };
+            hex.to_ascii_lowercase()
+        };
+        *expected = lines.chunks(algorithms).map(|file| file.iter().map(digest).collect()).collect();
+    }
+    let differs = |line: usize| Failure::Differs {
+        program: c.name.clone(),
+        what: what.into(),
+        line: line + 1,
+        found: lines.get(line).cloned().unwrap_or_default(),
+    };
+    let per_file = if c.ours { algorithms } else { 1 };
+    if lines.len() != expected.len() * per_file {
+        return Err(differs(lines.len()));
+    }
+    // Programs with several threads may print files in another order.
+    let mut found: Vec<(usize, String)> = lines.iter().map(|l| l.to_ascii_lowercase()).enumerate().collect();
+    for digests in expected.iter() {
+        if c.ours {
+            continue;
+        }
+        let at = found.iter().position(|(_, l)| digests.iter().all(|d| l.contains(d.as_str())));
+        match at {
+            Some(at) => drop(found.remove(at)),
+            None => return Err(differs(found.first().map_or(0, |f| f.0))),
+        }
+    }
+    Ok(())
+}
+
+/// The command to measure: the one beside this program, or the one on PATH.
+fn hashmill(args: &SumArgs) -> Result<PathBuf, Failure> {
+    if let Some(path) = &args.hashmill {
+        return find(path.as_os_str()).ok_or(Failure::NoHashmill);
+    }
+    let beside = std::env::current_exe().ok().map(|p| p.with_file_name("hashmill")).filter(|p| p.is_file());
+    beside.or_else(|| find(OsStr::new("hashmill"))).ok_or(Failure::NoHashmill)
+}
+
+/// A program by its name on PATH, or by its path.
+fn find(name: &OsStr) -> Option<PathBuf> {
+    if Path::new(name).components().count() > 1 {
+        return fs::canonicalize(name).ok();
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths).map(|dir| dir.join(name)).find(|p| p.is_file())
+}
+
+/// The first line of what a program says of its version.
+fn version(program: &Path, name: &str) -> String {
+    let option = if name == "openssl" {
+        "version"
+    } else if name == "hashdeep" {
+        "-V"
+    } else {
+        "--version"
+    };
+    let out = Command::new(program).arg(option).stdin(Stdio::null()).output();
+    let text = out.map(|o| [o.stdout, o.stderr].concat()).unwrap_or_default();
+    let line = String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_string();
+    if line.contains(name) || name == "openssl" { line } else { format!("{name} {line}") }
+}
+
+/// Files of random-looking bytes.
+fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failure> {
+    let block = noise(1 << 20);
+    let mut made = Vec::new();
+    for n in 0..files {
+        let mut left = bytes / files + u64::from(n < bytes % files);
+        let path = dir.join(format!("file{n:05}"));
+        let error = |cause| Failure::File { path: path.clone(), cause };
+        let mut file = File::create(&path).map_err(error)?;
+        // Files differ from their first bytes on.
+        let mut at = (n as usize * 64) % (block.len() / 2);
+        while left > 0 {
+            let piece = &block[at..(at as u64 + left).min(block.len() as u64) as usize];
+            file.write_all(piece).map_err(error)?;
+            left -= piece.len() as u64;
+            at = 0;
+        }
+        made.push(path);
+    }
+    Ok(made)
+}
+
+/// The files that a path stands for, names in order.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let error = |cause| Failure::File { path: path.into(), cause };
+    let kind = fs::metadata(path).map_err(error)?;
+    if kind.is_dir() {
+        let entries: io::Result<Vec<_>> = fs::read_dir(path).and_then(Iterator::collect);
+        let mut entries: Vec<PathBuf> = entries.map_err(error)?.into_iter().map(|e| e.path()).collect();
+        entries.sort();
+        for entry in entries {
+            // Symbolic links inside would make trees endless.
+            let kind = fs::symlink_metadata(&entry).map_err(|cause| Failure::File { path: entry.clone(), cause })?;
+            if kind.is_dir() || kind.is_file() {
+                collect(&entry, files)?;
+            }
+        }
+    } else {
+        files.push(fs::canonicalize(path).map_err(error)?);
+    }
+    Ok(())
+}
+
+/// Reads a file into the page cache; its length.
+fn warm(path: &Path) -> Result<u64, Failure> {
+    let error = |cause| Failure::File { path: path.into(), cause };
+    let mut file = File::open(path).map_err(error)?;
+    let mut buffer = vec![0; 1 << 18];
+    let mut total = 0;
+    loop {
+        match file.read(&mut buffer).map_err(error)? {
+            0 => return Ok(total),
+            n => total += n as u64,
+        }
+    }
+}
+
+fn show(table: &Table) -> String {
+    let mut text = format!("\n{}\n", table.what);
+    let width = table.rows.iter().map(|r| r.program.len()).max().unwrap_or(0).max(7);
+    let cells = |r: &Row| {
+        let s = &r.seconds;
+        let ratio = r
+            .times_ours
+            .map_or(String::new(), |t| format!("{:.2} [{:.2}, {:.2}]", t.median, t.interval.0, t.interval.1));
+        [
+            Unit::Seconds.show(s.median),
+            format!("[{}, {}]", Unit::Seconds.show(s.interval.0), Unit::Seconds.show(s.interval.1)),
+            Unit::Seconds.show(r.cpu_seconds.median),
+            Unit::BytesPerSecond.show(r.bytes_per_second),
+            ratio,
+            format!("{:.1}", r.peak_rss_bytes as f64 / f64::from(1 << 20)),
+            r.version.clone(),
+        ]
+    };
+    let head = ["wall", "95 % interval", "CPU", "speed", "times ours", "peak MiB", "version"].map(String::from);
+    let rows: Vec<[String; 7]> = std::iter::once(head).chain(table.rows.iter().map(cells)).collect();
+    let names = std::iter::once("program").chain(table.rows.iter().map(|r| r.program.as_str()));
+    let widths: Vec<usize> = (0..6).map(|i| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0)).collect();
+    for (name, row) in names.zip(&rows) {
+        text += &format!("{name:width$}");
+        for (cell, width) in row.iter().zip(&widths) {
+            text += &format!("  {cell:>width$}");
+        }
+        text += &format!("  {}\n", row[6]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contender(ours: bool) -> Contender {
+        Contender::new("x".into(), "x", String::new(), PathBuf::new(), Vec::new(), ours)
+    }
+
+    #[test]
+    fn digests_are_compared() {
+        let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+        let mut expected = Vec::new();
+        let ours = lines("aa  file\nbb  file2");
+        check(&contender(true), &ours, &mut expected, "md5", 1).unwrap();
+        assert_eq!(expected, [["aa"], ["bb"]]);
+        check(&contender(false), &lines("BB *file2\nAA *file"), &mut expected, "md5", 1).unwrap();
+        for wrong in ["aa  file\nbc  file2", "aa  file", "aa  f\nbb  g\ncc  h", "aa  f\naa  g"] {
+            assert!(check(&contender(false), &lines(wrong), &mut expected, "md5", 1).is_err(), "{wrong}");
+        }
+        let mut expected = Vec::new();
+        let ours = lines("MD5 (f) = aa\nSHA1 (f) = bb");
+        check(&contender(true), &ours, &mut expected, "both", 2).unwrap();
+        check(&contender(false), &lines("5,aa,bb,f"), &mut expected, "both", 2).unwrap();
+        assert!(check(&contender(false), &lines("5,aa,cc,f"), &mut expected, "both", 2).is_err());
+    }
+
+    #[test]
+    fn files_have_the_bytes_that_were_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = make_files(dir.path(), 7, (3 << 20) + 5).unwrap();
+        let total: u64 = files.iter().map(|f| warm(f).unwrap()).sum();
+        assert_eq!((files.len(), total), (7, (3 << 20) + 5));
+        let mut found = Vec::new();
+        collect(dir.path(), &mut found).unwrap();
+        assert_eq!(found.len(), 7);
+        assert!(collect(&dir.path().join("none"), &mut found).is_err());
+    }
+}

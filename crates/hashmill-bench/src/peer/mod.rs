@@ -1,0 +1,290 @@
+//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto, compiled in; other languages and
+//! programs as child processes whose own clock is read.
+
+mod child;
+mod coreutils;
+mod language;
+pub mod libcrypto;
+mod names;
+pub mod rustcrypto;
+
+pub use names::{PHP_NAMES, name_for, php_name};
+
+use crate::sys::libcrypto::MAX_DIGEST;
+use clap::ValueEnum;
+use hashmill::Algorithm;
+use libcrypto::Libcrypto;
+use rustcrypto::{Rustcrypto, RustcryptoDigest};
+use std::ffi::{OsStr, OsString};
+use std::ops::Range;
+use std::time::Duration;
+use thiserror::Error;
+
+/// The peers there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum)]
+pub enum PeerKind {
+    /// OpenSSL's libcrypto, loaded at run time
+    Openssl,
+    /// RustCrypto's crates, compiled in
+    Rustcrypto,
+    /// PHP's hash(), in a child process
+    Php,
+    /// Go's crypto packages, in a child process
+    Go,
+    /// Python's hashlib, in a child process
+    Python,
+    /// coreutils' md5sum and so on, a child process for every slice
+    Coreutils,
+}
+
+impl PeerKind {
+    /// `openssl`, `php` …
+    pub fn word(self) -> &'static str {
+        match self {
+            PeerKind::Openssl => "openssl",
+            PeerKind::Rustcrypto => "rustcrypto",
+            PeerKind::Php => "php",
+            PeerKind::Go => "go",
+            PeerKind::Python => "python",
+            PeerKind::Coreutils => "coreutils",
+        }
+    }
+}
+
+/// Another implementation of many digests.
+pub trait Peer {
+    /// Whose it is, with its version: `OpenSSL 3.0.19 27 Jan 2026`, `PHP 8.2.36`.
+    fn version(&self) -> String;
+
+    /// The same where an algorithm has a version of its own: `RustCrypto sha2 0.11.1`.
+    fn version_for(&self, algorithm: Algorithm) -> String {
+        let _ = algorithm;
+        self.version()
+    }
+
+    /// What its times include that is not hashing.
+    fn notes(&self) -> Option<String> {
+        None
+    }
+
+    /// Our algorithms that it has.
+    fn algorithms(&mut self) -> Vec<Algorithm>;
+
+    /// One algorithm over these messages.
+    ///
+    /// # Errors
+    /// If the peer does not have it, or does not work, or there are no messages.
+    fn job<'a>(&'a mut self, algorithm: Algorithm, messages: &'a [&'a [u8]]) -> Result<Box<dyn Job + 'a>, PeerError>;
+}
+
+/// One algorithm of a peer over some messages.
+pub trait Job {
+    /// Hashes `times` messages, each after the one before, from the first again after the last; goes on where the last call
+    /// ended. The time that took by the peer's own clock; nothing where the caller's clock sees the same.
+    ///
+    /// # Errors
+    /// If the peer fails or dies.
+    fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError>;
+
+    /// The digest of every message, in their order.
+    ///
+    /// # Errors
+    /// If the peer fails or dies.
+    fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError>;
+}
+
+/// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_PHP`, `HASHMILL_GO`, `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a
+/// directory) say which one.
+///
+/// # Errors
+/// If it is not there.
+pub fn open(kind: PeerKind) -> Result<Box<dyn Peer>, PeerError> {
+    open_program(kind, program(kind).as_deref())
+}
+
+/// The same with a program or directory instead of the variable's. (OpenSSL's and RustCrypto are no programs.)
+///
+/// # Errors
+/// If it is not there.
+pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn Peer>, PeerError> {
+    Ok(match kind {
+        PeerKind::Openssl => Box::new(Libcrypto::load()?),
+        PeerKind::Rustcrypto => Box::new(Rustcrypto),
+        PeerKind::Php => Box::new(language::php(program)?),
+        PeerKind::Go => Box::new(language::go(program)?),
+        PeerKind::Python => Box::new(language::python(program)?),
+        PeerKind::Coreutils => Box::new(coreutils::Coreutils::open(program)?),
+    })
+}
+
+/// Every peer with its version, or why it cannot be used. Compiles and keeps nothing.
+pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
+    let version = |kind| {
+        let program = program(kind);
+        match kind {
+            PeerKind::Openssl => Libcrypto::load().map(|l| l.version()),
+            PeerKind::Rustcrypto => Ok(Rustcrypto.version()),
+            PeerKind::Coreutils => coreutils::Coreutils::open(program.as_deref()).map(|c| c.version()),
+            PeerKind::Php | PeerKind::Go | PeerKind::Python => language::version(kind, program.as_deref()),
+        }
+    };
+    PeerKind::value_variants().iter().map(|&kind| (kind, version(kind))).collect()
+}
+
+/// What the user's variable says.
+fn program(kind: PeerKind) -> Option<OsString> {
+    let variable = format!("HASHMILL_{}", kind.word().to_uppercase());
+    std::env::var_os(variable).filter(|v| !v.is_empty())
+}
+
+/// The next `times` of `count` messages, from the first again after the last, as stretches without a break.
+fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<Item = Range<usize>> {
+    let mut left = times;
+    std::iter::from_fn(move || {
+        let start = *next;
+        let end = count.min(start.saturating_add(usize::try_from(left).unwrap_or(usize::MAX)));
+        left -= (end - start) as u64;
+        *next = if end == count { 0 } else { end };
+        (start < end).then_some(start..end)
+    })
+}
+
+/// An implementation of one digest within this process: one message at a time.
+pub trait Digester {
+    /// Whose it is, with its version.
+    fn name(&self) -> String;
+
+    /// The digest of one message.
+    ///
+    /// # Errors
+    /// If the implementation reports a failure.
+    fn digest(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Result<(), PeerError>;
+}
+
+/// Why a peer cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PeerError {
+    /// No libcrypto could be loaded: the reason for each name tried.
+    #[error("no libcrypto ({}); HASHMILL_LIBCRYPTO=PATH names one", .0.join("; "))]
+    NoLibcrypto(Vec<String>),
+    /// The peer does not have the digest.
+    #[error("{peer} has no {algorithm}")]
+    NoDigest {
+        /// The peer's name.
+        peer: String,
+        /// The algorithm's.
+        algorithm: String,
+    },
+    /// The peer reported a failure.
+    #[error("{0} failed")]
+    Failed(String),
+    /// A program is not there.
+    #[error("{program} not found: {remedy}")]
+    Missing {
+        /// The program.
+        program: String,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// A program does not start, or files for it cannot be made.
+    #[error("{peer}: {reason}")]
+    System {
+        /// The peer's name.
+        peer: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A program ended before it was told to.
+    #[error("{peer} ended: {last}")]
+    Died {
+        /// The peer's name.
+        peer: String,
+        /// The last line of its standard error, or how it ended where there is none.
+        last: String,
+    },
+    /// A program answered what is no answer.
+    #[error("{peer} answered '{answer}'")]
+    Nonsense {
+        /// The peer's name.
+        peer: String,
+        /// The beginning of what it said.
+        answer: String,
+    },
+    /// A program did not answer and was killed.
+    #[error("{peer} did not answer in {seconds} seconds")]
+    Hangs {
+        /// The peer's name.
+        peer: String,
+        /// How long it was given.
+        seconds: u64,
+    },
+    /// The user wants to end, and the peer had only begun to start.
+    #[error("{0}: interrupted")]
+    Interrupted(String),
+    /// A job without messages.
+    #[error("no messages to hash")]
+    NoMessages,
+}
+
+/// The word for the peer whose version this is: `openssl` for `OpenSSL 3.0.19 …`.
+pub fn short(version: &str) -> &'static str {
+    let first = version.split(' ').next().unwrap_or_default();
+    let kinds = PeerKind::value_variants();
+    kinds.iter().map(|k| k.word()).find(|w| w.eq_ignore_ascii_case(first)).unwrap_or("other")
+}
+
+/// The fastest single stream there is for this algorithm: libcrypto's where it has it, else RustCrypto's.
+///
+/// # Errors
+/// If there is none.
+pub fn best(algorithm: Algorithm) -> Result<Box<dyn Digester>, PeerError> {
+    match Libcrypto::load().and_then(|l| l.digest(algorithm)) {
+        Ok(digest) => Ok(Box::new(digest)),
+        Err(e) => RustcryptoDigest::of(algorithm).map(|d| Box::new(d) as Box<dyn Digester>).map_err(|_| e),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peers_agree_with_us() {
+        let names = [
+            "md2", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-256", "blake2b-512",
+            "jh256",
+        ];
+        for name in names {
+            let a: Algorithm = name.parse().unwrap();
+            let mut peer = best(a).unwrap();
+            let message: Vec<u8> = (0..1000u32).map(|i| (i % 251) as u8).collect();
+            let mut out = [0; 64];
+            for len in [0, 1, 63, 64, 65, 111, 112, 128, 1000] {
+                peer.digest(&message[..len], &mut out).unwrap();
+                assert_eq!(
+                    &out[..a.digest_len()],
+                    a.digest(&message[..len]).as_bytes(),
+                    "{name} {len} {}",
+                    peer.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn stretches_go_on_where_the_last_ended() {
+        let mut next = 0;
+        let mut taken = |times| stretches(&mut next, 3, times).flatten().collect::<Vec<_>>();
+        assert_eq!([taken(2), taken(0), taken(5), taken(1)], [vec![0, 1], vec![], vec![2, 0, 1, 2, 0], vec![1]]);
+    }
+
+    #[test]
+    fn what_libcrypto_lacks_is_an_error() {
+        if let Ok(lib) = Libcrypto::load() {
+            assert!(lib.version().starts_with("OpenSSL"));
+            let e = lib.digest("xxh64".parse().unwrap()).err().unwrap();
+            assert!(e.to_string().ends_with("has no xxh64"), "{e}");
+        }
+    }
+}

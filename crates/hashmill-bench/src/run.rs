@@ -1,0 +1,431 @@
+//! One run of a measurement, as it is shown, written as JSON and kept.
+
+use crate::args::OutputArgs;
+use crate::chart::Chart;
+use crate::machine::{self, Machine, Watch, Weather};
+use crate::stats::Summary;
+use crate::{store, sys};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The version of the form of [`Run`].
+pub const FORMAT: u32 = 1;
+
+/// What a sample counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Bytes per second: more is better.
+    BytesPerSecond,
+    /// Operations per second: more is better.
+    OperationsPerSecond,
+    /// Seconds for the whole of what was done: less is better.
+    Seconds,
+    /// Nanoseconds for one operation: less is better.
+    Nanoseconds,
+    /// Bytes of memory: less is better.
+    Bytes,
+    /// A number of things, such as allocations: less is better.
+    Count,
+}
+
+impl Unit {
+    /// Whether more is better.
+    pub fn more_is_better(self) -> bool {
+        matches!(self, Unit::BytesPerSecond | Unit::OperationsPerSecond)
+    }
+
+    /// A value of this unit for people: `1.23 GB/s`, `45.6 ns`.
+    pub fn show(self, value: f64) -> String {
+        let scaled = |steps: &[(f64, &str)]| {
+            let (scale, unit) =
+                steps.iter().find(|(s, _)| value.abs() >= *s).or(steps.last()).copied().unwrap_or((1.0, ""));
+            let v = value / scale;
+            let digits = if v.abs() >= 100.0 {
+                0
+            } else if v.abs() >= 10.0 {
+                1
+            } else {
+                2
+            };
+            format!("{v:.digits$} {unit}").trim_end().to_string()
+        };
+        match self {
+            Unit::BytesPerSecond => scaled(&[(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s"), (1.0, "B/s")]),
+            Unit::OperationsPerSecond => scaled(&[(1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")]),
+            Unit::Seconds => scaled(&[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")]),
+            Unit::Nanoseconds => scaled(&[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")]),
+            Unit::Bytes => scaled(&[(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")]),
+            Unit::Count => scaled(&[(1.0, "")]),
+        }
+    }
+}
+
+/// One thing that was measured, with every sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What ran: `sha256`, `aes-128-cbc`, `rsa2048 sign`, `read`.
+    pub what: String,
+    /// Whose: `hashmill`, `openssl`, `rustcrypto`, `php`, `go`, `python`, `coreutils` …
+    pub by: String,
+    /// The version of whose: `OpenSSL 3.0.19 27 Jan 2026`.
+    pub version: String,
+    /// Our kernel; empty for others.
+    #[serde(default)]
+    pub kernel: String,
+    /// The way it was used, where there are several: `one stream`, `lanes`, `mmap, cold`.
+    #[serde(default)]
+    pub mode: String,
+    /// Bytes of one message or operation.
+    #[serde(default)]
+    pub bytes: Option<u64>,
+    /// Whatever else tells this series from others of the run: `threads`, `data`.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, String>,
+    /// What the samples count.
+    pub unit: Unit,
+    /// In the order in which they were taken.
+    pub samples: Vec<f64>,
+    /// Their middle; nothing where there are no samples.
+    #[serde(default)]
+    pub summary: Option<Summary>,
+    /// Nanoseconds of an empty loop's turn that were taken off every operation; 0 where an operation takes 50 ns or more.
+    #[serde(default)]
+    pub subtracted_ns: f64,
+}
+
+impl Series {
+    /// Of our own code, without parameters.
+    pub fn ours(what: impl Into<String>, kernel: impl Into<String>, unit: Unit, samples: Vec<f64>) -> Series {
+        Series {
+            what: what.into(),
+            by: "hashmill".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            kernel: kernel.into(),
+            mode: String::new(),
+            bytes: None,
+            parameters: BTreeMap::new(),
+            unit,
+            summary: Summary::of(&samples),
+            samples,
+            subtracted_ns: 0.0,
+        }
+    }
+
+    /// Of another's code.
+    pub fn of(what: impl Into<String>, by: &str, version: impl Into<String>, unit: Unit, samples: Vec<f64>) -> Series {
+        Series { by: by.into(), version: version.into(), ..Series::ours(what, "", unit, samples) }
+    }
+
+    /// With this many bytes for each operation.
+    #[must_use]
+    pub fn bytes(mut self, bytes: u64) -> Series {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// Used this way.
+    #[must_use]
+    pub fn mode(mut self, mode: impl Into<String>) -> Series {
+        self.mode = mode.into();
+        self
+    }
+
+    /// With one parameter more.
+    #[must_use]
+    pub fn parameter(mut self, name: &str, value: impl ToString) -> Series {
+        self.parameters.insert(name.into(), value.to_string());
+        self
+    }
+
+    /// The median.
+    pub fn median(&self) -> f64 {
+        self.summary.map_or(f64::NAN, |s| s.median)
+    }
+}
+
+/// Two series whose samples were taken in alternation, and the ratio of every pair: `a` over `b` in speed, so that above 1
+/// `a` is faster whatever the unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pairing {
+    /// Index into [`Run::series`].
+    pub a: usize,
+    /// Index into [`Run::series`].
+    pub b: usize,
+    /// The ratios.
+    pub ratios: Vec<f64>,
+    /// Their middle.
+    pub summary: Option<Summary>,
+}
+
+impl Pairing {
+    /// Of these ratios of speeds.
+    pub fn new(a: usize, b: usize, ratios: Vec<f64>) -> Pairing {
+        Pairing { a, b, summary: Summary::of(&ratios), ratios }
+    }
+}
+
+/// One run of one command: what it ran on, what it measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The name that the user gave it.
+    #[serde(default)]
+    pub tag: Option<String>,
+    /// The command and its arguments, from `hashmill` on.
+    pub command: Vec<String>,
+    /// When it began: `2026-04-03T12:29:32Z`.
+    pub started: String,
+    /// What it ran on.
+    pub machine: Machine,
+    /// What else went on there.
+    pub weather: Weather,
+    /// Whether a user ended it early.
+    pub interrupted: bool,
+    /// What makes it doubtful, each with its remedy.
+    pub warnings: Vec<String>,
+    /// What was measured.
+    pub series: Vec<Series>,
+    /// What was compared within the run.
+    pub pairings: Vec<Pairing>,
+    /// What else the command has to say.
+    #[serde(default)]
+    pub details: Value,
+}
+
+/// What a command measured, before it becomes a [`Run`].
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// What was measured.
+    pub series: Vec<Series>,
+    /// What was compared.
+    pub pairings: Vec<Pairing>,
+    /// What else there is to say.
+    pub details: Value,
+}
+
+/// A run that is going on: watches the machine, collects warnings and errors.
+#[derive(Debug)]
+pub struct Session {
+    name: &'static str,
+    command: Vec<String>,
+    started: String,
+    machine: Machine,
+    watch: Watch,
+    warnings: Vec<String>,
+    failed: bool,
+}
+
+impl Session {
+    /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring ([`sys::interrupted`]).
+    /// What makes measurements here doubtful is said on stderr.
+    pub fn begin(name: &'static str) -> Session {
+        sys::catch_interrupt();
+        let args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
+        let mut session = Session {
+            name,
+            command: std::iter::once("hashmill".to_string()).chain(args).collect(),
+            started: rfc3339(SystemTime::now()),
+            machine: Machine::here(),
+            watch: Watch::start(),
+            warnings: Vec::new(),
+            failed: false,
+        };
+        for warning in machine::warnings() {
+            session.warn(warning);
+        }
+        session
+    }
+
+    /// The machine it runs on.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Something that makes the results doubtful, with its remedy.
+    pub fn warn(&mut self, warning: impl Into<String>) {
+        let warning = warning.into();
+        eprintln!("hashmill: {}: warning: {warning}", self.name);
+        self.warnings.push(warning);
+    }
+
+    /// Something that could not be measured. The rest goes on; the exit status will be 1.
+    pub fn error(&mut self, error: impl std::fmt::Display) {
+        eprintln!("hashmill: {}: {error}", self.name);
+        self.failed = true;
+    }
+
+    /// Something to know, on stderr.
+    pub fn note(&self, note: impl std::fmt::Display) {
+        eprintln!("hashmill: {}: {note}", self.name);
+    }
+
+    /// Ends the run.
+    pub fn end(mut self, findings: Findings) -> Ended {
+        let weather = self.watch.weather();
+        for warning in weather.warnings(self.machine.cpus) {
+            self.warn(warning);
+        }
+        let run = Run {
+            format: FORMAT,
+            tag: None,
+            command: self.command,
+            started: self.started,
+            machine: self.machine,
+            weather,
+            interrupted: sys::interrupted(),
+            warnings: self.warnings,
+            series: findings.series,
+            pairings: findings.pairings,
+            details: findings.details,
+        };
+        Ended { name: self.name, run, failed: self.failed }
+    }
+}
+
+/// A run that has ended and is to be shown.
+#[derive(Debug)]
+pub struct Ended {
+    name: &'static str,
+    /// The run.
+    pub run: Run,
+    failed: bool,
+}
+
+impl Ended {
+    /// Writes what the user asked for: the text or JSON to stdout, the chart, the store.
+    pub fn show(mut self, output: &OutputArgs, text: &str, chart: Option<&Chart>) -> ExitCode {
+        let written = match output.json {
+            true => match serde_json::to_string_pretty(&self.run) {
+                Ok(json) => emit(&(json + "\n")),
+                Err(e) => Err(e.into()),
+            },
+            false => emit(text),
+        };
+        if let Err(e) = written {
+            self.error(format!("cannot write: {e}"));
+        }
+        if let Some(path) = &output.svg {
+            let dated = |c: &Chart| {
+                let day = self.run.started.split('T').next().unwrap_or_default();
+                Chart {
+                    subtitle: format!("{}; hashmill {}, {day}", c.subtitle, self.run.machine.hashmill),
+                    ..c.clone()
+                }
+                .svg()
+            };
+            match chart.map(dated) {
+                None => self.error(format!("{}: there is no chart of this", path.display())),
+                Some(Err(e)) => self.error(format!("{}: {e}", path.display())),
+                Some(Ok(svg)) => {
+                    if let Err(e) = replace(path, svg.as_bytes()) {
+                        self.error(format!("{}: {e}", path.display()));
+                    }
+                }
+            }
+        }
+        if let Some(tag) = &output.save {
+            self.run.tag = Some(tag.clone()).filter(|t| !t.is_empty());
+            match store::Store::open(output.db.as_deref()).and_then(|mut s| s.save(&self.run)) {
+                Ok(id) => eprintln!("hashmill: {}: saved as run {id}", self.name),
+                Err(e) => self.error(e.to_string()),
+            }
+        }
+        match () {
+            () if self.run.interrupted => ExitCode::from(130),
+            () if self.failed => ExitCode::FAILURE,
+            () => ExitCode::SUCCESS,
+        }
+    }
+
+    fn error(&mut self, text: String) {
+        eprintln!("hashmill: {}: {text}", self.name);
+        self.failed = true;
+    }
+}
+
+/// Writes to stdout. A reader that went away is no error.
+pub fn emit(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes a file under another name first, so that nothing half-written has its name.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let Some(name) = path.file_name() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"));
+    };
+    let mut new = name.to_os_string();
+    new.push(format!(".{}.new", std::process::id()));
+    let new = path.with_file_name(new);
+    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        // It may not even have been made.
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+/// `2026-04-03T12:29:32Z`
+pub fn rfc3339(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (days, second) = (seconds / 86400, seconds % 86400);
+    // Howard Hinnant, chrono-compatible low-level date algorithms: days from 1 March of the year 0, in eras of 400 years.
+    let z = days + 719_468;
+    let (era, of_era) = (z / 146_097, z % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn dates() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_775_219_372, "2026-04-03T12:29:32Z"),
+        ] {
+            assert_eq!(rfc3339(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+        }
+    }
+
+    #[test]
+    fn units_for_people() {
+        assert_eq!(Unit::BytesPerSecond.show(1.234e9), "1.23 GB/s");
+        assert_eq!(Unit::Nanoseconds.show(45.67), "45.7 ns");
+        assert_eq!(Unit::Seconds.show(0.000_5), "500 µs");
+        assert_eq!(Unit::Count.show(14.0), "14.0");
+        assert_eq!(Unit::OperationsPerSecond.show(27_398.0), "27.4 k/s");
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        replace(&path, b"x").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+        fs::create_dir(dir.path().join("d")).unwrap();
+        assert!(replace(&dir.path().join("d"), b"x").is_err());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,238 @@
+//! Other implementations: whatever is here agrees with ours, and says so when it fails.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use clap::ValueEnum;
+use hashmill::Algorithm;
+use hashmill_bench::peer::{self, Peer, PeerError, PeerKind};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A peer, unless it is not here and need not be.
+fn open(kind: PeerKind) -> Option<Box<dyn Peer>> {
+    match peer::open(kind) {
+        Ok(peer) => Some(peer),
+        Err(e) => {
+            assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{e}");
+            println!("skipped: {e}");
+            None
+        }
+    }
+}
+
+fn messages() -> Vec<Vec<u8>> {
+    [0, 1, 5, 63, 64, 65, 1000].map(|len| (0..len).map(|i: u32| (i % 251) as u8 ^ 0x0a).collect()).to_vec()
+}
+
+/// Every algorithm of a peer on messages of several lengths in one job; how many there were.
+fn agrees(kind: PeerKind) -> Option<usize> {
+    let mut peer = open(kind)?;
+    assert_eq!(peer::short(&peer.version()), kind.word(), "{}", peer.version());
+    let messages = messages();
+    let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    let algorithms = peer.algorithms();
+    for a in &algorithms {
+        assert!(peer::name_for(kind, *a).is_some(), "{}", a.name());
+        let ours: Vec<Vec<u8>> = messages.iter().map(|m| a.digest(m).as_bytes().to_vec()).collect();
+        let mut job = peer.job(*a, &messages).unwrap();
+        assert_eq!(job.digests().unwrap(), ours, "{kind:?} {}", a.name());
+        // More than all of them, less than a stretch, and on from there.
+        for times in [1, 10, 3] {
+            if let Some(time) = job.run(times).unwrap() {
+                assert!(time < Duration::from_secs(10), "{kind:?} {} {time:?}", a.name());
+            }
+        }
+        assert_eq!(job.digests().unwrap(), ours, "{kind:?} {} after running", a.name());
+    }
+    let crc: Algorithm = "crc3-gsm".parse().unwrap();
+    assert!(matches!(peer.job(crc, &messages).err(), Some(PeerError::NoDigest { .. })));
+    assert_eq!(peer.job(algorithms[0], &[]).err(), Some(PeerError::NoMessages));
+    Some(algorithms.len())
+}
+
+#[test]
+fn openssl() {
+    if let Some(n) = agrees(PeerKind::Openssl) {
+        assert!(n >= 10, "{n}");
+    }
+}
+
+#[test]
+fn rustcrypto() {
+    assert_eq!(agrees(PeerKind::Rustcrypto), Some(63));
+    let peer = peer::open(PeerKind::Rustcrypto).unwrap();
+    let version = peer.version_for("sha256".parse().unwrap());
+    let number = version.strip_prefix("RustCrypto sha2 ").unwrap();
+    assert!(number.split('.').all(|n| n.parse::<u32>().is_ok()), "{version}");
+}
+
+#[test]
+fn php() {
+    if let Some(n) = agrees(PeerKind::Php) {
+        assert!(n >= 50, "{n}");
+    }
+}
+
+#[test]
+fn go() {
+    if let Some(n) = agrees(PeerKind::Go) {
+        assert!(n >= 17, "{n}");
+    }
+}
+
+#[test]
+fn python() {
+    if let Some(n) = agrees(PeerKind::Python) {
+        assert!(n >= 15, "{n}");
+    }
+}
+
+#[test]
+fn coreutils() {
+    if let Some(n) = agrees(PeerKind::Coreutils) {
+        assert!(n >= 7, "{n}");
+    }
+}
+
+#[test]
+fn runs_go_on_where_the_last_ended() {
+    let long = vec![7; 4 << 20];
+    for kind in [PeerKind::Php, PeerKind::Go, PeerKind::Python] {
+        let Some(mut peer) = open(kind) else { continue };
+        let messages = [&[][..], &long];
+        let mut job = peer.job("md5".parse().unwrap(), &messages).unwrap();
+        // One stream of MD5 cannot reach 4 GB/s on any machine: each step waits for the one before.
+        for (times, at_least) in [(1, 0), (1, 1), (1, 0), (1, 1), (5, 2), (1, 1)] {
+            let time = job.run(times).unwrap().unwrap();
+            assert!(time >= Duration::from_millis(at_least), "{kind:?} {times} {time:?}");
+        }
+    }
+}
+
+#[test]
+fn coreutils_gets_the_files_in_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let text = "case $1 in --version) echo 'md5sum (uutils coreutils) 1.2';; *) echo \"$@\" >>'LOG';; esac";
+    script(dir.path(), "md5sum", &text.replace("LOG", log.to_str().unwrap()));
+    let mut peer = peer::open_program(PeerKind::Coreutils, Some(dir.path().as_os_str())).unwrap();
+    assert_eq!(peer.version(), "coreutils 1.2 (uutils)");
+    assert!(peer.notes().unwrap().contains("process"));
+    let md5: Algorithm = "md5".parse().unwrap();
+    assert_eq!(peer.algorithms(), [md5]);
+    let messages = [&b"a"[..], b"b", b"c"];
+    let mut job = peer.job(md5, &messages).unwrap();
+    fs::remove_file(&log).unwrap();
+    for times in [2, 5, 1, 40_000] {
+        job.run(times).unwrap();
+    }
+    let log = fs::read_to_string(log).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines[..3], ["0 1", "2 0 1 2 0", "1"]);
+    assert!(lines.len() > 4, "40000 files in one process");
+    let words: Vec<&str> = lines.iter().flat_map(|l| l.split(' ')).collect();
+    assert_eq!(words.len(), 40_008);
+    assert!(words.iter().zip(["0", "1", "2"].iter().cycle()).all(|(a, b)| a == b));
+}
+
+#[test]
+fn all_that_are_available() {
+    let all = peer::available();
+    assert_eq!(all.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), PeerKind::value_variants());
+    for (kind, version) in all {
+        match version {
+            Ok(version) => {
+                assert_eq!(peer::short(&version), kind.word(), "{version}");
+                if kind != PeerKind::Go {
+                    assert_eq!(peer::open(kind).unwrap().version(), version);
+                }
+            }
+            Err(e) => println!("skipped: {e}"),
+        }
+    }
+}
+
+#[test]
+fn missing_programs_are_named() {
+    let nowhere = Some(OsStr::new("/nonexistent/x"));
+    for (kind, text) in [
+        (PeerKind::Php, "/nonexistent/x not found: install PHP's command line (Debian: php-cli) or set HASHMILL_PHP"),
+        (PeerKind::Go, "/nonexistent/x not found: install Go (Debian: golang-go) or set HASHMILL_GO"),
+        (PeerKind::Python, "/nonexistent/x not found: install Python 3 (Debian: python3) or set HASHMILL_PYTHON"),
+        (
+            PeerKind::Coreutils,
+            "/nonexistent/x/md5sum not found: install coreutils or set HASHMILL_COREUTILS to the directory of theirs",
+        ),
+    ] {
+        let e = peer::open_program(kind, nowhere).err().unwrap();
+        assert!(matches!(e, PeerError::Missing { .. }), "{e:?}");
+        assert_eq!(e.to_string(), text);
+    }
+}
+
+/// A script that stands for a program. Another process writes it: what this one holds open for writing, a child that a test
+/// beside this one starts at the moment would hold too, and then it could not be run.
+fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$0\" && chmod +x \"$0\""]).arg(&path).arg(text);
+    assert!(writer.status().unwrap().success());
+    path
+}
+
+#[test]
+fn one_that_is_killed_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let pid = dir.path().join("pid");
+    if open(PeerKind::Python).is_none() {
+        return;
+    }
+    let program = script(dir.path(), "python", &format!("echo $$ >'{}'; exec python3 \"$@\"", pid.display()));
+    let mut python = peer::open_program(PeerKind::Python, Some(program.as_os_str())).unwrap();
+    let messages = [&b"abc"[..]];
+    let mut job = python.job("md5".parse().unwrap(), &messages).unwrap();
+    assert!(job.run(1000).unwrap().is_some());
+    let pid = fs::read_to_string(pid).unwrap();
+    // Its group bears its number: a Ctrl-C in ours does not reach it.
+    let group = format!("-{}", pid.trim());
+    assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
+    for e in [job.run(1).err().unwrap(), job.digests().err().unwrap()] {
+        let PeerError::Died { peer, last } = e else { panic!("{e}") };
+        assert!(peer.starts_with("Python 3") && last == "signal: 9 (SIGKILL)", "{peer}: {last}");
+    }
+}
+
+#[test]
+fn nonsense_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = |text: &str, kind| {
+        peer::open_program(kind, Some(script(dir.path(), "program", text).as_os_str())).err().unwrap()
+    };
+    let e = error("echo no such option >&2; exit 64", PeerKind::Php);
+    assert_eq!(e, PeerError::Died { peer: "PHP".into(), last: "no such option".into() });
+    assert_eq!(error("exec yes", PeerKind::Php), PeerError::Nonsense { peer: "PHP".into(), answer: "y".into() });
+    assert!(error("echo BusyBox", PeerKind::Go).to_string().ends_with("/program built nothing"));
+    // Right at first, and then not.
+    let program = script(dir.path(), "php", "echo hashmill-peer 9 md5; read a; echo 1; read a; echo x");
+    let mut php = peer::open_program(PeerKind::Php, Some(program.as_os_str())).unwrap();
+    let messages = [&b""[..]];
+    let mut job = php.job("md5".parse().unwrap(), &messages).unwrap();
+    for _ in 0..2 {
+        assert_eq!(job.run(1).err().unwrap().to_string(), "PHP 9 answered 'x'");
+    }
+}
+
+#[test]
+fn nothing_stays_behind() {
+    // Another process, so that the directory for temporary files is its own.
+    let dir = tempfile::tempdir().unwrap();
+    let this = std::env::current_exe().unwrap();
+    let mut command = Command::new(this);
+    command.args(["--exact", "coreutils", "go", "--test-threads=1"]).env("TMPDIR", dir.path());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,49 @@
+//! `hashmill bench sum`: a short run beside whatever is installed.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{hashmill, text};
+
+#[test]
+fn a_short_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = [
+        "bench", "sum", "-a", "md5,sha256", "--files", "5", "--bytes", "100k", "--rounds", "3", "--starts", "2",
+        "--json",
+    ];
+    let out = hashmill(dir.path(), &args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(5), Some(102_400)));
+    let tables = run["details"]["tables"].as_array().unwrap();
+    // Two algorithms, the two of them and sha1 together, two starts.
+    assert_eq!(tables.len(), 5);
+    for t in tables {
+        let rows = t["rows"].as_array().unwrap();
+        assert_eq!(rows[0]["program"], "hashmill sum");
+        for r in rows {
+            let (low, median) =
+                (r["seconds"]["interval"][0].as_f64().unwrap(), r["seconds"]["median"].as_f64().unwrap());
+            assert!(0.0 < low && low <= median, "{r}");
+            assert!(r["peak_rss_bytes"].as_u64().unwrap() > 100_000);
+        }
+    }
+    // coreutils is everywhere.
+    assert!(tables[0]["rows"].as_array().unwrap().iter().any(|r| r["program"] == "md5sum"));
+}
+
+#[test]
+fn bad_paths_are_named_and_the_rest_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a"), "x").unwrap();
+    let args = ["bench", "sum", "a", "none", "-a", "md5", "--rounds", "1", "--starts", "0"];
+    let out = hashmill(dir.path(), &args);
+    assert_eq!(out.status.code(), Some(1));
+    let errors: Vec<String> = text(&out.stderr).lines().filter(|l| l.contains("none")).map(String::from).collect();
+    assert_eq!(errors, ["hashmill: bench sum: none: No such file or directory (os error 2)"]);
+    assert!(text(&out.stdout).contains("md5 of 1 file, 1 bytes"), "{}", text(&out.stdout));
+    let out = hashmill(dir.path(), &["bench", "sum", "none"]);
+    assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));
+}
