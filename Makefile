@@ -88,6 +88,15 @@ older-x86: ## the library's tests on emulated older x86 machines
 bench: all ## measure this machine beside the peers: bench/RESULTS.md and the figures in README.md
 	@bench/run.sh
 
+.PHONY: accuracy
+accuracy: all ## how far measurements on this machine may be trusted: bench/ACCURACY.md
+	@python3 -B bench/accuracy.py
+
+.PHONY: reproduce
+reproduce: all ## measure again what others published: docs/reproduce.md, docs/measured.md (half an hour)
+	@python3 -B bench/reproduce.py
+	@bench/show.sh
+
 .PHONY: docs
 docs: ## the library's documentation, target/doc
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib --features hashmill/digest

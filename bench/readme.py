@@ -1,11 +1,8 @@
 #!/usr/bin/env python3
 """readme.py SUMS.json LANES.json README.md: puts the main figures between the README's bench markers."""
 
-import datetime
 import json
 import sys
-
-from sums import cells
 
 BEGIN, END = "<!-- bench:summary -->", "<!-- /bench:summary -->"
 
@@ -16,17 +13,22 @@ def main():
     text = open(path, encoding="utf-8").read()
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    memory = {r["algorithm"]: r for r in lanes["results"]}
+    memory = {r["algorithm"]: r for r in lanes["details"]["results"]}
     lines = ["| | `hashmill sum` s | coreutils s | times as fast | in memory, one core: GB/s | times libcrypto's one stream |",
              "|---|---:|---:|---:|---:|---:|"]
-    for s in (s for s in sums["sums"] if s["threads"] == "all"):
-        wall = [c.split(" ")[0] for c in cells(s, digits=3)]
-        row = [s["algorithm"], *wall[:3]]
-        m = memory.get(s["algorithm"])
-        row += [f"{m['a']['median'] / 1e9:.1f}", f"{m['ratio']['median']:.1f}"] if m else ["", ""]
+    for t in sums["details"]["tables"]:
+        name = t["what"].split(" ")[0]
+        rows = {r["program"]: r for r in t["rows"]}
+        theirs = rows.get(name + "sum")
+        m = memory.get(name)
+        if "tiny" in t["what"] or not theirs or not m:
+            continue
+        ours = rows["hashmill sum"]
+        row = [name, f"{ours['seconds']['median']:.3f}", f"{theirs['seconds']['median']:.3f}",
+               f"{theirs['times_ours']['median']:.2f}", f"{m['a']['median'] / 1e9:.1f}", f"{m['ratio']['median']:.1f}"]
         lines.append("| " + " | ".join(row) + " |")
-    today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
-    lines.append(f"\nMedians of alternated runs on {lanes['cpu']}, {sums['cpus']} CPUs, {today}.")
+    machine = lanes["machine"]
+    lines.append(f"\nMedians of alternated runs on {machine['cpu']}, {machine['cpus']} CPUs, {lanes['started'][:10]}.")
     open(path, "w", encoding="utf-8").write(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after)
 
 

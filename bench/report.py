@@ -1,12 +1,8 @@
 #!/usr/bin/env python3
 """report.py LANES.json SHORT.json SINGLE.json SUMS.json > RESULTS.md: what bench/run.sh measured, as a page."""
 
-import datetime
 import json
-import os
 import sys
-
-from sums import cells
 
 
 def table(head, rows):
@@ -19,7 +15,7 @@ def table(head, rows):
 
 def lanes(run):
     rows = []
-    for r in run["results"]:
+    for r in run["details"]["results"]:
         low, high = r["ratio"]["interval"]
         rows.append([
             r["algorithm"],
@@ -34,30 +30,38 @@ def lanes(run):
     table(head, rows)
 
 
-def memory():
-    try:
-        with open("/proc/meminfo", encoding="ascii") as f:
-            kib = next(int(line.split()[1]) for line in f if line.startswith("MemTotal:"))
-        return f"{kib / (1 << 20):.0f} GiB of memory"
-    except (OSError, StopIteration, ValueError):
-        return "memory unknown"
+def interval(s, scale=1.0, digits=2):
+    """`median [95 % interval]`"""
+    low, high = s["interval"]
+    return f"{s['median'] * scale:.{digits}f} [{low * scale:.{digits}f}, {high * scale:.{digits}f}]"
+
+
+def programs(tables, scale, digits):
+    for t in tables:
+        print(f"{t['what']}:\n")
+        rows = []
+        for r in t["rows"]:
+            ratio = interval(r["times_ours"]) if r["times_ours"] else ""
+            rss = r["peak_rss_bytes"]
+            rows.append([r["program"], interval(r["seconds"], scale, digits), interval(r["cpu_seconds"], scale, digits), ratio,
+                         f"{rss / (1 << 20):.1f}", r["version"]])
+        table(["program", "wall", "CPU", "times ours", "peak MiB", "version"], rows)
 
 
 def main():
     many, short, single, sums = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:5])
-    system = os.uname()
-    today = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
+    machine = many["machine"]
     print("# Results\n")
     print("Written by `bench/run.sh` (`make bench`). Every number was measured beside its peer in the same run, alternating;")
     print("ratios are hashmill's speed over the peer's, so above 1 hashmill is faster.\n")
-    print(f"- Machine: {many['cpu']}, {sums['cpus']} CPUs, {memory()}; {system.sysname} {system.release}, {system.machine}")
-    print(f"- CPU features used: {', '.join(many['cpu_features'])}")
-    print(f"- Date: {today}")
-    peers = sorted({r["peer"] for run in (many, short, single) for r in run["results"]})
-    print(f"- Programs: {sums['hashmill']}; {'; '.join(peers)}; {sums['peer']}")
-    doubts = sorted({w for run in (many, short, single) for w in run["warnings"]})
-    if sums["load"] > 1:
-        doubts.append(f"the load was {sums['load']:.1f} when the sums started")
+    print(f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured), "
+          f"{machine['memory'] / (1 << 30):.0f} GiB of memory; {machine['os']}, {machine['arch']}")
+    print(f"- CPU features used: {', '.join(machine['cpu_features'])}")
+    print(f"- Date: {many['started'][:10]}")
+    print(f"- hashmill {machine['hashmill']}, {machine['compiler']}")
+    peers = sorted({r["peer"] for run in (many, short, single) for r in run["details"]["results"]})
+    print(f"- Peers in memory: {'; '.join(peers)}")
+    doubts = sorted({w for run in (many, short, single, sums) for w in run["warnings"]})
     for doubt in doubts:
         print(f"- Doubtful: {doubt}")
     print()
@@ -66,18 +70,16 @@ def main():
         ("Many short messages, one core", short, "all lanes; the peer hashes one after the other"),
         ("One stream", single, "one after the other on both sides"),
     ]:
-        print(f"## {title}\n\n{run['messages']} messages of {run['size']} bytes, {text}.\n")
+        print(f"## {title}\n\n{run['details']['messages']} messages of {run['details']['size']} bytes, {text}.\n")
         lanes(run)
+    d = sums["details"]
     print("## Files\n")
-    print(f"`hashmill sum` and coreutils on {sums['files']} files of {sums['bytes']} bytes in all (`bench/photos.sh`), in the")
-    print(f"page cache; {sums['sums'][0]['ours']['n']} pairs of runs. Wall time and ratio: median [quartiles]; memory: peak")
-    print("resident. coreutils has one thread.\n")
-    rows = [[s["algorithm"], s["threads"], *cells(s, digits=3)] for s in sums["sums"]]
-    table(["algorithm", "threads", "hashmill s", "coreutils s", "ratio", "hashmill MiB", "coreutils MiB"], rows)
-    print(f"## Start\n\nOne file of 5 bytes; {sums['starts'][0]['ours']['n']} pairs of runs; a copy of the")
-    print("command, as installing makes it. Median [quartiles].\n")
-    rows = [[s["algorithm"], *cells(s, scale=1e3)] for s in sums["starts"]]
-    table(["algorithm", "hashmill ms", "coreutils ms", "ratio", "hashmill MiB", "coreutils MiB"], rows)
+    print(f"Whole commands on {d['files']} files of {d['bytes']} bytes in all (`bench/photos.sh`), in the page cache; {d['rounds']}")
+    print("rounds. Seconds and ratio: median [95 % interval]; peak resident memory, of which what the measuring program itself has")
+    print("resident is the least that can be seen. coreutils, rhash and openssl have one thread.\n")
+    programs([t for t in d["tables"] if "tiny" not in t["what"]], 1.0, 3)
+    print(f"## Start\n\nOne file of 5 bytes; {d['starts']} rounds; milliseconds.\n")
+    programs([t for t in d["tables"] if "tiny" in t["what"]], 1e3, 2)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh: measures this machine and writes bench/RESULTS.md. Wants an idle machine and about five minutes.
-# BENCH_PAIRS (200), BENCH_SUM_PAIRS (7) and BENCH_STARTS (300) change how much is measured.
+# BENCH_PAIRS (200), BENCH_ROUNDS (7) and BENCH_STARTS (300) change how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,10 +22,11 @@ lanes() { # FILE OPTIONS...
 lanes lanes.json
 lanes short.json --messages 4096 --size 64
 lanes single.json --single
-python3 -B bench/sums.py --hashmill "$hashmill" --photos target/bench/photos --json "$work/sums.json" \
-    --pairs "${BENCH_SUM_PAIRS:-7}" --starts "${BENCH_STARTS:-300}"
+echo "bench: sum"
+"$hashmill" bench sum target/bench/photos -a md5,sha1,sha256,sha512,blake2b,blake3,xxh64 \
+    --rounds "${BENCH_ROUNDS:-7}" --starts "${BENCH_STARTS:-300}" --json >"$work/sums.json"
 python3 -B bench/report.py "$work"/{lanes,short,single,sums}.json >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 chmod 644 bench/RESULTS.md
-PYTHONPATH=bench python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md
+python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md
 echo "bench: wrote bench/RESULTS.md and the figures in README.md"

@@ -22,6 +22,8 @@ want xxhsum xxhash
 want sha512sum coreutils
 want openssl openssl
 want php php-cli
+want go golang-go
+want python3 python3-minimal
 want qemu-x86_64 qemu-user
 want qemu-aarch64 qemu-user
 want aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu

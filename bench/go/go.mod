@@ -1,0 +1,3 @@
+module hashmill/bench/go
+
+go 1.21
