@@ -11,6 +11,7 @@
 //! - [`peer`]: the others: OpenSSL's libcrypto, RustCrypto, PHP, Go, Python, coreutils.
 //! - [`published`]: loops that published comparisons timed and that are no kernels of ours.
 //! - [`crypto`]: ciphers and public keys, for `speed`.
+//! - `random`, `progress`, `text`: orders that repeat, a line that says how far it is, tables.
 //! - [`run`]: one run with every sample, as it is shown and kept; [`chart`]: as a picture; [`machine`]: what it ran on.
 
 pub mod args;
@@ -21,13 +22,16 @@ pub mod crypto;
 pub mod machine;
 pub mod paired;
 pub mod peer;
+mod progress;
 pub mod published;
+mod random;
 pub mod results;
 pub mod run;
 pub mod speed;
 pub mod stats;
 pub mod store;
 mod sys;
+mod text;
 
 pub use args::{BenchArgs, ResultsArgs};
 pub use sys::allocator::{CountingAllocator, Counts};

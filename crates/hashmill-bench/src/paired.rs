@@ -5,6 +5,7 @@
 //! the machine for longer slows both. The median of the ratios and its interval are the result. [`rotate`] does the same with any
 //! number of sides.
 
+use crate::random::Random;
 use crate::stats::Summary;
 use crate::{clock, sys};
 use serde::Serialize;
@@ -162,16 +163,11 @@ impl Rotation {
 pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
     let times: Vec<u64> = sides.iter_mut().map(|s| calibrate(s, plan.slice)).collect();
     let empty = Duration::from_secs_f64(*EMPTY_TURN.get_or_init(clock::empty_turn) / 1e9);
-    let mut random = plan.seed | 1;
+    let mut random = Random(plan.seed);
     let mut order: Vec<usize> = (0..sides.len()).collect();
     let mut rounds: Vec<(Vec<Duration>, bool)> = Vec::with_capacity(plan.pairs);
     while rounds.len() < plan.pairs && !sys::interrupted() {
-        for i in (1..order.len()).rev() {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            order.swap(i, ((random >> 32) as usize * (i + 1)) >> 32);
-        }
+        random.shuffle(&mut order);
         let mut walls = vec![Duration::ZERO; sides.len()];
         let mut disturbed = false;
         for &i in &order {

@@ -9,7 +9,7 @@ use std::fs;
 use std::hint::black_box;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 #[global_allocator]
@@ -223,29 +223,35 @@ fn standard_input_is_kept_without_a_name() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-#[test]
-fn a_file_that_shrinks_is_an_error_and_no_crash() {
-    let dir = directory();
-    let file = data(dir.path(), "shrinks", 4 << 20);
-    let other = data(dir.path(), "other", 1000);
-    let mut child = command(&["--rounds", "1000000", "--warm-only"], &[&file])
+/// The command, long at work on `file`, and what it has said so far.
+fn measuring(file: &Path) -> (Child, Vec<u8>) {
+    let mut child = command(&["--rounds", "1000000", "--warm-only"], &[file])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // The note about the duration comes once every way has had a turn.
-    let mut stderr = child.stderr.take().unwrap();
+    let stderr = child.stderr.as_mut().unwrap();
     let mut said = Vec::new();
     let mut byte = [0];
     while !text(&said).contains("rounds take about") {
         assert_eq!(stderr.read(&mut byte).unwrap(), 1, "{}", text(&said));
         said.push(byte[0]);
     }
+    (child, said)
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error_and_no_crash() {
+    let dir = directory();
+    let file = data(dir.path(), "shrinks", 4 << 20);
+    let other = data(dir.path(), "other", 1000);
+    let (mut child, mut said) = measuring(&file);
     std::thread::sleep(Duration::from_millis(50));
     fs::File::options().write(true).open(&file).unwrap().set_len(100).unwrap();
     let status = child.wait().unwrap();
-    stderr.read_to_end(&mut said).unwrap();
+    child.stderr.take().unwrap().read_to_end(&mut said).unwrap();
     let said = text(&said);
     assert_eq!(status.code(), Some(1), "{said}");
     let errors: Vec<&str> = said.lines().filter(|l| l.contains("changed while it was measured")).collect();
@@ -257,19 +263,7 @@ fn a_file_that_shrinks_is_an_error_and_no_crash() {
 fn an_interrupt_shows_what_there_is() {
     let dir = directory();
     let file = data(dir.path(), "photo", 1 << 20);
-    let mut child = command(&["--rounds", "1000000", "--warm-only"], &[&file])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stderr = child.stderr.take().unwrap();
-    let mut said = Vec::new();
-    let mut byte = [0];
-    while !text(&said).contains("rounds take about") {
-        assert_eq!(stderr.read(&mut byte).unwrap(), 1, "{}", text(&said));
-        said.push(byte[0]);
-    }
+    let (mut child, _) = measuring(&file);
     // Time for a round.
     std::thread::sleep(Duration::from_secs(1));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());

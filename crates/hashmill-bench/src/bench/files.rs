@@ -3,8 +3,9 @@
 
 use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size};
 use crate::bench::lanes::kernel;
-use crate::bench::loops::{Progress, Random};
 use crate::chart::{Bar, Chart, Group, Plot};
+use crate::progress::Progress;
+use crate::random::Random;
 use crate::run::{Findings, Pairing, Series, Session, Unit, replace};
 use crate::stats::Summary;
 use crate::sys::clock::own_cpu_seconds;
@@ -266,7 +267,7 @@ impl Test<'_> {
 
     /// The rounds, one file after the other.
     fn streams(&mut self) {
-        let steps = self.args.rounds * self.functions.len() as u64 * self.photos.len() as u64;
+        let steps = self.args.rounds as usize * self.functions.len() * self.photos.len();
         let mut progress = Progress::new("bench files", steps);
         let mut buffer = vec![0; PIECE];
         let mut order: Vec<usize> = (0..self.functions.len()).collect();
@@ -275,7 +276,7 @@ impl Test<'_> {
             let mut round = vec![vec![[Sample::default(); 2]; self.photos.len()]; self.functions.len()];
             for &f in &order {
                 for photo in 0..self.photos.len() {
-                    progress.step();
+                    progress.step("");
                     for role in 0..ROLES.len() {
                         if self.photos[photo].out.is_some() {
                             continue;
@@ -313,12 +314,12 @@ impl Test<'_> {
             let batches = self.batches();
             let count = |b: &Vec<(usize, usize)>| b.len();
             self.at_once = batches.iter().map(count).max().unwrap_or(1);
-            let mut progress = Progress::new("bench files, in lanes", self.args.rounds * batches.len() as u64);
+            let mut progress = Progress::new("bench files, in lanes", self.args.rounds as usize * batches.len());
             let mut left_out = false;
             for _ in 0..self.args.rounds {
                 let mut round = vec![Duration::ZERO; self.functions.len()];
                 for batch in &batches {
-                    progress.step();
+                    progress.step("");
                     match self.batch(batch, &mut memory, &mut round, &mut progress) {
                         Some(left) => left_out |= left,
                         None => return,

@@ -4,6 +4,7 @@ use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::paired::{self, Comparison, Plan, Side};
 use crate::peer::{self, Digester, PeerError};
+use crate::random::noise;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::sys;
 use clap::Args;
@@ -136,20 +137,6 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
     Ok(all)
 }
 
-/// Bytes that nothing can be guessed from, the same every time.
-pub(crate) fn noise(len: usize) -> Vec<u8> {
-    let mut x = 0x2545_f491_4f6c_dd1du64;
-    let mut bytes = Vec::with_capacity(len + 8);
-    while bytes.len() < len {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        bytes.extend_from_slice(&x.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
-    }
-    bytes.truncate(len);
-    bytes
-}
-
 /// The kernel that runs `messages` messages, or one stream.
 pub(crate) fn kernel(a: Algorithm, messages: usize, single: bool) -> String {
     let kernels = a.kernels();
@@ -276,16 +263,5 @@ fn chart(lines: &[Line], args: &LanesArgs, machine: &str) -> Chart {
         subtitle: machine.into(),
         unit: "GB/s".into(),
         plot: Plot::Bars(lines.iter().map(group).collect()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn noise_is_of_the_length_and_repeats() {
-        assert_eq!(noise(13).len(), 13);
-        assert_eq!(noise(100)[..50], noise(50));
     }
 }

@@ -8,6 +8,8 @@ use crate::bench::lanes::kernel;
 use crate::clock::hide;
 use crate::paired::{self, Plan, Side};
 use crate::peer::{self, Job, Peer, PeerError, PeerKind};
+use crate::progress::Progress;
+use crate::random::Random;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::stats::Summary;
 use crate::sys;
@@ -16,7 +18,6 @@ use hashmill::{Algorithm, Digest, Hasher};
 use serde_json::json;
 use std::cell::Cell;
 use std::hint::black_box;
-use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -255,10 +256,10 @@ fn prepare(args: &LoopsArgs) -> Result<Start, String> {
 
 /// Makes the rows, each with the digest that a stream gives in pieces: the loop's own calls must agree with it.
 fn expect(survey: &mut Survey, chosen: &[Algorithm]) {
-    let mut progress = Progress::new("bench loops, digests", (chosen.len() * survey.messages.len()) as u64);
+    let mut progress = Progress::new("bench loops, digests", chosen.len() * survey.messages.len());
     for algorithm in chosen {
         for (message, bytes) in survey.messages.iter().enumerate() {
-            progress.step();
+            progress.step("");
             let mut hasher = Hasher::new(*algorithm);
             for piece in bytes.chunks(HEARD) {
                 if sys::interrupted() {
@@ -275,12 +276,12 @@ fn expect(survey: &mut Survey, chosen: &[Algorithm]) {
 /// Times every row `reps` times, each time all of them in random order.
 fn time_all(survey: &mut Survey, random: &mut Random, session: &mut Session) {
     let mut order: Vec<usize> = (0..survey.rows.len()).collect();
-    let mut progress = Progress::new("bench loops", order.len() as u64 * survey.args.reps);
+    let mut progress = Progress::new("bench loops", order.len() * survey.args.reps as usize);
     let mut wrong = vec![false; order.len()];
     for _ in 0..survey.args.reps {
         random.shuffle(&mut order);
         for &i in &order {
-            progress.step();
+            progress.step("");
             let row = &mut survey.rows[i];
             let message = &survey.messages[row.message];
             let mut digest = vec![0; row.algorithm.digest_len()];
@@ -333,10 +334,10 @@ fn time(a: Algorithm, message: &[u8], loops: u64, digest: &mut [u8]) -> Option<f
 
 /// Compares every row with every peer that has the algorithm.
 fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Findings, session: &mut Session) {
-    let mut progress = Progress::new("bench loops, beside peers", survey.rows.len() as u64);
+    let mut progress = Progress::new("bench loops, beside peers", survey.rows.len());
     let (mut rounds, mut disturbed, mut wide, mut ratios) = (0, 0, 0, 0);
     for i in 0..survey.rows.len() {
-        progress.step();
+        progress.step("");
         if sys::interrupted() {
             break;
         }
@@ -503,96 +504,5 @@ impl Survey<'_> {
             "messages": self.messages.iter().map(message).collect::<Vec<_>>(),
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
         })
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn fill(&mut self, bytes: &mut [u8]) {
-        for chunk in bytes.chunks_mut(8) {
-            chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);
-        }
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, (self.next() % (i as u64 + 1)) as usize);
-        }
-    }
-}
-
-/// A line on a terminal that says how far it is, once that takes more than a second.
-pub(crate) struct Progress {
-    name: &'static str,
-    done: u64,
-    all: u64,
-    shown: Option<Instant>,
-    from: Instant,
-    terminal: bool,
-}
-
-impl Progress {
-    pub(crate) fn new(name: &'static str, all: u64) -> Progress {
-        let terminal = std::io::stderr().is_terminal();
-        Progress { name, done: 0, all, shown: None, from: Instant::now(), terminal }
-    }
-
-    /// The next of them begins.
-    pub(crate) fn step(&mut self) {
-        self.done += 1;
-        let due = self.shown.map_or(self.from + Duration::from_secs(1), |s| s + Duration::from_millis(100));
-        if self.terminal && Instant::now() >= due {
-            self.shown = Some(Instant::now());
-            eprint!("\r\x1b[Khashmill: {}: {} of {}", self.name, self.done, self.all);
-            // A terminal that went away is no reason to stop.
-            let _ = std::io::stderr().flush();
-        }
-    }
-
-    /// Makes room for other lines.
-    pub(crate) fn clear(&mut self) {
-        if self.shown.is_some() {
-            eprint!("\r\x1b[K");
-            self.shown = Some(Instant::now());
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn random_is_splitmix64() {
-        // The first values for seed 0, as in the reference implementation.
-        let mut r = Random(0);
-        assert_eq!((r.next(), r.next()), (0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4));
-        let mut bytes = [0; 11];
-        Random(0).fill(&mut bytes);
-        assert_eq!(bytes, [0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8, 0x20, 0xe2, 0xf4, 0x65, 0xb9]);
-    }
-
-    #[test]
-    fn shuffling_loses_nothing() {
-        let mut items: Vec<u32> = (0..100).collect();
-        Random(1).shuffle(&mut items);
-        assert_ne!(items, (0..100).collect::<Vec<_>>());
-        items.sort_unstable();
-        assert_eq!(items, (0..100).collect::<Vec<_>>());
     }
 }

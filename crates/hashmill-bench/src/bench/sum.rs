@@ -1,9 +1,9 @@
 //! `hashmill bench sum`: whole commands on files, `hashmill sum` beside coreutils, rhash, b3sum and so on.
 
 use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size};
-use crate::bench::lanes::noise;
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::machine;
+use crate::random::{Random, noise};
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::stats::Summary;
 use crate::sys;
@@ -406,16 +406,13 @@ impl Bench<'_> {
             return;
         }
         all.retain(|c| !c.args.is_empty());
-        let mut random = 0x2545_f491_4f6c_dd1du64 ^ *bytes;
+        let mut random = Random(*bytes);
         let mut order: Vec<usize> = (0..all.len()).collect();
         for _ in 0..*rounds {
             if sys::interrupted() {
                 break;
             }
-            for i in (1..order.len()).rev() {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                order.swap(i, ((random >> 33) as usize) % (i + 1));
-            }
+            random.shuffle(&mut order);
             for &i in &order {
                 let c = &mut all[i];
                 if let Err(e) = c.run(files, self.scratch, false) {

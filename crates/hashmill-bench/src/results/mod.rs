@@ -9,6 +9,7 @@ use crate::chart::{Bar, Chart, ChartError, Group, Plot};
 use crate::run::{Run, Series, Unit, emit, replace};
 use crate::stats::Summary;
 use crate::store::{Filter, Spec, Store, StoreError};
+use crate::text::aligned;
 use clap::{Args, Subcommand, ValueHint};
 use std::fmt::Display;
 use std::io;
@@ -439,22 +440,11 @@ fn clean(text: &str) -> String {
 /// Rows of cells as columns; those of `right` end at the same place. Columns in which there is nothing below the head are left
 /// out.
 fn table(rows: &[Vec<String>], right: &[usize]) -> String {
-    let rows: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(|c| clean(c)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let cell = |row: &[String], i: usize| row.get(i).map_or("", String::as_str).to_string();
-    let kept = (0..columns).filter(|i| rows.iter().skip(1).any(|r| !cell(r, *i).is_empty()));
-    let kept: Vec<(usize, usize)> =
-        kept.map(|i| (i, rows.iter().map(|r| cell(r, i).chars().count()).max().unwrap_or(0))).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells = kept.iter().map(|(i, width)| match right.contains(i) {
-            true => format!("{:>width$}", cell(row, *i)),
-            false => format!("{:width$}", cell(row, *i)),
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text += "\n";
-    }
-    text
+    let cell = |row: &[String], i: usize| row.get(i).map_or(String::new(), |c| clean(c));
+    let kept: Vec<usize> = (0..columns).filter(|i| rows.iter().skip(1).any(|r| !cell(r, *i).is_empty())).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|r| kept.iter().map(|i| cell(r, *i)).collect()).collect();
+    aligned(&rows, |c| !right.contains(&kept[c]))
 }
 
 #[cfg(test)]

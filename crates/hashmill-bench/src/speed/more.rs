@@ -10,6 +10,7 @@ use crate::chart::{Bar, Chart, Group, Plot};
 use crate::machine::Machine;
 use crate::run::{Findings, Pairing, Series, Unit};
 use crate::stats::Summary;
+use crate::text::aligned;
 use serde_json::{Value, json};
 
 fn unit(op: Op) -> Unit {
@@ -25,25 +26,6 @@ fn interval(s: &Summary, show: impl Fn(f64) -> String) -> String {
     format!("[{}, {}]", show(s.interval.0), show(s.interval.1))
 }
 
-/// Rows of columns, the first and those at the end to the left.
-fn aligned(head: &[&str], rows: &[Vec<String>], left: &[usize]) -> String {
-    let width = |i: usize| {
-        let cells = rows.iter().map(|r| r[i].chars().count());
-        cells.chain([head[i].chars().count()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: Vec<&str>| {
-        let cells = cells.iter().enumerate().map(|(i, c)| {
-            let w = widths[i];
-            if left.contains(&i) { format!("{c:<w$}") } else { format!("{c:>w$}") }
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_string() + "\n"
-    };
-    let mut text = line(head.to_vec());
-    rows.iter().for_each(|r| text += &line(r.iter().map(String::as_str).collect()));
-    text
-}
-
 fn cells(rows: &[Row]) -> impl Iterator<Item = (&Row, &Cell)> {
     rows.iter().flat_map(|r| r.cells.iter().map(move |c| (r, c)))
 }
@@ -51,7 +33,7 @@ fn cells(rows: &[Row]) -> impl Iterator<Item = (&Row, &Cell)> {
 /// Medians of the repetitions, with everything that one should know about them.
 pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> String {
     let hertz = machine.clocks.core_hertz;
-    let lines: Vec<Vec<String>> = cells(rows)
+    let mut lines: Vec<Vec<String>> = cells(rows)
         .filter_map(|(row, cell)| {
             let s = Summary::of(&cell.samples)?;
             let show = |v: f64| unit(cell.op).show(v);
@@ -82,14 +64,18 @@ pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> Strin
         (None, 1) => String::new(),
         (None, t) => format!(", sums of {t} threads"),
     };
-    let head =
-        ["algorithm", "bytes", "median", "95 % interval", "reps", "cycles", "user s", "wall s", "turn ns", "code"];
+    lines.insert(
+        0,
+        ["algorithm", "bytes", "median", "95 % interval", "reps", "cycles", "user s", "wall s", "turn ns", "code"]
+            .map(String::from)
+            .to_vec(),
+    );
     format!(
         "\nMedians of the repetitions{of}; {} data; cycles of the core's {:.2} GHz, measured; \"turn\": the empty loop's turn, \
          taken off what takes less than 50 ns\n{}",
         options.data,
         hertz / 1e9,
-        aligned(&head, &lines, &[0, 3, 9])
+        aligned(&lines, |c| [0, 3, 9].contains(&c))
     )
 }
 
@@ -125,10 +111,11 @@ pub(super) fn peers(rows: &[Row]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let head = ["algorithm", "bytes", "ours", "peer", "ratio", "95 % interval", "peer"];
+    lines
+        .insert(0, ["algorithm", "bytes", "ours", "peer", "ratio", "95 % interval", "peer"].map(String::from).to_vec());
     format!(
         "\nOurs and the peers took turns; above 1 ours is faster\n{}{}\n",
-        aligned(&head, &lines, &[0, 5, 6]),
+        aligned(&lines, |c| [0, 5, 6].contains(&c)),
         versions.join("\n")
     )
 }

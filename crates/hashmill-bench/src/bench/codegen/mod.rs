@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_runners_message_is_ours() {
-        assert_eq!(runner::message(1001), crate::bench::lanes::noise(1001));
+        assert_eq!(runner::message(1001), crate::random::noise(1001));
     }
 
     #[test]

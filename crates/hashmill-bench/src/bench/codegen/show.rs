@@ -3,6 +3,7 @@
 use super::{Measured, Variant};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::stats::Summary;
+use crate::text::aligned;
 use serde::Serialize;
 
 /// The file of the table that this one is after, and how often it was hashed there.
@@ -59,7 +60,7 @@ pub(super) fn table(
         for m in results {
             rows.push(std::iter::once(m.algorithm.clone()).chain((0..variants.len()).map(|i| cell(m, i))).collect());
         }
-        crate::bench::kernels::aligned(&rows, 1)
+        aligned(&rows, |c| c < 1)
     };
     text += &matrix(&|m, i| m.rate(i).map_or("-".into(), |s| format!("{:.1}", s.median / 1e6)));
     text += "\nSeconds for 244.25 MiB eight times:\n";
@@ -73,7 +74,7 @@ pub(super) fn table(
             let interval = format!("[{:.3}, {:.3}]", r.interval.0, r.interval.1);
             rows.push(vec![cell.algorithm, flag(&v), format!("{:.3}", r.median), interval]);
         }
-        text += &crate::bench::kernels::aligned(&rows, 2);
+        text += &aligned(&rows, |c| c < 2);
     }
     for (i, word) in words.iter().enumerate() {
         text += if i == 0 { "\n" } else { "" };

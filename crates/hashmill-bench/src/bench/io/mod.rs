@@ -9,6 +9,7 @@ mod ways;
 use crate::CountingAllocator;
 use crate::args::OutputArgs;
 use crate::bench::lanes;
+use crate::random::Random;
 use crate::run::{Findings, Session};
 use crate::sys;
 use crate::sys::io::{self as raw, Ring};
@@ -463,14 +464,9 @@ impl<'a> Bench<'a> {
             ));
         }
         let mut order: Vec<usize> = (0..rows.len()).collect();
-        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = Random(0);
         'rounds: for _ in 0..rounds {
-            for i in (1..order.len()).rev() {
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                order.swap(i, ((random >> 32) as usize * (i + 1)) >> 32);
-            }
+            random.shuffle(&mut order);
             let mut round = Vec::with_capacity(order.len());
             let mut failed = Vec::new();
             for &i in &order {

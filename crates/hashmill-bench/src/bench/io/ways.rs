@@ -315,7 +315,7 @@ fn feed(file: &File, mut sink: Sink, len: u64, buffer: &mut [u8]) -> io::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::lanes::noise;
+    use crate::random::noise;
     use std::io::pipe;
     use std::net::TcpListener;
 

@@ -287,7 +287,7 @@ pub(super) fn mode(lanes: usize) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::lanes::noise;
+    use crate::random::noise;
 
     /// A peer that is wrong.
     struct Liar;

@@ -4,19 +4,17 @@ mod measure;
 mod show;
 mod sweep;
 
-pub(super) use show::aligned;
-
 use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size};
-use crate::bench::lanes::noise;
 use crate::paired::Rotation;
 use crate::peer::{self, Digester, PeerError};
+use crate::progress::Progress;
+use crate::random::noise;
 use crate::run::{Findings, Session};
 use crate::sys;
 use clap::{Args, ValueEnum};
 use hashmill::{Algorithm, KernelInfo};
 use measure::{Group, How};
 use serde_json::json;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -260,32 +258,6 @@ fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
     }
 }
 
-/// A line on stderr that says how far it is, if a person looks at it.
-struct Progress {
-    shown: bool,
-    done: usize,
-    of: usize,
-}
-
-impl Progress {
-    fn of(steps: usize) -> Progress {
-        Progress { shown: std::io::stderr().is_terminal(), done: 0, of: steps }
-    }
-
-    fn step(&mut self, what: &str) {
-        self.done += 1;
-        if self.shown {
-            eprint!("\r\x1b[K{} of {}: {what}", self.done, self.of);
-        }
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            eprint!("\r\x1b[K");
-        }
-    }
-}
-
 /// The rounds of all groups together, for one warning instead of hundreds.
 #[derive(Default)]
 struct Rounds {
@@ -354,7 +326,7 @@ fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8
     args.announce(&session, tasks.len(), sides, &how);
     let (mut findings, mut rows) = (Findings::default(), Vec::new());
     let (mut peers, mut rounds, mut core) = (Peers::default(), Rounds::default(), Vec::new());
-    let mut progress = Progress::of(sizes.len() * tasks.len());
+    let mut progress = Progress::new("bench kernels", sizes.len() * tasks.len());
     'all: for task in tasks {
         let mut peer = peers.open(task.algorithm);
         for &bytes in &sizes {

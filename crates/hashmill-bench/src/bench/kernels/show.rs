@@ -3,22 +3,7 @@
 use super::measure::Row;
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::stats::Summary;
-
-/// Columns of their widest cell; all but the first `left` to the right.
-pub(in crate::bench) fn aligned(rows: &[Vec<String>], left: usize) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let line: Vec<String> =
-            cells.map(|(c, (s, &w))| if c < left { format!("{s:<w$}") } else { format!("{s:>w$}") }).collect();
-        text += line.join("  ").trim_end();
-        text.push('\n');
-    }
-    text
-}
+use crate::text::aligned;
 
 /// The rates of both clocks, for the head of a table.
 pub(super) fn clocks(core: &[f64], counter: f64) -> String {
@@ -89,7 +74,7 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
         row.extend(ratio(&r.to_peer));
         cells.push(row);
     }
-    text += &aligned(&cells, 3);
+    text += &aligned(&cells, |c| c < 3);
     text
 }
 
@@ -155,13 +140,6 @@ fn bars(rows: &[Row], bytes: usize) -> Vec<Group> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn columns_line_up() {
-        let rows = [vec!["a".into(), "bb".into(), "1".into()], vec!["ccc".into(), "×".into(), "22".into()]];
-        assert_eq!(aligned(&rows, 2), "a    bb   1\nccc  ×   22\n");
-        assert_eq!(aligned(&[], 1), "");
-    }
 
     fn row(algorithm: &str, kernel: &str, bytes: usize, gb: f64) -> Row {
         let s = |v: f64| Summary::of(&[v, v, v]);

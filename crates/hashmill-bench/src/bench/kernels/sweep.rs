@@ -1,13 +1,15 @@
 //! How speed depends on the caches: the same bytes as one stream and as a message for every lane.
 
 use super::measure::{core_clock, many, mode, one_stream};
-use super::{KernelsArgs, Progress, Rounds, Task, show};
+use super::{KernelsArgs, Rounds, Task, show};
 use crate::args::size;
 use crate::chart::{Chart, Plot};
 use crate::paired::{self, Rotation, Side};
+use crate::progress::Progress;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::stats::Summary;
 use crate::sys;
+use crate::text::aligned;
 use hashmill::{Algorithm, KernelInfo, digest_many};
 use serde::Serialize;
 use serde_json::json;
@@ -139,7 +141,7 @@ pub(super) fn run(args: &KernelsArgs, mut session: Session, tasks: &[Task], data
     args.announce(&session, tasks.len(), sides, &how);
     let (mut findings, mut cells) = (Findings::default(), Vec::new());
     let (mut rounds, mut core) = (Rounds::default(), Vec::new());
-    let mut progress = Progress::of(sizes.len() * tasks.len());
+    let mut progress = Progress::new("bench kernels", sizes.len() * tasks.len());
     'all: for task in tasks {
         for &bytes in &sizes {
             if sys::interrupted() {
@@ -258,7 +260,7 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
         }
         lines.push(line);
     }
-    text += &show::aligned(&lines, 3);
+    text += &aligned(&lines, |c| c < 3);
     text
 }
 

@@ -1,0 +1,49 @@
+//! How far a measurement is, for who looks on.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// A line on stderr, if that is a terminal, once the whole takes more than a second.
+pub(crate) struct Progress {
+    name: &'static str,
+    done: usize,
+    all: usize,
+    shown: Option<Instant>,
+    from: Instant,
+    terminal: bool,
+}
+
+impl Progress {
+    /// `all` steps, none of which has begun.
+    pub(crate) fn new(name: &'static str, all: usize) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        Progress { name, done: 0, all, shown: None, from: Instant::now(), terminal }
+    }
+
+    /// The next step begins.
+    pub(crate) fn step(&mut self, what: &str) {
+        self.done += 1;
+        let due = self.shown.map_or(self.from + Duration::from_secs(1), |s| s + Duration::from_millis(100));
+        if self.terminal && Instant::now() >= due {
+            self.shown = Some(Instant::now());
+            let space = if what.is_empty() { "" } else { ": " };
+            eprint!("\r\x1b[Khashmill: {}: {} of {}{space}{what}", self.name, self.done, self.all);
+            // A terminal that went away is no reason to stop.
+            let _ = std::io::stderr().flush();
+        }
+    }
+
+    /// Makes room for other lines.
+    pub(crate) fn clear(&mut self) {
+        if self.shown.is_some() {
+            eprint!("\r\x1b[K");
+            self.shown = Some(Instant::now());
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
