@@ -109,7 +109,7 @@ def survey(m, page, published):
     ours = {"gost": "gost94", "snefru": "snefru256"}
     algorithms = [PHP_ONLY.get(n, ours.get(n, n)) for n in names]
     chosen = list(dict.fromkeys(algorithms))
-    data = m.json("bench", "loops", *chosen, "--sizes", "5,5000", "--peer", "php", "--reps", "3" if m.quick else "7")
+    data = m.json("bench", "loops", *chosen, "--sizes", "5,5000", "--peer", "php", "--pairs", "20" if m.quick else "100", "--reps", "3" if m.quick else "7")
     if not data:
         return None
     here = {}
