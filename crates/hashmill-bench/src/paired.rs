@@ -96,15 +96,28 @@ fn slice(side: &mut Side, times: u64) -> Slice {
     Slice { wall, disturbed: lost > wall.mul_f64(TOLERATED.0) + TOLERATED.1 }
 }
 
+/// What every slice of a side costs once, however much it does (a process that starts), is at most so much of the slice.
+const ONCE: f64 = 0.1;
+
 /// How many repetitions last about one slice. Warms up on the way.
 fn calibrate(side: &mut Side, target: Duration) -> u64 {
+    // The best of three: a disturbance must not make slices short.
+    let best = |side: &mut Side, times| (0..3).map(|_| slice(side, times).wall).min().unwrap_or_default();
     let mut times = 1u64;
     loop {
-        // The best of three: a disturbance must not make slices short.
-        let wall = (0..3).map(|_| slice(side, times).wall).min().unwrap_or_default();
+        let wall = best(side, times);
         if wall >= target / 2 {
-            let scaled = times as f64 * target.as_secs_f64() / wall.as_secs_f64();
-            return (scaled.round() as u64).max(1);
+            let (wall, target) = (wall.as_secs_f64(), target.as_secs_f64());
+            let scaled = (times as f64 * target / wall).round().max(1.0);
+            // Only what another process does has such a part, and only a short slice can have much of it.
+            if side.clock.is_none() || wall > 10.0 * target {
+                return scaled as u64;
+            }
+            let longer = best(side, 8 * times).as_secs_f64();
+            let each = (longer - wall).max(wall / 64.0) / (7 * times) as f64;
+            let once = wall - each * times as f64;
+            // But no slice of more than twenty: it is the neighbourhood of slices that makes them comparable.
+            return scaled.max((once * (1.0 / ONCE - 1.0)).min(20.0 * target) / each) as u64;
         }
         // Work that takes no time at all has failed, or has a clock that stands still.
         if sys::interrupted() || times >= 1 << 40 || (wall.is_zero() && times >= 1 << 16) {
@@ -253,16 +266,36 @@ mod tests {
     #[test]
     fn a_known_ratio_is_found() {
         let plan = Plan { pairs: 60, slice: Duration::from_millis(1), ..Plan::default() };
-        let fast = |times: u64| {
-            black_box(work(1000 * times));
+        // A clock of our own, and a machine that is now fast, now half as fast, for forty slices at a time, and never quite steady.
+        let (clock, turn) = (Cell::new(Duration::ZERO), Cell::new(0u32));
+        let takes = |ns: u64| {
+            let n = turn.replace(turn.get() + 1);
+            let weather = if n / 40 % 2 == 0 { 1.0 } else { 2.0 } + f64::from(n * 7 % 11) * 0.002;
+            clock.set(Duration::from_nanos(ns).mul_f64(weather));
         };
-        let slow = |times: u64| {
-            black_box(work(3000 * times));
-        };
-        let c = compare(Side::new(1.0, fast), Side::new(1.0, slow), &plan).unwrap();
-        assert!((2.5..3.5).contains(&c.ratio.median), "{c:?}");
-        assert!(c.ratio.interval.0 <= c.ratio.median && c.ratio.median <= c.ratio.interval.1);
+        let fast = Side::new(1.0, |times| takes(1000 * times)).clock(&clock);
+        let slow = Side::new(1.0, |times| takes(3000 * times)).clock(&clock);
+        let c = compare(fast, slow, &plan).unwrap();
+        assert!((2.97..3.03).contains(&c.ratio.median), "{c:?}");
+        assert!(c.ratio.interval.0 <= c.ratio.median && c.ratio.median <= c.ratio.interval.1, "{c:?}");
+        assert!(c.ratio.interval.1 - c.ratio.interval.0 < 0.1, "{c:?}");
         assert_eq!(c.pairs, 60);
+    }
+
+    #[test]
+    fn what_a_slice_costs_once_is_a_small_part_of_it() {
+        let clock = Cell::new(Duration::ZERO);
+        let target = Duration::from_millis(3);
+        let us = Duration::from_micros;
+        // A process that starts for 1000 µs and takes 20 µs for each.
+        let mut starts = Side::new(1.0, |times| clock.set(us(1000 + 20 * times))).clock(&clock);
+        let times = calibrate(&mut starts, target);
+        assert!((440..=460).contains(&times), "{times}");
+        let mut slow = Side::new(1.0, |times| clock.set(us(5000 + 20 * times))).clock(&clock);
+        let times = calibrate(&mut slow, target);
+        assert!((2240..=2260).contains(&times), "{times}");
+        let mut plain = Side::new(1.0, |times| clock.set(us(20 * times))).clock(&clock);
+        assert_eq!(calibrate(&mut plain, target), 150);
     }
 
     #[test]
