@@ -55,6 +55,8 @@ features! {
     ARM_CRC = 15, "crc";
     /// aarch64: AES instructions and the products of polynomials that come with them.
     ARM_AES = 16, "aes";
+    /// x86: vector registers rotate in one cycle.
+    FAST_VROT = 20, "intel";
 }
 
 impl Features {
@@ -81,24 +83,26 @@ pub(crate) fn features() -> Features {
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Features {
     macro_rules! found {
-        ($($name:ident: $($feature:tt)*;)*) => {
+        ($($name:ident: $($feature:tt),*;)*) => {
             Features::NONE $(.and(if true $(&& is_x86_feature_detected!($feature))* { Features::$name } else { Features::NONE }))*
         };
     }
-    found! {
-        AVX2: "avx2" "bmi1" "bmi2";
-        AVX512: "avx512f" "avx512bw" "avx512dq" "avx512vl";
-        VBMI: "avx512f" "avx512vbmi";
-        SHANI: "sha" "sse4.1" "ssse3";
-        BMI2: "bmi1" "bmi2";
-        AESNI: "aes" "sse4.1" "ssse3";
+    let rotations = if crate::simd::x86::rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
+    let found = found! {
+        AVX2: "avx2", "bmi1", "bmi2";
+        AVX512: "avx512f", "avx512bw", "avx512dq", "avx512vl";
+        VBMI: "avx512f", "avx512vbmi";
+        SHANI: "sha", "sse4.1", "ssse3";
+        BMI2: "bmi1", "bmi2";
+        AESNI: "aes", "sse4.1", "ssse3";
         GFNI: "gfni";
         VAES: "vaes";
-        PCLMUL: "pclmulqdq" "sse4.1" "ssse3";
+        PCLMUL: "pclmulqdq", "sse4.1", "ssse3";
         VPCLMUL: "vpclmulqdq";
         SSE42: "sse4.2";
-        SSSE3: "ssse3" "sse4.1";
-    }
+        SSSE3: "ssse3", "sse4.1";
+    };
+    found.and(rotations)
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -70,6 +70,9 @@ macro_rules! lanes {
             run::<$word>($crate::simd::x86::Avx512::token(), p, packed, rows);
         }
     };
+    (@function $arch:literal, $name:ident, Avx512Rot $word:ty) => {
+        lanes!(@function $arch, $name, Avx512 $word);
+    };
     (@function $arch:literal, $name:ident, Avx512Vbmi $word:ty) => {
         #[cfg(target_arch = $arch)]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
@@ -104,6 +107,7 @@ macro_rules! lanes {
     (@needs Bmi2) => { $crate::cpu::Features::BMI2 };
     (@needs Avx2) => { $crate::cpu::Features::AVX2 };
     (@needs Avx512) => { $crate::cpu::Features::AVX512 };
+    (@needs Avx512Rot) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::FAST_VROT) };
     (@needs Avx512Vbmi) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::VBMI) };
     (@needs Neon) => { $crate::cpu::Features::NEON };
 }

@@ -34,7 +34,7 @@ use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86::{U32x8, U32x16};
+use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 use core::hint::black_box;
 
@@ -50,6 +50,7 @@ macro_rules! member {
                     avx512x32(Avx512 X2<U32x16>) from 17;
                     avx512x16(Avx512 U32x16) from 3;
                     avx2x8(Avx2 U32x8) from 3;
+                    avx512vl(Avx512Rot U32x1) from 1;
                 }
                 aarch64 {
                     neonx4(Neon U32x4) from 3;

@@ -158,6 +158,11 @@ pub(crate) trait Logic: Word {
     fn xor_or_not(self, y: Self, z: Self) -> Self {
         self.xor(y.or(z.not()))
     }
+    /// `self ^ (y & z)`
+    #[inline(always)]
+    fn xor_and(self, y: Self, z: Self) -> Self {
+        self.xor(y.and(z))
+    }
     /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar sums
     /// apart and adds their terms again wherever the chain is used.
     #[inline(always)]
