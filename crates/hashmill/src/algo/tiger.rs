@@ -124,7 +124,7 @@ fn pass<W: Tiger64>([mut a, mut b, mut c]: [W; 3], x: &[W; 8], factor: u64) -> [
     let [t1, t2, t3, t4] = &T;
     for i in 0..8 {
         c = c.xor(x[i]);
-        let even = c.lookup(0, t1).xor(c.lookup(2, t2)).xor(c.lookup(4, t3).xor(c.lookup(6, t4)));
+        let even = c.lookup(0, t1).xor(c.lookup(2, t2)).settled().xor(c.lookup(4, t3).xor(c.lookup(6, t4)).settled());
         let odd = c.lookup(1, t4).xor(c.lookup(3, t3)).xor(c.lookup(5, t2).xor(c.lookup(7, t1)));
         (a, b, c) = (b.add(odd).times(factor), c, a.sub(even));
     }

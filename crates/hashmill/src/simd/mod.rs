@@ -169,6 +169,12 @@ pub(crate) trait Logic: Word {
     fn settled(self) -> Self {
         self
     }
+    /// [`Logic::settled`], and in the order of the text: of two independent chains that the text interleaves, the compiler may
+    /// otherwise put one after the other, too far apart for the processor to run them side by side.
+    #[inline(always)]
+    fn in_order(self) -> Self {
+        self.settled()
+    }
     /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter chain.
     #[inline(always)]
     fn add_choose(self, x: Self, y: Self, z: Self) -> Self {

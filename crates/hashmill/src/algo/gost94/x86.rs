@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "loads of tables and blocks, stores of the state")]
 
 use super::{C3, SUM, add, power};
+use crate::algo::repeat16;
 use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
@@ -97,19 +98,26 @@ const ALL: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const LOW: [u16; 16] = [0, 1, ZERO, ZERO, 2, 3, ZERO, ZERO, 4, 5, ZERO, ZERO, 6, 7, ZERO, ZERO];
 const HIGH: [u16; 16] = [ZERO, ZERO, 0, 1, ZERO, ZERO, 2, 3, ZERO, ZERO, 4, 5, ZERO, ZERO, 6, 7];
 
-/// The sums of $x for ψ^$n, at most sixteen terms, pairs first.
-macro_rules! psi {
-    ($x:expr, $n:literal, $at:ident) => {{
+/// Adds term $i of ψ^$n of $x to $sum, if there is one.
+macro_rules! term {
+    ($sum:ident, $x:expr, $n:literal, $at:ident, $i:expr) => {{
         const TERMS: usize = sum($n, &$at).terms;
         static FROM: Words = sum($n, &$at).from;
-        let x = $x;
-        let mut sums = [_mm512_setzero_si512(); 2];
-        for i in 0..TERMS {
+        if $i < TERMS {
             // SAFETY: a row of 64 bytes.
-            let from = unsafe { _mm512_load_si512(FROM.0[i].as_ptr().cast()) };
-            sums[i % 2] = _mm512_xor_si512(sums[i % 2], _mm512_permutexvar_epi16(from, x));
+            let from = unsafe { _mm512_load_si512(FROM.0[$i].as_ptr().cast()) };
+            $sum = _mm512_xor_si512($sum, _mm512_permutexvar_epi16(from, $x));
         }
-        _mm512_xor_si512(sums[0], sums[1])
+    }};
+}
+
+/// ψ^$n of $x.
+macro_rules! psi {
+    ($x:expr, $n:literal, $at:ident) => {{
+        let x = $x;
+        let mut sum = _mm512_setzero_si512();
+        repeat16!(I => term!(sum, x, $n, $at, I));
+        sum
     }};
 }
 
@@ -165,37 +173,37 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             keys[4 * half + 2] = _mm512_extracti32x4_epi32::<2>(k);
             keys[4 * half + 3] = _mm512_extracti32x4_epi32::<3>(k);
         }
-        // What does not wait for the encryption.
         let h4 = _mm512_castsi512_si256(h);
-        let early = _mm512_xor_si512(psi!(_mm512_zextsi256_si512(h4), 61, ALL), psi!(_mm512_zextsi256_si512(m), 62, ALL));
-
         let (halves0, halves1) = (_mm256_castsi256_si128(h4), _mm256_extracti128_si256::<1>(h4));
         let halves = [_mm_castsi128_ps(halves0), _mm_castsi128_ps(halves1)];
         let mut n1 = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(halves[0], halves[1]));
         let mut n2 = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(halves[0], halves[1]));
         macro_rules! round {
-            ($n1:ident, $n2:ident, $k:expr) => {
-                let x = _mm_add_epi32($n1, keys[$k]);
+            ($i:expr) => {
+                // The keys' words three times up, once down.
+                let x = _mm_add_epi32(n1, keys[if $i < 24 { $i % 8 } else { 31 - $i }]);
                 // A digit and, above it, the number of its byte: (x & digit) | which.
                 let i = _mm_ternarylogic_epi32::<0xea>(x, digit, which);
                 let j = _mm_ternarylogic_epi32::<0xea>(_mm_srli_epi32::<4>(x), digit, which);
                 let i = _mm512_castsi512_si128(_mm512_permutexvar_epi8(_mm512_castsi128_si512(i), low));
                 let j = _mm512_castsi512_si128(_mm512_permutexvar_epi8(_mm512_castsi128_si512(j), high));
-                $n2 = _mm_ternarylogic_epi32::<0x96>($n2, _mm_rol_epi32::<11>(i), _mm_rol_epi32::<11>(j));
+                let n = _mm_ternarylogic_epi32::<0x96>(n2, _mm_rol_epi32::<11>(i), _mm_rol_epi32::<11>(j));
+                (n1, n2) = (n, n1);
             };
         }
-        for _ in 0..3 {
-            for k in 0..4 {
-                round!(n1, n2, 2 * k);
-                round!(n2, n1, 2 * k + 1);
-            }
-        }
-        for k in 0..4 {
-            round!(n1, n2, 7 - 2 * k);
-            round!(n2, n1, 6 - 2 * k);
-        }
+        // What does not wait for the encryption, a term a round: in one piece it would be in the encryption's way.
+        let (from_h, from_m) = (_mm512_zextsi256_si512(h4), _mm512_zextsi256_si512(m));
+        let mut early = _mm512_setzero_si512();
+        repeat16!(I => {
+            round!(I);
+            term!(early, from_h, 61, ALL, I);
+        });
+        repeat16!(I => {
+            round!(16 + I);
+            term!(early, from_m, 62, ALL, I);
+        });
         // The halves change places at the end; n2 is ready a round before n1.
-        let early = _mm512_xor_si512(early, psi!(_mm512_zextsi128_si512(n2), 74, LOW));
+        early = _mm512_xor_si512(early, psi!(_mm512_zextsi128_si512(n2), 74, LOW));
         h = _mm512_xor_si512(early, psi!(_mm512_zextsi128_si512(n1), 74, HIGH));
     }
     // SAFETY: the state has 64 bytes.
