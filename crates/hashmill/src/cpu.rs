@@ -33,6 +33,30 @@ features! {
     NEON = 4, "neon";
     /// aarch64: SHA-1 and SHA-256 instructions.
     ARM_SHA2 = 5, "sha2";
+    /// x86: BMI1 and BMI2 (rotations and and-not with a destination of their own).
+    BMI2 = 6, "bmi1,bmi2";
+    /// x86: AES instructions with SSE4.1 and SSSE3.
+    AESNI = 7, "aes,sse4.1,ssse3";
+    /// x86: affine maps and products over GF(2^8).
+    GFNI = 8, "gfni";
+    /// x86: AES instructions on wide registers.
+    VAES = 9, "vaes";
+    /// x86: carry-less multiplication with SSE4.1 and SSSE3.
+    PCLMUL = 10, "pclmulqdq,sse4.1,ssse3";
+    /// x86: carry-less multiplication on wide registers.
+    VPCLMUL = 11, "vpclmulqdq";
+    /// x86: the CRC-32C instruction.
+    SSE42 = 12, "sse4.2";
+    /// x86: SSSE3 and SSE4.1 (byte shuffles in every register of 16 bytes).
+    SSSE3 = 13, "ssse3,sse4.1";
+    /// aarch64: SHA-512 instructions.
+    ARM_SHA512 = 14, "sha3";
+    /// aarch64: the CRC-32 instructions.
+    ARM_CRC = 15, "crc";
+    /// aarch64: AES instructions and the products of polynomials that come with them.
+    ARM_AES = 16, "aes";
+    /// x86: vector registers rotate in one cycle.
+    FAST_VROT = 20, "intel";
 }
 
 impl Features {
@@ -58,24 +82,27 @@ pub(crate) fn features() -> Features {
 
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Features {
-    let mut f = Features::NONE;
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2") {
-        f = f.and(Features::AVX2);
+    macro_rules! found {
+        ($($name:ident: $($feature:tt),*;)*) => {
+            Features::NONE $(.and(if true $(&& is_x86_feature_detected!($feature))* { Features::$name } else { Features::NONE }))*
+        };
     }
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-    {
-        f = f.and(Features::AVX512);
-        if is_x86_feature_detected!("avx512vbmi") {
-            f = f.and(Features::VBMI);
-        }
-    }
-    if is_x86_feature_detected!("sha") && is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3") {
-        f = f.and(Features::SHANI);
-    }
-    f
+    let rotations = if crate::simd::x86::rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
+    let found = found! {
+        AVX2: "avx2", "bmi1", "bmi2";
+        AVX512: "avx512f", "avx512bw", "avx512dq", "avx512vl";
+        VBMI: "avx512f", "avx512vbmi";
+        SHANI: "sha", "sse4.1", "ssse3";
+        BMI2: "bmi1", "bmi2";
+        AESNI: "aes", "sse4.1", "ssse3";
+        GFNI: "gfni";
+        VAES: "vaes";
+        PCLMUL: "pclmulqdq", "sse4.1", "ssse3";
+        VPCLMUL: "vpclmulqdq";
+        SSE42: "sse4.2";
+        SSSE3: "ssse3", "sse4.1";
+    };
+    found.and(rotations)
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -86,6 +113,15 @@ fn detect() -> Features {
     }
     if std::arch::is_aarch64_feature_detected!("sha2") {
         f = f.and(Features::ARM_SHA2);
+    }
+    if std::arch::is_aarch64_feature_detected!("sha3") {
+        f = f.and(Features::ARM_SHA512);
+    }
+    if std::arch::is_aarch64_feature_detected!("crc") {
+        f = f.and(Features::ARM_CRC);
+    }
+    if std::arch::is_aarch64_feature_detected!("aes") {
+        f = f.and(Features::ARM_AES);
     }
     f
 }

@@ -32,8 +32,15 @@ use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
 use crate::cpu::Features;
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
 
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 /// The kernels in the order of preference.
-pub(crate) static KERNELS: &[Kernel] = &[kernels::kernel("portable", Features::NONE, 1, 1, 8, 8, portable)];
+pub(crate) static KERNELS: &[Kernel] = &[
+    #[cfg(target_arch = "x86_64")]
+    kernels::kernel("avx512vbmi", Features::AVX512.and(Features::VBMI), 1, 1, 8, 8, x86::avx512vbmi),
+    kernels::kernel("portable", Features::NONE, 1, 1, 8, 8, portable),
+];
 
 /// Padding, length, sum and output.
 pub(crate) static RULE: Gost94 = Gost94;
@@ -237,7 +244,7 @@ const fn power(n: usize) -> u16 {
 /// For each byte of n1 + K: two S-boxes, and the rotation by eleven.
 type Tables = [[u32; 256]; 4];
 
-const fn tables(s: [[u8; 16]; 8]) -> Tables {
+const fn tables(s: &[[u8; 16]; 8]) -> Tables {
     let mut all = [[0; 256]; 4];
     let mut i = 0;
     while i < 4 {
@@ -253,7 +260,7 @@ const fn tables(s: [[u8; 16]; 8]) -> Tables {
 }
 
 /// id-GostR3411-94-TestParamSet: RFC 4357, 11.2; S1, for the lowest four bits, first.
-static TEST: Tables = tables([
+const TEST_SET: [[u8; 16]; 8] = [
     [4, 10, 9, 2, 13, 8, 0, 14, 6, 11, 1, 12, 7, 15, 5, 3],
     [14, 11, 4, 12, 6, 13, 15, 10, 2, 3, 8, 1, 0, 7, 5, 9],
     [5, 8, 1, 13, 10, 3, 4, 2, 14, 15, 12, 7, 6, 0, 9, 11],
@@ -262,10 +269,10 @@ static TEST: Tables = tables([
     [4, 11, 10, 0, 7, 2, 1, 13, 3, 6, 8, 5, 9, 12, 15, 14],
     [13, 11, 4, 1, 3, 15, 5, 9, 0, 10, 14, 7, 6, 8, 2, 12],
     [1, 15, 13, 0, 5, 7, 10, 4, 9, 2, 3, 14, 6, 11, 8, 12],
-]);
+];
 
 /// id-GostR3411-94-CryptoProParamSet: RFC 4357, 11.2.
-static CRYPTOPRO: Tables = tables([
+const CRYPTOPRO_SET: [[u8; 16]; 8] = [
     [10, 4, 5, 6, 8, 1, 3, 7, 13, 12, 14, 0, 9, 2, 11, 15],
     [5, 15, 4, 0, 2, 13, 11, 9, 1, 7, 6, 3, 12, 14, 10, 8],
     [7, 15, 12, 14, 9, 4, 1, 0, 3, 11, 5, 2, 6, 10, 8, 13],
@@ -274,7 +281,14 @@ static CRYPTOPRO: Tables = tables([
     [7, 6, 2, 4, 13, 9, 15, 0, 10, 1, 5, 11, 8, 14, 12, 3],
     [13, 14, 4, 1, 7, 0, 5, 10, 3, 12, 8, 15, 6, 2, 9, 11],
     [1, 3, 10, 9, 5, 11, 4, 15, 8, 6, 7, 14, 13, 0, 2, 12],
-]);
+];
+
+static TEST: Tables = tables(&TEST_SET);
+static CRYPTOPRO: Tables = tables(&CRYPTOPRO_SET);
+#[cfg(target_arch = "x86_64")]
+static TEST_BOXES: x86::Boxes = x86::boxes(&TEST_SET);
+#[cfg(target_arch = "x86_64")]
+static CRYPTOPRO_BOXES: x86::Boxes = x86::boxes(&CRYPTOPRO_SET);
 
 #[cfg(test)]
 mod tests {

@@ -35,7 +35,7 @@ use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86::{U32x8, U32x16};
+use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 use core::hint::black_box;
 
@@ -44,6 +44,7 @@ lanes! { words: 8, bytes: 4, portable: u32;
         avx512x32(Avx512 X2<U32x16>) from 17;
         avx512x16(Avx512 U32x16) from 3;
         avx2x8(Avx2 U32x8) from 3;
+        avx512vl(Avx512Rot U32x1) from 1;
     }
     aarch64 {
         neonx4(Neon U32x4) from 3;
@@ -129,44 +130,71 @@ fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
+// Each function is `rest ^ (x & factor)` for the word x that was computed last, so that only two operations wait for it, or one
+// where the machine has three-input logic; the word before it comes late, too. φ decides which words these are.
+
 /// F_1 = x1x4 + x2x5 + x3x6 + x0x1 + x0.
 #[inline(always)]
-fn f1<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    x1.choose(x4, x0).xor3(x2.and(x5), x3.and(x6))
+fn f1_by_x0<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x1.and(x4).xor_and(x2, x5).xor_and(x3, x6).chi(x1, x0)
+}
+
+/// F_1, x3 last.
+#[inline(always)]
+fn f1_by_x3<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x1.choose(x4, x0).xor_and(x2, x5).xor_and(x3, x6)
+}
+
+/// F_1, x5 last.
+#[inline(always)]
+fn f1_by_x5<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x1.choose(x4, x0).xor_and(x3, x6).xor_and(x2, x5)
 }
 
 /// F_2 = x1x2x3 + x2x4x5 + x1x2 + x1x4 + x2x6 + x3x5 + x4x5 + x0x2 + x0.
 #[inline(always)]
-fn f2<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    let rest = x2.choose(x4.and(x5).xor(x6), x0).xor(x4.and(x1.xor(x5)));
-    x3.choose(x5, x1.and(x2)).xor(rest)
+fn f2_by_x3<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    let rest = x2.choose(x6.xor(x1), x0).xor_and(x4, x1.chi(x2, x5));
+    rest.xor_and(x3, x5.xor_and(x1, x2))
 }
 
 /// F_3 = x1x2x3 + x1x4 + x2x5 + x3x6 + x0x3 + x0.
 #[inline(always)]
-fn f3<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    x3.choose(x6, x0).xor3(x1.and(x4), x2.and(x1.and(x3).xor(x5)))
+fn f3_by_x0<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x3.and(x6.xor_and(x1, x2)).xor_and(x1, x4).xor_and(x2, x5).chi(x3, x0)
+}
+
+/// F_3, x2 last.
+#[inline(always)]
+fn f3_by_x2<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x3.choose(x6, x0).xor_and(x1, x4).xor_and(x2, x5.xor_and(x1, x3))
+}
+
+/// F_3, x4 last.
+#[inline(always)]
+fn f3_by_x4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    x3.choose(x6, x0).xor_and(x2, x5).xor_and(x1, x2.and(x3)).xor_and(x1, x4)
 }
 
 /// F_4 = x1x2x3 + x2x4x5 + x3x4x6 + x1x4 + x2x6 + x3x4 + x3x5 + x3x6 + x4x5 + x4x6 + x0x4 + x0.
 #[inline(always)]
-fn f4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    let rest = x3.and(x1.and(x2).xor3(x5, x6)).xor(x2.and(x6));
-    x4.choose(x3.or(x6).xor3(x2.andnot(x5), x1), x0).xor(rest)
+fn f4_by_x4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    let rest = x0.xor_and(x2, x6).xor_and(x3, x5.xor(x6).xor_and(x1, x2));
+    rest.xor_and(x4, x3.or(x6).xor(x0).chi(x2, x5).xor(x1))
 }
 
-/// F_4 in factors of x2.
+/// F_4, x2 last.
 #[inline(always)]
 fn f4_by_x2<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    let rest = x4.choose(x3.or(x6).xor3(x1, x5), x0).xor(x3.and(x5.xor(x6)));
-    x2.and(x1.and(x3).xor3(x4.and(x5), x6)).xor(rest)
+    let rest = x4.choose(x1.xor3(x3, x5), x0).xor_and(x3, x5).xor_and(x6, x3.or(x4));
+    rest.xor_and(x2, x6.xor_and(x1, x3).xor_and(x4, x5))
 }
 
 /// F_5 = x1x4 + x2x5 + x3x6 + x0x1x2x3 + x0x5 + x0.
 #[inline(always)]
-fn f5<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
-    let rest = x1.and(x2).and(x3).xor(x5).andnot(x0).xor3(x2.and(x5), x3.and(x6));
-    x1.and(x4).xor(rest)
+fn f5_by_x4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
+    let rest = x1.and(x2).and(x3).xor(x5).andnot(x0);
+    rest.xor_and(x2, x5).xor_and(x3, x6).xor_and(x1, x4)
 }
 
 /// The round function with this number of passes.
@@ -207,22 +235,22 @@ impl<W: Word32, const N: usize> Round<W, 8, 32, false> for Passes<N> {
         }
         match N {
             3 => {
-                pass!(1, f1(1 0 3 5 6 2 4));
-                pass!(2, f2(4 2 1 0 5 3 6));
-                pass!(3, f3(6 1 2 3 4 5 0));
+                pass!(1, f1_by_x5(1 0 3 5 6 2 4));
+                pass!(2, f2_by_x3(4 2 1 0 5 3 6));
+                pass!(3, f3_by_x0(6 1 2 3 4 5 0));
             }
             4 => {
-                pass!(1, f1(2 6 1 4 5 3 0));
-                pass!(2, f2(3 5 2 0 1 6 4));
-                pass!(3, f3(1 4 3 6 0 2 5));
-                pass!(4, f4(6 4 0 5 2 1 3));
+                pass!(1, f1_by_x0(2 6 1 4 5 3 0));
+                pass!(2, f2_by_x3(3 5 2 0 1 6 4));
+                pass!(3, f3_by_x2(1 4 3 6 0 2 5));
+                pass!(4, f4_by_x4(6 4 0 5 2 1 3));
             }
             _ => {
-                pass!(1, f1(3 4 1 0 5 2 6));
-                pass!(2, f2(6 2 1 0 3 4 5));
-                pass!(3, f3(2 6 0 4 3 1 5));
+                pass!(1, f1_by_x3(3 4 1 0 5 2 6));
+                pass!(2, f2_by_x3(6 2 1 0 3 4 5));
+                pass!(3, f3_by_x4(2 6 0 4 3 1 5));
                 pass!(4, f4_by_x2(1 5 3 2 0 4 6));
-                pass!(5, f5(2 5 0 6 4 3 1));
+                pass!(5, f5_by_x4(2 5 0 6 4 3 1));
             }
         }
         for i in 0..8 {

@@ -48,6 +48,14 @@ macro_rules! lanes {
     };
 
     (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, Bmi2 $word:ty) => {
+        /// The generic text on plain words, with BMI's rotations and and-not.
+        #[cfg(target_arch = $arch)]
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::Scalar, p, packed, rows);
+        }
+    };
     (@function $arch:literal, $name:ident, Avx2 $word:ty) => {
         #[cfg(target_arch = $arch)]
         #[target_feature(enable = "avx2,bmi1,bmi2")]
@@ -61,6 +69,9 @@ macro_rules! lanes {
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::x86::Avx512::token(), p, packed, rows);
         }
+    };
+    (@function $arch:literal, $name:ident, Avx512Rot $word:ty) => {
+        lanes!(@function $arch, $name, Avx512 $word);
     };
     (@function $arch:literal, $name:ident, Avx512Vbmi $word:ty) => {
         #[cfg(target_arch = $arch)]
@@ -93,8 +104,10 @@ macro_rules! lanes {
             $name,
         )
     };
+    (@needs Bmi2) => { $crate::cpu::Features::BMI2 };
     (@needs Avx2) => { $crate::cpu::Features::AVX2 };
     (@needs Avx512) => { $crate::cpu::Features::AVX512 };
+    (@needs Avx512Rot) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::FAST_VROT) };
     (@needs Avx512Vbmi) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::VBMI) };
     (@needs Neon) => { $crate::cpu::Features::NEON };
 }

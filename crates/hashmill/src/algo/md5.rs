@@ -31,7 +31,7 @@ use crate::simd::X4;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86::{U32x8, U32x16};
+use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 
 lanes! { words: 4, bytes: 4, portable: u32;
@@ -39,6 +39,7 @@ lanes! { words: 4, bytes: 4, portable: u32;
         avx512x64(Avx512 X4<U32x16>) from 33;
         avx512x32(Avx512 X2<U32x16>) from 2;
         avx2x16(Avx2 X2<U32x8>) from 3;
+        avx512vl(Avx512Rot U32x1) from 1;
     }
     aarch64 {
         neonx8(Neon X2<U32x4>) from 3;

@@ -34,9 +34,8 @@ use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86::{U32x8, U32x16};
+use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
-use core::hint::black_box;
 
 /// The kernels of one function: $words words of state, the round function $round.
 macro_rules! member {
@@ -50,6 +49,7 @@ macro_rules! member {
                     avx512x32(Avx512 X2<U32x16>) from 17;
                     avx512x16(Avx512 U32x16) from 3;
                     avx2x8(Avx2 U32x8) from 3;
+                    avx512vl(Avx512Rot U32x1) from 1;
                 }
                 aarch64 {
                     neonx4(Neon U32x4) from 3;
@@ -133,14 +133,14 @@ fn add_f<W: Word32>(f: usize, x: W, b: W, c: W, d: W) -> W {
 impl Four {
     #[inline(always)]
     fn step<W: Word32>([a, b, c, d]: [W; 4], f: usize, x: W, s: u32) -> [W; 4] {
-        [d, add_f(f, a.add(x), b, c, d).rotl(s), b, c]
+        [d, add_f(f, a.add(x).in_order(), b, c, d).rotl(s), b, c]
     }
 }
 
 impl Five {
     #[inline(always)]
     fn step<W: Word32>([a, b, c, d, e]: [W; 5], f: usize, x: W, s: u32) -> [W; 5] {
-        [e, add_f(f, a.add(x), b, c, d).rotl(s).add(e), b, c.rotl(10), d]
+        [e, add_f(f, a.add(x).in_order(), b, c, d).rotl(s).add(e), b, c.rotl(10), d]
     }
 }
 
@@ -161,9 +161,7 @@ macro_rules! rounds {
             ) {
                 let (mut l, mut r) = (*left, *right);
                 $(
-                    // What the compiler knows to be a constant it adds last, where the chain has to wait for it.
-                    let k = black_box([LEFT[$j], $right[$j]]);
-                    let k = [W::splat(isa, k[0]), W::splat(isa, k[1])];
+                    let k = [W::splat(isa, LEFT[$j]), W::splat(isa, $right[$j])];
                     repeat16!(I => {
                         if $j == 0 && I % 4 == 0 {
                             m.ahead(I / 4);

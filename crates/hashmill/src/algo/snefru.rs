@@ -25,7 +25,7 @@ mod tables;
 
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
-use crate::simd::{Feed, Round, Rows, Word32, drive};
+use crate::simd::{Feed, Logic, Round, Rows, Word32, drive};
 use tables::BOXES;
 
 lanes! { words: 8, bytes: 4, portable: u32;
@@ -89,13 +89,14 @@ impl<W: Snefru32, const H: usize, const M: usize> Round<W, H, M, true> for Snefr
         for i in 0..M / 4 {
             m.ahead(i);
         }
+        let mut i = x[0].low_byte();
         for boxes in &S {
             // The pass's boxes in one register: else each look-up adds up the static's address and the pass's offset.
             let boxes = core::hint::black_box(boxes);
-            quarter(&mut x, boxes, 16);
-            quarter(&mut x, boxes, 8);
-            quarter(&mut x, boxes, 16);
-            quarter(&mut x, boxes, 24);
+            quarter(&mut x, &mut i, boxes, 16);
+            quarter(&mut x, &mut i, boxes, 8);
+            quarter(&mut x, &mut i, boxes, 16);
+            quarter(&mut x, &mut i, boxes, 24);
         }
         for i in 0..H {
             h[i] = h[i].xor(x[15 - i]);
@@ -103,14 +104,17 @@ impl<W: Snefru32, const H: usize, const M: usize> Round<W, H, M, true> for Snefr
     }
 }
 
-/// Once around the words, with the pass's two boxes.
+/// Once around the words, with the pass's two boxes; `i` is the low byte of x_0 before and after.
 #[inline(always)]
-fn quarter<W: Snefru32>(x: &mut [W; 16], boxes: &'static [SBox; 2], rotation: u32) {
-    let mut i = x[0].low_byte();
+fn quarter<W: Snefru32>(x: &mut [W; 16], i: &mut W::Index, boxes: &'static [SBox; 2], rotation: u32) {
     repeat16!(I => {
         let s = &boxes[I / 2 % 2];
-        let e = W::entry(i, s);
-        x[(I + 1) % 16].follow(&mut i, s);
+        let e = W::entry(*i, s);
+        if I < 15 {
+            x[(I + 1) % 16].follow(i, s);
+        } else {
+            x[0].turn(i, s, rotation);
+        }
         x[(I + 1) % 16] = x[(I + 1) % 16].xor(e);
         x[(I + 15) % 16] = x[(I + 15) % 16].xor(e);
     });
@@ -119,19 +123,19 @@ fn quarter<W: Snefru32>(x: &mut [W; 16], boxes: &'static [SBox; 2], rotation: u3
     }
 }
 
-/// An S-box, and the low bytes of its entries once more.
+/// An S-box, the lowest byte of an entry first, and the low bytes of its entries once more.
 struct SBox {
-    entries: [u32; 256],
+    entries: [[u8; 4]; 256],
     low: [u8; 256],
 }
 
 static S: [[SBox; 2]; 8] = {
-    const EMPTY: SBox = SBox { entries: [0; 256], low: [0; 256] };
+    const EMPTY: SBox = SBox { entries: [[0; 4]; 256], low: [0; 256] };
     let mut s = [const { [EMPTY; 2] }; 8];
     let mut i = 0;
     while i < 8 * 2 * 256 {
         let (pass, half, x) = (i / 512, i / 256 % 2, i % 256);
-        s[pass][half].entries[x] = BOXES[pass][half][x];
+        s[pass][half].entries[x] = BOXES[pass][half][x].to_le_bytes();
         s[pass][half].low[x] = BOXES[pass][half][x] as u8;
         i += 1;
     }
@@ -146,6 +150,8 @@ trait Snefru32: Word32 {
     fn entry(i: Self::Index, s: &'static SBox) -> Self;
     /// Takes `i` to the low byte of `self ^ entry(i, s)`.
     fn follow(self, i: &mut Self::Index, s: &'static SBox);
+    /// Takes `i` to the low byte of `(self ^ entry(i, s)) >>> rotation`.
+    fn turn(self, i: &mut Self::Index, s: &'static SBox, rotation: u32);
 }
 
 impl Snefru32 for u32 {
@@ -156,11 +162,17 @@ impl Snefru32 for u32 {
     }
     #[inline(always)]
     fn entry(i: u32, s: &'static SBox) -> u32 {
-        s.entries[(i & 0xff) as usize]
+        u32::from_le_bytes(s.entries[(i & 0xff) as usize])
     }
     #[inline(always)]
     fn follow(self, i: &mut u32, s: &'static SBox) {
         *i = u32::from(s.low[(*i & 0xff) as usize]) ^ self & 0xff;
+    }
+    #[inline(always)]
+    fn turn(self, i: &mut u32, s: &'static SBox, rotation: u32) {
+        // A load of one byte: the compiler would rather shift the entry that it has loaded, which takes longer.
+        let entry = &s.entries[(i.settled() & 0xff) as usize];
+        *i = u32::from(entry[(rotation / 8) as usize]) ^ self >> rotation & 0xff;
     }
 }
 

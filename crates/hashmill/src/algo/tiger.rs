@@ -22,9 +22,9 @@
 
 mod tables;
 
-use super::lanes;
 use super::lookup::Lookup;
 use super::padding::marked;
+use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 use tables::T;
@@ -122,12 +122,16 @@ impl<W: Tiger64> Round<W, 3, 8, false> for Tiger {
 #[inline(always)]
 fn pass<W: Tiger64>([mut a, mut b, mut c]: [W; 3], x: &[W; 8], factor: u64) -> [W; 3] {
     let [t1, t2, t3, t4] = &T;
-    for i in 0..8 {
-        c = c.xor(x[i]);
-        let even = c.lookup(0, t1).xor(c.lookup(2, t2)).xor(c.lookup(4, t3).xor(c.lookup(6, t4)));
-        let odd = c.lookup(1, t4).xor(c.lookup(3, t3)).xor(c.lookup(5, t2).xor(c.lookup(7, t1)));
+    repeat16!(I => if I < 8 {
+        c = c.xor(x[I % 8]).in_order();
+        // Each of these gives two bytes by one instruction each.
+        let (c2, c4, c6) = (c.shr(16).settled(), c.shr(32).settled(), c.shr(48).settled());
+        // Trees, which the compiler would make chains, and what c waits for first, or the rest would be in its way.
+        let even = c.lookup(0, t1).xor(c2.lookup(0, t2)).in_order();
+        let even = even.xor(c4.lookup(0, t3).xor(c6.lookup(0, t4)).in_order());
+        let odd = c.lookup(1, t4).xor(c2.lookup(1, t3)).xor(c4.lookup(1, t2).xor(c6.lookup(1, t1)));
         (a, b, c) = (b.add(odd).times(factor), c, a.sub(even));
-    }
+    });
     [a, b, c]
 }
 

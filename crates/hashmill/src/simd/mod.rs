@@ -158,11 +158,22 @@ pub(crate) trait Logic: Word {
     fn xor_or_not(self, y: Self, z: Self) -> Self {
         self.xor(y.or(z.not()))
     }
+    /// `self ^ (y & z)`
+    #[inline(always)]
+    fn xor_and(self, y: Self, z: Self) -> Self {
+        self.xor(y.and(z))
+    }
     /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar sums
     /// apart and adds their terms again wherever the chain is used.
     #[inline(always)]
     fn settled(self) -> Self {
         self
+    }
+    /// [`Logic::settled`], and in the order of the text: of two independent chains that the text interleaves, the compiler may
+    /// otherwise put one after the other, too far apart for the processor to run them side by side.
+    #[inline(always)]
+    fn in_order(self) -> Self {
+        self.settled()
     }
     /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter chain.
     #[inline(always)]

@@ -87,6 +87,13 @@ macro_rules! scalar_logic {
                 unsafe { core::arch::asm!($register, inout(reg) self, options(pure, nomem, nostack, preserves_flags)) }
                 self
             }
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[inline(always)]
+            fn in_order(mut self) -> $t {
+                // SAFETY: no instruction at all; the value passes through a register, and the compiler keeps the place.
+                unsafe { core::arch::asm!($register, inout(reg) self, options(nomem, nostack, preserves_flags)) }
+                self
+            }
             #[inline(always)]
             fn add_choose(self, x: $t, y: $t, z: $t) -> $t {
                 // The half with z does not wait for x's newest bits when x is the word just computed.

@@ -369,6 +369,65 @@ impl Logic for U32x16 {
 }
 
 vector! {
+    /// One message in the lowest lane of a short register, for three-input logic and rotations of one instruction.
+    U32x1(__m128i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u32, 1;
+    splat(x) = _mm_set1_epi32(x.cast_signed());
+    load(p) = _mm_cvtsi32_si128(p.cast::<i32>().read_unaligned());
+    store(p, v) = p.cast::<i32>().write_unaligned(_mm_cvtsi128_si32(v));
+    column(rows, at, big) = {
+        let all = _mm_loadu_si128((*rows).add(at).cast());
+        let all = if big { _mm_shuffle_epi8(all, swap32()) } else { all };
+        [
+            all,
+            _mm_shuffle_epi32::<0b01>(all),
+            _mm_shuffle_epi32::<0b10>(all),
+            _mm_shuffle_epi32::<0b11>(all),
+        ]
+    };
+
+    #[inline(always)]
+    unsafe fn direct<const BE: bool>(isa: Avx512, rows: *const *const u8, at: usize) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+        fn op(x: u32) -> __m128i {
+            _mm_cvtsi32_si128(x.cast_signed())
+        }
+        // SAFETY: the caller vouches for the row and its bytes.
+        let x = unsafe { (*rows).add(at).cast::<u32>().read_unaligned() };
+        // SAFETY: the token proves the features.
+        U32x1(unsafe { op(if BE { x.swap_bytes() } else { x }) }, isa)
+    }
+}
+
+impl Logic for U32x1 {
+    logic! { @ops U32x1, __m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+        add(a, b) = _mm_add_epi32(a, b);
+        xor(a, b) = _mm_xor_si128(a, b);
+        and(a, b) = _mm_and_si128(a, b);
+        or(a, b) = _mm_or_si128(a, b);
+        andnot(a, b) = _mm_andnot_si128(a, b);
+        not(a) = _mm_ternarylogic_epi32::<0x55>(a, a, a);
+        choose(a, b, c) = _mm_ternarylogic_epi32::<0xca>(a, b, c);
+        majority(a, b, c) = _mm_ternarylogic_epi32::<0xe8>(a, b, c);
+        xor3(a, b, c) = _mm_ternarylogic_epi32::<0x96>(a, b, c);
+        chi(a, b, c) = _mm_ternarylogic_epi32::<0xd2>(a, b, c);
+        xor_or_not(a, b, c) = _mm_ternarylogic_epi32::<0x2d>(a, b, c);
+        xor_and(a, b, c) = _mm_ternarylogic_epi32::<0x78>(a, b, c);
+    }
+    shifts! { U32x1(__m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+        rotl(a, n) = _mm_rolv_epi32(a, _mm_set1_epi32(n.cast_signed()));
+        shr(a, n) = _mm_srlv_epi32(a, _mm_set1_epi32(n.cast_signed()));
+    }
+    #[inline(always)]
+    fn settled(self) -> Self {
+        let mut x = self.0;
+        // SAFETY: no instruction at all; the value passes through a register.
+        unsafe { core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags)) }
+        U32x1(x, self.1)
+    }
+}
+
+vector! {
     /// Eight lanes of 64 bits.
     U64x8(__m512i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u64, 8;
     splat(x) = _mm512_set1_epi64(x.cast_signed());
@@ -593,4 +652,14 @@ fn swap32() -> __m128i {
 #[target_feature(enable = "sse2")]
 fn swap64() -> __m128i {
     _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607)
+}
+
+/// Whether vector registers rotate in one cycle: on Intel's CPUs with AVX-512 they do, on AMD's (Zen 4, Zen 5) it takes two. No
+/// feature bit says so.
+pub(crate) fn rotates_in_one_cycle() -> bool {
+    #[allow(unused_unsafe, reason = "the intrinsic is an unsafe function in older compilers")]
+    // SAFETY: every x86-64 CPU has the instruction.
+    let id = unsafe { __cpuid(0) };
+    // "GenuineIntel", four bytes a register.
+    (id.ebx, id.edx, id.ecx) == (0x756e_6547, 0x4965_6e69, 0x6c65_746e)
 }
