@@ -55,13 +55,21 @@ features! {
     ARM_CRC = 15, "crc";
     /// aarch64: AES instructions and the products of polynomials that come with them.
     ARM_AES = 16, "aes";
-    /// x86: vector registers rotate in one cycle.
-    FAST_VROT = 20, "intel";
+    /// x86: vector registers rotate in one cycle. A hint: what asks for it runs elsewhere too.
+    FAST_VROT = 20, "fast rotations";
 }
 
 impl Features {
     /// Needed by kernels that run everywhere.
     pub(crate) const NONE: Features = Features(0);
+
+    /// What a CPU does well, not what it can: a kernel that asks for one of these runs without, but is not chosen then.
+    pub(crate) const HINTS: Features = Features::FAST_VROT;
+
+    /// Those of `self` that are not in `o`.
+    pub(crate) const fn without(self, o: Features) -> Features {
+        Features(self.0 & !o.0)
+    }
 
     /// Both sets together.
     pub(crate) const fn and(self, o: Features) -> Features {

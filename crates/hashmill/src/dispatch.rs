@@ -24,7 +24,7 @@ pub(crate) struct Choice {
 
 /// Can this CPU run the kernel?
 pub(crate) fn available(k: &Kernel) -> bool {
-    cpu::features().has(k.needs)
+    cpu::features().has(k.needs.without(cpu::Features::HINTS))
 }
 
 /// The preference list in `HASHMILL_KERNEL`.
@@ -66,8 +66,10 @@ fn choose(row: &Row) -> Choice {
             return Choice { single: i, many: vec![i], forced: true };
         }
     }
-    let single = all.iter().copied().find(|&i| row.kernels[usize::from(i)].lanes() == 1);
-    Choice { single: single.expect("every algorithm has a portable kernel"), many: all, forced: false }
+    let good = |i: &u16| cpu::features().has(row.kernels[usize::from(*i)].needs);
+    let many: Vec<u16> = all.into_iter().filter(good).collect();
+    let single = many.iter().copied().find(|&i| row.kernels[usize::from(i)].lanes() == 1);
+    Choice { single: single.expect("every algorithm has a portable kernel"), many, forced: false }
 }
 
 /// The choice for the algorithm in registry row `row`.

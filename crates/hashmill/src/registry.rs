@@ -620,14 +620,14 @@ const MAIN: &[Row] = &[
         year: 1992,
         spec: "POSIX, cksum",
         p: [algo::crc::index("crc32-cksum") as u16, algo::crc::WITH_LENGTH, 0, 0],
-        ..crc_row("cksum", 4)
+        ..crc_row("cksum", algo::crc::index("crc32-cksum"))
     },
     Row {
         aliases: &["php-crc32"],
         year: 1999,
         spec: "PHP, hash('crc32'): CRC-32/BZIP2 with its bytes reversed",
         p: [algo::crc::index("crc32-bzip2") as u16, algo::crc::LITTLE, 0, 0],
-        ..crc_row("crc32-php", 4)
+        ..crc_row("crc32-php", algo::crc::index("crc32-bzip2"))
     },
 ];
 
@@ -728,13 +728,13 @@ const fn streebog(name: &'static str, digest_len: usize) -> Row {
     }
 }
 
-/// What CRCs share.
-const fn crc_row(name: &'static str, digest_len: usize) -> Row {
+/// What CRCs by entry `i` of the catalogue share.
+const fn crc_row(name: &'static str, i: usize) -> Row {
     Row {
         family: "CRC",
         security: Security::NotCryptographic,
         reason: CRC_REASON,
-        ..row(name, digest_len, Rule::Whole { block: 1 }, algo::crc::KERNELS)
+        ..row(name, algo::crc::ENTRIES[i].bytes(), Rule::Whole { block: 1 }, algo::crc::kernels(i))
     }
 }
 
@@ -771,14 +771,7 @@ const fn crc(i: usize) -> Row {
         common |= COMMON[k] == i;
         k += 1;
     }
-    Row {
-        common,
-        aliases: entry.aliases,
-        year,
-        spec,
-        p: [i as u16, algo::crc::PLAIN, 0, 0],
-        ..crc_row(entry.name, entry.bytes())
-    }
+    Row { common, aliases: entry.aliases, year, spec, p: [i as u16, algo::crc::PLAIN, 0, 0], ..crc_row(entry.name, i) }
 }
 
 /// `block`: bytes.

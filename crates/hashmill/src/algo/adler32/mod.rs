@@ -9,9 +9,15 @@
 //!
 //! The sums of A‖B follow from those of A and B and the length of B: `combine`.
 //! ## Kernels
-//! - `simd-adler32`: the crate, with AVX2 or SSSE3, 48 GB/s. Below 64 bytes it has no vector code, and `portable` runs instead.
+//! - `avx512`, `avx2`: sums of groups of eight bytes, sums of those sums, and weighted bytes, see `x86.rs`; 0.045 and 0.062 cycles
+//!   a byte at 16 KiB (Intel Xeon, Emerald Rapids). With weights of 8 … 1 rather than 64 … 1, eight vectors' fit
+//!   in 16 bits, and are widened once. The last vector of `avx512` is filled up with zeros, whose effect is taken back.
+//! - `simd-adler32`: the crate, with AVX2 or SSSE3; 0.074. Below 64 bytes it has no vector code, and `portable` runs instead.
 //! - `portable`: Fletcher's sums in columns, see `fletcher.rs`; 17 GB/s (Zen 5). Remainders every 352 bytes rather than the
 //!   5552 that 32 bits would allow: the columns hold no more, and it does not show.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::fletcher::Sums;
 use super::fold::{Fold, Folding, write_be};
@@ -21,15 +27,32 @@ use crate::contract::{Kernel, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx512", needs: Features::AVX512, run: Run::Whole(&Folding::<Adler32<AVX512>>::NEW) },
+    #[cfg(target_arch = "x86_64")]
+    Kernel { name: "avx2", needs: Features::AVX2, run: Run::Whole(&Folding::<Adler32<AVX2>>::NEW) },
     #[cfg(feature = "simd-adler32")]
     Kernel { name: "simd-adler32", needs: Features::NONE, run: Run::Whole(&Crate) },
-    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32>::NEW) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32<COLUMNS>>::NEW) },
 ];
 
+/// The sums, and how they are taken.
 #[derive(Clone)]
-struct Adler32(Sums);
+struct Adler32<const HOW: u8>(Sums);
 
-impl Fold for Adler32 {
+const COLUMNS: u8 = 0;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 2;
+
+/// The shortest messages that vectors of 256 and 512 bits take faster than columns.
+#[cfg(target_arch = "x86_64")]
+const AVX2_FROM: usize = 64;
+#[cfg(target_arch = "x86_64")]
+const AVX512_FROM: usize = 32;
+
+impl<const HOW: u8> Fold for Adler32<HOW> {
     #[inline]
     fn new(_: &Params) -> Self {
         Adler32(Sums { a: 1, b: 0 })
@@ -37,7 +60,21 @@ impl Fold for Adler32 {
 
     #[inline]
     fn update(&mut self, m: &[u8]) {
-        self.0 = self.0.after::<u8, 16, MODULUS>(m);
+        let mut rest = m;
+        #[cfg(target_arch = "x86_64")]
+        match HOW {
+            AVX512 if m.len() >= AVX512_FROM => {
+                self.0 = x86::avx512(self.0, m);
+                return;
+            }
+            AVX2 if m.len() >= AVX2_FROM => {
+                let (whole, after) = m.split_at(m.len() / 32 * 32);
+                self.0 = x86::avx2(self.0, whole);
+                rest = after;
+            }
+            _ => {}
+        }
+        self.0 = self.0.after::<u8, 16, MODULUS>(rest);
     }
 
     #[inline]
@@ -52,7 +89,7 @@ impl Fold for Adler32 {
         // Both sums began with a = 1.
         let before = x.a + MODULUS - 1;
         let sums = Sums { a: (before + y.a) % MODULUS, b: (x.b + y.b + len_b % MODULUS * before) % MODULUS };
-        Adler32(sums).finish(out);
+        Adler32::<HOW>(sums).finish(out);
         true
     }
 }
@@ -79,7 +116,7 @@ impl Whole for Crate {
 
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         if m.len() < LONG {
-            return Adler32::digest(p, m, out);
+            return Adler32::<COLUMNS>::digest(p, m, out);
         }
         let mut sums = simd_adler32::Adler32::new();
         sums.write(m);
@@ -87,7 +124,7 @@ impl Whole for Crate {
     }
 
     fn combine(&self, _: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
-        Adler32::combine(a, b, len_b, out)
+        Adler32::<COLUMNS>::combine(a, b, len_b, out)
     }
 }
 
@@ -123,20 +160,33 @@ mod tests {
         check(KERNELS, [0; 4], 0, &[0xff; 5552], &((b << 16 | a) as u32).to_be_bytes());
     }
 
+    /// The largest bytes, and more of them than vectors sum up in one go.
+    #[test]
+    fn long_runs() {
+        let m = vec![0xff; (1 << 20) + 77];
+        let n = m.len() as u64;
+        let (a, b) = ((1 + 255 * n) % MODULUS, (n + 255 * n * (n + 1) / 2) % MODULUS);
+        for kernel in KERNELS.iter().filter(|k| crate::dispatch::available(k)) {
+            let mut out = [0; 4];
+            kernel.whole().digest(&Params { row: 0, out_len: 4, p: [0; 4], seed: 0 }, &m, &mut out);
+            assert_eq!(u64::from(u32::from_be_bytes(out)), b << 16 | a, "{}", kernel.name);
+        }
+    }
+
     #[test]
     fn combined() {
         let m: Vec<u8> = (0..100_000u32).map(|i| (i % 251) as u8).collect();
         let of = |m: &[u8]| {
             let mut out = [0; 4];
-            Adler32::digest(&Params { row: 0, out_len: 4, p: [0; 4], seed: 0 }, m, &mut out);
+            Adler32::<COLUMNS>::digest(&Params { row: 0, out_len: 4, p: [0; 4], seed: 0 }, m, &mut out);
             out
         };
         for cut in [0, 1, 500, 65521, 99_999, 100_000] {
             let (a, b) = m.split_at(cut);
             let mut out = [0; 4];
-            assert!(Adler32::combine(&of(a), &of(b), b.len() as u64, &mut out));
+            assert!(Adler32::<COLUMNS>::combine(&of(a), &of(b), b.len() as u64, &mut out));
             assert_eq!(out, of(&m), "cut {cut}");
         }
-        assert!(!Adler32::combine(&[0; 3], &[0; 4], 1, &mut [0; 4]));
+        assert!(!Adler32::<COLUMNS>::combine(&[0; 3], &[0; 4], 1, &mut [0; 4]));
     }
 }

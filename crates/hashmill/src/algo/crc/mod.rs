@@ -1,0 +1,575 @@
+//! CRC — the RevEng catalogue of parametrised CRC algorithms (G. Cook): all of it, see `crc_catalogue.rs`. CRC-32/ISO-HDLC is
+//! ISO 3309's and ZIP's, CRC-32/ISCSI is RFC 3720's (CRC-32C).
+//! digest 3–82 bit, in whole bytes · block – · big-endian (`crc32-php`: little-endian) · status: checksum, no security
+//! ## Algorithm
+//! A CRC is the remainder of a polynomial over GF(2) modulo P = x^width + `poly`. The message's bits are coefficients;
+//! `refin` says that each byte's low bit comes first.
+//!
+//! ```text
+//! register ← init
+//! for each bit m:  register ← register·x + m·x^width  mod P
+//! crc ← (refout ? register with its bits reversed : register) xor xorout
+//! ```
+//!
+//! A register is kept in an integer in one of two forms. `refin`: bit-reversed at the low end, so that x divides by shifting
+//! right and bytes enter at the bottom. Otherwise: at the high end, shifting left, bytes enter at the top. Both work for
+//! every width, those below a byte too. Everything depends on the [`Entry`] only.
+//!
+//! The register is linear in its start and in the message: R(init, A‖B) = R(init, A)·x^(8|B|) + R(0, B). So the CRC of A‖B
+//! follows from those of A and B and the length of B, with x^(8|B|) mod P by repeated squaring (`combine`).
+//!
+//! `cksum`, the program of POSIX, appends the message's length in as few bytes as hold it, the lowest first, before it takes
+//! CRC-32/CKSUM.
+//! ## Kernels
+//! Cycles a byte at 16 KiB, crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh (Emerald
+//! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does.
+//! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound: two
+//!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high bits come first
+//!   GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the products. CRC-32C below
+//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Rejected: six and eight registers (1 % slower).
+//! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
+//! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables; 0.036, crc32c
+//!   0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16, 32 and 64 bits; others
+//!   lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its `FROM` runs as `portable`.
+//! - `sse42`: CRC-32C's instruction, one chain: three cycles for eight bytes; 0.36.
+//! - `pmull`: `vpclmul`'s text with NEON, eight registers of 128 bits. `crc`: the instructions for CRC-32 and CRC-32C. Neither
+//!   was measured; the crate comes first.
+//! - `portable`: slicing by 16: sixteen tables, T\[k\]\[b\] = b·x^(8k + width) mod P, give sixteen bytes' effect at once: the
+//!   loads do not wait for each other, only those of a step's first bytes for the step before. Tables are 16 KiB up to 32 bits, else
+//!   32 KiB; those of crc32 and crc32c are computed by the compiler, others (5 µs) when they are first needed. 0.88.
+//!   Rejected: one sum of sixteen lookups a step, which compilers make a chain (2.6 to 3.8 GB/s); u64 tables for every row
+//!   (twice the cache for nothing).
+//!
+//! Kept for comparison:
+//! - `slicing8`: eight tables, one load of eight bytes a step; 2.0.
+//! - `bytewise-unrolled8`: one table, one load for eight bytes whose look-ups wait for one another; 7.6.
+//! - `bytewise`: one table, a byte a step, each look-up waiting for the one before; 8.0.
+
+pub(crate) use super::crc_catalogue::{ENTRIES, Entry, LEN};
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod clmul;
+#[cfg(feature = "crc-fast")]
+mod foreign;
+mod tables;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
+use crate::cpu::Features;
+
+/// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done: [`PLAIN`] …
+pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {
+    match i {
+        _ if ENTRIES[i].width > 64 => WIDE,
+        ISCSI => CRC32C,
+        ISO_HDLC => CRC32,
+        _ => NARROW,
+    }
+}
+
+macro_rules! kernels {
+    ($($list:ident: $($(#[$cfg:meta])? $name:literal $how:ident $($needs:expr)?;)*)*) => {$(
+        const $list: &[Kernel] = &[
+            $($(#[$cfg])? Kernel {
+                name: $name,
+                needs: Features::NONE$(.and($needs))?,
+                run: Run::Whole(&By::<$how>),
+            },)*
+        ];
+    )*};
+}
+
+kernels! {
+    NARROW:
+        #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL x86::VPCLMUL;
+        #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL x86::PCLMUL;
+        #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
+        #[cfg(target_arch = "aarch64")] "pmull" PMULL aarch64::PMULL;
+        "portable" SIXTEEN;
+        "slicing8" EIGHT;
+        "bytewise-unrolled8" UNROLLED;
+        "bytewise" ONE;
+    CRC32:
+        #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL x86::VPCLMUL;
+        #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL x86::PCLMUL;
+        #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
+        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(Features::ARM_CRC);
+        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC Features::ARM_CRC;
+        "portable" SIXTEEN;
+        "slicing8" EIGHT;
+        "bytewise-unrolled8" UNROLLED;
+        "bytewise" ONE;
+    CRC32C:
+        #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL_SSE42 x86::VPCLMUL.and(Features::SSE42);
+        #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
+        #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL_SSE42 x86::PCLMUL.and(Features::SSE42);
+        #[cfg(target_arch = "x86_64")] "sse42" SSE42 Features::SSE42;
+        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(Features::ARM_CRC);
+        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC Features::ARM_CRC;
+        "portable" SIXTEEN;
+        "slicing8" EIGHT;
+        "bytewise-unrolled8" UNROLLED;
+        "bytewise" ONE;
+    WIDE:
+        "portable" SIXTEEN;
+        "bytewise" ONE;
+}
+
+/// The digest is the CRC, its highest byte first.
+pub(crate) const PLAIN: u16 = 0;
+/// The lowest byte first: PHP's `crc32`.
+pub(crate) const LITTLE: u16 = 1;
+/// The message's length is appended: `cksum`.
+pub(crate) const WITH_LENGTH: u16 = 2;
+
+/// The entry with this name.
+pub(crate) const fn index(name: &str) -> usize {
+    let mut i = 0;
+    while i < LEN {
+        if same(ENTRIES[i].name, name) {
+            return i;
+        }
+        i += 1;
+    }
+    panic!("no such CRC")
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    a.len() == b.len() && i == a.len()
+}
+
+/// One CRC.
+#[derive(Clone, Copy)]
+struct Crc {
+    entry: &'static Entry,
+    index: u16,
+    /// [`PLAIN`] …
+    kind: u16,
+}
+
+impl Crc {
+    #[inline(always)]
+    fn new(p: &Params) -> Self {
+        Crc { entry: &ENTRIES[usize::from(p.p[0])], index: p.p[0], kind: p.p[1] }
+    }
+
+    #[inline(always)]
+    fn is_wide(self) -> bool {
+        self.entry.width > 64
+    }
+
+    #[inline(always)]
+    fn start(self) -> u128 {
+        START[usize::from(self.index)]
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Hooks
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// A kernel: the way in which it takes bytes.
+#[derive(Clone, Copy)]
+struct By<const HOW: u8>;
+
+const ONE: u8 = 1;
+const UNROLLED: u8 = 2;
+const EIGHT: u8 = 8;
+const SIXTEEN: u8 = 16;
+#[cfg(feature = "crc-fast")]
+const CRATE: u8 = 0;
+#[cfg(target_arch = "x86_64")]
+const PCLMUL: u8 = 32;
+#[cfg(target_arch = "x86_64")]
+const PCLMUL_SSE42: u8 = 33;
+#[cfg(target_arch = "x86_64")]
+const VPCLMUL: u8 = 34;
+#[cfg(target_arch = "x86_64")]
+const VPCLMUL_SSE42: u8 = 35;
+#[cfg(target_arch = "x86_64")]
+const SSE42: u8 = 36;
+#[cfg(target_arch = "aarch64")]
+const PMULL: u8 = 48;
+#[cfg(target_arch = "aarch64")]
+const PMULL_CRC: u8 = 49;
+#[cfg(target_arch = "aarch64")]
+const ARM_CRC: u8 = 50;
+
+/// The shortest messages that are folded: by 128 and by 512 bits instead of tables, by either instead of instructions.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const FOLD_FROM: usize = 16;
+#[cfg(target_arch = "x86_64")]
+const FOLD_WIDE_FROM: usize = 16;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const FOLD_INSTEAD_OF_INSTRUCTIONS_FROM: usize = 192;
+
+impl<const HOW: u8> By<HOW> {
+    /// The register after the bytes of `m`.
+    #[inline(always)]
+    fn advance(crc: Crc, register: u128, m: &[u8]) -> u128 {
+        if crc.is_wide() {
+            return if HOW == ONE { crc.wide_by_one(register, m) } else { crc.wide_by_sixteen(register, m) };
+        }
+        let register = register as u64;
+        #[cfg(target_arch = "x86_64")]
+        let folded_from = match HOW {
+            VPCLMUL => FOLD_WIDE_FROM,
+            PCLMUL => FOLD_FROM,
+            _ => FOLD_INSTEAD_OF_INSTRUCTIONS_FROM,
+        };
+        #[cfg(target_arch = "aarch64")]
+        let folded_from = if HOW == PMULL { FOLD_FROM } else { FOLD_INSTEAD_OF_INSTRUCTIONS_FROM };
+        u128::from(match HOW {
+            ONE => crc.by_one(register, m),
+            UNROLLED => crc.by_one_unrolled(register, m),
+            EIGHT => crc.by_eight(register, m),
+            #[cfg(feature = "crc-fast")]
+            CRATE if !crc.is_for_tables(m) => crc.by_crate(register, m),
+            #[cfg(target_arch = "x86_64")]
+            VPCLMUL | VPCLMUL_SSE42 if m.len() >= folded_from => x86::vpclmul(crc.entry, crc.index, register, m),
+            #[cfg(target_arch = "x86_64")]
+            PCLMUL | PCLMUL_SSE42 if m.len() >= folded_from => x86::pclmul(crc.entry, crc.index, register, m),
+            #[cfg(target_arch = "x86_64")]
+            VPCLMUL_SSE42 | PCLMUL_SSE42 => x86::sse42_short(register, m),
+            #[cfg(target_arch = "x86_64")]
+            SSE42 => x86::sse42(register, m),
+            #[cfg(target_arch = "aarch64")]
+            PMULL | PMULL_CRC if m.len() >= folded_from => aarch64::pmull(crc.entry, crc.index, register, m),
+            #[cfg(target_arch = "aarch64")]
+            ARM_CRC | PMULL_CRC => match usize::from(crc.index) {
+                ISCSI => aarch64::crc32c(register, m),
+                _ => aarch64::crc32(register, m),
+            },
+            _ => crc.by_sixteen(register, m),
+        })
+    }
+}
+
+impl<const HOW: u8> Whole for By<HOW> {
+    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
+        let crc = Crc::new(p);
+        Box::new(Running::<HOW> { crc, register: crc.start(), total: 0 })
+    }
+
+    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        let crc = Crc::new(p);
+        #[cfg(feature = "crc-fast")]
+        if HOW == CRATE && !crc.is_for_tables(m) {
+            return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
+        }
+        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
+    }
+
+    fn combine(&self, p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+        Crc::new(p).combine(a, b, len_b, out)
+    }
+}
+
+#[derive(Clone)]
+struct Running<const HOW: u8> {
+    crc: Crc,
+    register: u128,
+    total: u64,
+}
+
+impl<const HOW: u8> Stream for Running<HOW> {
+    fn update(&mut self, m: &[u8]) {
+        self.register = By::<HOW>::advance(self.crc, self.register, m);
+        self.total = self.total.wrapping_add(m.len() as u64);
+    }
+
+    fn finish(&self, out: &mut [u8]) {
+        self.crc.finish(self.register, self.total, out);
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Stream> {
+        Box::new(self.clone())
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The ends of the register, and its polynomial form
+// ---------------------------------------------------------------------------------------------------------------------
+
+impl Entry {
+    /// Digest length in bytes.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.width.div_ceil(8) as usize
+    }
+
+    /// `x` with its `width` bits in reverse order.
+    const fn reverse(&self, x: u128) -> u128 {
+        x.reverse_bits() >> (128 - self.width)
+    }
+
+    /// Bits of the integer at whose high end a register lies that is not reflected.
+    const fn room(&self) -> u32 {
+        if self.width > 64 { 128 } else { 64 }
+    }
+
+    /// A polynomial as a running register.
+    const fn running(&self, polynomial: u128) -> u128 {
+        if self.refin { self.reverse(polynomial) } else { polynomial << (self.room() - self.width) }
+    }
+
+    /// The polynomial that a running register holds.
+    const fn polynomial(&self, register: u128) -> u128 {
+        if self.refin { self.reverse(register) } else { register >> (self.room() - self.width) }
+    }
+
+    /// The CRC value of a running register.
+    #[inline(always)]
+    const fn end(&self, register: u128) -> u128 {
+        match (self.refin, self.refout) {
+            // The register is reversed as it is.
+            (true, true) => register ^ self.xorout,
+            // Shifts of u128 are slow.
+            (false, false) if self.width <= 64 => (register as u64 >> (64 - self.width)) as u128 ^ self.xorout,
+            _ => self.value(self.polynomial(register)),
+        }
+    }
+
+    /// The running register of a CRC value.
+    #[cfg(feature = "crc-fast")]
+    #[inline(always)]
+    const fn begin(&self, value: u128) -> u128 {
+        match (self.refin, self.refout) {
+            (true, true) => value ^ self.xorout,
+            (false, false) if self.width <= 64 => (((value ^ self.xorout) as u64) << (64 - self.width)) as u128,
+            _ => self.running(self.value_polynomial(value)),
+        }
+    }
+
+    /// The CRC value of a polynomial.
+    const fn value(&self, polynomial: u128) -> u128 {
+        (if self.refout { self.reverse(polynomial) } else { polynomial }) ^ self.xorout
+    }
+
+    /// The polynomial of a CRC value.
+    const fn value_polynomial(&self, value: u128) -> u128 {
+        if self.refout { self.reverse(value ^ self.xorout) } else { value ^ self.xorout }
+    }
+
+    /// a·x mod P.
+    const fn times_x(&self, a: u128) -> u128 {
+        let carry = (a >> (self.width - 1)) & 1;
+        ((a << 1) & (u128::MAX >> (128 - self.width))) ^ (self.poly * carry)
+    }
+
+    /// a·b mod P.
+    const fn multiply(&self, a: u128, b: u128) -> u128 {
+        let (mut product, mut bit) = (0, self.width);
+        while bit > 0 {
+            bit -= 1;
+            product = self.times_x(product) ^ (a * ((b >> bit) & 1));
+        }
+        product
+    }
+
+    /// x^(8·n) mod P.
+    const fn x_to_bytes(&self, mut n: u64) -> u128 {
+        // x^8, one by one, since a register may be narrower.
+        let mut square = 1;
+        let mut i = 0;
+        while i < 8 {
+            square = self.times_x(square);
+            i += 1;
+        }
+        let mut power = 1;
+        while n > 0 {
+            if n & 1 == 1 {
+                power = self.multiply(power, square);
+            }
+            square = self.multiply(square, square);
+            n >>= 1;
+        }
+        power
+    }
+}
+
+impl Crc {
+    /// Writes the digest of a message of `total` bytes that left this register.
+    #[inline(always)]
+    fn finish(self, mut register: u128, total: u64, out: &mut [u8]) {
+        if self.kind == WITH_LENGTH {
+            let length = total.to_le_bytes();
+            register = self.by_one(register as u64, &length[..8 - total.leading_zeros() as usize / 8]).into();
+        }
+        self.write(self.entry.end(register), out);
+    }
+
+    /// Writes a CRC value as a digest.
+    #[inline(always)]
+    fn write(self, value: u128, out: &mut [u8]) {
+        if self.kind == LITTLE {
+            out.copy_from_slice(&value.to_le_bytes()[..out.len()]);
+            return;
+        }
+        // Copies whose length is known are moves.
+        match out {
+            [out] => *out = value as u8,
+            [a, b] => [*a, *b] = (value as u16).to_be_bytes(),
+            [a, b, c, d] => [*a, *b, *c, *d] = (value as u32).to_be_bytes(),
+            _ if out.len() == 8 => out.copy_from_slice(&(value as u64).to_be_bytes()),
+            _ => out.copy_from_slice(&value.to_be_bytes()[16 - out.len()..]),
+        }
+    }
+
+    /// Reads a digest; nothing if it has another length.
+    fn read(self, digest: &[u8]) -> Option<u128> {
+        if digest.len() != self.entry.bytes() {
+            return None;
+        }
+        let value = |x: u128, &b: &u8| x << 8 | u128::from(b);
+        Some(if self.kind == LITTLE { digest.iter().rev().fold(0, value) } else { digest.iter().fold(0, value) })
+    }
+
+    /// R(init, A‖B) = (R(init, A) + init)·x^(8|B|) + R(init, B).
+    fn combine(self, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+        let (Some(a), Some(b)) = (self.read(a), self.read(b)) else {
+            return false;
+        };
+        // A's length is in its digest, and cannot be taken out again.
+        if self.kind == WITH_LENGTH {
+            return false;
+        }
+        let entry = self.entry;
+        let moved = entry.multiply(entry.value_polynomial(a) ^ entry.init, entry.x_to_bytes(len_b));
+        self.write(entry.value(moved ^ entry.value_polynomial(b)), out);
+        true
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Constants
+// ---------------------------------------------------------------------------------------------------------------------
+
+const ISO_HDLC: usize = index("crc32");
+const ISCSI: usize = index("crc32c");
+
+/// The register before the first byte, for each entry.
+static START: [u128; LEN] = {
+    let mut start = [0; LEN];
+    let mut i = 0;
+    while i < LEN {
+        assert!(ENTRIES[i].width <= 64 || ENTRIES[i].refin, "there is no code for these");
+        start[i] = ENTRIES[i].running(ENTRIES[i].init);
+        i += 1;
+    }
+    start
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::fold::tests::check;
+    use super::*;
+
+    fn params(index: usize, kind: u16) -> Params {
+        Params { row: 0, out_len: ENTRIES[index].bytes() as u32, p: [index as u16, kind, 0, 0], seed: 0 }
+    }
+
+    fn digest(p: &Params, m: &[u8]) -> Vec<u8> {
+        let mut out = vec![0; p.out_len as usize];
+        By::<ONE>.digest(p, m, &mut out);
+        out
+    }
+
+    fn digest_of(index: usize, value: u128) -> Vec<u8> {
+        value.to_be_bytes()[16 - ENTRIES[index].bytes()..].to_vec()
+    }
+
+    /// Every entry's check value.
+    #[test]
+    fn catalogue() {
+        for (i, entry) in ENTRIES.iter().enumerate() {
+            check(kernels(i), [i as u16, PLAIN, 0, 0], 0, b"123456789", &digest_of(i, entry.check));
+            let (first, rest) = entry.aliases[0].split_once('-').expect("CRC-");
+            let ours = format!("{first}{rest}").to_lowercase().replace('/', "-");
+            if !["crc32", "crc32c"].contains(&entry.name) {
+                assert_eq!(entry.name, ours);
+            }
+        }
+    }
+
+    /// PHP's hash('crc32', '123456789').
+    #[test]
+    fn php() {
+        check(
+            kernels(index("crc32-bzip2")),
+            [index("crc32-bzip2") as u16, LITTLE, 0, 0],
+            0,
+            b"123456789",
+            &u32::to_be_bytes(0x1819_89fc),
+        );
+    }
+
+    /// What coreutils' cksum prints for these.
+    #[test]
+    fn cksum() {
+        let p = [index("crc32-cksum") as u16, WITH_LENGTH, 0, 0];
+        let kernels = kernels(index("crc32-cksum"));
+        check(kernels, p, 0, b"", &u32::to_be_bytes(4_294_967_295));
+        check(kernels, p, 0, b"123456789", &u32::to_be_bytes(930_766_865));
+        check(kernels, p, 0, &[0; 256], &u32::to_be_bytes(4215202376));
+        check(kernels, p, 0, &[0; 70_000], &u32::to_be_bytes(1774371287));
+    }
+
+    /// RFC 3720, B.4 (which prints the bytes in the order of transmission, lowest first).
+    #[test]
+    fn rfc_3720() {
+        let p = [ISCSI as u16, PLAIN, 0, 0];
+        check(kernels(ISCSI), p, 0, &[0; 32], &u32::to_be_bytes(0x8a91_36aa));
+        check(kernels(ISCSI), p, 0, &[0xff; 32], &u32::to_be_bytes(0x62a8_ab43));
+        check(kernels(ISCSI), p, 0, &std::array::from_fn::<u8, 32, _>(|i| i as u8), &u32::to_be_bytes(0x46dd_794e));
+    }
+
+    #[test]
+    fn kernels_agree() {
+        let m: Vec<u8> = (0..5000u32).map(|i| ((i * i) >> 3) as u8).collect();
+        for i in 0..LEN {
+            for len in [0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 40, 63, 191, 192, 193, 255, 256, 257, 511, 1031, 4999] {
+                check(kernels(i), [i as u16, PLAIN, 0, 0], 0, &m[..len], &digest(&params(i, PLAIN), &m[..len]));
+            }
+        }
+    }
+
+    #[test]
+    fn combined() {
+        let m: Vec<u8> = (0..1000u32).map(|i| (i % 251) as u8).collect();
+        let php = (index("crc32-bzip2"), LITTLE);
+        for (i, kind) in (0..LEN).map(|i| (i, PLAIN)).chain([php]) {
+            let p = params(i, kind);
+            for cut in [0, 1, 7, 500, 999, 1000] {
+                let (a, b) = m.split_at(cut);
+                let (a, b, len) = (digest(&p, a), digest(&p, b), b.len() as u64);
+                let mut out = vec![0; p.out_len as usize];
+                assert!(By::<ONE>.combine(&p, &a, &b, len, &mut out));
+                assert_eq!(out, digest(&p, &m), "{} cut {cut}", ENTRIES[i].name);
+                assert!(!By::<ONE>.combine(&p, &a[1..], &b, len, &mut out));
+            }
+        }
+        let p = params(index("crc32-cksum"), WITH_LENGTH);
+        assert!(!By::<ONE>.combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
+        // Four GiB of zeros after nothing but a start: R(init)·x^(8·2^32), by doubling.
+        let p = params(ISO_HDLC, PLAIN);
+        let (mut zeros, mut length) = (digest(&p, &[0]), 1u64);
+        let mut out = vec![0; 4];
+        while length < 1 << 32 {
+            assert!(By::<ONE>.combine(&p, &zeros, &zeros, length, &mut out));
+            zeros.copy_from_slice(&out);
+            length *= 2;
+        }
+        let mut odd = vec![0; 4];
+        assert!(By::<ONE>.combine(&p, &digest(&p, &[0]), &zeros, length, &mut odd));
+        assert!(By::<ONE>.combine(&p, &zeros, &digest(&p, &[0]), 1, &mut out));
+        assert_eq!(out, odd);
+    }
+}
