@@ -69,7 +69,8 @@ fn is_kernel_name(name: &str) -> bool {
             .and_then(|n| n.strip_prefix('x'))
             .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
-    name == "portable" || name == "shani" || ["sse2", "avx2", "avx512", "shani", "neon"].into_iter().any(numbered)
+    ["portable", "bmi2", "avx2", "avx512", "avx512vl", "shani"].contains(&name)
+        || ["sse2", "avx2", "avx512", "shani", "neon"].into_iter().any(numbered)
 }
 
 /// What a kernel of this name cannot be without.
@@ -78,7 +79,9 @@ fn lacks(name: &str, f: &Function<'_>) -> Option<&'static str> {
     let mnemonic = |s: &str| f.instructions.iter().any(|i| i.mnemonic.starts_with(s));
     let (there, what) = match name {
         // One message may well live in the short registers, but not without the instructions.
-        "avx512x1" => (operand("%zmm") || mnemonic("vpternlog") || mnemonic("vprol"), "an AVX-512 instruction"),
+        "avx512x1" | "avx512vl" => {
+            (operand("%zmm") || mnemonic("vpternlog") || mnemonic("vprol"), "an AVX-512 instruction")
+        }
         n if n.starts_with("avx512") => (operand("%zmm"), "a zmm register"),
         n if n.starts_with("avx2") => (operand("%ymm"), "a ymm register"),
         n if n.starts_with("sse2") => (operand("%xmm"), "an xmm register"),
