@@ -209,7 +209,7 @@ impl Algorithm {
             .map(|(i, k)| KernelInfo {
                 name: k.name,
                 lanes: usize::from(k.lanes()),
-                needs: k.needs.names().join(","),
+                needs: k.needs.without(crate::cpu::Features::HINTS).names().join(","),
                 available: dispatch::available(k),
                 active: std::ptr::eq(k, self.single_kernel()),
                 from_messages: match &row.rule {
@@ -240,7 +240,7 @@ impl Algorithm {
             return Err(Error::KernelUnavailable {
                 algorithm: row.name.into(),
                 kernel: k.name.into(),
-                needs: k.needs.names().join(","),
+                needs: k.needs.without(crate::cpu::Features::HINTS).names().join(","),
             });
         }
         Ok(Algorithm { kernel: NonZeroU16::new(i as u16 + 1), ..self })

@@ -25,10 +25,16 @@ use crate::simd::aarch64::U64x2;
 use crate::simd::x86::{U64x4, U64x8};
 use crate::simd::{Feed, Round, Rows, Word64, drive};
 
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
 lanes! { words: 8, bytes: 8, portable: u64;
     x86_64 {
-        avx512x8(Avx512 U64x8) from 2;
+        avx512x8(Avx512 U64x8) from 3;
         avx2x4(Avx2 U64x4) from 3;
+        avx512(dedicated x86::avx512, AVX512, 1) from 1;
+        avx2(dedicated x86::avx2, AVX2, 1) from 1;
+        bmi2(Bmi2 u64) from 1;
     }
     aarch64 {
         neonx2(Neon U64x2) from 2;
