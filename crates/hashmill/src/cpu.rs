@@ -80,6 +80,10 @@ impl Features {
     pub(crate) const fn has(self, needed: Features) -> bool {
         self.0 & needed.0 == needed.0
     }
+
+    /// Needed by kernels that look up, permute and multiply 64 bytes at once.
+    #[allow(dead_code, reason = "x86's")]
+    pub(crate) const GFNI_BYTES: Features = Features::AVX512.and(Features::VBMI).and(Features::GFNI);
 }
 
 /// The features of the CPU this program runs on.

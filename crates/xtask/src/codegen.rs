@@ -64,6 +64,9 @@ fn kernel_of(symbol: &str) -> Option<(&str, &str)> {
 }
 
 fn is_kernel_name(name: &str) -> bool {
+    if ["gfni", "vaes", "aesni"].contains(&name) {
+        return true;
+    }
     let numbered = |isa: &str| {
         name.strip_prefix(isa)
             .and_then(|n| n.strip_prefix('x'))
@@ -89,6 +92,9 @@ fn lacks(name: &str, f: &Function<'_>) -> Option<&'static str> {
         n if n.starts_with("avx2") => (operand("%ymm"), "a ymm register"),
         n if n.starts_with("sse2") => (operand("%xmm"), "an xmm register"),
         n if n.starts_with("shani") => (mnemonic("sha1") || mnemonic("sha256"), "a sha1 or sha256 instruction"),
+        "gfni" => (mnemonic("gf2p8") || mnemonic("vgf2p8"), "a gf2p8 instruction"),
+        "vaes" => (mnemonic("vaes") && operand("%ymm"), "an AES instruction on a ymm register"),
+        "aesni" => (mnemonic("aes"), "an AES instruction"),
         n if n.starts_with("neon") => (["v0.", "v1.", "v2.", "v3."].into_iter().any(operand), "a vector register"),
         _ => (true, ""),
     };

@@ -41,6 +41,8 @@ mod fold;
 mod kernels;
 mod lookup;
 mod padding;
+#[cfg(target_arch = "x86_64")]
+mod x86_bytes;
 
 use kernels::lanes;
 pub(crate) use kernels::repeat16;

@@ -1,0 +1,89 @@
+//! Bytes in vector registers: loads and stores of arrays, substitution boxes of 64 bytes at once, linear maps of bytes.
+
+#![allow(unsafe_code, reason = "loads and stores of arrays")]
+
+use core::arch::x86_64::*;
+
+/// An array that vectors are loaded from: no load should cross a cache line.
+#[repr(C, align(64))]
+pub(super) struct Aligned<T>(pub(super) T);
+
+macro_rules! memory {
+    ($load:ident, $store:ident, $reg:ty, $bytes:literal, $features:literal, $l:ident, $s:ident) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn $load(from: &[u8; $bytes]) -> $reg {
+            // SAFETY: an unaligned load of an array as long as the register.
+            unsafe { $l(from.as_ptr().cast()) }
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(dead_code, reason = "not every width is stored")]
+        pub(super) fn $store(to: &mut [u8; $bytes], x: $reg) {
+            // SAFETY: an unaligned store to an array as long as the register.
+            unsafe { $s(to.as_mut_ptr().cast(), x) }
+        }
+    };
+}
+
+memory!(load128, store128, __m128i, 16, "sse2", _mm_loadu_si128, _mm_storeu_si128);
+memory!(load256, store256, __m256i, 32, "avx", _mm256_loadu_si256, _mm256_storeu_si256);
+memory!(load512, store512, __m512i, 64, "avx512f", _mm512_loadu_si512, _mm512_storeu_si512);
+
+/// The 64 bytes at `at`.
+#[inline(always)]
+pub(super) fn piece<const BYTES: usize>(bytes: &[u8], at: usize) -> &[u8; BYTES] {
+    bytes[at..].first_chunk().expect("enough bytes")
+}
+
+/// The same for writing.
+#[inline(always)]
+pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut [u8; BYTES] {
+    bytes[at..].first_chunk_mut().expect("enough bytes")
+}
+
+/// A substitution box in registers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn s_box(s: &[u8; 256]) -> [__m512i; 4] {
+    [load512(piece(s, 0)), load512(piece(s, 64)), load512(piece(s, 128)), load512(piece(s, 192))]
+}
+
+/// Every byte of `x` through the box. A look-up takes seven bits of the index; the eighth chooses between the halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(super) fn substitute(s: &[__m512i; 4], x: __m512i) -> __m512i {
+    let low = _mm512_permutex2var_epi8(s[0], x, s[1]);
+    let high = _mm512_permutex2var_epi8(s[2], x, s[3]);
+    let eighth = _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi8(-0x80));
+    _mm512_ternarylogic_epi64::<0xca>(eighth, high, low)
+}
+
+/// The matrix, as GFNI's affine maps take it, of a linear map that takes bit k to `images[k]`.
+pub(super) const fn matrix(images: [u8; 8]) -> u64 {
+    let mut m = 0;
+    let mut bit = 0;
+    while bit < 8 {
+        let mut k = 0;
+        while k < 8 {
+            // Byte 7 - i has the bits whose sum is bit i of the image.
+            m |= ((images[k] >> bit & 1) as u64) << (8 * (7 - bit) + k);
+            k += 1;
+        }
+        bit += 1;
+    }
+    m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The identity is the one matrix that Intel's manual prints.
+    #[test]
+    fn matrices() {
+        assert_eq!(matrix([1, 2, 4, 8, 16, 32, 64, 128]), 0x0102_0408_1020_4080);
+        assert_eq!(matrix([2, 4, 8, 16, 32, 64, 128, 1]), 0x8001_0204_0810_2040);
+    }
+}
