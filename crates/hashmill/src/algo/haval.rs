@@ -20,13 +20,19 @@
 //! ## Kernels
 //!
 //! Each has three loops over blocks, one for every number of passes. Every F_p is linear in the word computed last, which comes
-//! to it as "and" and "xor" at the end where the factors below are chosen so: four dependent operations a step.
+//! to it as "and" and "xor" at the end where the factors below are chosen so: four dependent operations a step, 1 cycle/byte a
+//! pass.
 //!
 //! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one (3 passes: 10.3 against 6.3 GB/s on
 //!   Zen 5); the compiler makes three-input operations of the functions.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
+//! * `avx512vl`: one message in a short register. "And" and "xor" are one operation: three dependent ones a step, 0.75
+//!   cycles/byte a pass; but about ten operations a step on three ports make 0.8 to 0.85 (measured on Emerald Rapids with 3, 4
+//!   and 5 passes: 3.0, 4.2, 5.3, `portable` 3.5, 4.7, 5.8: rotations and logic compete for the same ports). Only where vector
+//!   registers rotate in one cycle.
 //! * `portable`: one message. The constants are hidden from the compiler, which would add them last (4 passes: 0.70 against
-//!   0.85 GB/s); F_4 has two forms, one for each word that comes last to it (5 passes: 0.52 against 0.62 GB/s).
+//!   0.85 GB/s); functions have a form for each word that comes last to them (F_4 with 5 passes: 0.52 against 0.62 GB/s). BMI
+//!   gained nothing.
 
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};

@@ -20,7 +20,8 @@
 //! * `avx512x64`: the same with one register.
 //! * `avx2x64`: thirty-two byte lanes, two registers; a look-up is sixteen vpshufb.
 //! * `neonx16`: sixteen byte lanes; a look-up is four tbl/tbx.
-//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up.
+//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up. A load of
+//!   five cycles and an exclusive or, 864 times a block, make 324 cycles/byte (measured: 325 on Emerald Rapids).
 
 use super::lanes;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};

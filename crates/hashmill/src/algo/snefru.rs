@@ -20,6 +20,9 @@
 //!
 //! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes gives
 //!   the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than words alone).
+//!   From one rotation to the next the load takes the byte that the rotation brings down. With loads of five cycles that makes
+//!   six a look-up, for 256 bits 96 cycles/byte (measured: 98.2 on Emerald Rapids). Tables that save the exclusive or, one for
+//!   each value of the other byte, are 64 KiB a box and do not stay in the first-level cache.
 
 mod tables;
 

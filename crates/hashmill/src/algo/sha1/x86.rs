@@ -1,4 +1,6 @@
 //! SHA-1 with the SHA extensions: four rounds an instruction.
+//!
+//! A chain of twenty dependent `sha1rnds4` of six cycles bounds one message: 1.875 cycles/byte, which is what it takes.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
