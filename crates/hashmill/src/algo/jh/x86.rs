@@ -1,0 +1,293 @@
+//! JH of one message: the S-box on all 256 elements at once.
+//!
+//! Register i has x_2i and x_2i+1 in turns of 64 bits, so that evens and odds meet by a shuffle within 128 bits. Written out,
+//! L is one step:
+//!
+//! ```text
+//! even, odd of y_0:  a0 ^ b1 ^ a2             b0 ^ a1
+//!              y_1:  a1 ^ b2 ^ a0 ^ a3        b1 ^ a2
+//!              y_2:  a2 ^ b0 ^ b3 ^ a0 ^ a1   b2 ^ a0 ^ a3
+//!              y_3:  a3 ^ b0 ^ a1             b3 ^ a0
+//! ```
+//!
+//! that is y_0 ^ s_1, y_1 ^ s_2, y_2 ^ s_0 ^ s_3, y_3 ^ s_0, where s_i is y_i with evens and odds exchanged, and further terms
+//! in the evens only.
+//!
+//! Groups of 8, 16 and 32 bits never change places: only L must know which odd meets which even, and its shuffle moves the
+//! bytes at no cost. The odds' constants are sorted accordingly. After 14 rounds all bytes are back.
+
+#![allow(unsafe_code, reason = "loads and stores of the state and of blocks")]
+
+use crate::contract::Params;
+use crate::simd::Rows;
+use core::arch::x86_64::*;
+
+/// By how much the odds' bytes stand off (an exclusive or) in round r of 14.
+const OFF: [usize; 14] = offsets();
+
+const fn offsets() -> [usize; 14] {
+    let mut off = [0; 14];
+    let mut r = 0;
+    while r < 13 {
+        let n = 1 << (r % 7);
+        off[r + 1] = if n >= 8 && n <= 32 { off[r] ^ (n / 8) } else { off[r] };
+        r += 1;
+    }
+    off
+}
+
+#[repr(C, align(32))]
+struct Aligned<T>(T);
+
+/// C_r for r = 14i + j at \[i\]\[j\].
+static CONSTANTS: Aligned<[[[u64; 4]; 14]; 3]> = Aligned(constants());
+
+const fn constants() -> [[[u64; 4]; 14]; 3] {
+    let specified = super::constants();
+    let mut all = [[[0; 4]; 14]; 3];
+    let mut r = 0;
+    while r < 42 {
+        let c = specified[r / 7][r % 7];
+        let off = OFF[r % 14];
+        all[r / 14][r % 14] = [c[0], moved(c[2], off), c[1], moved(c[3], off)];
+        r += 1;
+    }
+    all
+}
+
+/// Byte k ^ off at k.
+const fn moved(x: u64, off: usize) -> u64 {
+    let x = x.to_le_bytes();
+    let mut y = [0; 8];
+    let mut k = 0;
+    while k < 8 {
+        y[k] = x[k ^ off];
+        k += 1;
+    }
+    u64::from_le_bytes(y)
+}
+
+/// The shuffles that exchange evens and odds whose bytes stand off by 0 to 7.
+static EXCHANGE: Aligned<[[u8; 32]; 8]> = Aligned(exchange());
+
+const fn exchange() -> [[u8; 32]; 8] {
+    let mut all = [[0; 32]; 8];
+    let mut i = 0;
+    while i < 256 {
+        all[i / 32][i % 32] = ((i % 16) ^ (8 | (i / 32))) as u8;
+        i += 1;
+    }
+    all
+}
+
+/// The upper group of each pair of groups of n bits.
+const fn upper(n: u32) -> i64 {
+    (!(u64::MAX / ((1 << n) + 1))).cast_signed()
+}
+
+/// With instructions of three operands.
+mod ternary {
+    use super::*;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    fn logic<const F: i32>(x: __m256i, y: __m256i, z: __m256i) -> __m256i {
+        _mm256_ternarylogic_epi64::<F>(x, y, z)
+    }
+
+    const CHI: i32 = 0xd2;
+    const NOT_CHI: i32 = 0x2d;
+    const XOR_AND: i32 = 0x78;
+    const XOR_OR: i32 = 0x1e;
+    const XOR3: i32 = 0x96;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn s_box(y: [__m256i; 4], c: __m256i) -> [__m256i; 4] {
+        let [a, b, d, e] = y;
+        let a = logic::<CHI>(a, d, c);
+        let t = logic::<XOR_AND>(c, a, b);
+        let a = logic::<CHI>(a, e, d);
+        let e = logic::<NOT_CHI>(e, b, d);
+        let b = logic::<XOR_AND>(b, a, d);
+        let d = logic::<CHI>(d, e, a);
+        let last = logic::<XOR_OR>(a, b, e);
+        let e = logic::<XOR_AND>(e, b, d);
+        let b = logic::<XOR_AND>(b, t, last);
+        [last, b, _mm256_xor_si256(d, t), e]
+    }
+
+    /// L; s is y with evens and odds exchanged. `even` has a bit for each 64 of the evens: a constant would be taken for a blend.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4], even: __mmask8) -> [__m256i; 4] {
+        let z = [
+            _mm256_mask_xor_epi64(y[0], even, y[0], y[2]),
+            _mm256_mask_ternarylogic_epi64::<XOR3>(y[1], even, y[0], y[3]),
+            _mm256_mask_ternarylogic_epi64::<XOR3>(y[2], even, y[0], y[1]),
+            _mm256_mask_xor_epi64(y[3], even, y[3], y[1]),
+        ];
+        [
+            _mm256_xor_si256(z[0], s[1]),
+            _mm256_xor_si256(z[1], s[2]),
+            logic::<XOR3>(z[2], s[0], s[3]),
+            _mm256_xor_si256(z[3], s[0]),
+        ]
+    }
+
+    /// Exchanges neighbouring groups of n bits of the odds.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
+        let up = _mm256_sllv_epi64(x, _mm256_set_epi64x(N.into(), 0, N.into(), 0));
+        let down = _mm256_srli_epi64::<N>(x);
+        let upper = const { upper(N as u32) };
+        logic::<0xca>(_mm256_set_epi64x(upper, -1, upper, -1), up, down)
+    }
+}
+
+/// With AVX2 alone.
+mod binary {
+    use super::*;
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn xor(x: __m256i, y: __m256i) -> __m256i {
+        _mm256_xor_si256(x, y)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn s_box(y: [__m256i; 4], c: __m256i) -> [__m256i; 4] {
+        let [mut a, mut b, mut d, e] = y;
+        a = xor(a, _mm256_andnot_si256(d, c));
+        let t = xor(c, _mm256_and_si256(a, b));
+        a = xor(a, _mm256_andnot_si256(e, d));
+        // e of the specification is the complement of this one.
+        let e = xor(e, _mm256_andnot_si256(b, d));
+        b = xor(b, _mm256_and_si256(a, d));
+        d = xor(d, _mm256_and_si256(e, a));
+        let not_last = xor(a, _mm256_andnot_si256(b, e));
+        let not_e = xor(e, _mm256_and_si256(b, d));
+        b = xor(b, _mm256_andnot_si256(not_last, t));
+        let ones = _mm256_set1_epi64x(-1);
+        [xor(not_last, ones), b, xor(d, t), xor(not_e, ones)]
+    }
+
+    /// L; s is y with evens and odds exchanged.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4], _: __mmask8) -> [__m256i; 4] {
+        let even = _mm256_set_epi64x(0, -1, 0, -1);
+        let z = [
+            _mm256_and_si256(y[2], even),
+            _mm256_and_si256(xor(y[0], y[3]), even),
+            _mm256_and_si256(xor(y[0], y[1]), even),
+            _mm256_and_si256(y[1], even),
+        ];
+        [
+            xor(xor(y[0], z[0]), s[1]),
+            xor(xor(y[1], z[1]), s[2]),
+            xor(xor(y[2], z[2]), xor(s[0], s[3])),
+            xor(xor(y[3], z[3]), s[0]),
+        ]
+    }
+
+    /// Exchanges neighbouring groups of n bits of the odds.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
+        let up = _mm256_sllv_epi64(x, _mm256_set_epi64x(N.into(), 0, N.into(), 0));
+        let down = _mm256_srli_epi64::<N>(x);
+        let upper = const { upper(N as u32) };
+        let upper = _mm256_set_epi64x(upper, -1, upper, -1);
+        _mm256_or_si256(_mm256_and_si256(upper, up), _mm256_andnot_si256(upper, down))
+    }
+}
+
+macro_rules! one_message {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $ops:ident) => {
+        $(#[$doc])*
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+            assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 64);
+            let even = core::hint::black_box(0b0101);
+            let mut y = [_mm256_setzero_si256(); 4];
+            for i in 0..4 {
+                // SAFETY: the state has 128 bytes.
+                let x = unsafe { _mm256_loadu_si256(packed.as_ptr().add(32 * i).cast()) };
+                y[i] = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
+            }
+            let from = rows.lane(0).as_ptr();
+            for b in 0..rows.blocks() {
+                let mut m = [_mm256_setzero_si256(); 2];
+                for i in 0..2 {
+                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and i count within them.
+                    let x = unsafe { _mm256_loadu_si256(from.add(64 * b + 32 * i).cast()) };
+                    m[i] = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
+                    y[i] = _mm256_xor_si256(y[i], m[i]);
+                }
+                for i in 0..3 {
+                    macro_rules! round {
+                        ($j:literal) => {
+                            // SAFETY: 32 bytes, aligned.
+                            let c = unsafe { _mm256_load_si256(CONSTANTS.0[i][$j].as_ptr().cast()) };
+                            y = $ops::s_box(y, c);
+                            let mut s = y;
+                            for k in 0..4 {
+                                s[k] = if OFF[$j] == 0 {
+                                    _mm256_shuffle_epi32::<0b01_00_11_10>(y[k])
+                                } else {
+                                    // SAFETY: 32 bytes, aligned.
+                                    let order = unsafe { _mm256_load_si256(EXCHANGE.0[OFF[$j]].as_ptr().cast()) };
+                                    _mm256_shuffle_epi8(y[k], order)
+                                };
+                            }
+                            y = $ops::l(y, s, even);
+                            for k in 0..4 {
+                                y[k] = match $j % 7 {
+                                    0 => $ops::swap::<1>(y[k]),
+                                    1 => $ops::swap::<2>(y[k]),
+                                    2 => $ops::swap::<4>(y[k]),
+                                    6 => _mm256_permute4x64_epi64::<0b01_10_11_00>(y[k]),
+                                    _ => y[k],
+                                };
+                            }
+                        };
+                    }
+                    round!(0);
+                    round!(1);
+                    round!(2);
+                    round!(3);
+                    round!(4);
+                    round!(5);
+                    round!(6);
+                    round!(7);
+                    round!(8);
+                    round!(9);
+                    round!(10);
+                    round!(11);
+                    round!(12);
+                    round!(13);
+                }
+                for i in 0..2 {
+                    y[2 + i] = _mm256_xor_si256(y[2 + i], m[i]);
+                }
+            }
+            for i in 0..4 {
+                let x = _mm256_permute4x64_epi64::<0b11_01_10_00>(y[i]);
+                // SAFETY: the state has 128 bytes.
+                unsafe { _mm256_storeu_si256(packed.as_mut_ptr().add(32 * i).cast(), x) };
+            }
+        }
+    };
+}
+
+one_message! {
+    /// With instructions of three operands.
+    avx512vl, "avx512f,avx512vl", ternary
+}
+one_message! {
+    /// Without them.
+    avx2, "avx2", binary
+}
