@@ -33,7 +33,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/sha2_32/x86.rs", "_mm_alignr_epi8::<4>", "_mm_alignr_epi8::<8>"),
     ("algo/sha2_64/mod.rs", "0x6c44_198c_4a47_5817", "0x6c44_198c_4a47_5816"),
     ("algo/sha2_64/mod.rs", "0x0eb7_2ddc_81c5_2ca2", "0x0eb7_2ddc_81c5_2ca3"),
-    ("algo/keccak/mod.rs", "0 4 18)", "0 4 19)"),
+    ("algo/keccak/mod.rs", "b!(0, 4, 18)", "b!(0, 4, 19)"),
     ("algo/keccak/mod.rs", "out[rate - 1] ^= 0x80", "out[rate - 1] = 0x80"),
     (
         "algo/blake2b.rs",

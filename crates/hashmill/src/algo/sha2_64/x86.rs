@@ -64,6 +64,8 @@ impl<W: Word64> Schedule<'_, W> {
 unsafe fn rounds<const STRIDE: usize>(s: &mut [u64; 8], before: &mut u64, sums: *const u64) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *s;
     let mut bc = *before;
+    // One register for the address: the compiler would keep its two terms in two, and the rounds need fifteen.
+    let sums = core::hint::black_box(sums);
     repeat16!(T => {
         // SAFETY: one of the sixteen sums.
         let k = unsafe { *sums.add(STRIDE * T) };
