@@ -21,13 +21,12 @@
 //! `cksum`, the program of POSIX, appends the message's length in as few bytes as hold it, the lowest first, before it takes
 //! CRC-32/CKSUM.
 //! ## Kernels
-//! Cycles a byte at 16 KiB, crc32 on one core of an Intel Xeon (Sapphire Rapids' successor, 8F_CFh); where others are said, for
-//! those. Messages below [`FOLD_FROM`] bytes run as `portable` in kernels that fold.
+//! Cycles a byte at 16 KiB, crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh (Emerald
+//! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does.
 //! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound: two
-//!   products on one port for 64 bytes, 0.031), 25 cycles for 17 … 63 bytes, which are one register. Where high bits come first
+//!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high bits come first
 //!   GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the products. CRC-32C below
-//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Rejected: six and eight registers (1 % slower); tables for the
-//!   last bytes (a rotation of bytes puts zeros before the message or shifts what was folded).
+//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Rejected: six and eight registers (1 % slower).
 //! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
 //! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables; 0.036, crc32c
 //!   0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16, 32 and 64 bits; others
