@@ -81,23 +81,23 @@ pub(crate) fn features() -> Features {
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Features {
     macro_rules! found {
-        ($($name:ident: $($feature:tt)*;)*) => {
+        ($($name:ident: $($feature:tt),*;)*) => {
             Features::NONE $(.and(if true $(&& is_x86_feature_detected!($feature))* { Features::$name } else { Features::NONE }))*
         };
     }
     found! {
-        AVX2: "avx2" "bmi1" "bmi2";
-        AVX512: "avx512f" "avx512bw" "avx512dq" "avx512vl";
-        VBMI: "avx512f" "avx512vbmi";
-        SHANI: "sha" "sse4.1" "ssse3";
-        BMI2: "bmi1" "bmi2";
-        AESNI: "aes" "sse4.1" "ssse3";
+        AVX2: "avx2", "bmi1", "bmi2";
+        AVX512: "avx512f", "avx512bw", "avx512dq", "avx512vl";
+        VBMI: "avx512f", "avx512vbmi";
+        SHANI: "sha", "sse4.1", "ssse3";
+        BMI2: "bmi1", "bmi2";
+        AESNI: "aes", "sse4.1", "ssse3";
         GFNI: "gfni";
         VAES: "vaes";
-        PCLMUL: "pclmulqdq" "sse4.1" "ssse3";
+        PCLMUL: "pclmulqdq", "sse4.1", "ssse3";
         VPCLMUL: "vpclmulqdq";
         SSE42: "sse4.2";
-        SSSE3: "ssse3" "sse4.1";
+        SSSE3: "ssse3", "sse4.1";
     }
 }
 
