@@ -82,6 +82,42 @@ fn several_algorithms_are_each_alone() {
     }
 }
 
+/// One long file, by its name, from a pipe and from a file that is standard input, on one thread and on several.
+#[test]
+fn one_long_file_whatever_the_way() {
+    let dir = tempfile::tempdir().unwrap();
+    let content = noise((6 << 20) + 1234, 11);
+    fs::write(dir.path().join("long"), &content).unwrap();
+    for list in ["blake3", "crc32", "crc32c,blake3", "md5,sha1,sha256,crc32", "blake3,sha512"] {
+        let want: String = list
+            .split(',')
+            .map(|a| {
+                let a: hashmill::Algorithm = a.parse().unwrap();
+                format!("{}\n", a.digest(&content))
+            })
+            .collect();
+        let digests =
+            |out: String| out.lines().map(|l| format!("{}\n", l.rsplit(' ').next().unwrap())).collect::<String>();
+        for threads in ["-j1", "-j2", "-j7"] {
+            let args = ["sum", "--tag", threads, "-a", list];
+            let named = stdout(&hashmill(dir.path(), &[&args[..], &["long"]].concat()));
+            assert_eq!(digests(named), want, "{list} {threads}");
+            let piped = stdout(&hashmill_with(dir.path(), &args, &content));
+            assert_eq!(digests(piped), want, "{list} {threads}, from a pipe");
+            let file = fs::File::open(dir.path().join("long")).unwrap();
+            let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(args).stdin(file).output().unwrap();
+            assert_eq!(digests(stdout(&o)), want, "{list} {threads}, from standard input");
+            let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+                .args([&args[..], &["long"]].concat())
+                .env("HASHMILL_KERNEL", "portable")
+                .current_dir(dir.path())
+                .output()
+                .unwrap();
+            assert_eq!(digests(stdout(&o)), want, "{list} {threads}, portable");
+        }
+    }
+}
+
 #[test]
 fn standard_input() {
     let dir = tempfile::tempdir().unwrap();

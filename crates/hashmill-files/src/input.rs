@@ -82,6 +82,28 @@ pub(crate) fn read_full(file: &File, buffer: &mut [u8]) -> Result<usize, Error> 
     Ok(n)
 }
 
+/// Reads from byte `at` of a file on until the buffer is full or the file ends.
+pub(crate) fn read_full_at(file: &File, buffer: &mut [u8], at: u64) -> Result<usize, Error> {
+    #[cfg(unix)]
+    use std::os::unix::fs::FileExt;
+    #[cfg(windows)]
+    use std::os::windows::fs::FileExt;
+    let mut n = 0;
+    while n < buffer.len() {
+        #[cfg(unix)]
+        let got = file.read_at(&mut buffer[n..], at + n as u64);
+        #[cfg(windows)]
+        let got = file.seek_read(&mut buffer[n..], at + n as u64);
+        match got {
+            Ok(0) => break,
+            Ok(more) => n += more,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    Ok(n)
+}
+
 /// Tells the kernel that a file will be read from front to back, which doubles what it reads ahead. Only advice: where it
 /// cannot be given, nothing is lost.
 pub(crate) fn advise_sequential(file: &File) {

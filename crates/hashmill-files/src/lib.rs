@@ -24,12 +24,15 @@
 
 mod bulk;
 mod check;
+mod divide;
 mod error;
 mod input;
 pub mod manifest;
 mod progress;
 mod pull;
 mod queue;
+mod ring;
+mod spare;
 mod stream;
 mod sum;
 mod walk;

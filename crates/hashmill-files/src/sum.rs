@@ -6,6 +6,7 @@ use crate::input::Input;
 use crate::progress::Progress;
 use crate::pull::Pull;
 use crate::queue::{Done, Job, Queue};
+use crate::spare::Spare;
 use crate::stream;
 use hashmill::{Algorithm, Digest, Mill};
 use std::num::NonZeroUsize;
@@ -102,7 +103,8 @@ pub fn sum(
         // be.
         queue.start(1);
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
-        Worker { queue: &queue, algorithms, threads, slots: MOST_SLOTS, fresh: true, workers: 1 }.run();
+        let spare = (threads > 1).then(|| Spare::new(threads - 1));
+        Worker { queue: &queue, algorithms, spare: spare.as_ref(), slots: MOST_SLOTS, fresh: true, workers: 1 }.run();
         while report() {}
         return;
     }
@@ -111,12 +113,15 @@ pub fn sum(
     let workers = if open { threads } else { threads.min(files + streams) };
     let slots = (descriptors(workers * MOST_SLOTS) / workers).clamp(1, MOST_SLOTS);
     queue.start(workers);
+    let spare = (threads > 1).then(|| Spare::new(threads - workers));
     std::thread::scope(|s| {
         for _ in 0..workers {
-            let queue = &queue;
+            let (queue, spare) = (&queue, spare.as_ref());
             s.spawn(move || {
                 let _gone = Gone(queue);
-                Worker { queue, algorithms, threads: 1, slots, fresh: true, workers }.run();
+                Worker { queue, algorithms, spare, slots, fresh: true, workers }.run();
+                // Those that still work on a long file may have another thread instead.
+                spare.inspect(|s| s.give());
             });
         }
         while report() {
@@ -213,8 +218,8 @@ impl<I: Iterator<Item = Result<Input, Problem>>> Feed<'_, I> {
 struct Worker<'a> {
     queue: &'a Queue<'a>,
     algorithms: &'a [Algorithm],
-    /// Threads for one file.
-    threads: usize,
+    /// Threads that a long file may have; none where there is only this one.
+    spare: Option<&'a Spare>,
     /// Slots at most.
     slots: usize,
     /// Nothing has been taken yet.
@@ -271,7 +276,7 @@ impl Worker<'_> {
     }
 
     fn stream(&self, job: Job) {
-        let result = stream::hash(&job.input, job.size, self.algorithms, self.threads, self.queue.progress);
+        let result = stream::hash(&job.input, job.size, self.algorithms, self.spare, self.queue.progress);
         self.queue.done(job, result);
     }
 }

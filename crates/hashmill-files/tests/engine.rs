@@ -4,9 +4,11 @@
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{CheckEvent, CheckOptions, Event, Input, Options, Problem, Progress, Verdict, check, sum};
 use std::fs;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes that depend on their number and `seed`.
 fn noise(n: usize, seed: usize) -> Vec<u8> {
@@ -120,6 +122,105 @@ fn one_long_file_among_short_ones() {
             assert_eq!(got.unwrap(), [a.digest(&noise(sizes[i], i))]);
         }
     }
+}
+
+/// BLAKE3 and CRCs in parts, and other algorithms side by side, at lengths around the borders of parts and chunks.
+#[test]
+fn a_long_file_on_several_threads() {
+    const PART: usize = 256 << 10;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let content = noise(41 * PART + 1, 3);
+    for parts in [15, 16, 17, 31, 32, 41] {
+        for n in [parts * PART - 1, parts * PART, parts * PART + 1, parts * PART - 1024, parts * PART - PART + 1025] {
+            fs::write(&path, &content[..n]).unwrap();
+            for list in
+                ["blake3", "crc32", "blake3:100,crc32c,adler32,crc64-xz,crc82-darc", "cksum,crc32", "sha256,blake3"]
+            {
+                for threads in [1, 2, 3, 40] {
+                    let o = options(list, threads);
+                    let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&content[..n])).collect();
+                    let got = all(&o, std::slice::from_ref(&path));
+                    assert_eq!(got[0].as_ref().unwrap(), &want, "{list}, {n} bytes, {threads} threads");
+                }
+            }
+        }
+    }
+}
+
+/// Every kernel of the algorithms that are computed in parts.
+#[test]
+fn a_long_file_on_every_kernel() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let content = noise(5_000_001, 4);
+    fs::write(&path, &content).unwrap();
+    for name in ["blake3", "crc32", "crc32c", "crc16-xmodem", "crc64-nvme", "adler32"] {
+        let a: Algorithm = name.parse().unwrap();
+        assert!(a.is_divisible());
+        let want = a.digest(&content);
+        for kernel in a.kernels().iter().filter(|k| k.available) {
+            let algorithms = vec![a.with_kernel(kernel.name).unwrap()];
+            let o = Options { algorithms, threads: NonZeroUsize::new(3) };
+            assert_eq!(
+                all(&o, std::slice::from_ref(&path))[0].as_ref().unwrap(),
+                &[want.clone()],
+                "{name} {}",
+                kernel.name
+            );
+        }
+    }
+}
+
+/// What is hashed of a file whose length changes meanwhile is a beginning of it, and nothing waits for what never comes.
+#[test]
+fn a_long_file_that_changes() {
+    const FULL: usize = 24 << 20;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    // All bytes are the same, so that digests of every beginning can be told by its length alone.
+    fs::write(&path, vec![b'x'; FULL]).unwrap();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+            let mut n = FULL;
+            while !stop.load(Ordering::Relaxed) {
+                n = if n < FULL { FULL } else { FULL - (1 << 20) };
+                if n == FULL {
+                    (&file).write_all(&vec![b'x'; 1 << 20]).unwrap();
+                } else {
+                    file.set_len(n as u64).unwrap();
+                }
+            }
+        });
+        let crc: Algorithm = "crc32".parse().unwrap();
+        let content = vec![b'x'; FULL + (1 << 20)];
+        let possible = |d: &Digest| {
+            let mut h = hashmill::Hasher::new(crc);
+            h.update(&content[..FULL - (1 << 20)]);
+            // A page is what the system adds at once.
+            (0..=512).any(|i| {
+                let hit = h.finalize() == *d;
+                h.update(&content[4096 * i..4096 * (i + 1)]);
+                hit
+            })
+        };
+        for _ in 0..20 {
+            for list in ["crc32", "crc32,blake3", "crc32,md5"] {
+                let mut n = 0;
+                sum(&options(list, 3), inputs(std::slice::from_ref(&path)), &Progress::default(), |event| {
+                    if let Event::Outcome(o) = event {
+                        assert!(possible(&o.result.unwrap()[0]), "{list}");
+                        n += 1;
+                    }
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(n, 1);
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
 use crate::cpu::Features;
+use crate::parts::{MAX_VALUE, Part};
 use crate::simd::Rows;
 
 /// The largest digest-independent block of any algorithm, in bytes.
@@ -135,6 +136,32 @@ pub(crate) trait Whole: Sync {
     /// The digest of A‖B from the digests of A and B and the length of B in bytes, where the algorithm has such a rule.
     fn combine(&self, _p: &Params, _a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
         false
+    }
+
+    /// Whether a message's digest can be put together from its parts: so it is where digests can be combined.
+    fn is_divisible(&self, p: &Params) -> bool {
+        let mut out = [0; MAX_VALUE];
+        let n = p.out_len as usize;
+        n <= MAX_VALUE && self.combine(p, &[0; MAX_VALUE][..n], &[0; MAX_VALUE][..n], 0, &mut out[..n])
+    }
+
+    /// The value of the part `m` of a message, which begins at byte `at` of it.
+    fn part(&self, p: &Params, _at: u64, m: &[u8]) -> Part {
+        let mut part = Part { bytes: [0; MAX_VALUE], len: p.out_len as usize };
+        self.digest(p, m, &mut part.bytes[..part.len]);
+        part
+    }
+
+    /// The value of two parts that follow each other; the second has `len_b` bytes.
+    fn join(&self, p: &Params, a: &Part, b: &Part, len_b: u64) -> Part {
+        let mut part = Part { bytes: [0; MAX_VALUE], len: a.len };
+        self.combine(p, a.value(), b.value(), len_b, &mut part.bytes[..a.len]);
+        part
+    }
+
+    /// Writes the digest of a message from the value of all its parts, of which there were two or more, or a long one.
+    fn whole(&self, _p: &Params, part: &Part, out: &mut [u8]) {
+        out.copy_from_slice(part.value());
     }
 }
 

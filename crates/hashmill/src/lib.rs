@@ -32,6 +32,7 @@ mod hasher;
 mod hmac;
 mod lanes;
 mod names;
+mod parts;
 mod registry;
 mod simd;
 #[cfg(feature = "digest")]
@@ -44,3 +45,4 @@ pub use error::Error;
 pub use hasher::{Hasher, HasherBuilder, Xof};
 pub use hmac::Hmac;
 pub use lanes::{Mill, Open, Refill, Source, digest_many};
+pub use parts::{Part, Parts};

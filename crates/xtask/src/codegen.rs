@@ -73,10 +73,10 @@ fn is_kernel_name(name: &str) -> bool {
             .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
     const PLAIN: [&str; 12] = [
-        "portable", "bmi2", "sse2", "ssse3", "aesni", "shani", "avx2", "avx512", "avx512vl", "avx512vbmi", "gfni", "vaes",
+        "portable", "bmi2", "sse2", "ssse3", "aesni", "shani", "avx2", "avx512", "avx512vl", "avx512vbmi", "gfni",
+        "vaes",
     ];
-    PLAIN.contains(&name)
-        || ["sse2", "avx2", "avx512", "shani", "neon"].into_iter().any(numbered)
+    PLAIN.contains(&name) || ["sse2", "avx2", "avx512", "shani", "neon"].into_iter().any(numbered)
 }
 
 /// What a kernel of this name cannot be without.

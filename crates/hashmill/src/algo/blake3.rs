@@ -29,6 +29,7 @@
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
+use crate::parts::Part;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "blake3")]
@@ -77,6 +78,25 @@ impl Whole for Portable {
         state.update(m);
         state.finish(out);
     }
+
+    fn is_divisible(&self, _: &Params) -> bool {
+        true
+    }
+
+    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Part {
+        let mut state = Blake3::new(Mode::Hash);
+        state.chunk.t = at / CHUNK as u64;
+        state.update(m);
+        state.root().part()
+    }
+
+    fn join(&self, _: &Params, a: &Part, b: &Part, _: u64) -> Part {
+        join(a, b)
+    }
+
+    fn whole(&self, _: &Params, part: &Part, out: &mut [u8]) {
+        node(part).output(0, out);
+    }
 }
 
 impl Stream for Blake3 {
@@ -120,6 +140,29 @@ impl Whole for Crate {
             Ok(out) => *out = *::blake3::hash(m).as_bytes(),
             Err(_) => hasher(Mode::Hash).update(m).finalize_xof().fill(out),
         }
+    }
+
+    fn is_divisible(&self, _: &Params) -> bool {
+        true
+    }
+
+    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Part {
+        use ::blake3::hazmat::HasherExt;
+        let subtree = |at, m| ::blake3::Hasher::new().set_input_offset(at).update(m).finalize_non_root();
+        if m.len() <= CHUNK {
+            return Part::of(&subtree(at, m));
+        }
+        // The last node must stay open: see `Node::part`.
+        let (left, right) = m.split_at(m.len().div_ceil(2).next_power_of_two());
+        parent(&subtree(at, left), &subtree(at + left.len() as u64, right))
+    }
+
+    fn join(&self, _: &Params, a: &Part, b: &Part, _: u64) -> Part {
+        join(a, b)
+    }
+
+    fn whole(&self, _: &Params, part: &Part, out: &mut [u8]) {
+        node(part).output(0, out);
     }
 }
 
@@ -318,6 +361,45 @@ impl Node {
             (out, skip, t) = (rest, 0, t + 1);
         }
     }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts of the tree
+// ---------------------------------------------------------------------------------------------------------------------
+
+impl Node {
+    /// A part's value. A parent's is its block, not yet compressed, since it may turn out to be the root. A single chunk's
+    /// is its chaining value: it comes after other parts, so there is a parent above it.
+    fn part(&self) -> Part {
+        if self.d & PARENT == 0 {
+            return Part::of(&bytes(&self.value()));
+        }
+        let (left, right) = self.m.as_chunks().0.split_at(1);
+        parent(&bytes(&left[0]), &bytes(&right[0]))
+    }
+}
+
+/// The last node of a subtree whose value is a block.
+fn node(part: &Part) -> Node {
+    Node { h: IV, m: message(&part.bytes), t: 0, b: BLOCK as u32, d: PARENT }
+}
+
+/// Two neighbours under one parent.
+fn join(a: &Part, b: &Part) -> Part {
+    let value = |part: &Part| match part.len {
+        BLOCK => bytes(&node(part).value()),
+        _ => std::array::from_fn(|i| part.bytes[i]),
+    };
+    parent(&value(a), &value(b))
+}
+
+/// The block of a parent.
+fn parent(left: &[u8; 32], right: &[u8; 32]) -> Part {
+    Part::of([*left, *right].as_flattened())
+}
+
+fn bytes(words: &Words) -> [u8; 32] {
+    std::array::from_fn(|i| words[i / 4].to_le_bytes()[i % 4])
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,156 @@
+//! One long file and algorithms that can be computed in parts: every thread reads and hashes a part of its own, and the values
+//! are put together in order.
+
+use crate::error::Error;
+use crate::input::read_full_at;
+use crate::progress::Progress;
+use crate::spare::Spare;
+use hashmill::{Algorithm, Part, Parts};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
+
+/// Bytes of a part: it stays in a second-level cache between reading and hashing.
+pub(crate) const PART: usize = 256 << 10;
+
+/// How many parts a thread may be ahead of the one that comes next, so that what waits for its turn is bounded.
+const AHEAD: u64 = 64;
+
+/// So many parts are worth starting a thread for.
+const WORTH: u64 = 4;
+
+/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other. Nothing if an algorithm
+/// is not divisible.
+pub(crate) fn hash(
+    file: &File,
+    size: u64,
+    algorithms: &[Algorithm],
+    spare: &Spare,
+    progress: &Progress,
+) -> Result<Option<Box<[u8]>>, Error> {
+    let Some(parts) = algorithms.iter().map(|&a| Parts::new(a, PART)).collect::<Option<Vec<Parts>>>() else {
+        return Ok(None);
+    };
+    let state = State { parts, taken: 0, early: BTreeMap::new(), last: None, failed: None, broken: false, waiting: 0 };
+    let expected = size / PART as u64;
+    let work = Work { file, expected, algorithms, spare, progress, state: Mutex::new(state), pushed: Condvar::new() };
+    std::thread::scope(|s| work.run(s));
+    let state = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(e) = state.failed {
+        return Err(e);
+    }
+    let last = state.last.map_or(Vec::new(), |(_, bytes)| bytes);
+    let mut out = Vec::new();
+    state.parts.iter().for_each(|p| out.extend_from_slice(p.finish(&last).as_bytes()));
+    Ok(Some(out.into()))
+}
+
+struct Work<'a> {
+    file: &'a File,
+    /// Parts, as far as is known.
+    expected: u64,
+    algorithms: &'a [Algorithm],
+    spare: &'a Spare,
+    progress: &'a Progress,
+    state: Mutex<State>,
+    /// Signalled when parts have been pushed or no more will be.
+    pushed: Condvar,
+}
+
+struct State {
+    /// One for each algorithm.
+    parts: Vec<Parts>,
+    /// How many parts threads have begun.
+    taken: u64,
+    /// Values of parts that came before their turn.
+    early: BTreeMap<u64, Vec<Part>>,
+    /// The part that is not a full one, by its number. A file that grows may show more than one; the first counts.
+    last: Option<(u64, Vec<u8>)>,
+    failed: Option<Error>,
+    /// A thread panicked.
+    broken: bool,
+    /// Threads that are too far ahead.
+    waiting: usize,
+}
+
+impl State {
+    /// How many parts have been pushed.
+    fn pushed(&self) -> u64 {
+        self.parts.first().map_or(0, Parts::count)
+    }
+
+    /// Nothing more is to be read.
+    fn is_over(&self) -> bool {
+        self.failed.is_some() || self.broken || self.last.as_ref().is_some_and(|(i, _)| self.taken >= *i)
+    }
+}
+
+impl Work<'_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let _broken = Broken(self);
+        let mut buffer = vec![0; PART];
+        let mut state = self.lock();
+        loop {
+            while !state.is_over() && state.taken >= state.pushed() + AHEAD {
+                state.waiting += 1;
+                state = self.pushed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.waiting -= 1;
+            }
+            if state.is_over() {
+                return;
+            }
+            let i = state.taken;
+            state.taken += 1;
+            drop(state);
+            if i + WORTH <= self.expected && self.spare.take() {
+                scope.spawn(move || {
+                    self.run(scope);
+                    self.spare.give();
+                });
+            }
+            let at = i * PART as u64;
+            let read = read_full_at(self.file, &mut buffer, at);
+            let values: Vec<Part> = match read {
+                Ok(PART) => self.algorithms.iter().filter_map(|a| a.part(at, &buffer)).collect(),
+                _ => Vec::new(),
+            };
+            state = self.lock();
+            match read {
+                Err(e) => state.failed = Some(e),
+                Ok(n) => {
+                    self.progress.read(n);
+                    if n == PART {
+                        state.early.insert(i, values);
+                    } else if state.last.as_ref().is_none_or(|(first, _)| i < *first) {
+                        state.last = Some((i, buffer[..n].to_vec()));
+                    }
+                }
+            }
+            let mut next = state.pushed();
+            while let Some(values) = state.early.remove(&next) {
+                state.parts.iter_mut().zip(values).for_each(|(p, v)| p.push(v));
+                next += 1;
+            }
+            if state.waiting > 0 {
+                self.pushed.notify_all();
+            }
+        }
+    }
+}
+
+/// Ends the work of all threads if one of them panics.
+struct Broken<'a, 'b>(&'a Work<'b>);
+
+impl Drop for Broken<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().broken = true;
+            self.0.pushed.notify_all();
+        }
+    }
+}

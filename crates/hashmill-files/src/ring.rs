@@ -1,0 +1,219 @@
+//! One file and several algorithms on several threads: chunks go round in a ring, and every algorithm goes through them at its
+//! own pace, so that the slowest never waits for the others.
+
+use crate::error::Error;
+use crate::input::read_full;
+use crate::progress::Progress;
+use crate::spare::Spare;
+use crate::stream::CHUNK;
+use hashmill::Hasher;
+use std::cmp::Reverse;
+use std::fs::File;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+/// Chunks in memory.
+const RING: usize = 8;
+
+/// Hashes `first`, which is a whole chunk, and what `file` still has after it, on this thread and on those that are spare.
+pub(crate) fn hash(
+    file: &File,
+    first: Vec<u8>,
+    hashers: Vec<Hasher>,
+    spare: &Spare,
+    progress: &Progress,
+) -> Result<Vec<Hasher>, Error> {
+    let courses = hashers.iter().map(|_| Course::default()).collect();
+    let plan =
+        Plan { read: 1, reading: false, filling: true, ended: false, courses, failed: None, asleep: 0, threads: 1 };
+    let mut chunks: [RwLock<Vec<u8>>; RING] = Default::default();
+    chunks[0] = RwLock::new(first);
+    let ring = Ring {
+        file,
+        spare,
+        progress,
+        chunks,
+        hashers: hashers.into_iter().map(Mutex::new).collect(),
+        plan: Mutex::new(plan),
+        changed: Condvar::new(),
+    };
+    std::thread::scope(|s| ring.work(s));
+    match ring.plan.into_inner().unwrap_or_else(PoisonError::into_inner).failed {
+        Some(e) => Err(e),
+        None => Ok(ring.hashers.into_iter().map(|h| h.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()),
+    }
+}
+
+struct Ring<'a> {
+    file: &'a File,
+    spare: &'a Spare,
+    progress: &'a Progress,
+    chunks: [RwLock<Vec<u8>>; RING],
+    hashers: Vec<Mutex<Hasher>>,
+    plan: Mutex<Plan>,
+    /// Signalled when there is more to do than the thread that found it can do, or nothing any more.
+    changed: Condvar,
+}
+
+struct Plan {
+    /// Chunks read so far.
+    read: u64,
+    /// A thread is reading.
+    reading: bool,
+    /// Once the ring is full, reading waits until half of it is free: a thread is woken seldom, and then for long.
+    filling: bool,
+    /// Nothing is left to be read.
+    ended: bool,
+    /// One for each hasher.
+    courses: Vec<Course>,
+    failed: Option<Error>,
+    /// Threads, and those of them that wait.
+    threads: usize,
+    asleep: usize,
+}
+
+/// How far an algorithm has come.
+#[derive(Default)]
+struct Course {
+    /// Chunks hashed so far.
+    done: u64,
+    /// A thread is at it.
+    busy: bool,
+    /// The time it took.
+    spent: Duration,
+}
+
+#[derive(Clone, Copy)]
+enum Task {
+    Read,
+    Hash(usize),
+}
+
+impl Plan {
+    /// What is best done now. Reading goes first, since it may have to wait for a disk; then the algorithm that is farthest
+    /// behind, of several the slowest.
+    fn choose(&mut self) -> Option<Task> {
+        let last = self.courses.iter().map(|c| c.done).min().unwrap_or(self.read);
+        let free = RING as u64 - (self.read - last);
+        // A thread that is alone keeps one chunk, which stays in its cache.
+        let enough = if self.threads == 1 { RING } else { RING / 2 };
+        self.filling = free > 0 && (self.filling && self.threads > 1 || free >= enough as u64);
+        if self.filling && !self.reading && !self.ended {
+            return Some(Task::Read);
+        }
+        let ready = |&(_, c): &(usize, &Course)| !c.busy && c.done < self.read;
+        let courses = self.courses.iter().enumerate().filter(ready);
+        courses.min_by_key(|(_, c)| (c.done, Reverse(c.spent))).map(|(i, _)| Task::Hash(i))
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended && self.courses.iter().all(|c| c.done == self.read || self.failed.is_some())
+    }
+
+    fn fail(&mut self, e: Error) {
+        self.failed = Some(e);
+        self.ended = true;
+    }
+}
+
+impl Ring<'_> {
+    fn lock(&self) -> MutexGuard<'_, Plan> {
+        self.plan.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let _broken = Broken(self);
+        let mut plan = self.lock();
+        loop {
+            if plan.is_over() {
+                self.changed.notify_all();
+                return;
+            }
+            // One thread reads while each algorithm has its own: more have nothing to do.
+            if !plan.ended && plan.threads <= self.hashers.len() && self.spare.take() {
+                plan.threads += 1;
+                scope.spawn(move || {
+                    self.work(scope);
+                    self.spare.give();
+                });
+            }
+            match plan.choose() {
+                None => {
+                    plan.asleep += 1;
+                    plan = self.changed.wait(plan).unwrap_or_else(PoisonError::into_inner);
+                    plan.asleep -= 1;
+                }
+                Some(Task::Read) => {
+                    plan.reading = true;
+                    plan = self.read(plan);
+                }
+                Some(Task::Hash(i)) => {
+                    plan.courses[i].busy = true;
+                    plan = self.hash(plan, i);
+                }
+            }
+        }
+    }
+
+    /// Wakes another thread if there is something to do for it, and gives the plan free.
+    fn leave(&self, mut plan: MutexGuard<'_, Plan>) {
+        let more = plan.asleep > 0 && plan.choose().is_some();
+        drop(plan);
+        if more {
+            self.changed.notify_one();
+        }
+    }
+
+    fn read<'b>(&'b self, plan: MutexGuard<'b, Plan>) -> MutexGuard<'b, Plan> {
+        let slot = (plan.read % RING as u64) as usize;
+        self.leave(plan);
+        let got = {
+            let mut chunk = self.chunks[slot].write().unwrap_or_else(PoisonError::into_inner);
+            chunk.resize(CHUNK, 0);
+            let got = read_full(self.file, &mut chunk);
+            chunk.truncate(*got.as_ref().unwrap_or(&0));
+            got
+        };
+        let mut plan = self.lock();
+        plan.reading = false;
+        match got {
+            Err(e) => plan.fail(e),
+            Ok(n) => {
+                self.progress.read(n);
+                plan.read += u64::from(n > 0);
+                plan.ended = n < CHUNK;
+            }
+        }
+        plan
+    }
+
+    fn hash<'b>(&'b self, plan: MutexGuard<'b, Plan>, i: usize) -> MutexGuard<'b, Plan> {
+        let slot = (plan.courses[i].done % RING as u64) as usize;
+        self.leave(plan);
+        let start = Instant::now();
+        {
+            let chunk = self.chunks[slot].read().unwrap_or_else(PoisonError::into_inner);
+            self.hashers[i].lock().unwrap_or_else(PoisonError::into_inner).update(&*chunk);
+        }
+        let spent = start.elapsed();
+        let mut plan = self.lock();
+        let course = &mut plan.courses[i];
+        course.busy = false;
+        course.done += 1;
+        course.spent += spent;
+        plan
+    }
+}
+
+/// Ends the work of all threads if one of them panics.
+struct Broken<'a, 'b>(&'a Ring<'b>);
+
+impl Drop for Broken<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().fail(std::io::Error::other("a thread panicked").into());
+            self.0.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Long messages in parts that are hashed apart: by several threads, or wherever they are.
+
+use crate::algorithm::Algorithm;
+use crate::contract::{Params, Whole};
+use crate::digest::Digest;
+use crate::registry::Rule;
+
+/// The most bytes that a part's value has: two of BLAKE3's chaining values.
+pub(crate) const MAX_VALUE: usize = 64;
+
+/// The value of a part of a message, hashed apart from the rest: [`Algorithm::part`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub(crate) bytes: [u8; MAX_VALUE],
+    pub(crate) len: usize,
+}
+
+impl Part {
+    pub(crate) fn of(value: &[u8]) -> Self {
+        let mut part = Part { bytes: [0; MAX_VALUE], len: value.len() };
+        part.bytes[..value.len()].copy_from_slice(value);
+        part
+    }
+
+    pub(crate) fn value(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Algorithm {
+    /// Whether messages can be hashed in parts: BLAKE3, CRCs, Adler-32.
+    pub fn is_divisible(&self) -> bool {
+        self.divisible().is_some()
+    }
+
+    fn divisible(&self) -> Option<(&'static dyn Whole, &Params)> {
+        let Rule::Whole { .. } = self.row().rule else { return None };
+        let whole = self.single_kernel().whole();
+        whole.is_divisible(&self.params).then_some((whole, &self.params))
+    }
+
+    /// The value of the part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the
+    /// algorithm is not divisible.
+    ///
+    /// `at` is a multiple of the length that the [`Parts`] were made with, and `bytes` has that length.
+    pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
+        self.divisible().map(|(whole, p)| whole.part(p, at, bytes))
+    }
+}
+
+/// Puts a message's parts together, from first to last. Memory grows with the logarithm of their number.
+///
+/// ```
+/// use hashmill::{Algorithm, Parts};
+/// let a: Algorithm = "blake3".parse()?;
+/// let message = vec![7; 10_000];
+/// let mut parts = Parts::new(a, 4096).expect("blake3 is divisible");
+/// let (whole, last) = message.as_chunks::<4096>();
+/// for (i, bytes) in whole.iter().enumerate() {
+///     parts.push(a.part(4096 * i as u64, bytes).expect("blake3 is divisible"));
+/// }
+/// assert_eq!(parts.finish(last), a.digest(&message));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Parts {
+    algorithm: Algorithm,
+    /// Bytes of a part, a power of two.
+    len: u64,
+    count: u64,
+    /// Values of runs of parts, one for each set bit of `count`, the longest first.
+    stack: Vec<Part>,
+}
+
+impl Parts {
+    /// The shortest parts there may be, in bytes.
+    pub const SHORTEST: usize = 4096;
+
+    /// A message in parts of `len` bytes each, but for the last. Nothing if the algorithm is not divisible.
+    ///
+    /// # Panics
+    /// If `len` is not a power of two, or less than [`Parts::SHORTEST`].
+    pub fn new(a: Algorithm, len: usize) -> Option<Self> {
+        assert!(len.is_power_of_two() && len >= Self::SHORTEST, "{len} is no length for parts");
+        a.is_divisible().then(|| Parts { algorithm: a, len: len as u64, count: 0, stack: Vec::new() })
+    }
+
+    /// How many parts there have been.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Takes the next part, which has its full length.
+    pub fn push(&mut self, part: Part) {
+        let Some((whole, p)) = self.algorithm.divisible() else { return };
+        let mut part = part;
+        for level in 0..(self.count + 1).trailing_zeros() {
+            if let Some(left) = self.stack.pop() {
+                part = whole.join(p, &left, &part, self.len << level);
+            }
+        }
+        self.stack.push(part);
+        self.count += 1;
+    }
+
+    /// The digest of all parts and of `last`, the bytes after them, which may be none.
+    ///
+    /// # Panics
+    /// If `last` is longer than a part.
+    pub fn finish(&self, last: &[u8]) -> Digest {
+        assert!(last.len() as u64 <= self.len, "{} bytes are more than a part", last.len());
+        let (Some((whole, p)), Some(top)) = (self.algorithm.divisible(), self.stack.last()) else {
+            return self.algorithm.digest(last);
+        };
+        let mut left = self.count;
+        let mut lefts = self.stack.iter().rev();
+        let (mut part, mut len);
+        if last.is_empty() {
+            lefts.next();
+            part = top.clone();
+            len = self.len << left.trailing_zeros();
+            left &= left - 1;
+        } else {
+            part = whole.part(p, self.len * self.count, last);
+            len = last.len() as u64;
+        }
+        for l in lefts {
+            part = whole.join(p, l, &part, len);
+            len += self.len << left.trailing_zeros();
+            left &= left - 1;
+        }
+        Digest::with_len(self.algorithm.digest_len(), |out| whole.whole(p, &part, out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEN: usize = Parts::SHORTEST;
+
+    fn in_parts(a: Algorithm, m: &[u8], hold_last_back: bool) -> Digest {
+        let mut parts = Parts::new(a, LEN).expect("divisible");
+        let (mut whole, mut last) = m.split_at(m.len() / LEN * LEN);
+        if hold_last_back && last.is_empty() && !whole.is_empty() {
+            (whole, last) = m.split_at(m.len() - LEN);
+        }
+        // From the last to the first, as threads may finish them.
+        let values: Vec<Part> =
+            whole.chunks(LEN).enumerate().rev().map(|(i, b)| a.part((i * LEN) as u64, b).expect("divisible")).collect();
+        values.into_iter().rev().for_each(|v| parts.push(v));
+        assert_eq!(parts.count(), (whole.len() / LEN) as u64);
+        parts.finish(last)
+    }
+
+    #[test]
+    fn parts_are_the_whole() {
+        let m: Vec<u8> = (0..17 * LEN + 5).map(|i| (i % 251) as u8).collect();
+        let mut seen = Vec::new();
+        for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(|n| n.parse().expect("known"))) {
+            for kernel in a.kernels().iter().filter(|k| k.available) {
+                let a = a.with_kernel(kernel.name).expect("available");
+                if !a.is_divisible() {
+                    continue;
+                }
+                if a.is_common() {
+                    seen.push(a.base_name());
+                }
+                for parts in [0, 1, 2, 3, 4, 7, 8, 13, 16] {
+                    for more in [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3073, LEN - 1] {
+                        let m = &m[..parts * LEN + more];
+                        for hold in [false, true] {
+                            assert_eq!(in_parts(a, m, hold), a.digest(m), "{a:?}, {} bytes", m.len());
+                        }
+                    }
+                }
+            }
+        }
+        for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32"] {
+            assert!(seen.contains(&name), "{name} is divisible");
+        }
+    }
+
+    #[test]
+    fn others_are_refused() {
+        for name in ["md5", "sha256", "xxh64", "cksum"] {
+            let a: Algorithm = name.parse().expect("known");
+            assert!(!a.is_divisible() && Parts::new(a, LEN).is_none() && a.part(0, &[]).is_none(), "{name}");
+        }
+    }
+}
