@@ -164,7 +164,7 @@ fn a_long_file_on_every_kernel() {
             let o = Options { algorithms, threads: NonZeroUsize::new(3) };
             assert_eq!(
                 all(&o, std::slice::from_ref(&path))[0].as_ref().unwrap(),
-                &[want.clone()],
+                std::slice::from_ref(&want),
                 "{name} {}",
                 kernel.name
             );
