@@ -60,7 +60,6 @@ impl<const HOW: u8> Fold for Adler32<HOW> {
 
     #[inline]
     fn update(&mut self, m: &[u8]) {
-        let mut rest = m;
         #[cfg(target_arch = "x86_64")]
         match HOW {
             AVX512 if m.len() >= AVX512_FROM => {
@@ -69,12 +68,12 @@ impl<const HOW: u8> Fold for Adler32<HOW> {
             }
             AVX2 if m.len() >= AVX2_FROM => {
                 let (whole, after) = m.split_at(m.len() / 32 * 32);
-                self.0 = x86::avx2(self.0, whole);
-                rest = after;
+                self.0 = x86::avx2(self.0, whole).after::<u8, 16, MODULUS>(after);
+                return;
             }
             _ => {}
         }
-        self.0 = self.0.after::<u8, 16, MODULUS>(rest);
+        self.0 = self.0.after::<u8, 16, MODULUS>(m);
     }
 
     #[inline]
