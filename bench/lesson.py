@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 BYTES = 16384
 
-# What stands behind each name, slowest first.
+# What stands behind each name.
 CRC = [
     ("bytewise", "a table of 256 words, one look-up for every byte, each waiting for the one before"),
     ("bytewise-unrolled8", "the same with one load for eight bytes: loads were not what it waited for"),
@@ -50,7 +50,7 @@ HEAD = ["| kernel | GB/s | cycles/byte | times the first | |", "|---|---:|---:|-
 
 def ladder(results, algorithm, names):
     found = {r["kernel"]: r for r in results if r["algorithm"] == algorithm and r["bytes"] == BYTES}
-    steps = [(found[n], why) for n, why in names if n in found]
+    steps = sorted(((found[n], why) for n, why in names if n in found), key=lambda step: step[0]["rate"]["median"])
     slowest = steps[0][0]["rate"]["median"]
     return HEAD + [row(f"`{r['kernel']}`", r["rate"]["median"], r["core_cycles"]["median"], slowest, why) for r, why in steps] + [""]
 
