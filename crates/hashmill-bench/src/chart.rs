@@ -66,7 +66,7 @@ pub enum ChartError {
 }
 
 /// Colours that colour-blind people tell apart (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 8] = [
+pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),

@@ -3,7 +3,7 @@
 use super::compare::{Ratio, percent};
 use super::{Failure, clean, json, middle, scale, table, title, write_svg};
 use crate::args::{ResultsArgs, size};
-use crate::chart::ChartError;
+use crate::chart::{COLOURS, ChartError};
 use crate::run::{Series, Unit, emit, rfc3339};
 use crate::stats::Summary;
 use crate::store::{Head, SeriesFilter, Store};
@@ -202,15 +202,6 @@ fn seconds(time: &str) -> Option<f64> {
     let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
     Some((days * 86400 + field(11, 13)? * 3600 + field(14, 16)? * 60 + field(17, 19)?) as f64)
 }
-
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(102, 102, 102),
-];
 
 /// A median with its interval, where it is drawn.
 struct At {

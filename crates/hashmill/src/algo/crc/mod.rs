@@ -26,7 +26,7 @@
 //! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound: two
 //!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high bits come first
 //!   GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the products. CRC-32C below
-//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Rejected: six and eight registers (1 % slower).
+//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Six and eight registers are no faster.
 //! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
 //! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables; 0.036, crc32c
 //!   0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16, 32 and 64 bits; others

@@ -21,10 +21,10 @@
 //!   spill the whole state: 2.8 against 4.0 GB/s on Zen 5.)
 //! * `avx2x4`, `neonx2`: four and two lanes.
 //! * `avx512`: one message in five registers of five words, laid out anew in every round so that θ and χ need no transposition (x86.rs):
-//!   3.6 cycles/byte on an Emerald Rapids core, half of `portable`'s; 31 or 36 instructions a round, whose chain is about 16 cycles.
-//! * `avx512vl`: one message, a word a register: 90 instructions a round, all state in registers; 4.9 cycles/byte there.
-//! * `bmi2`: `portable` with rotations and and-not that keep their operands: 5.5 cycles/byte there.
-//! * `portable`: one message, 25 words; 7. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
+//!   SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core that others disturb; 31 or 36 instructions a round, whose chain is about 16 cycles.
+//! * `avx512vl`: one message, a word a register: 90 instructions a round, all state in registers; 6.3 there.
+//! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 there.
+//! * `portable`: one message, 25 words: 8.2. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
 //!   the eight lanes spill.)
 
 use super::lanes;
