@@ -197,6 +197,15 @@ fn a_real_copy_is_verified() {
     assert!(run.stdout.contains("the same: 1 of 3 files\nLeft out of the sums: 2 of 3 files\n"), "{}", run.stdout);
 }
 
+/// Ends another thread's loop, also when a test that waits for it panics.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
 #[test]
 fn a_file_that_grows_is_left_out() {
     let dir = tempfile::tempdir().unwrap();
@@ -206,6 +215,7 @@ fn a_file_that_grows_is_left_out() {
     fs::write(&log, b"begin").unwrap();
     let (raw, done) = (out.path().join("raw"), AtomicBool::new(false));
     let run = std::thread::scope(|scope| {
+        let _stop = Stop(&done);
         scope.spawn(|| {
             let mut file = fs::OpenOptions::new().append(true).open(&log).unwrap();
             while !done.load(Relaxed) {
@@ -213,9 +223,7 @@ fn a_file_that_grows_is_left_out() {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        let run = files(dir.path(), &format!("-a md2,md5 --rounds 3 --raw {}", raw.display()));
-        done.store(true, Relaxed);
-        run
+        files(dir.path(), &format!("-a md2,md5 --rounds 3 --raw {}", raw.display()))
     });
     assert_eq!(run.status, Some(1), "{:?}", run.stderr);
     let told = format!("hashmill: bench files: {}: changed between rounds: it had ", log.display());
