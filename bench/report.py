@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""report.py LANES.json SHORT.json SINGLE.json SUMS.json > RESULTS.md: what bench/run.sh measured, as a page."""
+"""report.py LANES.json SHORT.json SINGLE.json SUMS.json STREAMS.json KERNELS.json SEVERAL.json > RESULTS.md: what bench/run.sh measured, as a
+page. bounds.json beside this has what the machine allows."""
 
 import json
+import os
 import sys
+
+PEERS = ["openssl", "openssl2", "rustcrypto", "crates", "php", "go", "python", "coreutils"]
 
 
 def table(head, rows):
+    """Columns with words in them are aligned to the left, numbers to the right."""
+    words = [any(c.isalpha() for row in rows for c in row[i]) for i in range(len(head))]
     print("| " + " | ".join(head) + " |")
-    print("|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|")
+    print("|" + "|".join("---" if w else "---:" for w in words) + "|")
     for row in rows:
         print("| " + " | ".join(row) + " |")
     print()
@@ -16,12 +22,11 @@ def table(head, rows):
 def lanes(run):
     rows = []
     for r in run["details"]["results"]:
-        low, high = r["ratio"]["interval"]
         rows.append([
             r["algorithm"],
             f"{r['a']['median'] / 1e9:.3f}",
             f"{r['b']['median'] / 1e9:.3f}",
-            f"{r['ratio']['median']:.2f} [{low:.2f}, {high:.2f}]",
+            interval(r["ratio"]),
             r["kernel"],
             r["peer"],
             f"{r['pairs'] - r['disturbed']} of {r['pairs']}",
@@ -48,8 +53,140 @@ def programs(tables, scale, digits):
         table(["program", "wall", "CPU", "times ours", "peak MiB", "version"], rows)
 
 
+class Bounds:
+    """Cycles a byte that nothing on this machine can be faster than."""
+
+    def __init__(self, machine):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bounds.json")
+        with open(path, encoding="utf-8") as file:
+            self.all = json.load(file)
+        vendor = next((v for v in ("Intel", "AMD") if v in machine["cpu"]), None)
+        # They are those of code that uses AVX-512.
+        self.vendor = vendor if "avx512vl" in machine["cpu_features"] else None
+        self.used = []
+
+    def of(self, algorithm, mode):
+        """For `stream` or `lanes`; None where there is none. Those that were asked for have a line in the page."""
+        entry = self.all["bounds"].get(algorithm, {}).get(mode)
+        if not entry or not self.vendor:
+            return None
+        if "operations" in entry:
+            per_cycle = self.all["operations_per_cycle"][self.vendor]
+            bound = entry["operations"] / entry["bytes"] / per_cycle
+        else:
+            bound = entry.get(self.vendor, entry.get("any"))
+        line = (algorithm, mode, bound, entry["from"])
+        if bound and line not in self.used:
+            self.used.append(line)
+        return bound
+
+    def cells(self, algorithm, mode, cycles):
+        """The bound, and the share of it that so many cycles a byte are."""
+        bound = self.of(algorithm, mode)
+        return [f"{bound:.3g}", f"{100 * bound / cycles:.0f} %"] if bound else ["–", "–"]
+
+    def print_used(self):
+        print("## Bounds\n")
+        if not self.vendor:
+            print("None are known for this machine.\n")
+            return
+        print(f"{self.all['about']} `bench/bounds.json` has them; operations on 512 bits a cycle here: "
+              f"{self.all['operations_per_cycle'][self.vendor]} ({self.all['operations_per_cycle']['from']}).\n")
+        rows = [[a, {"stream": "one stream"}.get(m, m), f"{b:.3g}", why] for a, m, b, why in self.used]
+        table(["algorithm", "mode", "cycles/byte", "from"], rows)
+
+
+def fine(x):
+    """Three digits that count."""
+    return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def streams(run, bounds):
+    """Every algorithm, one message after the other, beside all peers."""
+    details = run["details"]
+    hertz = run["machine"]["clocks"]["core_hertz"]
+    rows = details["rows"]
+    kinds = [k for k in PEERS if any(p["peer"] == k for r in rows for p in r["peers"])]
+    versions = {k: sorted({p["version"] for r in rows for p in r["peers"] if p["peer"] == k}) for k in kinds}
+    print("## One stream, every algorithm\n")
+    print("One message again and again, all peers in alternation with ours (`bench loops --peer`). Ratios: median [95 % interval].")
+    print(f"Cycles are the core's, at {hertz / 1e9:.3f} GHz; the last section says where the bounds come from.\n")
+    for kind in kinds:
+        print(f"- {kind}: {', '.join(v.removeprefix('RustCrypto ') for v in versions[kind])}")
+    print()
+    sizes = sorted({r["bytes"] for r in rows}, reverse=True)
+    for size in sizes:
+        long = size > 64
+        print(f"Messages of {size} bytes:\n")
+        lines = []
+        for r in (r for r in rows if r["bytes"] == size):
+            beside = {p["peer"]: p for p in r["peers"]}
+            best = min(r["peers"], key=lambda p: p["ratio"]["median"], default=None)
+            # Of the slices that the ratios are of.
+            seconds = (best["our_seconds"] if best else r["seconds"]) / details["loops"]
+            line = [r["algorithm"], r["kernel"]]
+            if long:
+                cycles = seconds * hertz / size
+                line += [f"{size / seconds / 1e9:.3f}", fine(cycles), *bounds.cells(r["algorithm"], "stream", cycles)]
+                line += [interval(beside[k]["ratio"]) if k in beside else "" for k in kinds]
+            else:
+                line.append(f"{seconds * 1e9:.1f}")
+                for k in kinds:
+                    p = beside.get(k)
+                    line.append(f"{p['peer_seconds'] / details['loops'] * 1e9:.1f}" if p else "")
+            line += [interval(best["ratio"]), best["version"]] if best else ["", ""]
+            lines.append(line)
+        if long:
+            head = ["algorithm", "kernel", "GB/s", "cycles/byte", "bound", "share of it", *kinds]
+        else:
+            head = ["algorithm", "kernel", "hashmill ns", *(f"{k} ns" for k in kinds)]
+        table([*head, "to the best peer", "which is"], lines)
+
+
+def kernels(run, bounds):
+    """Every kernel of those algorithms."""
+    rows = run["details"]["results"]
+    sizes = sorted({r["bytes"] for r in rows})
+    print("## Kernels\n")
+    print("Every kernel that this CPU can run (`bench kernels`), with messages enough to fill its lanes. Cycles a byte by the core's")
+    print(f"clock, for messages of {' and '.join(map(str, sizes))} bytes. Bound and share of it are those at {sizes[-1]} bytes; the bound")
+    print("is that of the best way known, one stream or lanes, whatever the kernel.\n")
+    lines = []
+    for first in (r for r in rows if r["bytes"] == sizes[0]):
+        same = {r["bytes"]: r for r in rows if r["algorithm"] == first["algorithm"] and r["kernel"] == first["kernel"]}
+        each = [same.get(size) for size in sizes]
+        line = [first["algorithm"], first["kernel"]]
+        line += [fine(r["core_cycles"]["median"]) if r else "" for r in each]
+        line += [interval(r["to_portable"]) if r and r["to_portable"] else "" for r in each]
+        line += [interval(r["to_peer"]) if r and r["to_peer"] else "" for r in each]
+        last = each[-1]
+        mode = "stream" if first["lanes"] == 1 else "lanes"
+        line += bounds.cells(first["algorithm"], mode, last["core_cycles"]["median"]) if last else ["", ""]
+        lines.append(line)
+    head = ["algorithm", "kernel"]
+    for what in ("cycles/byte", "to portable", "to the best peer"):
+        head += [f"{what}, {size} B" for size in sizes]
+    table([*head, "bound", "share of it"], lines)
+
+
+def together(d):
+    """Several digests of one file."""
+    print("## One file, several digests\n")
+    print(f"`hashmill sum -a {','.join(d['algorithms'])}` of one file of {d['bytes']} bytes in the page cache, beside each of them alone, in turns,")
+    print(f"{d['rounds']} rounds; seconds and ratios: median [quartiles].\n")
+
+    def cell(s, digits=3):
+        return f"{s['median']:.{digits}f} [{s['quartiles'][0]:.{digits}f}, {s['quartiles'][1]:.{digits}f}]"
+
+    rows = []
+    for cores, key in ((f"{d['cores']} cores", "all_cores"), ("one core", "one_core")):
+        r = d[key]
+        rows.append([cores, *[cell(r["alone"][a]) for a in d["algorithms"]], cell(r["all"]), cell(r["of_the_slowest"], 2), cell(r["of_their_sum"], 2)])
+    table(["on", *d["algorithms"], "all at once", "times the slowest", "times their sum"], rows)
+
+
 def main():
-    many, short, single, sums = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:5])
+    many, short, single, sums, stream, kernel, several = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:8])
     machine = many["machine"]
     print("# Results\n")
     print("Written by `bench/run.sh` (`make bench`). Every number was measured beside its peer in the same run, alternating;")
@@ -61,25 +198,30 @@ def main():
     print(f"- hashmill {machine['hashmill']}, {machine['compiler']}")
     peers = sorted({r["peer"] for run in (many, short, single) for r in run["details"]["results"]})
     print(f"- Peers in memory: {'; '.join(peers)}")
-    doubts = sorted({w for run in (many, short, single, sums) for w in run["warnings"]})
+    doubts = sorted({w for run in (many, short, single, sums, stream, kernel) for w in run["warnings"]})
     for doubt in doubts:
         print(f"- Doubtful: {doubt}")
     print()
     for title, run, text in [
-        ("Many messages, one core", many, "all lanes; the peer hashes one after the other"),
-        ("Many short messages, one core", short, "all lanes; the peer hashes one after the other"),
-        ("One stream", single, "one after the other on both sides"),
+        ("Many messages, one core", many, "all lanes; the peer, the fastest in a trial, hashes one after the other"),
+        ("Many short messages, one core", short, "all lanes; the peer, the fastest in a trial, hashes one after the other"),
+        ("One stream", single, "one after the other on both sides; the peer is the fastest in a trial"),
     ]:
         print(f"## {title}\n\n{run['details']['messages']} messages of {run['details']['size']} bytes, {text}.\n")
         lanes(run)
+    bounds = Bounds(machine)
+    streams(stream, bounds)
+    kernels(kernel, bounds)
     d = sums["details"]
     print("## Files\n")
     print(f"Whole commands on {d['files']} files of {d['bytes']} bytes in all (`bench/photos.sh`), in the page cache; {d['rounds']}")
     print("rounds. Seconds and ratio: median [95 % interval]; peak resident memory, of which what the measuring program itself has")
     print("resident is the least that can be seen. coreutils, rhash and openssl have one thread.\n")
     programs([t for t in d["tables"] if "tiny" not in t["what"]], 1.0, 3)
+    together(several)
     print(f"## Start\n\nOne file of 5 bytes; {d['starts']} rounds; milliseconds.\n")
     programs([t for t in d["tables"] if "tiny" in t["what"]], 1e3, 2)
+    bounds.print_used()
 
 
 if __name__ == "__main__":

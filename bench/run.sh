@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# run.sh: measures this machine and writes bench/RESULTS.md. Wants an idle machine and about five minutes.
-# BENCH_PAIRS (200), BENCH_ROUNDS (7) and BENCH_STARTS (300) change how much is measured.
+# run.sh: measures this machine and writes bench/RESULTS.md. Wants an idle machine and about a quarter of an hour; a few minutes
+# more the first time, for a current OpenSSL to compare with (bench/openssl.sh).
+# BENCH_PAIRS (200), BENCH_ROUNDS (7), BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers) and
+# BENCH_KERNEL_TIME (seconds for each kernel; what makes about two minutes of all) and BENCH_SEVERAL_ROUNDS (9: several digests of
+# one file) change how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -9,6 +12,15 @@ hashmill=$CARGO_TARGET_DIR/release/hashmill
 unset HASHMILL_KERNEL
 [ -x "$hashmill" ] || cargo build --release
 bench/photos.sh target/bench/photos
+
+# A current libcrypto beside the system's.
+if HASHMILL_LIBCRYPTO2=${HASHMILL_LIBCRYPTO2:-$(bench/openssl.sh)}; then
+    export HASHMILL_LIBCRYPTO2
+    echo "bench: the second libcrypto is $HASHMILL_LIBCRYPTO2"
+else
+    unset HASHMILL_LIBCRYPTO2
+    echo "bench: no current OpenSSL could be built: only the system's libcrypto is measured" >&2
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,10 +34,24 @@ lanes() { # FILE OPTIONS...
 lanes lanes.json
 lanes short.json --messages 4096 --size 64
 lanes single.json --single
+
+algorithms=(md5 md4 sha1 sha256 sha512 sha3-256 sha3-512 keccak512 blake512 blake2b-512 blake2s-256 blake3 ripemd160 haval128-3
+    haval160-4 haval256-5 whirlpool groestl512 skein512-512 jh512 streebog512 gost94 tiger192-3 snefru256 md2 sm3 crc32 crc32c
+    crc64-nvme adler32 xxh32 xxh64 xxh3 xxh128)
+peers=openssl,${HASHMILL_LIBCRYPTO2:+openssl2,}rustcrypto,crates
+if "${HASHMILL_PHP:-php}" --version >/dev/null 2>&1; then peers+=,php; fi
+echo "bench: one stream of ${#algorithms[@]} algorithms beside $peers"
+"$hashmill" bench loops "${algorithms[@]}" --loops 1 --reps 1 --sizes 5,16384 --peer "$peers" \
+    --pairs "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
+echo "bench: kernels"
+"$hashmill" bench kernels "${algorithms[@]}" --sizes 64,16k ${BENCH_KERNEL_TIME:+--time "$BENCH_KERNEL_TIME"} --json \
+    >"$work/kernels.json"
 echo "bench: sum"
 "$hashmill" bench sum target/bench/photos -a md5,sha1,sha256,sha512,blake2b,blake3,xxh64 \
     --rounds "${BENCH_ROUNDS:-7}" --starts "${BENCH_STARTS:-300}" --json >"$work/sums.json"
-python3 -B bench/report.py "$work"/{lanes,short,single,sums}.json >"$work/RESULTS.md"
+echo "bench: several digests of one file"
+python3 -B bench/several.py "$hashmill" >"$work/several.json"
+python3 -B bench/report.py "$work"/{lanes,short,single,sums,streams,kernels,several}.json >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 chmod 644 bench/RESULTS.md
 python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md

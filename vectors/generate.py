@@ -28,6 +28,7 @@ import hmac
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -1006,6 +1007,69 @@ def php_lines() -> Iterator[Line]:
             )
 
 
+# The catalogue of CRCs
+
+
+def catalogue() -> Iterator[tuple[str, int, int, int, bool, bool, int, int]]:
+    """Name, width, poly, init, refin, refout, xorout, check of every CRC of the catalogue, as the library lists them."""
+    rows = HERE.parent / "crates/hashmill/src/algo/crc_catalogue.rs"
+    row = re.compile(
+        r"^ +(\d+) +(0x\w+) +(0x\w+) +(true|false) +(true|false) +(0x\w+) +(0x\w+) +\"([^\"]+)\":",
+        re.MULTILINE,
+    )
+    for found in row.finditer(rows.read_text(encoding="utf-8")):
+        width, poly, init, refin, refout, xorout, check, name = found.groups()
+        poly, init, xorout, check = (int(x, 16) for x in (poly, init, xorout, check))
+        yield name, int(width), poly, init, refin == "true", refout == "true", xorout, check
+
+
+def crc_model(
+    message: bytes, width: int, poly: int, init: int, refin: bool, refout: bool, xorout: int
+) -> int:
+    """A CRC by the definition, one bit after the other."""
+    register = init
+    for byte in message:
+        for bit in range(8):
+            into = byte >> (bit if refin else 7 - bit) & 1
+            out = register >> (width - 1) & 1
+            register = register << 1 & (1 << width) - 1
+            if into != out:
+                register ^= poly
+    if refout:
+        register = int(f"{register:0{width}b}"[::-1], 2)
+    return register ^ xorout
+
+
+def crc_lines() -> Iterator[Line]:
+    """Every CRC of the catalogue: its check value, and lengths around those at which kernels change their ways."""
+    lengths = (0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 127, 129, 255, 257, 511, 513, 1023, 1500)
+    rows = list(catalogue())
+    if len(rows) != 113:
+        raise SystemExit(f"{len(rows)} CRCs read, not 113")
+    for name, *parameters, check in rows:
+        octets = (parameters[0] + 7) // 8
+        if crc_model(b"123456789", *parameters) != check:
+            raise SystemExit(f"{name}: the model does not give the catalogue's check value")
+        yield {
+            "algorithm": name,
+            "message_hex": b"123456789".hex(),
+            "digest_hex": check.to_bytes(octets, "big").hex(),
+            "source": "the catalogue's check value; model in vectors/generate.py",
+            "agree": 2,
+        }
+        for length in lengths:
+            value = crc_model(mod251(length), *parameters)
+            yield (
+                {"algorithm": name}
+                | pattern(length)
+                | {
+                    "digest_hex": value.to_bytes(octets, "big").hex(),
+                    "source": "model in vectors/generate.py",
+                    "agree": 1,
+                }
+            )
+
+
 FILES = {
     "hmac.jsonl": hmac_lines,
     "blake2-parameters.jsonl": blake2_lines,
@@ -1014,6 +1078,7 @@ FILES = {
     "xxh3-secret.jsonl": xxh3_lines,
     "php.jsonl": php_lines,
     "skein-lengths.jsonl": skein_lines,
+    "crc-catalogue.jsonl": crc_lines,
 }
 
 

@@ -8,7 +8,7 @@
 //!   second slows both.
 //! - [`stats`]: medians, quartiles, and intervals that assume no distribution.
 //! - [`clock`]: what clocks can see, what loops cost, cycles.
-//! - [`peer`]: the others: OpenSSL's libcrypto, RustCrypto, PHP, Go, Python, coreutils.
+//! - [`peer`]: the others: OpenSSL's libcrypto, RustCrypto, the crates of others, PHP, Go, Python, coreutils; which is the best.
 //! - [`published`]: loops that published comparisons timed and that are no kernels of ours.
 //! - [`crypto`]: ciphers and public keys, for `speed`.
 //! - `random`, `progress`, `text`: orders that repeat, a line that says how far it is, tables.

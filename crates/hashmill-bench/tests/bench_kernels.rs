@@ -173,3 +173,28 @@ fn wrong_usage() {
     let out = command("md5").env("HASHMILL_KERNEL", "nonesuch").output().unwrap();
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
 }
+
+#[test]
+fn bounds_are_of_algorithms() {
+    let read =
+        |name: &str| std::fs::read_to_string(format!("{}/../../bench/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let all: Value = serde_json::from_str(&read("bounds.json")).unwrap();
+    let positive = |v: &Value| v.as_f64().is_some_and(|n| n > 0.0);
+    assert!(["Intel", "AMD"].iter().all(|vendor| positive(&all["operations_per_cycle"][vendor])));
+    let bounds = all["bounds"].as_object().unwrap();
+    for (name, modes) in bounds {
+        assert_eq!(name.parse::<Algorithm>().unwrap().name(), *name, "not the canonical name");
+        for (mode, bound) in modes.as_object().unwrap() {
+            assert!(["stream", "lanes"].contains(&&**mode), "{name} {mode}");
+            let cycles = ["any", "Intel", "AMD"].iter().filter(|k| positive(&bound[k])).count();
+            let operations = ["operations", "bytes"].iter().filter(|k| positive(&bound[k])).count();
+            assert!((cycles > 0 && operations == 0) || (cycles == 0 && operations == 2), "{name} {bound}");
+            assert!(!bound["from"].as_str().unwrap().is_empty());
+        }
+    }
+    // All that the page of results shows.
+    let script = read("run.sh");
+    let shown = script.split_once("algorithms=(").unwrap().1.split_once(')').unwrap().0;
+    let shown: Vec<&str> = shown.split_whitespace().collect();
+    assert!(shown.len() > 30 && shown.iter().all(|name| bounds[*name]["stream"].is_object()));
+}

@@ -4,9 +4,18 @@
 
 use std::process::Command;
 
-fn lanes(args: &str) -> (Option<i32>, String, String) {
+fn command(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["bench", "lanes"]).args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
+    command.args(["bench", "lanes"]).args(args.split_whitespace());
+    command.env_remove("HASHMILL_KERNEL").env_remove("HASHMILL_LIBCRYPTO2");
+    command
+}
+
+fn lanes(args: &str) -> (Option<i32>, String, String) {
+    ran(&mut command(args))
+}
+
+fn ran(command: &mut Command) -> (Option<i32>, String, String) {
     let out = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (out.status.code(), text(out.stdout), text(out.stderr))
@@ -34,9 +43,74 @@ fn a_forced_kernel_is_named() {
     assert_eq!((row[0], row[6]), ("md2", "portable"), "{stdout}");
 }
 
+/// The peers that the lines of a run with `--json` have: kind and version.
+fn peers(out: (Option<i32>, String, String)) -> Vec<(String, String)> {
+    assert_eq!(out.0, Some(0), "{}", out.2);
+    let v: serde_json::Value = serde_json::from_str(&out.1).unwrap();
+    let text = |v: &serde_json::Value| v.as_str().unwrap().to_string();
+    let series = v["series"].as_array().unwrap();
+    let lines = v["details"]["results"].as_array().unwrap();
+    assert_eq!(series.len(), 2 * lines.len());
+    lines
+        .iter()
+        .zip(series.chunks(2))
+        .map(|(line, pair)| {
+            assert_eq!((&line["by"], &line["peer"]), (&pair[1]["by"], &pair[1]["version"]));
+            (text(&line["by"]), text(&line["peer"]))
+        })
+        .collect()
+}
+
+#[test]
+fn the_peers_that_are_wanted() {
+    let short = "--messages 4 --size 500 --pairs 6 --json";
+    let found = peers(lanes(&format!("{short} --peer rustcrypto,crates md5 crc32 blake2b-512 --single")));
+    assert!(found[0].0 == "rustcrypto" && found[0].1.starts_with("RustCrypto md-5 "), "{found:?}");
+    assert!(found[1].0 == "crates" && found[1].1.starts_with("crc"), "{found:?}");
+    // Which of the two that have it is the faster, the machine decides.
+    assert!(["rustcrypto", "crates"].contains(&&*found[2].0), "{found:?}");
+    assert_eq!(lanes("--peer nonesuch md5").0, Some(2));
+}
+
+#[test]
+fn php_where_no_other_has_it() {
+    let short = "--messages 4 --size 500 --pairs 6 --json";
+    if let Err(e) = hashmill_bench::peer::open(hashmill_bench::peer::PeerKind::Php) {
+        assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{e}");
+        println!("skipped: {e}");
+        let (status, _, stderr) = lanes(&format!("{short} haval256-5"));
+        assert_eq!(status, Some(1));
+        assert!(stderr.contains("no php to compare with: "), "{stderr}");
+        return;
+    }
+    let found = peers(lanes(&format!("{short} haval256-5 md2")));
+    assert!(found[0].0 == "php" && found[0].1.starts_with("PHP "), "{found:?}");
+    assert_eq!(found[1].0, "rustcrypto");
+    assert_eq!(peers(lanes(&format!("{short} --single --peer php md2")))[0].0, "php");
+}
+
+#[test]
+fn a_second_libcrypto() {
+    // The system's own serves as the second.
+    let mut with = command("--messages 4 --size 500 --pairs 6 --json --peer openssl2 md5");
+    let out = ran(with.env("HASHMILL_LIBCRYPTO2", "libcrypto.so.3"));
+    if out.0 == Some(0) {
+        let found = peers(out);
+        assert!(found[0].0 == "openssl2" && found[0].1.starts_with("OpenSSL 3."), "{found:?}");
+    } else {
+        assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{}", out.2);
+        println!("skipped: {}", out.2);
+    }
+    let (status, _, stderr) = lanes("--pairs 6 --peer openssl2 md5");
+    assert_eq!(status, Some(1));
+    assert!(stderr.contains("no openssl2 to compare with: HASHMILL_LIBCRYPTO2=PATH names"), "{stderr}");
+}
+
 #[test]
 fn without_a_peer() {
-    let (status, stdout, stderr) = lanes("--pairs 6 crc32");
-    assert_eq!((status, stdout.as_str(), stderr.lines().filter(|l| !l.contains("warning")).count()), (Some(1), "", 1));
+    let (status, stdout, stderr) = lanes("--pairs 6 crc3-gsm");
+    let said: Vec<&str> = stderr.lines().filter(|l| !l.contains("warning") && !l.contains("to compare with")).collect();
+    assert_eq!((status, stdout.as_str(), said.len()), (Some(1), "", 1), "{said:?}");
+    assert!(said[0].contains("lanes: no peer has crc3-gsm: not "), "{said:?}");
     assert_eq!(lanes("nonesuch").0, Some(2));
 }

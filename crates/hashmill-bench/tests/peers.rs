@@ -27,10 +27,26 @@ fn messages() -> Vec<Vec<u8>> {
     [0, 1, 5, 63, 64, 65, 1000].map(|len| (0..len).map(|i: u32| (i % 251) as u8 ^ 0x0a).collect()).to_vec()
 }
 
+/// The first words of a peer's version.
+fn whose(kind: PeerKind) -> &'static str {
+    match kind {
+        PeerKind::Openssl | PeerKind::Openssl2 => "OpenSSL ",
+        PeerKind::Rustcrypto => "RustCrypto ",
+        PeerKind::Crates => "Rust crates",
+        PeerKind::Php => "PHP ",
+        PeerKind::Go => "Go ",
+        PeerKind::Python => "Python ",
+        PeerKind::Coreutils => "coreutils ",
+    }
+}
+
 /// Every algorithm of a peer on messages of several lengths in one job; how many there were.
 fn agrees(kind: PeerKind) -> Option<usize> {
-    let mut peer = open(kind)?;
-    assert_eq!(peer::short(&peer.version()), kind.word(), "{}", peer.version());
+    Some(agree(kind, &mut *open(kind)?))
+}
+
+fn agree(kind: PeerKind, peer: &mut dyn Peer) -> usize {
+    assert!(peer.version().starts_with(whose(kind)), "{}", peer.version());
     let messages = messages();
     let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
     let algorithms = peer.algorithms();
@@ -50,7 +66,7 @@ fn agrees(kind: PeerKind) -> Option<usize> {
     let crc: Algorithm = "crc3-gsm".parse().unwrap();
     assert!(matches!(peer.job(crc, &messages).err(), Some(PeerError::NoDigest { .. })));
     assert_eq!(peer.job(algorithms[0], &[]).err(), Some(PeerError::NoMessages));
-    Some(algorithms.len())
+    algorithms.len()
 }
 
 #[test]
@@ -63,10 +79,83 @@ fn openssl() {
 #[test]
 fn rustcrypto() {
     assert_eq!(agrees(PeerKind::Rustcrypto), Some(63));
-    let peer = peer::open(PeerKind::Rustcrypto).unwrap();
-    let version = peer.version_for("sha256".parse().unwrap());
-    let number = version.strip_prefix("RustCrypto sha2 ").unwrap();
-    assert!(number.split('.').all(|n| n.parse::<u32>().is_ok()), "{version}");
+    assert!(version(PeerKind::Rustcrypto, "sha256", b"").starts_with("RustCrypto sha2 "));
+}
+
+#[test]
+fn crates() {
+    assert_eq!(agrees(PeerKind::Crates), Some(62));
+    assert!(version(PeerKind::Crates, "blake3", b"").starts_with("blake3 "));
+    // Two crates have it: the one that is faster on the message.
+    let version = version(PeerKind::Crates, "xxh3", &[1; 1000]);
+    assert!(version.starts_with("twox-hash ") || version.starts_with("xxhash-rust "), "{version}");
+}
+
+/// Of a compiled-in peer for one algorithm: words, and a number.
+fn version(kind: PeerKind, name: &str, message: &[u8]) -> String {
+    let mut peer = peer::open(kind).unwrap();
+    let messages = [message];
+    let version = peer.job(name.parse().unwrap(), &messages).unwrap().version();
+    let number = version.rsplit(' ').next().unwrap();
+    assert!(number.split('.').count() == 3 && number.split('.').all(|n| n.parse::<u32>().is_ok()), "{version}");
+    version
+}
+
+/// The files of libcrypto in this process, where the system tells.
+fn loaded() -> Vec<PathBuf> {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let files = maps.lines().filter_map(|l| l.split_once('/').map(|(_, path)| PathBuf::from(format!("/{path}"))));
+    let mut files: Vec<PathBuf> =
+        files.filter(|f| f.file_name().unwrap().to_str().unwrap().contains("crypto")).collect();
+    files.dedup();
+    files
+}
+
+#[test]
+fn two_libcryptos_in_one_process() {
+    // Alone in a process: other tests load some, too.
+    if std::env::var_os("HASHMILL_TEST_ALONE").is_none() {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "two_libcryptos_in_one_process", "--nocapture"]).env("HASHMILL_TEST_ALONE", "1");
+        let output = command.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        println!("{text}");
+        return;
+    }
+    let Some(mut first) = open(PeerKind::Openssl) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let named = std::env::var_os("HASHMILL_LIBCRYPTO2").filter(|v| !v.is_empty());
+    // Where none is named, a copy of the first: the loader takes it for another library.
+    let path = named.clone().unwrap_or_else(|| {
+        let copy = dir.path().join("libcrypto-copy.so");
+        fs::copy(loaded().first().expect("the file of libcrypto"), &copy).unwrap();
+        copy.into_os_string()
+    });
+    let mut second = peer::open_program(PeerKind::Openssl2, Some(&path)).unwrap();
+    println!("{} and {}", first.version(), second.version());
+    assert_eq!(named.is_some(), first.version() != second.version());
+    assert_eq!(loaded().len(), 2, "{:?}", loaded());
+    for _ in 0..2 {
+        assert!(agree(PeerKind::Openssl, &mut *first) >= 10);
+        assert!(agree(PeerKind::Openssl2, &mut *second) >= 10);
+    }
+    // In turns.
+    let (md5, messages) = ("md5".parse().unwrap(), [&b"abc"[..]]);
+    let (mut a, mut b) = (first.job(md5, &messages).unwrap(), second.job(md5, &messages).unwrap());
+    for _ in 0..10 {
+        a.run(3).unwrap();
+        b.run(3).unwrap();
+        assert_eq!(a.digests().unwrap(), b.digests().unwrap());
+    }
+}
+
+#[test]
+fn a_second_libcrypto_has_to_be_named() {
+    let e = peer::open_program(PeerKind::Openssl2, None).err().unwrap();
+    assert_eq!(e.to_string(), "HASHMILL_LIBCRYPTO2=PATH names the second libcrypto, and is not set");
+    let e = peer::open_program(PeerKind::Openssl2, Some(OsStr::new("/nonexistent/x.so"))).err().unwrap();
+    assert!(matches!(e, PeerError::NoLibcrypto(_)) && e.to_string().contains("/nonexistent/x.so"), "{e}");
 }
 
 #[test]
@@ -145,7 +234,7 @@ fn all_that_are_available() {
     for (kind, version) in all {
         match version {
             Ok(version) => {
-                assert_eq!(peer::short(&version), kind.word(), "{version}");
+                assert!(version.starts_with(whose(kind)), "{version}");
                 if kind != PeerKind::Go {
                     assert_eq!(peer::open(kind).unwrap().version(), version);
                 }

@@ -1,8 +1,8 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
-use crate::contract::{Inputs, Kernel, Params, State};
+use crate::contract::{Kernel, Params, Run};
 use crate::digest::Digest;
-use crate::dispatch::{self, Finisher};
+use crate::dispatch;
 use crate::error::Error;
 use crate::names;
 use crate::registry::{self, DigestLength, ROWS, Row, Rule};
@@ -286,10 +286,11 @@ impl Algorithm {
     }
 
     /// The kernel for one message.
+    #[inline]
     pub(crate) fn single_kernel(&self) -> &'static Kernel {
         match self.kernel {
             Some(i) => &self.row().kernels[usize::from(i.get()) - 1],
-            None => &self.row().kernels[usize::from(dispatch::choice(self.params.row).single)],
+            None => dispatch::single(self.params.row),
         }
     }
 
@@ -313,6 +314,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// If it has not.
+    #[inline]
     pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
         if out.len() != self.digest_len() {
             return Err(self.wrong_length(out.len()));
@@ -325,19 +327,19 @@ impl Algorithm {
         Error::WrongLength { algorithm: self.name().into_owned(), digest_len: self.digest_len(), given }
     }
 
+    #[inline]
     pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
         let kernel = self.single_kernel();
-        let p = &self.params;
+        match &kernel.run {
+            Run::Whole(whole) => whole.digest(&self.params, m, out),
+            Run::Lanes(_) => self.digest_by_blocks(kernel, m, out),
+        }
+    }
+
+    fn digest_by_blocks(&self, kernel: &Kernel, m: &[u8], out: &mut [u8]) {
         match self.row().rule {
-            Rule::Whole { .. } => kernel.whole().digest(p, m, out),
-            Rule::Blocks(rule) => {
-                let block = rule.block(p);
-                let mut s = State::zero();
-                rule.init(p, &Inputs::NONE, &mut s);
-                let whole = if rule.keep_last() { m.len().saturating_sub(1) / block } else { m.len() / block } * block;
-                kernel.run_one(p, &mut s, &m[..whole], block);
-                Finisher { rule, kernel, p }.finish(&mut s, &m[whole..], m.len() as u128, out);
-            }
+            Rule::Blocks(rule) => rule.digest(kernel, &self.params, m, out),
+            Rule::Whole { .. } => unreachable!("the registry's tests hold every row to one shape"),
         }
     }
 

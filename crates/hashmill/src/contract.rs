@@ -8,6 +8,7 @@
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
 use crate::cpu::Features;
+use crate::dispatch::Finisher;
 use crate::parts::{MAX_VALUE, Part};
 use crate::simd::Rows;
 
@@ -119,6 +120,17 @@ pub(crate) trait Blocks: Sync {
 
     /// Reads the digest off the final state. `step` runs one more block (a sponge's squeeze gives it zeros).
     fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]);
+
+    /// The digest of one message. Here, and not where it is called, so that for each algorithm the calls above are part of it: on
+    /// short messages they take longer than one would think.
+    fn digest(&self, kernel: &Kernel, p: &Params, m: &[u8], out: &mut [u8]) {
+        let block = self.block(p);
+        let mut s = State::zero();
+        self.init(p, &Inputs::NONE, &mut s);
+        let whole = if self.keep_last() { m.len().saturating_sub(1) / block } else { m.len() / block } * block;
+        kernel.run_one(p, &mut s, &m[..whole], block);
+        Finisher { rule: self, kernel, p }.finish(&mut s, &m[whole..], m.len() as u128, out);
+    }
 }
 
 /// An algorithm, or one implementation of it, that takes bytes as they come.

@@ -49,14 +49,18 @@ features! {
     SSE42 = 12, "sse4.2";
     /// x86: SSSE3 and SSE4.1 (byte shuffles in every register of 16 bytes).
     SSSE3 = 13, "ssse3,sse4.1";
-    /// aarch64: SHA-512 instructions.
-    ARM_SHA512 = 14, "sha3";
+    /// aarch64: SHA-512 and SHA-3 instructions.
+    ARM_SHA3 = 14, "sha3";
     /// aarch64: the CRC-32 instructions.
     ARM_CRC = 15, "crc";
     /// aarch64: AES instructions and the products of polynomials that come with them.
     ARM_AES = 16, "aes";
+    /// x86: SHA-512 instructions, with AVX2.
+    SHA512NI = 17, "sha512,avx2";
     /// x86: vector registers rotate in one cycle. A hint: what asks for it runs elsewhere too.
     FAST_VROT = 20, "fast rotations";
+    /// aarch64: every vector unit has the SHA-3 instructions. A hint, too.
+    FAST_SHA3 = 21, "fast sha3";
 }
 
 impl Features {
@@ -64,7 +68,7 @@ impl Features {
     pub(crate) const NONE: Features = Features(0);
 
     /// What a CPU does well, not what it can: a kernel that asks for one of these runs without, but is not chosen then.
-    pub(crate) const HINTS: Features = Features::FAST_VROT;
+    pub(crate) const HINTS: Features = Features::FAST_VROT.and(Features::FAST_SHA3);
 
     /// Those of `self` that are not in `o`.
     pub(crate) const fn without(self, o: Features) -> Features {
@@ -84,6 +88,10 @@ impl Features {
     /// Needed by kernels that look up, permute and multiply 64 bytes at once.
     #[allow(dead_code, reason = "x86's")]
     pub(crate) const GFNI_BYTES: Features = Features::AVX512.and(Features::VBMI).and(Features::GFNI);
+
+    /// Needed by kernels that wait for every SHA-3 instruction.
+    #[allow(dead_code, reason = "aarch64's")]
+    pub(crate) const ARM_FAST_SHA3: Features = Features::ARM_SHA3.and(Features::FAST_SHA3);
 }
 
 /// The features of the CPU this program runs on.
@@ -113,6 +121,7 @@ fn detect() -> Features {
         VPCLMUL: "vpclmulqdq";
         SSE42: "sse4.2";
         SSSE3: "ssse3", "sse4.1";
+        SHA512NI: "sha512", "avx2";
     };
     found.and(rotations)
 }
@@ -127,7 +136,11 @@ fn detect() -> Features {
         f = f.and(Features::ARM_SHA2);
     }
     if std::arch::is_aarch64_feature_detected!("sha3") {
-        f = f.and(Features::ARM_SHA512);
+        f = f.and(Features::ARM_SHA3);
+    }
+    // Of others' CPUs many have them in one unit only.
+    if cfg!(target_vendor = "apple") {
+        f = f.and(Features::FAST_SHA3);
     }
     if std::arch::is_aarch64_feature_detected!("crc") {
         f = f.and(Features::ARM_CRC);

@@ -79,6 +79,13 @@ pub(crate) fn choice(row: u16) -> &'static Choice {
     all[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
+/// The usual kernel for one message of the algorithm in registry row `row`: what a call on a short message may not wait for.
+#[inline]
+pub(crate) fn single(row: u16) -> &'static Kernel {
+    static SINGLE: [OnceLock<&'static Kernel>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
+    SINGLE[usize::from(row)].get_or_init(|| &registry::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)])
+}
+
 impl Kernel {
     /// How many messages it runs side by side.
     pub(crate) fn lanes(&self) -> u16 {
@@ -120,6 +127,7 @@ impl Kernel {
     }
 
     /// Runs whole blocks of one message through the kernel: on a lane kernel all lanes hash the same bytes.
+    #[inline]
     pub(crate) fn run_one(&self, p: &Params, s: &mut State, m: &[u8], block: usize) {
         debug_assert!(m.len() % block == 0);
         if m.is_empty() {
@@ -146,8 +154,8 @@ impl Kernel {
 
 /// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a message
 /// share.
-pub(crate) struct Finisher<'a> {
-    pub(crate) rule: &'static dyn Blocks,
+pub(crate) struct Finisher<'a, R: Blocks + ?Sized = dyn Blocks> {
+    pub(crate) rule: &'a R,
     pub(crate) kernel: &'a Kernel,
     pub(crate) p: &'a Params,
 }

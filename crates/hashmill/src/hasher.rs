@@ -378,8 +378,9 @@ impl fmt::Debug for Xof {
     }
 }
 
-impl Finisher<'_> {
+impl<R: Blocks + ?Sized> Finisher<'_, R> {
     /// Runs the tail of a message.
+    #[inline]
     pub(crate) fn tails(&self, s: &mut State, rest: &[u8], total: u128) {
         let block = self.rule.block(self.p);
         let mut tail = NO_TAIL;
@@ -393,12 +394,14 @@ impl Finisher<'_> {
     }
 
     /// Runs the tail of a message and writes its digest.
+    #[inline]
     pub(crate) fn finish(&self, s: &mut State, rest: &[u8], total: u128, out: &mut [u8]) {
         self.tails(s, rest, total);
         self.output(s, out);
     }
 
     /// Writes the digest of a message whose tail has been run.
+    #[inline]
     pub(crate) fn output(&self, s: &mut State, out: &mut [u8]) {
         let block = self.rule.block(self.p);
         self.rule.output(self.p, s, &mut |s, b| self.kernel.run_one(self.p, s, b, block), out);

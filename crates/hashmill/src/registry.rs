@@ -149,8 +149,11 @@ const XXH3_SECRET: (usize, usize) = (136, usize::MAX);
 /// All algorithms: those below, then the catalogue of CRCs.
 pub(crate) static ROWS: &[Row] = &ALL;
 
-static ALL: [Row; MAIN.len() + algo::crc::LEN] = {
-    let mut all = [MAIN[0]; MAIN.len() + algo::crc::LEN];
+/// The number of algorithms.
+pub(crate) const LEN: usize = MAIN.len() + algo::crc::LEN;
+
+static ALL: [Row; LEN] = {
+    let mut all = [MAIN[0]; LEN];
     let mut i = 0;
     while i < all.len() {
         all[i] = if i < MAIN.len() { MAIN[i] } else { crc(i - MAIN.len()) };

@@ -5,7 +5,7 @@
 mod common;
 
 use common::oracle::{oracle, streamed};
-use common::{Random, Tier, on_every_kernel, tier};
+use common::{Random, Tier, on_every_kernel, required_kernels, tier};
 use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many};
 
 /// Lengths at which something changes: blocks, padding, buffers.
@@ -213,6 +213,18 @@ fn the_mill_takes_messages_in_pieces_and_with_pauses() {
                 }
             }
         }
+    }
+}
+
+/// A kernel that must run here and that no algorithm lists any more would otherwise be missed by nobody.
+#[test]
+fn required_kernels_are_listed() {
+    for name in required_kernels().iter().filter(|n| *n != "all") {
+        let name = name.trim_start_matches('-');
+        assert!(
+            Algorithm::all().any(|a| a.kernels().iter().any(|k| k.name == name)),
+            "no algorithm has a kernel {name}"
+        );
     }
 }
 

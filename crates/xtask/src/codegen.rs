@@ -2,8 +2,9 @@
 //! correct and ten times slower, so no other test would notice.
 
 use crate::disassembly::{Arch, Function, Leaves, functions, slots};
+use crate::kernels::{self, Is};
 use crate::sources;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,8 +35,15 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let relocations = objdump(&args.objdump, &["-R"], &args.program).unwrap_or_default();
     let listed = sources::expected(&args.sources, arch).map_err(|e| format!("{}: {e}", args.sources.display()))?;
 
-    let report = check(&all, &slots(&relocations, &all), &listed, &args.expect);
+    let mut report = check(&all, &slots(&relocations, &all), &listed, &args.expect);
+    // The registry of this program knows the kernels of the architecture that it was built for.
+    if arch.name() == std::env::consts::ARCH {
+        compare(&kernels::registered()?, &all, &mut report);
+    }
     print!("{}", report.table);
+    for (why, ids) in &report.unseen {
+        println!("not looked at: {} ({why})", ids.join(", "));
+    }
     for w in &report.warnings {
         println!("warning: {w}");
     }
@@ -55,50 +63,63 @@ fn objdump(program: &str, options: &[&str], file: &Path) -> Result<String, Strin
 }
 
 /// `hashmill::algo::md5::avx2x16` → (`md5`, `avx2x16`), and with modules between the two.
-fn kernel_of(symbol: &str) -> Option<(&str, &str)> {
-    let path = symbol.strip_prefix("hashmill::algo::")?;
-    let path = path.split('<').next().unwrap_or(path).trim_end_matches("::");
-    let (file, rest) = path.split_once("::")?;
-    let name = rest.rsplit("::").next()?;
-    is_kernel_name(name).then_some((file, name))
-}
-
-fn is_kernel_name(name: &str) -> bool {
-    if ["gfni", "vaes", "aesni"].contains(&name) {
-        return true;
+fn kernel_of(symbol: &str) -> Option<(String, String)> {
+    let path = kernels::path(symbol)?;
+    let file = path.split("::").next()?.to_string();
+    if kernels::named(&path).is_some() {
+        return Some((file, path.rsplit("::").next()?.to_string()));
     }
-    let numbered = |isa: &str| {
-        name.strip_prefix(isa)
-            .and_then(|n| n.strip_prefix('x'))
-            .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    };
-    const PLAIN: [&str; 12] = [
-        "portable", "bmi2", "sse2", "ssse3", "aesni", "shani", "avx2", "avx512", "avx512vl", "avx512vbmi", "gfni",
-        "vaes",
-    ];
-    PLAIN.contains(&name) || ["sse2", "avx2", "avx512", "shani", "neon"].into_iter().any(numbered)
+    let name = path.rsplit("::").next()?;
+    (lacks(name, None) != Some(UNKNOWN)).then(|| (file, name.to_string()))
 }
 
-/// What a kernel of this name cannot be without.
-fn lacks(name: &str, f: &Function<'_>) -> Option<&'static str> {
-    let operand = |s: &str| f.instructions.iter().any(|i| i.operands.contains(s));
-    let mnemonic = |s: &str| f.instructions.iter().any(|i| i.mnemonic.starts_with(s));
-    let (there, what) = match name {
-        // One message may well live in the short registers, but not without the instructions.
-        "avx512x1" | "avx512vl" => {
-            (operand("%zmm") || mnemonic("vpternlog") || mnemonic("vprol"), "an AVX-512 instruction")
-        }
-        n if n.starts_with("avx512") => (operand("%zmm"), "a zmm register"),
-        n if n.starts_with("avx2") => (operand("%ymm"), "a ymm register"),
-        n if n.starts_with("sse2") => (operand("%xmm"), "an xmm register"),
-        n if n.starts_with("shani") => (mnemonic("sha1") || mnemonic("sha256"), "a sha1 or sha256 instruction"),
-        "gfni" => (mnemonic("gf2p8") || mnemonic("vgf2p8"), "a gf2p8 instruction"),
-        "vaes" => (mnemonic("vaes") && operand("%ymm"), "an AES instruction on a ymm register"),
-        "aesni" => (mnemonic("aes"), "an AES instruction"),
-        n if n.starts_with("neon") => (["v0.", "v1.", "v2.", "v3."].into_iter().any(operand), "a vector register"),
-        _ => (true, ""),
+/// What is said of a kernel whose name tells nothing about its instructions.
+const UNKNOWN: &str = "a name that codegen.rs knows";
+
+/// Instruction sets by the names of kernels, after which `x` and a number may come: what there must be, as beginnings of
+/// mnemonics and, behind `%` or `v`, registers, of each group one; and the name of that.
+const SETS: &[(&str, &[&[&str]], &str)] = &[
+    ("portable", &[], ""),
+    ("bmi2", &[&["rorx", "andn", "mulx", "shlx", "shrx"]], "an instruction of BMI"),
+    ("sse2", &[&["%xmm"]], "an xmm register"),
+    ("ssse3", &[&["pshufb", "palignr"]], "an SSSE3 instruction"),
+    ("sse42", &[&["crc32"]], "a crc32 instruction"),
+    ("pclmul", &[&["pclmul"]], "a carry-less multiplication"),
+    ("vpclmul", &[&["vpclmul"], &["%zmm"]], "a carry-less multiplication on a zmm register"),
+    ("shani", &[&["sha1", "sha256"]], "a sha1 or sha256 instruction"),
+    // Not the instructions themselves: not every objdump knows them.
+    ("sha512ni", &[&["%ymm"]], "a ymm register"),
+    ("aesni", &[&["aes"]], "an AES instruction"),
+    ("vaes", &[&["vaes"], &["%ymm"]], "an AES instruction on a ymm register"),
+    ("gfni", &[&["gf2p8", "vgf2p8"]], "a gf2p8 instruction"),
+    ("avx2", &[&["%ymm"]], "a ymm register"),
+    ("avx512", &[&["%zmm"]], "a zmm register"),
+    // One message may well live in the short registers, but not without the instructions.
+    ("avx512vl", &[&["%zmm", "vpternlog", "vprol"]], "an AVX-512 instruction"),
+    ("avx512vbmi", &[&["vpermb", "vpermi2b", "vpermt2b"]], "a permutation of bytes"),
+    ("neon", &[&["v0.", "v1.", "v2.", "v3."]], "a vector register"),
+    ("pmull", &[&["pmull"]], "a polynomial multiplication"),
+    ("crc", &[&["crc32"]], "a crc32 instruction"),
+    ("armsha2", &[&["sha1c", "sha256h"]], "a sha1 or sha256 instruction"),
+    ("armsha512", &[&["sha512h"]], "a sha512 instruction"),
+    ("armsha3", &[&["bcax"], &["xar"]], "SHA-3 instructions"),
+];
+
+/// What a kernel of this name cannot be without and this function lacks; [`UNKNOWN`] where nothing is known about the name.
+fn lacks(name: &str, f: Option<&Function<'_>>) -> Option<&'static str> {
+    let isa = match name.rsplit_once('x') {
+        _ if SETS.iter().any(|(set, ..)| *set == name) => name,
+        Some(("avx512", "1")) => "avx512vl",
+        Some((isa, n)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => isa,
+        _ => name,
     };
-    (!there).then_some(what)
+    let Some((_, groups, what)) = SETS.iter().find(|(set, ..)| *set == isa) else { return Some(UNKNOWN) };
+    let f = f?;
+    let has = |s: &str| {
+        let register = s.starts_with('%') || s.ends_with('.');
+        f.instructions.iter().any(|i| if register { i.operands.contains(s) } else { i.mnemonic.starts_with(s) })
+    };
+    (!groups.iter().all(|g| g.iter().any(|s| has(s)))).then_some(*what)
 }
 
 fn is_panic(name: &str) -> bool {
@@ -109,6 +130,8 @@ fn is_panic(name: &str) -> bool {
 struct Report {
     kernels: usize,
     table: String,
+    /// Reason → kernels that have no function to look at.
+    unseen: BTreeMap<&'static str, Vec<String>>,
     warnings: Vec<String>,
     errors: Vec<String>,
 }
@@ -116,10 +139,11 @@ struct Report {
 fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], expect: &[String]) -> Report {
     let mut r = Report::default();
     let _ = writeln!(r.table, "{:<28} {:>12} {:>6} {:>7} {:>7}", "kernel", "instructions", "calls", "memory", "spills");
-    let mut kernels: Vec<(String, &str, &Function<'_>)> = Vec::new();
+    let mut kernels: Vec<(String, String, &Function<'_>)> = Vec::new();
     for f in all {
         if let Some((file, name)) = kernel_of(&f.name) {
-            kernels.push((format!("{file}/{name}"), name, f));
+            let kernel = kernels::path(&f.name).and_then(|p| kernels::named(&p)).map_or(name.clone(), str::to_string);
+            kernels.push((format!("{file}/{name}"), kernel, f));
         }
     }
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
@@ -144,7 +168,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
                 }
             }
         }
-        if let Some(what) = lacks(name, f) {
+        if let Some(what) = lacks(name, Some(f)) {
             r.errors.push(format!("{id} has not {what}"));
         }
         let instructions = f.instructions.iter().filter(|i| !i.is_padding()).count();
@@ -165,6 +189,24 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
     r
 }
 
+/// Every kernel that the registry lists must be a function that was looked at, or have a reason why not.
+fn compare(registered: &BTreeSet<(&'static str, &'static str)>, all: &[Function<'_>], r: &mut Report) {
+    let there: BTreeSet<String> = all.iter().filter_map(|f| kernels::path(&f.name)).collect();
+    for (home, name) in registered {
+        match kernels::is(home, name) {
+            Is::Unseen(why) => r.unseen.entry(why).or_default().push(format!("{home}/{name}")),
+            Is::Functions(_) if lacks(name, None) == Some(UNKNOWN) => {
+                r.errors.push(format!("{home}/{name} has not {UNKNOWN}"));
+            }
+            Is::Functions(functions) => {
+                for f in functions.iter().filter(|f| !there.contains(*f)) {
+                    r.errors.push(format!("{home}/{name}: {f} is not in the program"));
+                }
+            }
+        }
+    }
+}
+
 /// The C library's memory functions; in a static program glibc's go by the names of their resolvers.
 fn is_memory(name: &str) -> bool {
     let plain = name.trim_start_matches("__new_").trim_end_matches("_ifunc");
@@ -182,9 +224,12 @@ mod tests {
 
     #[test]
     fn kernel_names() {
-        assert_eq!(kernel_of("hashmill::algo::md5::avx2x16"), Some(("md5", "avx2x16")));
-        assert_eq!(kernel_of("hashmill::algo::sha2_32::x86::shani"), Some(("sha2_32", "shani")));
-        assert_eq!(kernel_of("hashmill::algo::keccak::portable::<24>"), Some(("keccak", "portable")));
+        let of = |file: &str, name: &str| Some((file.to_string(), name.to_string()));
+        assert_eq!(kernel_of("hashmill::algo::md5::avx2x16"), of("md5", "avx2x16"));
+        assert_eq!(kernel_of("hashmill::algo::sha2_32::x86::shani"), of("sha2_32", "shani"));
+        assert_eq!(kernel_of("hashmill::algo::keccak::portable::<24>"), of("keccak", "portable"));
+        assert_eq!(kernel_of("hashmill::algo::keccak::aarch64::armsha3x2"), of("keccak", "armsha3x2"));
+        assert_eq!(kernel_of("hashmill::algo::crc::x86::steps"), of("crc", "steps"));
         for no in [
             "hashmill::algo::md5::run",
             "hashmill::algo::md5::avx2x",
@@ -239,5 +284,40 @@ mod tests {
         let text = GOOD.replace("%zmm", "%ymm").replace("sha1rnds4", "pxor");
         let expected = ["md5/avx512x32 has not a zmm register", "sha1/shani has not a sha1 or sha256 instruction"];
         assert_eq!(errors(&text, &[]), expected);
+    }
+
+    #[test]
+    fn every_name_has_a_rule() {
+        for (home, name) in kernels::registered().expect("every algorithm has a module") {
+            if let Is::Functions(_) = kernels::is(home, name) {
+                assert_ne!(lacks(name, None), Some(UNKNOWN), "{home}/{name}");
+            }
+        }
+        assert_eq!(lacks("avx3", None), Some(UNKNOWN));
+    }
+
+    #[test]
+    fn a_kernel_that_nobody_knows() {
+        let registered = BTreeSet::from([
+            ("md5", "avx512x32"),
+            ("md5", "avx2x8"),
+            ("md5", "avx3"),
+            ("crc", "crc-fast"),
+            ("sha1", "shani"),
+        ]);
+        let mut r = Report::default();
+        compare(&registered, &functions(GOOD), &mut r);
+        assert_eq!(
+            r.errors,
+            ["md5/avx2x8: md5::avx2x8 is not in the program", "md5/avx3 has not a name that codegen.rs knows"]
+        );
+        assert_eq!(r.unseen.into_values().collect::<Vec<_>>(), [["crc/crc-fast"]]);
+    }
+
+    /// A function that goes by another name than its kernel.
+    #[test]
+    fn the_instructions_of_a_named_function() {
+        let text = GOOD.replace("sha1::x86::shani", "crc::x86::steps");
+        assert_eq!(errors(&text, &[]), ["crc/steps has not a crc32 instruction"]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod codegen;
 mod disassembly;
+mod kernels;
 mod mutate;
 mod sources;
 mod table;

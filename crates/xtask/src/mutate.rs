@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Options of `xtask mutate`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only the mutations whose file name contains this.
-    filter: Option<String>,
+    /// Only the mutations whose file name contains one of these.
+    filter: Vec<String>,
     /// Where the broken copies are built.
     #[arg(long, default_value = "target/mutate")]
     dir: PathBuf,
@@ -33,34 +33,52 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/sha2_32/x86.rs", "_mm_alignr_epi8::<4>", "_mm_alignr_epi8::<8>"),
     ("algo/sha2_64/mod.rs", "0x6c44_198c_4a47_5817", "0x6c44_198c_4a47_5816"),
     ("algo/sha2_64/mod.rs", "0x0eb7_2ddc_81c5_2ca2", "0x0eb7_2ddc_81c5_2ca3"),
+    ("algo/sha2_64/x86.rs", "vprorq xmm10, xmm\", $w2, \", 61", "vprorq xmm10, xmm\", $w2, \", 60"),
     ("algo/keccak/mod.rs", "b!(0, 4, 18)", "b!(0, 4, 19)"),
     ("algo/keccak/mod.rs", "out[rate - 1] ^= 0x80", "out[rate - 1] = 0x80"),
+    ("algo/keccak/x86.rs", "(t + 1) * (t + 2) / 2 % 64", "(t + 1) * (t + 2) / 2 % 63"),
+    ("algo/keccak/x86.rs", "first(words.clamp(8, 16) - 8)", "first(words.clamp(8, 15) - 8)"),
     (
         "algo/blake2b.rs",
         "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0]",
         "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 0, 13]",
     ),
     ("algo/blake2b.rs", "(6, x.personal)", "(5, x.personal)"),
+    ("algo/blake2b/x86.rs", "[lane] + second", "[lane] + 1 - second"),
+    ("algo/blake2b/x86.rs", "_mm256_srli_epi64::<63>", "_mm256_srli_epi64::<62>"),
     ("algo/blake2s.rs", "[2, 7, 8, 13]", "[2, 7, 13, 8]"),
     ("algo/blake2s.rs", "rotr(12)", "rotr(13)"),
+    ("algo/blake2s/x86.rs", "[lane] + second", "[lane] + 1 - second"),
+    ("algo/blake2s/x86.rs", "0x0407_0605_0003_0201", "0x0407_0605_0003_0102"),
     ("algo/blake_32.rs", "if n == 0 { 0 } else { bits }", "bits"),
     ("algo/blake_32.rs", "0x3f84_d5b5", "0x3f84_d5b4"),
+    ("algo/blake_32/x86.rs", "at ^ 1", "at"),
     ("algo/blake_64.rs", "1 if n > 111", "1 if n > 112"),
     ("algo/blake_64.rs", "u64::from_be_bytes(word)", "u64::from_le_bytes(word)"),
+    ("algo/blake_64/x86.rs", "at ^ 1", "at"),
+    ("algo/blake_64/x86.rs", "_mm256_slli_epi64::<39>", "_mm256_slli_epi64::<38>"),
     ("algo/siphash.rs", "v[1] ^= 0xdd", "v[1] ^= 0xde"),
     ("algo/siphash.rs", "(8 * (n - 4))", "(8 * (n - 3))"),
     ("algo/groestl/mod.rs", "[1, 3, 5, 11, 0, 2, 4, 6]", "[1, 3, 5, 11, 0, 2, 6, 4]"),
     ("algo/groestl/mod.rs", "if n + 9 <= 8 * N", "if n + 8 <= 8 * N"),
+    ("algo/groestl/x86.rs", "[usize; 4] = [0, 1, 2, 5]", "[usize; 4] = [0, 1, 2, 4]"),
+    ("algo/groestl/x86.rs", "_mm256_set1_epi8(4)", "_mm256_set1_epi8(3)"),
+    ("algo/groestl/x86.rs", "_mm_set1_epi8(0x1b)", "_mm_set1_epi8(0x1d)"),
     ("algo/jh.rs", "0x4bdd_8ccc_7846_5a54", "0x4bdd_8ccc_7846_5a55"),
     ("algo/jh.rs", "if n == 0 { 64 } else { 128 }", "if n < 48 { 64 } else { 128 }"),
+    ("algo/jh/x86.rs", "XOR_OR: i32 = 0x1e", "XOR_OR: i32 = 0x1f"),
+    ("algo/jh/x86.rs", "_mm256_and_si256(xor(y[0], y[3]), even)", "_mm256_and_si256(xor(y[0], y[2]), even)"),
     ("algo/gost94.rs", "0b1001_0000_0000_1111", "0b1001_0000_0000_1101"),
     (
         "algo/gost94.rs",
         "[1, 3, 10, 9, 5, 11, 4, 15, 8, 6, 7, 14, 13, 0, 2, 12]",
         "[1, 3, 10, 9, 5, 11, 4, 15, 8, 6, 7, 14, 13, 0, 12, 2]",
     ),
+    ("algo/gost94/x86.rs", "0x3020_1000", "0x3020_0010"),
+    ("algo/gost94/x86.rs", "from_m, 62, ALL, I", "from_m, 61, ALL, I"),
     ("algo/streebog/mod.rs", "0x641c_314b_2b8e_e083", "0x641c_314b_2b8e_e082"),
     ("algo/streebog/mod.rs", "s.set_u64(STEP, 512)", "s.set_u64(STEP, 511)"),
+    ("algo/streebog/x86.rs", "carry = over | over1", "carry = over1"),
     ("algo/sm3.rs", "0x7a87_9d8a", "0x7a87_9d8b"),
     ("algo/skein.rs", "0x1bd1_1bda_a9fc_1a22", "0x1bd1_1bda_a9fc_1a23"),
     ("algo/skein.rs", "[44, 9, 54, 56]", "[44, 9, 54, 57]"),
@@ -75,13 +93,24 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/snefru/tables.rs", "0x4d87_253c", "0x4d87_253d"),
     ("algo/whirlpool/mod.rs", "[1, 1, 4, 1, 8, 5, 2, 9]", "[1, 1, 4, 1, 8, 5, 9, 2]"),
     ("algo/whirlpool/mod.rs", "if n < 32 { 64 }", "if n <= 32 { 64 }"),
+    ("algo/whirlpool/x86.rs", "[usize; 4] = [0, 3, 4, 6]", "[usize; 4] = [0, 3, 4, 5]"),
+    ("algo/x86_bytes.rs", "_mm512_set1_epi8(-0x80)", "_mm512_set1_epi8(0x40)"),
     ("algo/crc/mod.rs", "total.leading_zeros() as usize / 8", "total.leading_zeros() as usize / 16"),
     ("algo/crc/clmul.rs", "keys.fold[N - 2 - i]", "keys.fold[N - 1 - i]"),
     ("algo/crc/x86.rs", "0x8040_2010_0804_0201", "0x8040_2010_0804_0102"),
+    ("algo/crc/x86.rs", "let high = _mm_clmulepi64_si128::<0x11>", "let high = _mm_clmulepi64_si128::<0x10>"),
+    (
+        "algo/crc/x86.rs",
+        "(low, high) = (_mm512_clmulepi64_epi128::<0x00>",
+        "(low, high) = (_mm512_clmulepi64_epi128::<0x01>",
+    ),
+    ("algo/crc/x86.rs", "steps(u64::from(crc), rest)", "steps(u64::from(crc), m)"),
     ("algo/crc_catalogue.rs", "32 0x1edc6f41", "32 0x1edc6f43"),
     ("algo/crc_catalogue.rs", "0x0308c0111011401440411", "0x0308c0111011401440401"),
     ("algo/adler32/mod.rs", "const MODULUS: u64 = 65521;", "const MODULUS: u64 = 65519;"),
     ("algo/adler32/x86.rs", "b - zeros * a", "b - zeros * sums.a"),
+    ("algo/adler32/x86.rs", "_mm256_set_epi64x(0, 8, 16, 24)", "_mm256_set_epi64x(0, 8, 24, 16)"),
+    ("algo/adler32/x86.rs", "32, 40, 48, 56)", "32, 40, 56, 48)"),
     ("algo/fletcher.rs", "word!(u8, 16, u16, i32, 22);", "word!(u8, 16, u16, i32, 23);"),
     ("algo/fletcher.rs", "C as u64 * sum_t - sum_is", "C as u64 * sum_t"),
     ("algo/sums.rs", "rotate_right(1)", "rotate_left(1)"),
@@ -116,8 +145,19 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
 
 /// False where a mutation survives. Two copies are broken at a time: the compiler leaves half of a two-core machine idle.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
-    let chosen: Vec<_> =
-        MUTATIONS.iter().filter(|(file, ..)| args.filter.as_ref().is_none_or(|f| file.contains(f.as_str()))).collect();
+    let chosen: Vec<_> = MUTATIONS
+        .iter()
+        .filter(|(file, ..)| args.filter.is_empty() || args.filter.iter().any(|f| file.contains(f)))
+        .collect();
+    // A test that fails anyway would notice everything.
+    let dir = args.dir.join("0");
+    copy(Path::new("."), &dir.join("tree"))?;
+    match test(&dir.join("tree"), &dir)? {
+        Verdict::Passed => {}
+        Verdict::Failed(why) => return Err(format!("the tests fail on the library as it is:\n{why}")),
+        Verdict::Broken(why) => return Err(format!("the library does not build:\n{why}")),
+    }
+
     let next = AtomicUsize::new(0);
     let counts = [AtomicUsize::new(0), AtomicUsize::new(0)];
     let worker = |n: usize| -> Result<(), String> {
@@ -134,7 +174,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
             let verdict = test(&tree, &dir);
             std::fs::write(&path, text).map_err(|e| format!("{file}: {e}"))?;
             match verdict? {
-                Verdict::Failed => {
+                Verdict::Failed(_) => {
                     counts[0].fetch_add(1, Ordering::Relaxed);
                     println!("noticed:   {file}: {from} -> {to}");
                 }
@@ -161,7 +201,7 @@ const WORKERS: usize = 2;
 
 enum Verdict {
     Passed,
-    Failed,
+    Failed(String),
     Broken(String),
 }
 
@@ -186,7 +226,7 @@ fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
         let text = String::from_utf8_lossy(&out.stdout);
         match (out.status.success(), text.contains("test result: FAILED")) {
             (true, _) => {}
-            (false, true) => return Ok(Verdict::Failed),
+            (false, true) => return Ok(Verdict::Failed(text.into_owned())),
             (false, false) => return Ok(Verdict::Broken(String::from_utf8_lossy(&out.stderr).into_owned())),
         }
     }
@@ -211,4 +251,19 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_stands_there_once() {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hashmill/src");
+        for (file, from, to) in MUTATIONS {
+            let text = std::fs::read_to_string(src.join(file)).expect(file);
+            assert_eq!(text.matches(from).count(), 1, "{file}: {from}");
+            assert_ne!(from, to);
+        }
+    }
 }

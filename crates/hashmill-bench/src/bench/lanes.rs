@@ -2,8 +2,9 @@
 
 use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
 use crate::chart::{Bar, Chart, Group, Plot};
+use crate::clock::hide;
 use crate::paired::{self, Comparison, Plan, Side};
-use crate::peer::{self, Digester, PeerError};
+use crate::peer::{Best, PeerError, PeerKind, Peers, stretches};
 use crate::random::noise;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::sys;
@@ -19,16 +20,18 @@ const DEFAULT: [&str; 6] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "md2"
 
 /// Compare lanes on many messages with the best single stream there is
 ///
-/// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best peer
-/// (libcrypto, found at run time; for md2 RustCrypto's crate), and shows both rates and the median of the ratios.
+/// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best peer, and
+/// shows both rates and the median of the ratios. The best peer is the fastest on these messages in a short trial: of libcrypto,
+/// found at run time, RustCrypto's crates and those of others. For what none of them has it is PHP, if there is one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill bench lanes
   hashmill bench lanes md5 sha256 --messages 4096 --size 64
   hashmill bench lanes --single --kernel portable sha1
+  hashmill bench lanes --peer php haval256-5 snefru256
 
-HASHMILL_LIBCRYPTO=PATH chooses the libcrypto.
+HASHMILL_LIBCRYPTO=PATH chooses the libcrypto, HASHMILL_LIBCRYPTO2=PATH adds another (the peer openssl2).
 ")]
 pub struct LanesArgs {
     /// Algorithms; md5 sha1 sha256 sha512 sha3-256 md2 if none are given
@@ -55,6 +58,10 @@ pub struct LanesArgs {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
+    /// The peers of which the fastest counts; if none are given all that run in this process, and PHP for what they lack
+    #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
+    peers: Vec<PeerKind>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -76,6 +83,8 @@ enum Failure {
 struct Line {
     algorithm: String,
     kernel: String,
+    /// Whose the peer is: `openssl`, `crates` …
+    by: &'static str,
     peer: String,
     #[serde(flatten)]
     result: Comparison,
@@ -95,11 +104,20 @@ pub fn run(args: &LanesArgs) -> ExitCode {
     let messages: Vec<&[u8]> = data.chunks_exact(args.size).collect();
     let mut findings = Findings::default();
     let mut lines = Vec::new();
+    let mut peers = match args.peers[..] {
+        [] => Peers::in_process().or(PeerKind::Php),
+        ref kinds => Peers::open(kinds),
+    };
     for a in chosen {
         if sys::interrupted() {
             break;
         }
-        match measure(a, &messages, args, &mut findings) {
+        let measured = measure(a, &messages, args, &mut peers, &mut findings);
+        for (kind, e) in peers.failures() {
+            let text = format!("no {} to compare with: {e}", kind.word());
+            if args.peers.is_empty() { session.note(text) } else { session.error(text) }
+        }
+        match measured {
             Ok(Some(line)) => {
                 for warning in &line.result.warnings {
                     session.warn(format!("{}: {warning}", line.algorithm));
@@ -149,39 +167,29 @@ fn measure(
     a: Algorithm,
     messages: &[&[u8]],
     args: &LanesArgs,
+    peers: &mut Peers,
     findings: &mut Findings,
 ) -> Result<Option<Line>, Failure> {
-    let mut peer = peer::best(a)?;
-    verify(a, messages, &mut *peer, args.single)?;
+    let mut peer = peers.best(a, messages)?;
+    verify(a, messages, &mut peer, args.single)?;
     let size = args.size as f64;
-    // Both sides of a single-stream run walk through the same messages.
+    // Both sides of a single-stream run walk through the same messages, in the same loop.
     let mut next = 0;
     let mut digest = vec![0; a.digest_len()];
     let one = |times: u64| {
-        for _ in 0..times {
-            next = (next + 1) % messages.len();
-            // The length is right: `digest` was made for it.
-            let _ = a.digest_into(messages[next], &mut digest);
-            black_box(&mut digest);
+        for part in stretches(&mut next, messages.len(), times) {
+            for message in &messages[part] {
+                // The length is right: `digest` was made for it.
+                let _ = a.digest_into(hide(message), &mut digest);
+                black_box(&mut digest);
+            }
         }
     };
     let many = |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(messages)))));
-    let mut at = 0;
-    let mut out = [0; 64];
-    let mut failed = None;
-    let mut theirs = |times: u64| {
-        for _ in 0..times {
-            at = (at + 1) % messages.len();
-            if let Err(e) = peer.digest(messages[at], &mut out) {
-                failed = Some(e);
-            }
-            black_box(&mut out);
-        }
-    };
     let ours = if args.single { Side::new(size, one) } else { Side::new(size * messages.len() as f64, many) };
     let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
-    let rotation = paired::rotate(&mut [ours, Side::new(size, &mut theirs)], &plan);
-    if let Some(e) = failed {
+    let rotation = paired::rotate(&mut [ours, peer.turn.side(size, plan.slice)], &plan);
+    if let Some(e) = peer.turn.failure() {
         return Err(e.into());
     }
     let Some(rotation) = rotation else { return Ok(None) };
@@ -189,8 +197,8 @@ fn measure(
     let kernel = kernel(a, messages.len(), args.single);
     let (name, mode) = (a.name().into_owned(), if args.single { "one stream" } else { "lanes" });
     let ours = Series::ours(&name, &kernel, Unit::BytesPerSecond, rotation.rates[0].clone());
-    let theirs =
-        Series::of(&name, peer::short(&peer.name()), peer.name(), Unit::BytesPerSecond, rotation.rates[1].clone());
+    let by = peer.kind.word();
+    let theirs = Series::of(&name, by, &peer.version, Unit::BytesPerSecond, rotation.rates[1].clone());
     let first = findings.series.len();
     findings
         .series
@@ -199,18 +207,17 @@ fn measure(
         .series
         .push(Series { subtracted_ns: rotation.subtracted_ns[1], ..theirs.bytes(args.size as u64).mode("one stream") });
     findings.pairings.push(Pairing::new(first, first + 1, rotation.ratios(0, 1)));
-    Ok(Some(Line { algorithm: name, kernel, peer: peer.name(), result }))
+    Ok(Some(Line { algorithm: name, kernel, by, peer: peer.version, result }))
 }
 
 /// Both must give the same digests, or the comparison means nothing.
-fn verify(a: Algorithm, messages: &[&[u8]], peer: &mut dyn Digester, single: bool) -> Result<(), Failure> {
+fn verify(a: Algorithm, messages: &[&[u8]], peer: &mut Best, single: bool) -> Result<(), Failure> {
     let many = digest_many(a, messages);
-    let mut out = [0; 64];
+    let theirs = peer.turn.digests()?;
     for (i, message) in messages.iter().enumerate() {
-        peer.digest(message, &mut out)?;
-        let theirs = &out[..a.digest_len()];
+        let theirs = theirs.get(i).map_or(&[][..], Vec::as_slice);
         if many[i] != *theirs || (single && a.digest(message).as_bytes() != theirs) {
-            return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.name() });
+            return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.version.clone() });
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
 use crate::bench::lanes::kernel;
 use crate::clock::hide;
 use crate::paired::{self, Plan, Side};
-use crate::peer::{self, Job, Peer, PeerError, PeerKind};
+use crate::peer::{self, Peer, PeerError, PeerKind, Turn};
 use crate::progress::Progress;
 use crate::random::Random;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
@@ -16,10 +16,9 @@ use crate::sys;
 use clap::{Args, ValueEnum};
 use hashmill::{Algorithm, Digest, Hasher};
 use serde_json::json;
-use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Time a loop over short messages, the way the hash surveys do
 ///
@@ -32,9 +31,11 @@ Examples:
   hashmill bench loops
   hashmill bench loops md5 sha1 crc32 --sizes 5,5000 --format table --sort speed
   hashmill bench loops --peer php           the same messages in PHP's hash(), in alternation with ours
+  hashmill bench loops --peer openssl,openssl2,rustcrypto,crates sha256 xxh3
   hashmill bench loops --seed 1 --format csv > here.csv
 
-HASHMILL_KERNEL=NAME chooses the implementation, for all algorithms that have it.
+HASHMILL_KERNEL=NAME chooses the implementation, for all algorithms that have it; HASHMILL_LIBCRYPTO=PATH the libcrypto, and
+HASHMILL_LIBCRYPTO2=PATH the one that the peer openssl2 is.
 ")]
 pub struct LoopsArgs {
     /// Algorithms; all but most of the CRC catalogue if none are given
@@ -122,6 +123,7 @@ impl Row {
 /// A row's comparison with one peer.
 struct Beside {
     by: &'static str,
+    version: String,
     /// Seconds that a loop takes, ours and theirs, from the slices.
     ours: f64,
     theirs: f64,
@@ -381,50 +383,34 @@ fn compare(
     findings: &mut Findings,
     errors: &mut Vec<String>,
 ) -> (Vec<Beside>, (usize, usize)) {
-    struct Turn<'a> {
+    struct Rivalling<'a> {
         by: &'static str,
-        version: String,
         down: &'a mut bool,
-        job: Box<dyn Job + 'a>,
-        own_clock: bool,
-        time: Cell<Duration>,
-        failure: Cell<Option<PeerError>>,
+        turn: Turn<'a>,
     }
     let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
     let name = row.algorithm.name().into_owned();
     let messages = [message];
     let mut turns = Vec::new();
     for Rival { by, peer, lacks, down, .. } in rivals.iter_mut().filter(|r| !r.down) {
-        let version = peer.version_for(row.algorithm);
-        let mut job = match peer.job(row.algorithm, &messages) {
-            Ok(job) => job,
+        let ready = peer.job(row.algorithm, &messages).and_then(Turn::new);
+        let first = ready.and_then(|mut turn| Ok((turn.digests()?, turn)));
+        match first {
             Err(PeerError::NoDigest { .. }) => {
                 if !lacks.contains(&name) {
                     lacks.push(name.clone());
                 }
-                continue;
             }
-            Err(e) => {
-                errors.push(format!("{by}: {e}: left out from here on"));
-                *down = true;
-                continue;
-            }
-        };
-        // Both must give the same digest, or the comparison means nothing.
-        let first = job.digests().and_then(|d| Ok((d, job.run(1)?.is_some())));
-        match first {
             Err(e) => {
                 errors.push(format!("{by}: {name}: {e}: left out from here on"));
                 *down = true;
             }
+            // Both must give the same digest, or the comparison means nothing.
             Ok((digests, _)) if digests.first().map(Vec::as_slice) != Some(row.digest.as_bytes()) => {
                 let theirs = digests.first().map_or_else(|| "none".into(), |d| Digest::from_bytes(d).to_hex());
                 errors.push(format!("{name}, {} bytes: ours is {}, that of {by} {theirs}", message.len(), row.digest));
             }
-            Ok((_, own_clock)) => {
-                let (time, failure) = (Cell::new(Duration::ZERO), Cell::new(None));
-                turns.push(Turn { by, version, down, job, own_clock, time, failure });
-            }
+            Ok((_, turn)) => turns.push(Rivalling { by, down, turn }),
         }
     }
     if turns.is_empty() {
@@ -433,19 +419,7 @@ fn compare(
     let bytes = message.len() as f64;
     let mut digest = vec![0; row.algorithm.digest_len()];
     let mut sides = vec![Side::new(bytes, |times| calls(row.algorithm, message, times, &mut digest))];
-    for Turn { job, own_clock, time, failure, .. } in &mut turns {
-        let (time, failure) = (&*time, &*failure);
-        let side = Side::new(bytes, move |times| match job.run(times) {
-            Ok(took) => time.set(took.unwrap_or_default()),
-            Err(e) => {
-                // It must take its time all the same: how often it has to run to fill a slice is found out by trying.
-                std::thread::sleep(plan.slice);
-                time.set(plan.slice);
-                failure.set(Some(e));
-            }
-        });
-        sides.push(if *own_clock { side.clock(time) } else { side });
-    }
+    sides.extend(turns.iter_mut().map(|t| t.turn.side(bytes, plan.slice)));
     let rotation = paired::rotate(&mut sides, &plan);
     drop(sides);
     let Some(rotation) = rotation else { return (Vec::new(), (0, 0)) };
@@ -459,10 +433,10 @@ fn compare(
     let ours = Series::ours(&name, kernel(row.algorithm, 1, true), Unit::BytesPerSecond, rates);
     findings.series.push(series(ours, 0));
     let mut beside = Vec::new();
-    for (i, turn) in turns.into_iter().enumerate() {
-        if let Some(e) = turn.failure.take() {
-            errors.push(format!("{}: {name}: {e}: left out from here on", turn.by));
-            *turn.down = true;
+    for (i, Rivalling { by, down, turn }) in turns.into_iter().enumerate() {
+        if let Some(e) = turn.failure() {
+            errors.push(format!("{by}: {name}: {e}: left out from here on"));
+            *down = true;
             continue;
         }
         let ratios = rotation.ratios(0, i + 1);
@@ -471,8 +445,9 @@ fn compare(
         };
         findings.pairings.push(Pairing::new(first, findings.series.len(), ratios));
         let rates = rotation.rates[i + 1].clone();
-        findings.series.push(series(Series::of(&name, turn.by, turn.version, Unit::BytesPerSecond, rates), i + 1));
-        beside.push(Beside { by: turn.by, ours, theirs, ratio });
+        let version = turn.version();
+        findings.series.push(series(Series::of(&name, by, &version, Unit::BytesPerSecond, rates), i + 1));
+        beside.push(Beside { by, version, ours, theirs, ratio });
     }
     (beside, (rotation.rounds, rotation.disturbed))
 }
@@ -483,7 +458,9 @@ impl Survey<'_> {
             let rivals = r
                 .rivals
                 .iter()
-                .map(|b| json!({ "peer": b.by, "our_seconds": b.ours, "peer_seconds": b.theirs, "ratio": b.ratio }));
+                .map(|b| json!({
+                    "peer": b.by, "version": b.version, "our_seconds": b.ours, "peer_seconds": b.theirs, "ratio": b.ratio
+                }));
             json!({
                 "algorithm": r.algorithm.name(),
                 "php_name": peer::php_name(r.algorithm),

@@ -123,6 +123,10 @@ struct CoreutilsJob<'a> {
 }
 
 impl Job for CoreutilsJob<'_> {
+    fn version(&self) -> String {
+        self.peer.version.clone()
+    }
+
     fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError> {
         let mut total = Duration::ZERO;
         let mut left = times;

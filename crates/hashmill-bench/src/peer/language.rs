@@ -176,6 +176,10 @@ impl LanguageJob<'_> {
 }
 
 impl Job for LanguageJob<'_> {
+    fn version(&self) -> String {
+        self.server.peer.clone()
+    }
+
     fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError> {
         let answer = self.ask(&[format!("run {} {times}\n", self.name).as_bytes()], times)?;
         match answer.parse() {

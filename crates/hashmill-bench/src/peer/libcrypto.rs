@@ -1,9 +1,10 @@
 //! OpenSSL's libcrypto, loaded at run time.
 
-use super::{Digester, Job, Peer, PeerError, PeerKind, name_for};
+use super::{Job, Peer, PeerError, PeerKind, name_for, program};
 use crate::clock::hide;
 use crate::sys::libcrypto::{Crypto, CryptoDigest, MAX_DIGEST};
 use hashmill::Algorithm;
+use std::ffi::OsStr;
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +18,14 @@ impl Libcrypto {
     /// # Errors
     /// If there is none.
     pub fn load() -> Result<Libcrypto, PeerError> {
-        let named = std::env::var_os("HASHMILL_LIBCRYPTO").filter(|s| !s.is_empty());
+        Libcrypto::open(program(PeerKind::Openssl).as_deref())
+    }
+
+    /// Loads this one, else the system's. Several may be loaded, each calling its own functions.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(named: Option<&OsStr>) -> Result<Libcrypto, PeerError> {
         let names: Vec<PathBuf> = match named {
             Some(name) => vec![name.into()],
             None if cfg!(target_os = "macos") => vec!["libcrypto.3.dylib".into(), "libcrypto.1.1.dylib".into()],
@@ -44,14 +52,10 @@ impl Libcrypto {
     }
 
     /// Its implementation of an algorithm.
-    ///
-    /// # Errors
-    /// If it has none.
-    pub fn digest(&self, algorithm: Algorithm) -> Result<LibcryptoDigest, PeerError> {
+    fn digest(&self, algorithm: Algorithm) -> Result<CryptoDigest, PeerError> {
         let name = name_for(PeerKind::Openssl, algorithm);
         let found = name.and_then(|n| self.0.digest(&n, algorithm.digest_len()));
-        let missing = || PeerError::NoDigest { peer: self.version(), algorithm: algorithm.name().into_owned() };
-        Ok(LibcryptoDigest { digest: found.ok_or_else(missing)?, version: self.version() })
+        found.ok_or_else(|| PeerError::NoDigest { peer: self.version(), algorithm: algorithm.name().into_owned() })
     }
 }
 
@@ -69,49 +73,60 @@ impl Peer for Libcrypto {
         if messages.is_empty() {
             return Err(PeerError::NoMessages);
         }
-        Ok(Box::new(LibcryptoJob { digest, messages, next: 0, len: algorithm.digest_len() }))
+        let (version, len) = (self.version(), algorithm.digest_len());
+        Ok(Box::new(LibcryptoJob { digest, version, messages, next: 0, len }))
     }
 }
 
 struct LibcryptoJob<'a> {
-    digest: LibcryptoDigest,
+    /// One context, used over and over.
+    digest: CryptoDigest,
+    version: String,
     messages: &'a [&'a [u8]],
     next: usize,
     len: usize,
 }
 
 impl Job for LibcryptoJob<'_> {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
     fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError> {
         let mut out = [0; MAX_DIGEST];
         let mut fine = true;
         for part in super::stretches(&mut self.next, self.messages.len(), times) {
             for m in &self.messages[part] {
-                fine &= self.digest.digest.run(hide(m), &mut out);
+                fine &= self.digest.run(hide(m), &mut out);
                 black_box(&mut out);
             }
         }
-        if fine { Ok(None) } else { Err(PeerError::Failed(self.digest.version.clone())) }
+        if fine { Ok(None) } else { Err(PeerError::Failed(self.version.clone())) }
     }
 
     fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError> {
         let mut out = [0; MAX_DIGEST];
-        let mut one = |m| self.digest.digest(m, &mut out).map(|()| out[..self.len].to_vec());
-        self.messages.iter().map(|m| one(m)).collect()
+        let mut digests = Vec::with_capacity(self.messages.len());
+        for m in self.messages {
+            if !self.digest.run(m, &mut out) {
+                return Err(PeerError::Failed(self.version.clone()));
+            }
+            digests.push(out[..self.len].to_vec());
+        }
+        Ok(digests)
     }
 }
 
-/// One of libcrypto's digests: one context, used over and over.
-pub struct LibcryptoDigest {
-    digest: CryptoDigest,
-    version: String,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Digester for LibcryptoDigest {
-    fn name(&self) -> String {
-        self.version.clone()
-    }
-
-    fn digest(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Result<(), PeerError> {
-        if self.digest.run(message, out) { Ok(()) } else { Err(PeerError::Failed(self.version.clone())) }
+    #[test]
+    fn what_it_lacks_is_an_error() {
+        if let Ok(mut lib) = Libcrypto::load() {
+            assert!(lib.version().starts_with("OpenSSL"));
+            let e = lib.job("xxh64".parse().unwrap(), &[b""]).err().unwrap();
+            assert!(e.to_string().ends_with("has no xxh64"), "{e}");
+        }
     }
 }

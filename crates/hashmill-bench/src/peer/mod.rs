@@ -1,20 +1,26 @@
-//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto, compiled in; other languages and
-//! programs as child processes whose own clock is read.
+//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto and the crates of others, compiled
+//! in; other languages and programs as child processes whose own clock is read.
 
+mod best;
 mod child;
+mod compiled;
 mod coreutils;
+mod crates;
 mod language;
 pub mod libcrypto;
 mod names;
-pub mod rustcrypto;
+mod rustcrypto;
+mod turn;
 
+pub use best::{Best, Peers};
 pub use names::{PHP_NAMES, name_for, php_name};
+pub use turn::Turn;
 
-use crate::sys::libcrypto::MAX_DIGEST;
 use clap::ValueEnum;
+use crates::CRATES;
 use hashmill::Algorithm;
 use libcrypto::Libcrypto;
-use rustcrypto::{Rustcrypto, RustcryptoDigest};
+use rustcrypto::RUSTCRYPTO;
 use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::time::Duration;
@@ -25,8 +31,12 @@ use thiserror::Error;
 pub enum PeerKind {
     /// OpenSSL's libcrypto, loaded at run time
     Openssl,
+    /// another libcrypto, the one that HASHMILL_LIBCRYPTO2 names
+    Openssl2,
     /// RustCrypto's crates, compiled in
     Rustcrypto,
+    /// the crates of others (blake3, crc-fast, twox-hash …), compiled in
+    Crates,
     /// PHP's hash(), in a child process
     Php,
     /// Go's crypto packages, in a child process
@@ -42,7 +52,9 @@ impl PeerKind {
     pub fn word(self) -> &'static str {
         match self {
             PeerKind::Openssl => "openssl",
+            PeerKind::Openssl2 => "openssl2",
             PeerKind::Rustcrypto => "rustcrypto",
+            PeerKind::Crates => "crates",
             PeerKind::Php => "php",
             PeerKind::Go => "go",
             PeerKind::Python => "python",
@@ -55,12 +67,6 @@ impl PeerKind {
 pub trait Peer {
     /// Whose it is, with its version: `OpenSSL 3.0.19 27 Jan 2026`, `PHP 8.2.36`.
     fn version(&self) -> String;
-
-    /// The same where an algorithm has a version of its own: `RustCrypto sha2 0.11.1`.
-    fn version_for(&self, algorithm: Algorithm) -> String {
-        let _ = algorithm;
-        self.version()
-    }
 
     /// What its times include that is not hashing.
     fn notes(&self) -> Option<String> {
@@ -79,6 +85,9 @@ pub trait Peer {
 
 /// One algorithm of a peer over some messages.
 pub trait Job {
+    /// Whose it is, with its version; that of the crate where the peer is a set of them: `RustCrypto sha2 0.11.1`.
+    fn version(&self) -> String;
+
     /// Hashes `times` messages, each after the one before, from the first again after the last; goes on where the last call
     /// ended. The time that took by the peer's own clock; nothing where the caller's clock sees the same.
     ///
@@ -93,8 +102,8 @@ pub trait Job {
     fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError>;
 }
 
-/// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_PHP`, `HASHMILL_GO`, `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a
-/// directory) say which one.
+/// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_LIBCRYPTO2`, `HASHMILL_PHP`, `HASHMILL_GO`, `HASHMILL_PYTHON` and
+/// `HASHMILL_COREUTILS` (a directory) say which one.
 ///
 /// # Errors
 /// If it is not there.
@@ -102,14 +111,16 @@ pub fn open(kind: PeerKind) -> Result<Box<dyn Peer>, PeerError> {
     open_program(kind, program(kind).as_deref())
 }
 
-/// The same with a program or directory instead of the variable's. (OpenSSL's and RustCrypto are no programs.)
+/// The same with a program, library or directory instead of the variable's. (What is compiled in needs none.)
 ///
 /// # Errors
 /// If it is not there.
 pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn Peer>, PeerError> {
     Ok(match kind {
-        PeerKind::Openssl => Box::new(Libcrypto::load()?),
-        PeerKind::Rustcrypto => Box::new(Rustcrypto),
+        PeerKind::Openssl => Box::new(Libcrypto::open(program)?),
+        PeerKind::Openssl2 => Box::new(second_libcrypto(program)?),
+        PeerKind::Rustcrypto => Box::new(RUSTCRYPTO),
+        PeerKind::Crates => Box::new(CRATES),
         PeerKind::Php => Box::new(language::php(program)?),
         PeerKind::Go => Box::new(language::go(program)?),
         PeerKind::Python => Box::new(language::python(program)?),
@@ -117,13 +128,20 @@ pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn P
     })
 }
 
+/// There is no second libcrypto but the one that somebody names.
+fn second_libcrypto(named: Option<&OsStr>) -> Result<Libcrypto, PeerError> {
+    Libcrypto::open(Some(named.ok_or(PeerError::NoSecondLibcrypto)?))
+}
+
 /// Every peer with its version, or why it cannot be used. Compiles and keeps nothing.
 pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
     let version = |kind| {
         let program = program(kind);
         match kind {
-            PeerKind::Openssl => Libcrypto::load().map(|l| l.version()),
-            PeerKind::Rustcrypto => Ok(Rustcrypto.version()),
+            PeerKind::Openssl => Libcrypto::open(program.as_deref()).map(|l| l.version()),
+            PeerKind::Openssl2 => second_libcrypto(program.as_deref()).map(|l| l.version()),
+            PeerKind::Rustcrypto => Ok(RUSTCRYPTO.version()),
+            PeerKind::Crates => Ok(CRATES.version()),
             PeerKind::Coreutils => coreutils::Coreutils::open(program.as_deref()).map(|c| c.version()),
             PeerKind::Php | PeerKind::Go | PeerKind::Python => language::version(kind, program.as_deref()),
         }
@@ -133,12 +151,16 @@ pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
 
 /// What the user's variable says.
 fn program(kind: PeerKind) -> Option<OsString> {
-    let variable = format!("HASHMILL_{}", kind.word().to_uppercase());
+    let variable = match kind {
+        PeerKind::Openssl => "HASHMILL_LIBCRYPTO".into(),
+        PeerKind::Openssl2 => "HASHMILL_LIBCRYPTO2".into(),
+        _ => format!("HASHMILL_{}", kind.word().to_uppercase()),
+    };
     std::env::var_os(variable).filter(|v| !v.is_empty())
 }
 
 /// The next `times` of `count` messages, from the first again after the last, as stretches without a break.
-fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<Item = Range<usize>> {
     let mut left = times;
     std::iter::from_fn(move || {
         let start = *next;
@@ -149,18 +171,6 @@ fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<Item =
     })
 }
 
-/// An implementation of one digest within this process: one message at a time.
-pub trait Digester {
-    /// Whose it is, with its version.
-    fn name(&self) -> String;
-
-    /// The digest of one message.
-    ///
-    /// # Errors
-    /// If the implementation reports a failure.
-    fn digest(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Result<(), PeerError>;
-}
-
 /// Why a peer cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -168,6 +178,17 @@ pub enum PeerError {
     /// No libcrypto could be loaded: the reason for each name tried.
     #[error("no libcrypto ({}); HASHMILL_LIBCRYPTO=PATH names one", .0.join("; "))]
     NoLibcrypto(Vec<String>),
+    /// A second libcrypto is wanted, and it was not said which.
+    #[error("HASHMILL_LIBCRYPTO2=PATH names the second libcrypto, and is not set")]
+    NoSecondLibcrypto,
+    /// None of several peers has the digest.
+    #[error("no peer has {algorithm}: not {}", peers.join(", not "))]
+    NoPeer {
+        /// The algorithm's name.
+        algorithm: String,
+        /// Those that were asked.
+        peers: Vec<&'static str>,
+    },
     /// The peer does not have the digest.
     #[error("{peer} has no {algorithm}")]
     NoDigest {
@@ -227,64 +248,14 @@ pub enum PeerError {
     NoMessages,
 }
 
-/// The word for the peer whose version this is: `openssl` for `OpenSSL 3.0.19 …`.
-pub fn short(version: &str) -> &'static str {
-    let first = version.split(' ').next().unwrap_or_default();
-    let kinds = PeerKind::value_variants();
-    kinds.iter().map(|k| k.word()).find(|w| w.eq_ignore_ascii_case(first)).unwrap_or("other")
-}
-
-/// The fastest single stream there is for this algorithm: libcrypto's where it has it, else RustCrypto's.
-///
-/// # Errors
-/// If there is none.
-pub fn best(algorithm: Algorithm) -> Result<Box<dyn Digester>, PeerError> {
-    match Libcrypto::load().and_then(|l| l.digest(algorithm)) {
-        Ok(digest) => Ok(Box::new(digest)),
-        Err(e) => RustcryptoDigest::of(algorithm).map(|d| Box::new(d) as Box<dyn Digester>).map_err(|_| e),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn peers_agree_with_us() {
-        let names = [
-            "md2", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-256", "blake2b-512",
-            "jh256",
-        ];
-        for name in names {
-            let a: Algorithm = name.parse().unwrap();
-            let mut peer = best(a).unwrap();
-            let message: Vec<u8> = (0..1000u32).map(|i| (i % 251) as u8).collect();
-            let mut out = [0; 64];
-            for len in [0, 1, 63, 64, 65, 111, 112, 128, 1000] {
-                peer.digest(&message[..len], &mut out).unwrap();
-                assert_eq!(
-                    &out[..a.digest_len()],
-                    a.digest(&message[..len]).as_bytes(),
-                    "{name} {len} {}",
-                    peer.name()
-                );
-            }
-        }
-    }
 
     #[test]
     fn stretches_go_on_where_the_last_ended() {
         let mut next = 0;
         let mut taken = |times| stretches(&mut next, 3, times).flatten().collect::<Vec<_>>();
         assert_eq!([taken(2), taken(0), taken(5), taken(1)], [vec![0, 1], vec![], vec![2, 0, 1, 2, 0], vec![1]]);
-    }
-
-    #[test]
-    fn what_libcrypto_lacks_is_an_error() {
-        if let Ok(lib) = Libcrypto::load() {
-            assert!(lib.version().starts_with("OpenSSL"));
-            let e = lib.digest("xxh64".parse().unwrap()).err().unwrap();
-            assert!(e.to_string().ends_with("has no xxh64"), "{e}");
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! What the peers call our algorithms.
 
-use super::{PeerKind, rustcrypto};
+use super::{PeerKind, crates, rustcrypto};
 use hashmill::Algorithm;
 
 /// PHP's `hash_algos()`.
@@ -126,7 +126,8 @@ pub fn name_for(kind: PeerKind, algorithm: Algorithm) -> Option<String> {
     let table = match kind {
         PeerKind::Php => return php_name(algorithm).map(String::from),
         PeerKind::Rustcrypto => return rustcrypto::name(&algorithm.name()).map(String::from),
-        PeerKind::Openssl => OPENSSL,
+        PeerKind::Crates => return crates::name(&algorithm.name()).map(String::from),
+        PeerKind::Openssl | PeerKind::Openssl2 => OPENSSL,
         PeerKind::Go => GO,
         PeerKind::Python => PYTHON,
         PeerKind::Coreutils => COREUTILS,
@@ -166,6 +167,7 @@ mod tests {
         assert_eq!(php_name(forced.with_kernel("portable").unwrap()), Some("md5"));
         // snefru is another word for snefru256: all but one name is somebody's.
         assert_eq!(Algorithm::all().filter(|a| php_name(*a).is_some()).count(), PHP_NAMES.len() - 1);
+        assert_eq!(name_for(PeerKind::Crates, "xxh3".parse().unwrap()).as_deref(), Some("twox_hash::XxHash3_64"));
         assert_eq!(name_for(PeerKind::Go, "sha512-256".parse().unwrap()).as_deref(), Some("sha512.Sum512_256"));
     }
 }

@@ -1,16 +1,10 @@
-//! RustCrypto's crates, compiled in. (blake3 and crc-fast are left out: for those algorithms they are our own kernels.)
+//! RustCrypto's crates, compiled in.
 
-use super::{Digester, Job, Peer, PeerError};
+use super::compiled::{self, Compiled, Row};
 use crate::clock::hide;
-use crate::sys::libcrypto::MAX_DIGEST;
 use digest::consts::{U16, U20, U28, U32, U48, U64, U128};
 use digest::{Digest, ExtendableOutput};
-use hashmill::Algorithm;
 use std::hint::black_box;
-use std::time::Duration;
-
-/// Hashes messages one after the other into the same buffer, which is as long as the digest or longer.
-type Each = fn(&[&[u8]], &mut [u8]);
 
 fn fixed<D: Digest>(messages: &[&[u8]], out: &mut [u8]) {
     for m in messages {
@@ -25,15 +19,6 @@ fn xof<D: ExtendableOutput + Default, const LEN: usize>(messages: &[&[u8]], out:
         D::digest_xof(hide(m), &mut out[..LEN]);
         black_box(&mut *out);
     }
-}
-
-struct Row {
-    ours: &'static str,
-    /// The crate, as Cargo calls it.
-    package: &'static str,
-    /// The type, as a user writes it.
-    theirs: &'static str,
-    each: Each,
 }
 
 macro_rules! table {
@@ -108,98 +93,19 @@ const TABLE: &[Row] = table! {
     "blake2s-256" "blake2" fixed blake2::Blake2s<U32>;
 };
 
-fn row(ours: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|r| r.ours == ours)
-}
-
 /// The type for an algorithm: `sha2::Sha256`.
 pub(super) fn name(ours: &str) -> Option<&'static str> {
-    row(ours).map(|r| r.theirs)
-}
-
-/// `RustCrypto sha2 0.11.1`; without the number where the crate was built outside its workspace.
-fn version(package: &str) -> String {
-    let found = env!("HASHMILL_CRATES").split(';').find_map(|c| c.split_once(' ').filter(|(name, _)| *name == package));
-    match found {
-        Some((_, number)) => format!("RustCrypto {package} {number}"),
-        None => format!("RustCrypto {package}"),
-    }
-}
-
-fn missing(algorithm: Algorithm) -> PeerError {
-    PeerError::NoDigest { peer: "RustCrypto".into(), algorithm: algorithm.name().into_owned() }
+    compiled::name(TABLE, ours)
 }
 
 /// All the crates.
-pub struct Rustcrypto;
+pub(super) const RUSTCRYPTO: Compiled =
+    Compiled { whose: "RustCrypto", version: || version("digest"), version_of: version, table: TABLE };
 
-impl Peer for Rustcrypto {
-    fn version(&self) -> String {
-        version("digest")
-    }
-
-    fn version_for(&self, algorithm: Algorithm) -> String {
-        row(&algorithm.name()).map_or_else(|| self.version(), |r| version(r.package))
-    }
-
-    fn algorithms(&mut self) -> Vec<Algorithm> {
-        TABLE.iter().filter_map(|r| r.ours.parse().ok()).collect()
-    }
-
-    fn job<'a>(&'a mut self, algorithm: Algorithm, messages: &'a [&'a [u8]]) -> Result<Box<dyn Job + 'a>, PeerError> {
-        let row = row(&algorithm.name()).ok_or_else(|| missing(algorithm))?;
-        if messages.is_empty() {
-            return Err(PeerError::NoMessages);
-        }
-        Ok(Box::new(RustcryptoJob { each: row.each, messages, next: 0, out: vec![0; algorithm.digest_len()] }))
-    }
-}
-
-struct RustcryptoJob<'a> {
-    each: Each,
-    messages: &'a [&'a [u8]],
-    next: usize,
-    out: Vec<u8>,
-}
-
-impl Job for RustcryptoJob<'_> {
-    fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError> {
-        for part in super::stretches(&mut self.next, self.messages.len(), times) {
-            (self.each)(&self.messages[part], &mut self.out);
-        }
-        Ok(None)
-    }
-
-    fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError> {
-        let mut one = |m| {
-            (self.each)(&[m], &mut self.out);
-            self.out.clone()
-        };
-        Ok(self.messages.iter().map(|m| one(m)).collect())
-    }
-}
-
-/// One of the digests, for messages one at a time.
-pub struct RustcryptoDigest(&'static Row);
-
-impl RustcryptoDigest {
-    /// The implementation of an algorithm.
-    ///
-    /// # Errors
-    /// If there is none, or its digests are longer than 64 bytes.
-    pub fn of(algorithm: Algorithm) -> Result<RustcryptoDigest, PeerError> {
-        let row = row(&algorithm.name()).filter(|_| algorithm.digest_len() <= MAX_DIGEST);
-        row.map(RustcryptoDigest).ok_or_else(|| missing(algorithm))
-    }
-}
-
-impl Digester for RustcryptoDigest {
-    fn name(&self) -> String {
-        version(self.0.package)
-    }
-
-    fn digest(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Result<(), PeerError> {
-        (self.0.each)(&[message], out);
-        Ok(())
+/// `RustCrypto sha2 0.11.1`
+fn version(package: &str) -> String {
+    match compiled::number(package) {
+        Some(number) => format!("RustCrypto {package} {number}"),
+        None => format!("RustCrypto {package}"),
     }
 }

@@ -208,8 +208,8 @@ fn theirs<'a>(
     peer: &'a mut dyn Peer,
 ) -> Result<Work<'a>, Failure> {
     let failed = |e| Failure::Peer(job.what.clone(), e);
-    let by = By::of(kind, peer.version());
     let mut work = peer.job(a, all).map_err(failed)?;
+    let by = By::of(kind, work.version());
     let digests = work.digests().map_err(failed)?;
     let same = digests.len() == all.len() && digests.iter().zip(all).all(|(d, m)| a.digest(m).as_bytes() == *d);
     if !same {

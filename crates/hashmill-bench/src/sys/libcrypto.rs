@@ -42,6 +42,7 @@ type Md = *const c_void;
 type Context = *mut c_void;
 type VersionFn = unsafe extern "C" fn(c_int) -> *const c_char;
 type FetchFn = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Md;
+type ProviderFn = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 type ByNameFn = unsafe extern "C" fn(*const c_char) -> Md;
 type NewFn = unsafe extern "C" fn() -> Context;
 type FreeFn = unsafe extern "C" fn(Context);
@@ -113,11 +114,21 @@ impl Crypto {
         let library = Library(handle);
         let find = |symbol: &CStr| library.find(&[symbol]).ok();
         let need = |symbol: &CStr| library.find(&[symbol]).map_err(|reason| format!("{shown}: {reason}"));
+        if let Some(load) = find(c"OSSL_PROVIDER_load") {
+            // SAFETY: the type is that of OpenSSL's provider.h; NULL is the default library context.
+            unsafe {
+                let load = std::mem::transmute::<NonNull<c_void>, ProviderFn>(load);
+                // MD4 and Whirlpool are in the second, if it is installed. Whoever loads one must load the other too.
+                if !load(ptr::null_mut(), c"default".as_ptr()).is_null() {
+                    load(ptr::null_mut(), c"legacy".as_ptr());
+                }
+            }
+        }
         // SAFETY: the types are those of OpenSSL's headers, evp.h and crypto.h, the same since 1.1.0; each pointer is the
         // address of the function of that name, and not NULL.
         unsafe {
             use std::mem::transmute;
-            Ok(Crypto {
+            let crypto = Crypto {
                 library,
                 version: transmute::<NonNull<c_void>, VersionFn>(need(c"OpenSSL_version")?),
                 fetch: find(c"EVP_MD_fetch").map(|p| transmute::<NonNull<c_void>, FetchFn>(p)),
@@ -130,7 +141,9 @@ impl Crypto {
                 clear_errors: transmute::<NonNull<c_void>, ClearFn>(need(c"ERR_clear_error")?),
                 next_error: transmute::<NonNull<c_void>, ErrorFn>(need(c"ERR_get_error")?),
                 error_reason: transmute::<NonNull<c_void>, ReasonFn>(need(c"ERR_reason_error_string")?),
-            })
+            };
+            (crypto.clear_errors)();
+            Ok(crypto)
         }
     }
 

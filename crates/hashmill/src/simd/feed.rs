@@ -50,7 +50,10 @@ impl<'a> Rows<'a> {
 
     /// The bytes of one lane.
     #[inline(always)]
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "read by kernels of dedicated instructions"))]
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code, reason = "read by kernels of dedicated instructions")
+    )]
     pub(crate) fn lane(&self, l: usize) -> &'a [u8] {
         // SAFETY: `new` saw a slice of at least this length behind the pointer, borrowed for 'a.
         unsafe { core::slice::from_raw_parts(self.pointers[l], self.blocks * self.block) }

@@ -26,10 +26,16 @@ pub(crate) fn tier() -> Tier {
     }
 }
 
+/// The kernels in HASHMILL_TEST_REQUIRE_KERNELS.
+pub(crate) fn required_kernels() -> Vec<String> {
+    let list = std::env::var("HASHMILL_TEST_REQUIRE_KERNELS").unwrap_or_default();
+    list.split(',').filter(|r| !r.is_empty()).map(str::to_string).collect()
+}
+
 /// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
-/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names, or `all`) says that it must.
+/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one, `-name` is none of them) says that it must.
 pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Algorithm> {
-    let required = std::env::var("HASHMILL_TEST_REQUIRE_KERNELS").unwrap_or_default();
+    let required = required_kernels();
     let mut found = Vec::new();
     for k in a.kernels() {
         if k.available {
@@ -38,7 +44,8 @@ pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Algorithm> {
             found.push(forced);
         } else {
             assert!(
-                required != "all" && !required.split(',').any(|r| r == k.name),
+                !required.iter().any(|r| r == "all" || r == k.name)
+                    || required.iter().any(|r| r.strip_prefix('-') == Some(k.name)),
                 "{a}/{} must run here, but the CPU lacks {}",
                 k.name,
                 k.needs

@@ -3,7 +3,7 @@
 use super::{Task, at_once};
 use crate::clock::hide;
 use crate::paired::{self, Plan, Rotation, Side};
-use crate::peer::{self, Digester, PeerError};
+use crate::peer::{Best, PeerError};
 use crate::run::{Findings, Pairing, Series, Unit};
 use crate::stats::Summary;
 use crate::sys::clock::additions;
@@ -109,7 +109,7 @@ impl<'a> Group<'a> {
     }
 
     /// Compares all digests with those of `portable`. What differs is left out and told.
-    pub(super) fn check(&mut self, peer: &mut Option<Box<dyn Digester>>) -> Vec<String> {
+    pub(super) fn check(&mut self, peer: &mut Option<Best>) -> Vec<String> {
         let name = self.algorithm.name();
         let mut problems = Vec::new();
         let Ok(portable) = self.algorithm.with_kernel("portable") else { return problems };
@@ -129,27 +129,21 @@ impl<'a> Group<'a> {
             wrong.inspect(|&i| differs(way.info.name, i)).is_none()
         });
         if let Some(peer) = peer {
-            let (mut out, start) = ([0; 64], Instant::now());
-            match peer.digest(self.messages[0], &mut out) {
+            let start = Instant::now();
+            match peer.turn.digests() {
                 Err(e) => problems.push(format!("{name}: {e}")),
-                Ok(()) if out.get(..self.algorithm.digest_len()) == Some(&right[0]) => {
+                Ok(digests) if digests.first().is_some_and(|d| right[0] == **d) => {
                     self.peer_once = Some(start.elapsed())
                 }
-                Ok(()) => differs(&peer.name(), 0),
+                Ok(_) => differs(&peer.version, 0),
             }
         }
         problems
     }
 
     /// Lets them take turns. Nothing if a user's SIGINT came first.
-    pub(super) fn measure(
-        &self,
-        peer: &mut Option<Box<dyn Digester>>,
-        how: &How,
-    ) -> Result<Option<Measured>, PeerError> {
+    pub(super) fn measure(&self, peer: &mut Option<Best>, how: &How) -> Result<Option<Measured>, PeerError> {
         let mut each = vec![Duration::ZERO];
-        let mut failed = None;
-        let mut version = None;
         let mut sides = vec![core_clock()];
         for way in &self.ways {
             let messages = &self.messages[..way.messages];
@@ -160,28 +154,23 @@ impl<'a> Group<'a> {
             });
             each.push(way.once);
         }
-        if let (Some(peer), Some(once)) = (peer, self.peer_once) {
-            version = Some(peer.name());
-            let (message, mut out) = (self.messages[0], [0; 64]);
-            let failed = &mut failed;
-            sides.push(Side::new(self.bytes as f64, move |times| {
-                for _ in 0..times {
-                    if let Err(e) = peer.digest(hide(message), &mut out) {
-                        *failed = Some(e);
-                    }
-                    black_box(&mut out);
-                }
-            }));
+        // One that does not agree with us has no turn.
+        let mut peer = peer.as_mut().zip(self.peer_once).map(|(peer, once)| {
             each.push(once);
+            peer
+        });
+        if let Some(peer) = &mut peer {
+            sides.push(peer.turn.side(self.bytes as f64, how.slice));
         }
         let rotation = paired::rotate(&mut sides, &how.plan(&each));
         drop(sides);
-        if let Some(e) = failed {
+        if let Some(e) = peer.as_ref().and_then(|p| p.turn.failure()) {
             return Err(e);
         }
+        let peer = peer.map(|p| (p.kind.word(), p.version.clone()));
         Ok(rotation.and_then(|rotation| {
             let core_hertz = rotation.summary(0)?.median;
-            Some(Measured { rotation, core_hertz, peer: version })
+            Some(Measured { rotation, core_hertz, peer })
         }))
     }
 }
@@ -190,7 +179,8 @@ impl<'a> Group<'a> {
 pub(super) struct Measured {
     pub(super) rotation: Rotation,
     pub(super) core_hertz: f64,
-    peer: Option<String>,
+    /// Whose it is, and the version.
+    peer: Option<(&'static str, String)>,
 }
 
 /// One line of the table.
@@ -237,8 +227,7 @@ impl Measured {
                 .series
                 .push(Series { subtracted_ns: r.subtracted_ns[side_of(i)], ..series.bytes(group.bytes as u64) });
         }
-        if let (Some(version), Some(i)) = (&self.peer, peer) {
-            let by = peer::short(version);
+        if let (Some((by, version)), Some(i)) = (&self.peer, peer) {
             let series = Series::of(&name, by, version, Unit::BytesPerSecond, r.rates[side_of(i)].clone());
             let series = series.bytes(group.bytes as u64).mode(mode(1));
             findings.series.push(Series { subtracted_ns: r.subtracted_ns[side_of(i)], ..series });
@@ -270,7 +259,7 @@ impl Measured {
                 core_cycles: Summary::of(&r.ratios(0, side_of(i))),
                 counter_ticks: Summary::of(&ticks).filter(|_| counter_hertz > 0.0),
                 to_portable,
-                peer: self.peer.clone(),
+                peer: self.peer.as_ref().map(|(_, version)| version.clone()),
                 peer_rate: peer.and_then(|p| r.summary(side_of(p))),
                 to_peer,
             });
@@ -287,19 +276,23 @@ pub(super) fn mode(lanes: usize) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peer::{Job, PeerKind, Turn};
     use crate::random::noise;
 
     /// A peer that is wrong.
     struct Liar;
 
-    impl Digester for Liar {
-        fn name(&self) -> String {
+    impl Job for Liar {
+        fn version(&self) -> String {
             "Liar 1.0".into()
         }
 
-        fn digest(&mut self, _: &[u8], out: &mut [u8; 64]) -> Result<(), PeerError> {
-            out.fill(7);
-            Ok(())
+        fn run(&mut self, _: u64) -> Result<Option<Duration>, PeerError> {
+            Ok(None)
+        }
+
+        fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError> {
+            Ok(vec![vec![7; 20]])
         }
     }
 
@@ -312,7 +305,8 @@ mod tests {
     fn a_peer_that_is_wrong_is_told_and_left_out() {
         let (task, data) = (task("sha1"), noise(1 << 20));
         let mut group = Group::new(&task, 100, &data);
-        let mut liar: Option<Box<dyn Digester>> = Some(Box::new(Liar));
+        let turn = Turn::new(Box::new(Liar)).unwrap();
+        let mut liar = Some(Best { kind: PeerKind::Crates, version: turn.version(), turn });
         let problems = group.check(&mut liar);
         assert_eq!(problems, ["sha1: Liar 1.0: its digest of message 0 of 100 bytes is not that of portable"]);
         let how = How { slice: Duration::from_micros(100), rounds: Some(3), time: 0.01 };

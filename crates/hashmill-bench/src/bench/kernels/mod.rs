@@ -6,7 +6,7 @@ mod sweep;
 
 use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size};
 use crate::paired::Rotation;
-use crate::peer::{self, Digester, PeerError};
+use crate::peer::{Best, PeerError, Peers};
 use crate::progress::Progress;
 use crate::random::noise;
 use crate::run::{Findings, Session};
@@ -33,9 +33,9 @@ const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 <<
 /// Measure every kernel of every algorithm
 ///
 /// All kernels of an algorithm that this CPU can run take turns every few milliseconds: with `portable`, with the best peer
-/// that runs in this process (libcrypto, or a Rust crate), and with a loop that measures the core's clock. Kernels of one
-/// lane hash one message again and again, kernels with lanes enough messages to fill them. Every kernel's digests are first
-/// compared with those of `portable`.
+/// that runs in this process (libcrypto, or a Rust crate: the fastest at that length in a short trial), and with a loop that
+/// measures the core's clock. Kernels of one lane hash one message again and again, kernels with lanes enough messages to fill
+/// them. Every kernel's digests are first compared with those of `portable`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +44,7 @@ Examples:
   hashmill bench kernels sha256 --kernel shani,portable --sizes 64,4k,1M
   hashmill bench kernels --sweep md5 --svg sweep.svg   how speed depends on the caches
 
-HASHMILL_LIBCRYPTO=PATH chooses the libcrypto.
+HASHMILL_LIBCRYPTO=PATH chooses the libcrypto, HASHMILL_LIBCRYPTO2=PATH adds another.
 ")]
 pub struct KernelsArgs {
     /// Algorithms or families; all common ones if none are given
@@ -287,25 +287,32 @@ impl Rounds {
     }
 }
 
-/// The peers, opened once for each algorithm; those that there are not, by the reason.
-#[derive(Default)]
-struct Peers {
+/// The peers of this process; the algorithms that none has, and those whose peers fail, by the reason.
+struct Rivals {
+    peers: Peers,
     missing: Vec<(String, Vec<String>)>,
 }
 
-impl Peers {
-    fn open(&mut self, a: Algorithm) -> Option<Box<dyn Digester>> {
-        let e = match peer::best(a) {
-            Ok(p) => return Some(p),
-            Err(e) => e,
+impl Rivals {
+    fn open(session: &Session) -> Rivals {
+        let mut peers = Peers::in_process();
+        for (kind, e) in peers.failures() {
+            session.note(format!("no {} to compare with: {e}", kind.word()));
+        }
+        Rivals { peers, missing: Vec::new() }
+    }
+
+    fn best<'a>(&'a mut self, a: Algorithm, messages: &'a [&'a [u8]]) -> Option<Best<'a>> {
+        let reason = match self.peers.best(a, messages) {
+            Ok(best) => return Some(best),
+            Err(PeerError::NoPeer { .. }) => "no peer in this process has".to_string(),
+            Err(other) => format!("{other}; so no peer for"),
         };
-        let reason = match e {
-            PeerError::NoDigest { .. } => "no peer in this process has".to_string(),
-            other => format!("{other}; so no peer for"),
-        };
+        let name = a.name().into_owned();
         match self.missing.iter_mut().find(|(r, _)| *r == reason) {
-            Some((_, names)) => names.push(a.name().into_owned()),
-            None => self.missing.push((reason, vec![a.name().into_owned()])),
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => self.missing.push((reason, vec![name])),
         }
         None
     }
@@ -325,16 +332,17 @@ fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8
     let how = args.how(sides);
     args.announce(&session, tasks.len(), sides, &how);
     let (mut findings, mut rows) = (Findings::default(), Vec::new());
-    let (mut peers, mut rounds, mut core) = (Peers::default(), Rounds::default(), Vec::new());
+    let (mut rivals, mut rounds, mut core) = (Rivals::open(&session), Rounds::default(), Vec::new());
     let mut progress = Progress::new("bench kernels", sizes.len() * tasks.len());
     'all: for task in tasks {
-        let mut peer = peers.open(task.algorithm);
         for &bytes in &sizes {
             if sys::interrupted() {
                 break 'all;
             }
             progress.step(&format!("{} {bytes} B", task.algorithm));
             let mut group = Group::new(task, bytes, data);
+            let one = [&data[..bytes]];
+            let mut peer = rivals.best(task.algorithm, &one);
             let problems = group.check(&mut peer);
             let measured = group.measure(&mut peer, &how);
             if !problems.is_empty() || measured.is_err() {
@@ -353,7 +361,7 @@ fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8
         }
     }
     progress.clear();
-    peers.tell(&session);
+    rivals.tell(&session);
     rounds.warn(&mut session);
     if args.sort == Sort::Speed {
         rows.sort_by(|a, b| a.bytes.cmp(&b.bytes).then(b.rate.median.total_cmp(&a.rate.median)));

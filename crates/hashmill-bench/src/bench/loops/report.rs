@@ -207,14 +207,13 @@ impl Survey<'_> {
                 let seconds = [own.median, own.interval.0, own.interval.1];
                 line("hashmill", env!("CARGO_PKG_VERSION"), &kernel(row.algorithm, 1, true), seconds, empty());
                 for b in &row.rivals {
-                    let version = self.peers.iter().find(|p| p.0 == b.by).map_or("", |p| p.1.as_str());
                     let beside = [
                         format!("{:.9}", b.ours),
                         format!("{:.4}", b.ratio.median),
                         format!("{:.4}", b.ratio.interval.0),
                         format!("{:.4}", b.ratio.interval.1),
                     ];
-                    line(b.by, version, "", [b.theirs, f64::NAN, f64::NAN], beside);
+                    line(b.by, &b.version, "", [b.theirs, f64::NAN, f64::NAN], beside);
                 }
             }
         }

@@ -24,6 +24,8 @@
 //!   SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core that others disturb; 31 or 36 instructions a round, whose chain is about 16 cycles.
 //! * `avx512vl`: one message, a word a register: 90 instructions a round, all state in registers; 6.3 there.
 //! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 there.
+//! * `armsha3x2`, `armsha3`: ARMv8.2's SHA-3 instructions, two messages or one (aarch64.rs); tested under emulation, never measured. A CPU
+//!   with one unit for them takes 66 cycles a round, more than plain words need: for one message they are chosen on Apple's only.
 //! * `portable`: one message, 25 words: 8.2. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
 //!   the eight lanes spill.)
 
@@ -35,6 +37,8 @@ use crate::simd::aarch64::U64x2;
 use crate::simd::x86::{U64x1, U64x4, U64x8};
 use crate::simd::{Rows, Sponge, Word64, drive_sponge};
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -47,7 +51,9 @@ lanes! { words: 25, bytes: 8, portable: u64;
         bmi2(Bmi2 u64) from 1;
     }
     aarch64 {
+        armsha3x2(dedicated aarch64::armsha3x2, ARM_SHA3, 2) from 2;
         neonx2(Neon U64x2) from 2;
+        armsha3(dedicated aarch64::armsha3, ARM_FAST_SHA3, 1) from 1;
     }
 }
 

@@ -16,6 +16,7 @@
 //!   side need more than the 32 there are and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
 //! * `avx2x8`, `neonx4`: eight and four lanes; faster than `shani` from five messages on.
 //! * `shani`: the CPU's SHA instructions, one message.
+//! * `armsha2`: ARMv8's, one message (aarch64.rs). Tested under emulation, never measured; so are the other kernels of aarch64.
 //! * `portable`: one message.
 
 use super::padding::merkle_damgard;
@@ -27,6 +28,8 @@ use crate::simd::aarch64::U32x4;
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 pub(crate) mod sha0;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -38,6 +41,7 @@ lanes! { words: 5, bytes: 4, portable: u32;
         shani(dedicated x86::shani, SHANI, 1) from 1;
     }
     aarch64 {
+        armsha2(dedicated aarch64::armsha2, ARM_SHA2, 1) from 1;
         neonx4(Neon U32x4) from 2;
     }
 }

@@ -47,14 +47,7 @@ pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         e0 = _mm_sha1nexte_epu32(before, e00);
         abcd = _mm_add_epi32(abcd, abcd0);
     }
-    let h = [
-        _mm_extract_epi32::<3>(abcd),
-        _mm_extract_epi32::<2>(abcd),
-        _mm_extract_epi32::<1>(abcd),
-        _mm_extract_epi32::<0>(abcd),
-        _mm_extract_epi32::<3>(e0),
-    ];
-    for (w, word) in h.into_iter().enumerate() {
-        state[4 * w..4 * w + 4].copy_from_slice(&word.to_ne_bytes());
-    }
+    // SAFETY: 20 bytes, as asserted.
+    unsafe { _mm_storeu_si128(state.as_mut_ptr().cast(), _mm_shuffle_epi32::<0x1b>(abcd)) };
+    state[16..20].copy_from_slice(&_mm_extract_epi32::<3>(e0).to_ne_bytes());
 }

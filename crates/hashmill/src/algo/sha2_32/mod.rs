@@ -15,6 +15,7 @@
 //! * `avx512x16`: sixteen lanes. Two registers side by side were 2 % faster on Zen 5 and need twice the messages.
 //! * `shanix2`, `shani`: the CPU's SHA instructions, two messages interleaved or one.
 //! * `avx2x8`, `neonx4`: eight and four lanes (two registers side by side spill too much on AVX2: 1.57 against 1.69 GB/s).
+//! * `armsha2`: ARMv8's SHA instructions, one message (aarch64.rs); tested under emulation, never measured.
 //! * `portable`: one message.
 
 use super::padding::merkle_damgard;
@@ -26,6 +27,8 @@ use crate::simd::aarch64::U32x4;
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -37,6 +40,7 @@ lanes! { words: 8, bytes: 4, portable: u32;
         avx2x8(Avx2 U32x8) from 4;
     }
     aarch64 {
+        armsha2(dedicated aarch64::armsha2, ARM_SHA2, 1) from 1;
         neonx4(Neon U32x4) from 2;
     }
 }
@@ -63,8 +67,8 @@ impl Blocks for Sha232 {
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        for (i, word) in out.chunks_mut(4).enumerate() {
-            word.copy_from_slice(&s.u32(i).to_be_bytes()[..word.len()]);
+        for (i, word) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            *word = s.u32(i).to_be_bytes();
         }
     }
 }

@@ -30,6 +30,15 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
     let mut abef = [_mm_setzero_si128(); N];
     let mut cdgh = [_mm_setzero_si128(); N];
     for l in 0..N {
+        if N == 1 {
+            // SAFETY: 32 bytes, as asserted.
+            let (abcd, efgh) =
+                unsafe { (_mm_loadu_si128(packed.as_ptr().cast()), _mm_loadu_si128(packed.as_ptr().add(16).cast())) };
+            let (badc, hgfe) = (_mm_shuffle_epi32::<0xb1>(abcd), _mm_shuffle_epi32::<0x1b>(efgh));
+            abef[l] = _mm_alignr_epi8::<8>(badc, hgfe);
+            cdgh[l] = _mm_blend_epi16::<0xf0>(hgfe, badc);
+            continue;
+        }
         let mut h = [0; 8];
         for (w, word) in h.iter_mut().enumerate() {
             *word = i32::from_ne_bytes(*packed[4 * (w * N + l)..].first_chunk().expect("a word"));
@@ -75,6 +84,15 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
         }
     }
     for l in 0..N {
+        if N == 1 {
+            let (feba, dchg) = (_mm_shuffle_epi32::<0x1b>(abef[l]), _mm_shuffle_epi32::<0xb1>(cdgh[l]));
+            // SAFETY: 32 bytes, as asserted.
+            unsafe {
+                _mm_storeu_si128(packed.as_mut_ptr().cast(), _mm_blend_epi16::<0xf0>(feba, dchg));
+                _mm_storeu_si128(packed.as_mut_ptr().add(16).cast(), _mm_alignr_epi8::<8>(dchg, feba));
+            }
+            continue;
+        }
         let h = [
             _mm_extract_epi32::<3>(abef[l]),
             _mm_extract_epi32::<2>(abef[l]),
