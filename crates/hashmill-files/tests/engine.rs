@@ -199,7 +199,10 @@ fn changing(
                 let _stop = Stop(&stop);
                 s.spawn(|| {
                     let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
-                    while !stop.load(Ordering::Relaxed) && !change(&file) {}
+                    let mut done = false;
+                    while !done && !stop.load(Ordering::Relaxed) {
+                        done = change(&file);
+                    }
                 });
                 let mut outcomes = 0;
                 sum(&options(list, 3), inputs(std::slice::from_ref(&path)), &Progress::default(), |event| {
