@@ -7,6 +7,7 @@
 //!   Kernels run the blocks of one or many messages.
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
+use crate::batch::{Batch, Plain};
 use crate::cpu::Features;
 use crate::dispatch::Finisher;
 use crate::parts::{MAX_VALUE, Part};
@@ -112,6 +113,21 @@ pub(crate) trait Blocks: Sync {
     /// stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out` to run: a multiple of the block.
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
 
+    /// How many bytes [`Blocks::tail`] makes in all its stages when `rest` bytes are left of a message. Of messages that agree in
+    /// this, every stage must be as long.
+    fn tail_len(&self, p: &Params, rest: usize) -> usize;
+
+    /// The padding of an algorithm whose tails are nothing else, and whose digest is the beginning of the state.
+    fn plain(&self, _p: &Params) -> Option<Plain> {
+        None
+    }
+
+    /// Hashes messages of one shape side by side. Here so that for each algorithm the calls are part of it, as in
+    /// [`Blocks::digest`].
+    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_>) {
+        b.run(self, plain);
+    }
+
     /// Copies the next chunk of an extendable output off the state and returns its length; the chunk after it comes when a
     /// block of zeros has been run. Only algorithms with extendable output have one.
     fn squeeze(&self, _p: &Params, _s: &State, _out: &mut [u8; MAX_BLOCK]) -> usize {
@@ -214,6 +230,8 @@ pub(crate) struct Lanes {
     /// From how many messages on it beats the kernels after it in the list (measured).
     pub(crate) min_active: u16,
     pub(crate) layout: Layout,
+    /// Whether it heeds [`Rows::apart`].
+    pub(crate) apart: bool,
     /// Runs `rows.blocks()` blocks of every lane.
     pub(crate) run: RunFn,
 }

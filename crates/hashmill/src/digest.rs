@@ -148,12 +148,8 @@ impl Digests {
         Digests { bytes: vec![0; n * each], each }
     }
 
-    pub(crate) fn set(&mut self, i: usize, digest: &[u8]) {
-        self.bytes[i * self.each..(i + 1) * self.each].copy_from_slice(digest);
-    }
-
-    pub(crate) fn at_mut(&mut self, i: usize) -> &mut [u8] {
-        &mut self.bytes[i * self.each..(i + 1) * self.each]
+    pub(crate) fn as_bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
     }
 
     /// How many there are.

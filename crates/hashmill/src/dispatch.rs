@@ -126,6 +126,30 @@ impl Kernel {
         }
     }
 
+    /// Runs `messages` messages of `blocks` blocks in every lane, more than one only on a kernel that keeps them apart
+    /// ([`Rows::apart`]); `row` gives the bytes of each lane, which are at least as long.
+    ///
+    /// # Panics
+    /// If the CPU cannot run the kernel, or a row is short.
+    #[inline(always)]
+    pub(crate) fn run_lanes<'r>(
+        &self,
+        p: &Params,
+        packed: &mut [u8],
+        (messages, blocks): (usize, usize),
+        block: usize,
+        row: impl Fn(usize) -> &'r [u8],
+    ) {
+        let k = self.block_kernel();
+        let lanes = usize::from(k.lanes);
+        assert!(available(self) && blocks > 0 && messages > 0 && (messages == 1 || k.apart));
+        let (mut few, mut many) = ([core::ptr::null(); 16], [core::ptr::null(); MAX_LANES]);
+        let pointers = if lanes <= few.len() { &mut few[..lanes] } else { &mut many[..lanes] };
+        let rows = Rows::of(pointers, messages * blocks, block, |l| -> &[u8] { row(l) }).apart(blocks);
+        // SAFETY: the CPU has the kernel's features.
+        unsafe { (k.run)(p, packed, &rows) }
+    }
+
     /// Runs whole blocks of one message through the kernel: on a lane kernel all lanes hash the same bytes.
     #[inline]
     pub(crate) fn run_one(&self, p: &Params, s: &mut State, m: &[u8], block: usize) {

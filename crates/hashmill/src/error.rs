@@ -14,6 +14,26 @@ pub enum Error {
         /// The names nearest to it, best first.
         near: Vec<String>,
     },
+    /// Offsets of messages in a buffer that descend or point beyond it.
+    #[error("offset {at} is {offset}: offsets must ascend and not exceed the {len} bytes that there are")]
+    BadOffsets {
+        /// Which offset, counted from 0.
+        at: usize,
+        /// Its value.
+        offset: u64,
+        /// Bytes of the buffer.
+        len: usize,
+    },
+    /// Room for the digests of several messages that is not exactly as long as they are.
+    #[error("{count} digests of {digest_len} bytes do not fit {given} bytes exactly")]
+    WrongTotal {
+        /// Bytes of a digest.
+        digest_len: usize,
+        /// Messages.
+        count: usize,
+        /// Bytes given for the digests.
+        given: usize,
+    },
     /// The name is that of an algorithm, but its parameters are impossible.
     #[error("{algorithm}: {reason}")]
     BadParameter {

@@ -7,7 +7,6 @@
 
 use crate::algorithm::Algorithm;
 use crate::contract::{Blocks, Inputs, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Stream, Tail};
-use crate::digest::Digests;
 use crate::dispatch::{Finisher, MAX_LANES};
 use crate::registry::Rule;
 
@@ -489,71 +488,4 @@ fn gather<const B: usize>(packed: &[u8], s: &mut [u8; STATE_BYTES], lane: usize,
     for (w, word) in s.chunks_exact_mut(B).take(words).enumerate() {
         word.copy_from_slice(&packed[(w * lanes + lane) * B..][..B]);
     }
-}
-
-/// Messages in memory, longest first.
-struct Memory<'a, M> {
-    messages: &'a [M],
-    /// The order in which they are taken; empty for their own.
-    order: Vec<u32>,
-    next: usize,
-    /// For each slot: its message, and how much of it was used before the window.
-    slots: [(u32, usize); MAX_LANES],
-    out: &'a mut Digests,
-}
-
-impl<M: AsRef<[u8]>> Source for Memory<'_, M> {
-    fn open(&mut self, slot: usize) -> Open {
-        if self.next == self.messages.len() {
-            return Open::End;
-        }
-        let i = self.order.get(self.next).map_or(self.next, |&i| i as usize);
-        self.next += 1;
-        self.slots[slot] = (i as u32, 0);
-        Open::Message(self.messages[i].as_ref().len() as u64)
-    }
-
-    fn window(&self, slot: usize) -> &[u8] {
-        let (i, from) = self.slots[slot];
-        &self.messages[i as usize].as_ref()[from..]
-    }
-
-    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
-        let (i, from) = &mut self.slots[slot];
-        *from = self.messages[*i as usize].as_ref().len() - keep;
-        Refill::End
-    }
-
-    fn done(&mut self, slot: usize, digest: &[u8]) {
-        self.out.set(self.slots[slot].0 as usize, digest);
-    }
-}
-
-/// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any mix of
-/// lengths.
-///
-/// # Panics
-/// With more than 2^32 messages.
-pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
-    let mut out = Digests::new(messages.len(), a.digest_len());
-    let worth_it = match a.row().rule {
-        Rule::Whole { .. } => false,
-        Rule::Blocks(_) => a.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= messages.len()),
-    };
-    if !worth_it {
-        for (i, m) in messages.iter().enumerate() {
-            a.digest_to(m.as_ref(), out.at_mut(i));
-        }
-        return out;
-    }
-    let len = |i: u32| messages[i as usize].as_ref().len();
-    let n = u32::try_from(messages.len()).expect("at most 2^32 messages");
-    let mut order = Vec::new();
-    if (1..n).any(|i| len(i) != len(0)) {
-        order = (0..n).collect();
-        order.sort_by_key(|&i| std::cmp::Reverse(len(i)));
-    }
-    let mut memory = Memory { messages, order, next: 0, slots: [(0, 0); MAX_LANES], out: &mut out };
-    Mill::new(a, messages.len()).run(&mut memory);
-    out
 }

@@ -23,6 +23,7 @@
 
 mod algo;
 mod algorithm;
+mod batch;
 mod contract;
 mod cpu;
 mod digest;
@@ -31,6 +32,7 @@ mod error;
 mod hasher;
 mod hmac;
 mod lanes;
+mod many;
 mod names;
 mod parts;
 mod registry;
@@ -44,5 +46,6 @@ pub use dispatch::check_kernel_preference;
 pub use error::Error;
 pub use hasher::{Hasher, HasherBuilder, Xof};
 pub use hmac::Hmac;
-pub use lanes::{Mill, Open, Refill, Source, digest_many};
+pub use lanes::{Mill, Open, Refill, Source};
+pub use many::{digest_many, digest_many_into};
 pub use parts::{Part, Parts};

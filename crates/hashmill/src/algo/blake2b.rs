@@ -109,6 +109,10 @@ impl Blocks for Blake2b {
         128
     }
 
+    fn tail_len(&self, p: &Params, _: usize) -> usize {
+        self.block(p)
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let mut all = [0; 64];
         for (i, word) in all.chunks_exact_mut(8).enumerate() {
@@ -174,9 +178,7 @@ impl<W: Word64> Round<W, 11, 16, false> for Blake2b {
                 g(&mut v, [1, 6, 11, 12], m.word(o[10]), m.word(o[11]));
                 g(&mut v, [2, 7, 8, 13], m.word(o[12]), m.word(o[13]));
                 g(&mut v, [3, 4, 9, 14], m.word(o[14]), m.word(o[15]));
-                if $r < 8 {
-                    m.ahead($r);
-                }
+                m.ahead($r, 12);
             };
         }
         round!(0);

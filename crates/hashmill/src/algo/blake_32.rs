@@ -110,6 +110,10 @@ impl Blocks for Blake32 {
         64
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        if rest > 55 { 128 } else { 64 }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         for (i, word) in out.chunks_exact_mut(4).enumerate() {
             word.copy_from_slice(&s.u32(i).to_be_bytes());
@@ -179,9 +183,7 @@ impl<W: Word32> Round<W, 14, 16, true> for Blake32 {
                     g!(o, 5, [1, 6, 11, 12]);
                     g!(o, 6, [2, 7, 8, 13]);
                     g!(o, 7, [3, 4, 9, 14]);
-                    if $r % 3 == 0 && $r < 12 {
-                        m.ahead($r / 3);
-                    }
+                    m.ahead($r, 14);
                 })*
             };
         }

@@ -106,6 +106,10 @@ impl Blocks for Blake64 {
         128
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        if rest > 111 { 256 } else { 128 }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         for (i, word) in out.chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&s.u64(i).to_be_bytes());
@@ -175,9 +179,7 @@ impl<W: Word64> Round<W, 14, 16, true> for Blake64 {
                     g!(o, 5, [1, 6, 11, 12]);
                     g!(o, 6, [2, 7, 8, 13]);
                     g!(o, 7, [3, 4, 9, 14]);
-                    if $r < 8 {
-                        m.ahead($r);
-                    }
+                    m.ahead($r, 16);
                 })*
             };
         }

@@ -87,6 +87,10 @@ impl Blocks for Gost94 {
         n + 64
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        if rest == 0 { 64 } else { 96 }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         for (i, word) in out.chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&s.u64(i).to_le_bytes());

@@ -91,6 +91,10 @@ impl Blocks for Haval {
         end
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        if rest < 118 { 128 } else { 256 }
+    }
+
     fn output(&self, p: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let mut h = [0; 8];
         for i in 0..8 {
@@ -226,14 +230,14 @@ impl<W: Word32, const N: usize> Round<W, 8, 32, false> for Passes<N> {
                 // What the compiler knows to be a constant it adds last, where the chain has to wait for it.
                 let k = black_box(&K[$p - 1]);
                 repeat16!(I => {
-                    if $p == 1 && I % 4 == 0 {
-                        m.ahead(I / 4);
+                    if $p == 1 {
+                        m.ahead(I, 32);
                     }
                     step!($p, k, I, $f($($x)*));
                 });
                 repeat16!(I => {
-                    if $p == 1 && I % 4 == 0 {
-                        m.ahead(4 + I / 4);
+                    if $p == 1 {
+                        m.ahead(16 + I, 32);
                     }
                     step!($p, k, 16 + I, $f($($x)*));
                 });

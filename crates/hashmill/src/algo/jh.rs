@@ -87,6 +87,10 @@ impl Blocks for Jh {
         end
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        if rest == 0 { 64 } else { 128 }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let mut end = [0; 64];
         for (i, word) in end.chunks_exact_mut(8).enumerate() {
@@ -177,8 +181,8 @@ impl<W: Word64> Round<W, 16, 8, false> for Jh {
             // The last of the seven exchanges the halves of the odd words.
             (x, y) =
                 ([x[0], y[1], x[2], y[3], x[4], y[5], x[6], y[7]], [y[0], x[1], y[2], x[3], y[4], x[5], y[6], x[7]]);
-            if i < 4 {
-                m.ahead(i);
+            if i == 0 {
+                m.ahead(0, 1);
             }
         }
         for i in 0..8 {

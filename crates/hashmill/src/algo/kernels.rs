@@ -26,7 +26,7 @@ macro_rules! lanes {
             run::<$scalar>($crate::simd::Scalar, p, packed, rows);
         }
 
-        const PORTABLE: $crate::contract::Kernel = $crate::algo::kernels::kernel(
+        const PORTABLE: $crate::contract::Kernel = $crate::algo::kernels::driven(
             "portable", $crate::cpu::Features::NONE, 1, 1, $words, $bytes, portable,
         );
 
@@ -94,7 +94,7 @@ macro_rules! lanes {
         )
     };
     (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, $isa:ident $word:ty) => {
-        $crate::algo::kernels::kernel(
+        $crate::algo::kernels::driven(
             stringify!($name),
             lanes!(@needs $isa),
             <$word as $crate::simd::Word>::LANES as u16,
@@ -142,5 +142,20 @@ pub(super) const fn kernel(
     word_bytes: u8,
     run: RunFn,
 ) -> Kernel {
-    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout: Layout::Soa { words, word_bytes }, run }) }
+    let layout = Layout::Soa { words, word_bytes };
+    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: false, run }) }
+}
+
+/// Likewise, for a kernel that is one of simd's drivers: those can keep messages apart.
+pub(super) const fn driven(
+    name: &'static str,
+    needs: Features,
+    lanes: u16,
+    min_active: u16,
+    words: u16,
+    word_bytes: u8,
+    run: RunFn,
+) -> Kernel {
+    let layout = Layout::Soa { words, word_bytes };
+    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: true, run }) }
 }

@@ -74,6 +74,10 @@ impl Blocks for Md2 {
         }
     }
 
+    fn tail_len(&self, _: &Params, _: usize) -> usize {
+        32
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         out.copy_from_slice(&s.0[..16]);
     }
@@ -97,7 +101,7 @@ impl<W: Word8> Round<W, 32, 16, false> for Md2 {
             l = h[16 + j].xor(word.xor(l).lookup(&s));
             h[16 + j] = l;
         }
-        m.ahead(0);
+        m.ahead(0, 1);
         let mut t = W::splat(isa, 0);
         for j in 0..18 {
             for byte in &mut h[..16] {

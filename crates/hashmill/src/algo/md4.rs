@@ -27,6 +27,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::simd::X2;
@@ -53,6 +54,9 @@ pub(crate) static RULE: Md4 = Md4;
 
 pub(crate) struct Md4;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, false);
+
 impl Blocks for Md4 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -66,6 +70,14 @@ impl Blocks for Md4 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, false, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -93,18 +105,18 @@ impl<W: Word32> Round<W, 4, 16, false> for Md4 {
             }};
         }
         repeat16!(I => {
-            if I % 4 == 0 {
-                m.ahead(I / 4);
-            }
+            m.ahead(I, 48);
             step!(m.word(I), [3, 7, 11, 19][I % 4], |x| x.add(b.choose(c, d)));
         });
         // What the compiler knows to be a constant it adds last, where the chain has to wait for it.
         let k = W::splat(isa, black_box(K[0]));
         repeat16!(I => {
+            m.ahead(16 + I, 48);
             step!(m.word(4 * (I % 4) + I / 4).add(k), [3, 5, 9, 13][I % 4], |x| x.add_majority(b, c, d));
         });
         let k = W::splat(isa, black_box(K[1]));
         repeat16!(I => {
+            m.ahead(32 + I, 48);
             // The words in the order of their numbers' reversed bits.
             let word = m.word(I.reverse_bits() >> (usize::BITS - 4));
             step!(word.add(k), [3, 9, 11, 15][I % 4], |x| x.add(b.xor3(c, d)));

@@ -27,6 +27,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::simd::X2;
@@ -55,6 +56,9 @@ pub(crate) static RULE: Md5 = Md5;
 
 pub(crate) struct Md5;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, false);
+
 impl Blocks for Md5 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -68,6 +72,14 @@ impl Blocks for Md5 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, false, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -96,14 +108,21 @@ impl<W: Word32> Round<W, 4, 16, false> for Md5 {
             }};
         }
         repeat16!(I => {
-            if I % 4 == 0 {
-                m.ahead(I / 4);
-            }
+            m.ahead(I, 64);
             step!(I, I, [7, 12, 17, 22], |x, b, c, d| x.add(b.choose(c, d)));
         });
-        repeat16!(I => step!(16 + I, (5 * I + 1) % 16, [5, 9, 14, 20], |x, b, c, d| x.add_choose(d, b, c)));
-        repeat16!(I => step!(32 + I, (3 * I + 5) % 16, [4, 11, 16, 23], |x, b, c, d| x.add(b.xor3(c, d))));
-        repeat16!(I => step!(48 + I, (7 * I) % 16, [6, 10, 15, 21], |x, b, c, d| x.add(c.xor_or_not(b, d))));
+        repeat16!(I => {
+            m.ahead(16 + I, 64);
+            step!(16 + I, (5 * I + 1) % 16, [5, 9, 14, 20], |x, b, c, d| x.add_choose(d, b, c));
+        });
+        repeat16!(I => {
+            m.ahead(32 + I, 64);
+            step!(32 + I, (3 * I + 5) % 16, [4, 11, 16, 23], |x, b, c, d| x.add(b.xor3(c, d)));
+        });
+        repeat16!(I => {
+            m.ahead(48 + I, 64);
+            step!(48 + I, (7 * I) % 16, [6, 10, 15, 21], |x, b, c, d| x.add(c.xor_or_not(b, d)));
+        });
         *h = [h[0].add(a), h[1].add(b), h[2].add(c), h[3].add(d)];
     }
 }

@@ -46,3 +46,4 @@ mod x86_bytes;
 
 use kernels::lanes;
 pub(crate) use kernels::repeat16;
+pub(crate) use padding::marked;

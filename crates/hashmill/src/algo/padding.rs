@@ -26,7 +26,7 @@ pub(super) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
 /// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in a register,
 /// since the round function reads it at once and would wait for pieces to reach memory. `out` has a multiple of 8 bytes.
 #[inline]
-pub(super) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
+pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     let (words, last) = rest.as_chunks::<8>();
     let mut x = u64::from(mark) << (8 * last.len());
     for (i, &byte) in last.iter().enumerate() {

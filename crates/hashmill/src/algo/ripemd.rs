@@ -33,6 +33,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::X2;
@@ -91,6 +92,9 @@ pub(crate) static RULE: Ripemd = Ripemd;
 
 pub(crate) struct Ripemd;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, false);
+
 impl Blocks for Ripemd {
     fn block(&self, _: &Params) -> usize {
         64
@@ -108,6 +112,14 @@ impl Blocks for Ripemd {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, false, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -168,9 +180,7 @@ macro_rules! rounds {
                 $(
                     let k = [W::splat(isa, LEFT[$j]), W::splat(isa, $right[$j])];
                     repeat16!(I => {
-                        if $j == 0 && I % 4 == 0 {
-                            m.ahead(I / 4);
-                        }
+                        m.ahead(16 * $j + I, 16 * ($last + 1));
                         let i = WORDS[0][$j][I];
                         let x = if $j == 0 { m.word(i) } else { m.word(i).add(k[0]) };
                         l = $lines::step(l, $j, x, SHIFTS[$j][i]);

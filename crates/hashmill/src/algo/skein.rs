@@ -220,6 +220,10 @@ where
         }
     }
 
+    fn tail_len(&self, p: &Params, _: usize) -> usize {
+        if p.out_len as usize <= Self::BLOCK { 2 * Self::BLOCK } else { Self::BLOCK }
+    }
+
     fn output(&self, _: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         if out.len() <= Self::BLOCK {
             write(s, out);
@@ -302,7 +306,7 @@ where
                 round!(6);
                 round!(7);
                 if $g < N / 2 {
-                    m.ahead($g);
+                    m.ahead($g, N / 2);
                 }
             }
         )*};

@@ -25,6 +25,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -47,6 +48,9 @@ pub(crate) static RULE: Sm3 = Sm3;
 
 pub(crate) struct Sm3;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, true);
+
 impl Blocks for Sm3 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -60,6 +64,14 @@ impl Blocks for Sm3 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -118,16 +130,15 @@ impl<W: Word32> Round<W, 8, 16, true> for Sm3 {
         macro_rules! later {
             ($i:literal) => {
                 repeat16!(J => {
+                    m.ahead(16 * ($i - 1) + J, 48);
                     schedule!(J + 4);
                     round!(J, T[16 * $i + J], b.majority(c, a), e.choose(f, g));
                 });
-                m.ahead($i - 1);
             };
         }
         later!(1);
         later!(2);
         later!(3);
-        m.ahead(3);
         let last = [a, b, c, d, e, f, g, h];
         for i in 0..8 {
             v[i] = v[i].xor(last[i]);

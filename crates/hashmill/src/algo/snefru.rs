@@ -63,6 +63,10 @@ impl Blocks for Snefru {
         end
     }
 
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        if rest == 0 { self.block(p) } else { 2 * self.block(p) }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         for (i, word) in out.chunks_exact_mut(4).enumerate() {
             word.copy_from_slice(&s.u32(i).to_be_bytes());
@@ -89,9 +93,7 @@ impl<W: Snefru32, const H: usize, const M: usize> Round<W, H, M, true> for Snefr
         for i in 0..M {
             x[H + i] = m.word(i);
         }
-        for i in 0..M / 4 {
-            m.ahead(i);
-        }
+        m.ahead(0, 1);
         let mut i = x[0].low_byte();
         for boxes in &S {
             // The pass's boxes in one register: else each look-up adds up the static's address and the pass's offset.

@@ -27,6 +27,7 @@ mod tables;
 use super::lookup::Lookup;
 use super::padding::marked;
 use super::{lanes, repeat16};
+use crate::batch::{End, Plain};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 use tables::T;
@@ -40,6 +41,11 @@ lanes! { words: 3, bytes: 8, portable: u64;
 pub(crate) static RULE: Tiger = Tiger;
 
 pub(crate) struct Tiger;
+
+/// Padding and digest. Tiger2 marks the end of the message as MD5 does.
+fn plain(p: &Params) -> Plain {
+    Plain { mark: p.p[1] as u8, end: End::Length { bytes: 8, big_endian: false }, word: 8, big_endian: false }
+}
 
 impl Blocks for Tiger {
     fn block(&self, _: &Params) -> usize {
@@ -60,6 +66,14 @@ impl Blocks for Tiger {
         marked(p.p[1] as u8, rest, &mut out[..end]);
         out[end - 8..end].copy_from_slice(&((total << 3) as u64).to_le_bytes());
         end
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        plain(p).tail_len(rest, 64)
+    }
+
+    fn plain(&self, p: &Params) -> Option<Plain> {
+        Some(plain(p))
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -106,9 +120,7 @@ impl<W: Tiger64> Round<W, 3, 8, false> for Tiger {
         for i in 0..8 {
             x[i] = m.word(i);
         }
-        for i in 0..4 {
-            m.ahead(i);
-        }
+        m.ahead(0, 1);
         let mut abc = pass(*h, &x, 5);
         key_schedule(isa, &mut x);
         abc = pass(abc, &x, 7);

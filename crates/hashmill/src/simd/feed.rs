@@ -12,6 +12,7 @@ pub(crate) struct Rows<'a> {
     pointers: &'a [*const u8],
     blocks: usize,
     block: usize,
+    each: usize,
     data: PhantomData<&'a [u8]>,
 }
 
@@ -22,12 +23,35 @@ impl<'a> Rows<'a> {
     /// If a row is shorter than that, or there are more rows than room.
     #[inline(always)]
     pub(crate) fn new(rows: &[&'a [u8]], pointers: &'a mut [*const u8], blocks: usize, block: usize) -> Self {
-        let room = &mut pointers[..rows.len()];
-        for (p, row) in room.iter_mut().zip(rows) {
+        Rows::of(&mut pointers[..rows.len()], blocks, block, |l| rows[l])
+    }
+
+    /// Likewise, of the bytes that `row` has for every pointer.
+    #[inline(always)]
+    pub(crate) fn of(
+        pointers: &'a mut [*const u8],
+        blocks: usize,
+        block: usize,
+        row: impl Fn(usize) -> &'a [u8],
+    ) -> Self {
+        for (l, p) in pointers.iter_mut().enumerate() {
+            let row = row(l);
             assert!(row.len() >= blocks * block, "a lane's data is shorter than the run");
             *p = row.as_ptr();
         }
-        Rows { pointers: room, blocks, block, data: PhantomData }
+        Rows { pointers, blocks, block, each: blocks, data: PhantomData }
+    }
+
+    /// The same rows, but as several messages in every lane, one after the other, of `each` blocks. All start from the state in the
+    /// first S bytes of the packed memory, S being what the states of all lanes take; those after the k-th message of every
+    /// lane, k = 0, 1, …, go to the S bytes from (k + 1) · S on.
+    ///
+    /// # Panics
+    /// If they do not divide the rows.
+    #[inline(always)]
+    pub(crate) fn apart(self, each: usize) -> Self {
+        assert!(each > 0 && self.blocks.is_multiple_of(each));
+        Rows { each, ..self }
     }
 
     /// How many blocks every lane has.
@@ -62,8 +86,8 @@ impl<'a> Rows<'a> {
 
 /// The M words of the current block of every lane, and the next block's in the making.
 ///
-/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for one part of the next block (a 16-byte column, or
-/// one group of lanes), so that a round function that calls it now and then overlaps transposition with its rounds. One lane reads memory directly.
+/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for a share of the next block, so that a round function
+/// that calls it in every step overlaps transposition with its rounds. One lane reads memory directly.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -71,8 +95,8 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     next: usize,
     left: usize,
     turn: usize,
-    /// The parts of the next block that are there, a bit each.
-    prepared: u32,
+    /// How many pieces of the next block are there.
+    prepared: usize,
     words: &'a mut Words<W, M>,
     data: PhantomData<&'a [u8]>,
 }
@@ -81,8 +105,6 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
 type Words<W, const M: usize> = [[MaybeUninit<W>; M]; 2];
 
 impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
-    const COLUMNS: usize = M / W::PER_COLUMN;
-
     /// A feed at the first block of `rows`, which must have at least one.
     #[inline(always)]
     fn new(isa: W::Isa, rows: &Rows<'a>, words: &'a mut Words<W, M>) -> Self {
@@ -99,9 +121,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             data: PhantomData,
         };
         // The first block goes into buffer 0.
-        for i in 0..Self::COLUMNS {
-            feed.ahead(i);
-        }
+        feed.ahead(0, 1);
         feed.turn = 0;
         feed.prepared = 0;
         feed.next = if feed.left > 1 { M * W::BYTES } else { 0 };
@@ -116,22 +136,30 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             // SAFETY: i < M, and the block at `at` lies within the row.
             unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
         } else {
-            // SAFETY: all M words of the current buffer were written: by `new`, or by `ahead` as `advance` asserted.
-            unsafe { self.words[self.turn][i].assume_init() }
+            let words = here(self.words[self.turn].as_ptr());
+            // SAFETY: i < M, and all M words of the current buffer were written: by `new`, or by `ahead` as `advance` asserted.
+            unsafe { (*words.add(i)).assume_init() }
         }
     }
 
-    /// Prepares part `i` of the next block. A round function calls it once for every 16 bytes of the block, with i = 0, 1, …, at
-    /// places where the processor has room.
+    /// Prepares share `i` of `shares` of the next block. A round function calls it with i = 0, 1, … `shares` - 1, in its steps.
     #[inline(always)]
-    pub(crate) fn ahead(&mut self, i: usize) {
+    pub(crate) fn ahead(&mut self, i: usize, shares: usize) {
         if W::LANES > 1 {
-            assert!(i < Self::COLUMNS);
-            self.prepared |= 1 << i;
-            let out = self.words[self.turn ^ 1].as_mut_ptr().cast();
-            // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next),
-            // and `out` has room for M words.
-            unsafe { W::part::<BE>(self.isa, self.rows, self.next, i, M, out) }
+            let pieces = W::pieces(M);
+            let (from, to) = (i * pieces / shares, (i + 1) * pieces / shares);
+            assert!(self.prepared == from && to <= pieces, "shares must come in order");
+            self.prepared = to;
+            if from == to {
+                return;
+            }
+            let rows = here(self.rows);
+            let out = here(self.words[self.turn ^ 1].as_mut_ptr()).cast_mut().cast();
+            for piece in from..to {
+                // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next), and
+                // `out` has room for M words; `piece` is less than their number.
+                unsafe { W::piece::<BE>(self.isa, rows, self.next, piece, M, out, 1) }
+            }
         }
     }
 
@@ -139,7 +167,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     #[inline(always)]
     fn advance(&mut self) {
         if W::LANES > 1 {
-            assert!(self.prepared == (1 << Self::COLUMNS) - 1, "the round function left out a part of the next block");
+            assert!(self.prepared == W::pieces(M), "the round function left out a share of the next block");
             self.prepared = 0;
         }
         self.left -= 1;
@@ -151,10 +179,26 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     }
 }
 
+/// The pointer, from this place of the text on: what reads through it is not moved to before. The compiler otherwise reads words
+/// many steps ahead, runs out of registers, and puts them where their addresses collide with the words' (MD5 in 64 lanes: 11 GB/s,
+/// or with other addresses 12 to 20; with this 23).
+#[inline(always)]
+fn here<T>(p: *const T) -> *const T {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    {
+        let mut p = p;
+        // SAFETY: no instruction at all; the pointer passes through a register.
+        unsafe { core::arch::asm!("/* {0} */", inout(reg) p, options(nomem, nostack, preserves_flags)) }
+        p
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    p
+}
+
 /// A round function over words: what an algorithm's file writes once for every number of lanes.
 ///
-/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i)` once
-/// for every 16 bytes of the block; the feed asserts it.
+/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i, n)` for all i below
+/// some n, in order; the feed asserts it.
 pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> {
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, BE>);
 }
@@ -196,11 +240,57 @@ pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
     let mut h = load_state::<W, H>(isa, packed);
     let mut words: Words<W, M> = [[MaybeUninit::uninit(); M]; 2];
     let mut feed = Feed::<W, M, BE>::new(isa, rows, &mut words);
+    let mut turns = Turns::new::<W>(H, rows);
     for _ in 0..rows.blocks() {
         R::compress(isa, p, &mut h, &mut feed);
         feed.advance();
+        if let Some(to) = turns.next() {
+            store_state(&h, &mut packed[to..]);
+            if turns.more() {
+                h = load_state(isa, packed);
+            }
+        }
     }
-    store_state(&h, packed);
+}
+
+/// Where messages end in a run of blocks, and where their states go.
+struct Turns {
+    /// Bytes of the states of all lanes.
+    size: usize,
+    each: usize,
+    /// Blocks until this message ends.
+    left: usize,
+    messages: usize,
+    /// Where the state goes.
+    to: usize,
+}
+
+impl Turns {
+    #[inline(always)]
+    fn new<W: Word>(words: usize, rows: &Rows<'_>) -> Self {
+        let (size, messages) = (words * W::LANES * W::BYTES, rows.blocks / rows.each);
+        Turns { size, each: rows.each, left: rows.each, messages, to: if messages > 1 { size } else { 0 } }
+    }
+
+    /// One block further: where the state goes if this message has ended.
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        self.left -= 1;
+        if self.left > 0 {
+            return None;
+        }
+        let to = self.to;
+        self.left = self.each;
+        self.messages -= 1;
+        self.to += self.size;
+        Some(to)
+    }
+
+    /// Whether another message follows.
+    #[inline(always)]
+    fn more(&self) -> bool {
+        self.messages > 0
+    }
 }
 
 /// A permutation of 25 words, for sponges with any rate.
@@ -220,6 +310,7 @@ where
     assert!(rows.lanes() == W::LANES && rate % 8 == 0 && (16..=192).contains(&rate));
     let words = rate / 8;
     let mut a = load_state::<W, 25>(isa, packed);
+    let mut turns = Turns::new::<W>(25, rows);
     let pointers = rows.pointers.as_ptr();
     for b in 0..rows.blocks() {
         let at = b * rate;
@@ -238,8 +329,13 @@ where
             }
         });
         R::permute(isa, &mut a);
+        if let Some(to) = turns.next() {
+            store_state(&a, &mut packed[to..]);
+            if turns.more() {
+                a = load_state(isa, packed);
+            }
+        }
     }
-    store_state(&a, packed);
 }
 
 /// A permutation of 32 words, under blocks of any length up to 128 bytes.
@@ -262,6 +358,7 @@ where
     assert!(rows.lanes() == W::LANES && W::LANES <= WIDE_LANES && (1..=128).contains(&block));
     let (columns, piece) = (block / 16, block % 16);
     let mut x = load_state::<W, 32>(isa, packed);
+    let mut turns = Turns::new::<W>(32, rows);
     let pointers = rows.pointers.as_ptr();
     for b in 0..rows.blocks() {
         let at = b * block;
@@ -295,6 +392,11 @@ where
             });
         }
         R::permute(p, &mut x);
+        if let Some(to) = turns.next() {
+            store_state(&x, &mut packed[to..]);
+            if turns.more() {
+                x = load_state(isa, packed);
+            }
+        }
     }
-    store_state(&x, packed);
 }

@@ -50,27 +50,26 @@ macro_rules! groups {
                 )+
             }
             #[inline(always)]
-            unsafe fn part<const BE: bool>(
+            fn pieces(words: usize) -> usize {
+                $n * V::pieces(words)
+            }
+            #[inline(always)]
+            unsafe fn piece<const BE: bool>(
                 isa: V::Isa,
                 rows: *const *const u8,
                 at: usize,
                 i: usize,
                 words: usize,
                 out: *mut Self,
+                stride: usize,
             ) {
-                if V::WHOLE_BLOCKS && words * V::BYTES == 64 {
-                    // Four parts for 64 bytes: one group each.
-                    $(if i == $i {
-                        // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order
-                        // (`repr(C)`), so word k of group $i lies at k * $n + $i.
-                        unsafe {
-                            let rows = rows.add($i * V::LANES);
-                            V::whole_block::<BE>(isa, rows, at, out.cast::<V>().add($i), $n);
-                        }
-                    })+
-                } else {
-                    // SAFETY: the column lies within the block, its words within `out`.
-                    unsafe { Self::column::<BE>(isa, rows, at + 16 * i, out.add(i * Self::PER_COLUMN)) }
+                // Group after group: few registers are alive at a time.
+                let (group, i) = (i / V::pieces(words), i % V::pieces(words));
+                // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order (`repr(C)`),
+                // so word k of a group lies at k * stride * $n and the group's number.
+                unsafe {
+                    let (rows, out) = (rows.add(group * V::LANES), out.cast::<V>().add(group));
+                    V::piece::<BE>(isa, rows, at, i, words, out, stride * $n);
                 }
             }
         }

@@ -10,6 +10,7 @@
 
 mod feed;
 mod groups;
+pub(crate) mod pack;
 mod scalar;
 
 #[cfg(target_arch = "aarch64")]
@@ -58,44 +59,38 @@ pub(crate) trait Word: Copy {
     /// `rows` has `LANES` pointers, each valid for reading `at + 16` bytes; `out` is valid for writing `PER_COLUMN` words.
     unsafe fn column<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize, out: *mut Self);
 
-    /// Whether [`Word::whole_block`] is there.
-    const WHOLE_BLOCKS: bool = false;
-
-    /// Reads the 64 bytes at `at` of every lane's block, each row at once, and transposes them into words `stride` apart.
-    /// With many lanes a power of two apart, columns would fetch every cache line four times: it does not stay in its set
-    /// of the first-level cache for long.
-    ///
-    /// # Safety
-    /// As for `column`, with `at + 64` bytes and 64 / `BYTES` words.
+    /// Into how many pieces the preparation of a block of `words` words falls: columns, unless a word type reads whole rows.
     #[inline(always)]
-    unsafe fn whole_block<const BE: bool>(
-        isa: Self::Isa,
-        rows: *const *const u8,
-        at: usize,
-        out: *mut Self,
-        stride: usize,
-    ) {
-        let _ = (rows, at, out, stride);
-        unreachable_word::<_, ()>(isa);
+    fn pieces(words: usize) -> usize {
+        words / Self::PER_COLUMN
     }
 
-    /// Into how many parts the preparation of a block of `words` words falls, and part `i` of it: the groups one by one
-    /// where they can be read whole, else columns.
+    /// Piece `i` of the preparation of the block at `at`, whose word k goes to `out.add(k * stride)`. All pieces in
+    /// order make the block; what one leaves behind may be for a later one.
     ///
     /// # Safety
-    /// `rows` has `LANES` pointers, each valid for reading `at` and a block; `out` is valid for writing `words` words.
+    /// `rows` has `LANES` pointers, each valid for reading `at` and a block of `words` words; `out` is valid for reading and writing
+    /// as many words, `stride` apart; `i` is less than [`Word::pieces`].
     #[inline(always)]
-    unsafe fn part<const BE: bool>(
+    unsafe fn piece<const BE: bool>(
         isa: Self::Isa,
         rows: *const *const u8,
         at: usize,
         i: usize,
         words: usize,
         out: *mut Self,
+        stride: usize,
     ) {
         debug_assert!((i + 1) * Self::PER_COLUMN <= words);
-        // SAFETY: the column lies within the block, its words within `out`.
-        unsafe { Self::column::<BE>(isa, rows, at + 16 * i, out.add(i * Self::PER_COLUMN)) }
+        // SAFETY: the column lies within the block, its words within `out`; a column has at most 16 words, so `t` is large
+        // enough.
+        unsafe {
+            let mut t = [core::mem::MaybeUninit::<Self>::uninit(); 16];
+            Self::column::<BE>(isa, rows, at + 16 * i, t.as_mut_ptr().cast());
+            for k in 0..Self::PER_COLUMN {
+                *out.add((i * Self::PER_COLUMN + k) * stride) = t[k].assume_init();
+            }
+        }
     }
 
     /// Reads the one word at `at` of the only lane: only for words with one lane.
@@ -109,7 +104,7 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// What [`Word::direct`] of a word with several lanes would be, and [`Word::whole_block`] where there is none; nobody asks.
+/// What [`Word::direct`] of a word with several lanes would be; nobody asks.
 #[cold]
 fn unreachable_word<I, T>(_: I) -> T {
     unreachable!("a word is only asked for what it has")

@@ -287,54 +287,68 @@ vector! {
         ]
     };
 
-    const WHOLE_BLOCKS: bool = true;
+    // Rows are read 64 bytes at once. With many lanes a power of two apart, columns would fetch every cache line four times: it
+    // does not stay in its set of the first-level cache for long.
+    #[inline(always)]
+    fn pieces(words: usize) -> usize {
+        if words % 16 == 0 { words / 2 } else { words / 4 }
+    }
 
     #[inline(always)]
-    unsafe fn whole_block<const BE: bool>(
+    unsafe fn piece<const BE: bool>(
         isa: Avx512,
         rows: *const *const u8,
         at: usize,
+        i: usize,
+        words: usize,
         out: *mut Self,
         stride: usize,
     ) {
+        if words % 16 != 0 {
+            // SAFETY: the token proves the features, the caller the rows and `out`.
+            unsafe {
+                let mut t = [U32x16(_mm512_setzero_si512(), isa); 4];
+                Self::column::<BE>(isa, rows, at + 16 * i, t.as_mut_ptr());
+                for k in 0..4 {
+                    *out.add((4 * i + k) * stride) = t[k];
+                }
+            }
+            return;
+        }
+        // Of each 64 bytes, four pieces take four rows each and transpose them within the quarters: 4q + j gets words j, 4 + j,
+        // 8 + j, 12 + j of rows 4q … 4q + 3. Four more transpose the quarters, in place.
+        let (part, i) = (i / 8, i % 8);
         // SAFETY: the token proves the features, the caller the rows and `out`.
         unsafe {
-            let mut r = [_mm512_setzero_si512(); 16];
-            for l in 0..16 {
-                r[l] = _mm512_loadu_si512((*rows.add(l)).add(at).cast());
-                if BE {
-                    r[l] = _mm512_shuffle_epi8(r[l], _mm512_broadcast_i32x4(swap32()));
-                }
-            }
-            // Within the quarters: u[4q + j] has words j, 4 + j, 8 + j, 12 + j of rows 4q … 4q + 3.
-            let mut u = r;
-            for q in 0..4 {
-                let (b0, b1) =
-                    (_mm512_unpacklo_epi32(r[4 * q], r[4 * q + 1]), _mm512_unpackhi_epi32(r[4 * q], r[4 * q + 1]));
-                let (b2, b3) = (
-                    _mm512_unpacklo_epi32(r[4 * q + 2], r[4 * q + 3]),
-                    _mm512_unpackhi_epi32(r[4 * q + 2], r[4 * q + 3]),
-                );
-                u[4 * q] = _mm512_unpacklo_epi64(b0, b2);
-                u[4 * q + 1] = _mm512_unpackhi_epi64(b0, b2);
-                u[4 * q + 2] = _mm512_unpacklo_epi64(b1, b3);
-                u[4 * q + 3] = _mm512_unpackhi_epi64(b1, b3);
-            }
-            // Then the quarters.
-            for j in 0..4 {
-                let even = _mm512_shuffle_i32x4::<0x88>(u[j], u[4 + j]);
-                let odd = _mm512_shuffle_i32x4::<0xdd>(u[j], u[4 + j]);
-                let even2 = _mm512_shuffle_i32x4::<0x88>(u[8 + j], u[12 + j]);
-                let odd2 = _mm512_shuffle_i32x4::<0xdd>(u[8 + j], u[12 + j]);
-                let words = [
-                    _mm512_shuffle_i32x4::<0x88>(even, even2),
-                    _mm512_shuffle_i32x4::<0x88>(odd, odd2),
-                    _mm512_shuffle_i32x4::<0xdd>(even, even2),
-                    _mm512_shuffle_i32x4::<0xdd>(odd, odd2),
-                ];
+            let out = out.add(16 * part * stride);
+            if i < 4 {
+                let mut r = [_mm512_setzero_si512(); 4];
                 for k in 0..4 {
-                    *out.add((4 * k + j) * stride) = U32x16(words[k], isa);
+                    r[k] = _mm512_loadu_si512((*rows.add(4 * i + k)).add(at + 64 * part).cast());
+                    if BE {
+                        r[k] = _mm512_shuffle_epi8(r[k], _mm512_broadcast_i32x4(swap32()));
+                    }
                 }
+                let (b0, b1) = (_mm512_unpacklo_epi32(r[0], r[1]), _mm512_unpackhi_epi32(r[0], r[1]));
+                let (b2, b3) = (_mm512_unpacklo_epi32(r[2], r[3]), _mm512_unpackhi_epi32(r[2], r[3]));
+                *out.add(4 * i * stride) = U32x16(_mm512_unpacklo_epi64(b0, b2), isa);
+                *out.add((4 * i + 1) * stride) = U32x16(_mm512_unpackhi_epi64(b0, b2), isa);
+                *out.add((4 * i + 2) * stride) = U32x16(_mm512_unpacklo_epi64(b1, b3), isa);
+                *out.add((4 * i + 3) * stride) = U32x16(_mm512_unpackhi_epi64(b1, b3), isa);
+            } else {
+                let j = i - 4;
+                let u = [
+                    (*out.add(j * stride)).0,
+                    (*out.add((4 + j) * stride)).0,
+                    (*out.add((8 + j) * stride)).0,
+                    (*out.add((12 + j) * stride)).0,
+                ];
+                let (even, even2) = (_mm512_shuffle_i32x4::<0x88>(u[0], u[1]), _mm512_shuffle_i32x4::<0x88>(u[2], u[3]));
+                let (odd, odd2) = (_mm512_shuffle_i32x4::<0xdd>(u[0], u[1]), _mm512_shuffle_i32x4::<0xdd>(u[2], u[3]));
+                *out.add(j * stride) = U32x16(_mm512_shuffle_i32x4::<0x88>(even, even2), isa);
+                *out.add((4 + j) * stride) = U32x16(_mm512_shuffle_i32x4::<0x88>(odd, odd2), isa);
+                *out.add((8 + j) * stride) = U32x16(_mm512_shuffle_i32x4::<0xdd>(even, even2), isa);
+                *out.add((12 + j) * stride) = U32x16(_mm512_shuffle_i32x4::<0xdd>(odd, odd2), isa);
             }
         }
     }
@@ -443,6 +457,62 @@ vector! {
         }
         [_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1])]
     };
+
+    // Rows are read 64 bytes at once, as with sixteen lanes.
+    #[inline(always)]
+    fn pieces(words: usize) -> usize {
+        words / 2
+    }
+
+    #[inline(always)]
+    unsafe fn piece<const BE: bool>(
+        isa: Avx512,
+        rows: *const *const u8,
+        at: usize,
+        i: usize,
+        words: usize,
+        out: *mut Self,
+        stride: usize,
+    ) {
+        if words % 8 != 0 {
+            // SAFETY: the token proves the features, the caller the rows and `out`.
+            unsafe {
+                let mut t = [U64x8(_mm512_setzero_si512(), isa); 2];
+                Self::column::<BE>(isa, rows, at + 16 * i, t.as_mut_ptr());
+                *out.add(2 * i * stride) = t[0];
+                *out.add((2 * i + 1) * stride) = t[1];
+            }
+            return;
+        }
+        // Of each 64 bytes, two pieces take four rows each: w and w + 4 for w = 0 … 3 get words w and w + 4 of rows 0 … 3 and of rows
+        // 4 … 7. Two more transpose the quarters, in place.
+        let (part, i) = (i / 4, i % 4);
+        // SAFETY: the token proves the features, the caller the rows and `out`.
+        unsafe {
+            let out = out.add(8 * part * stride);
+            if i < 2 {
+                let mut r = [_mm512_setzero_si512(); 4];
+                for k in 0..4 {
+                    r[k] = _mm512_loadu_si512((*rows.add(4 * i + k)).add(at + 64 * part).cast());
+                    if BE {
+                        r[k] = _mm512_shuffle_epi8(r[k], _mm512_broadcast_i32x4(swap64()));
+                    }
+                }
+                let (low, high) = (_mm512_unpacklo_epi64(r[0], r[1]), _mm512_unpackhi_epi64(r[0], r[1]));
+                let (low2, high2) = (_mm512_unpacklo_epi64(r[2], r[3]), _mm512_unpackhi_epi64(r[2], r[3]));
+                *out.add(4 * i * stride) = U64x8(_mm512_shuffle_i64x2::<0x88>(low, low2), isa);
+                *out.add((4 * i + 1) * stride) = U64x8(_mm512_shuffle_i64x2::<0x88>(high, high2), isa);
+                *out.add((4 * i + 2) * stride) = U64x8(_mm512_shuffle_i64x2::<0xdd>(low, low2), isa);
+                *out.add((4 * i + 3) * stride) = U64x8(_mm512_shuffle_i64x2::<0xdd>(high, high2), isa);
+            } else {
+                for w in [2 * (i - 2), 2 * (i - 2) + 1] {
+                    let (a, b) = ((*out.add(w * stride)).0, (*out.add((w + 4) * stride)).0);
+                    *out.add(w * stride) = U64x8(_mm512_shuffle_i64x2::<0x88>(a, b), isa);
+                    *out.add((w + 4) * stride) = U64x8(_mm512_shuffle_i64x2::<0xdd>(a, b), isa);
+                }
+            }
+        }
+    }
 }
 
 impl Logic for U64x8 {

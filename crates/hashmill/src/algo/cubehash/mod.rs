@@ -94,6 +94,10 @@ impl Blocks for CubeHash {
         b * per_stage.min(all.saturating_sub(per_stage * usize::from(stage - 1)))
     }
 
+    fn tail_len(&self, p: &Params, _: usize) -> usize {
+        self.block(p) * (1 + final_blocks(p).1)
+    }
+
     fn output(&self, p: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let left = usize::from(p.p[3]) - final_blocks(p).1 * usize::from(p.p[1]);
         if left > 0 {

@@ -100,6 +100,10 @@ impl<const N: usize> Blocks for Groestl<N> {
         end
     }
 
+    fn tail_len(&self, _: &Params, rest: usize) -> usize {
+        8 * N * if rest + 9 <= 8 * N { 2 } else { 3 }
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let mut end = [0; 64];
         for (i, word) in end.chunks_exact_mut(8).enumerate() {

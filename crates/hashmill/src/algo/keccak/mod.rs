@@ -30,6 +30,7 @@
 //!   the eight lanes spill.)
 
 use super::lanes;
+use crate::batch::{End, Plain};
 use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
@@ -90,6 +91,15 @@ impl Blocks for Keccak {
             word.copy_from_slice(&s.u64(i).to_le_bytes());
         }
         rate
+    }
+
+    fn tail_len(&self, p: &Params, _: usize) -> usize {
+        self.block(p)
+    }
+
+    fn plain(&self, p: &Params) -> Option<Plain> {
+        let one_chunk = p.out_len as usize <= self.block(p);
+        one_chunk.then_some(Plain { mark: p.p[1] as u8, end: End::Bit, word: 8, big_endian: false })
     }
 
     fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {

@@ -21,6 +21,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -51,6 +52,9 @@ pub(crate) static RULE: Sha1 = Sha1;
 
 pub(crate) struct Sha1;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, true);
+
 impl Blocks for Sha1 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -64,6 +68,14 @@ impl Blocks for Sha1 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -107,21 +119,22 @@ impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
             step!(0, w[T], b.choose(c, d));
         });
         repeat16!(T => {
-            if T % 4 == 0 {
-                m.ahead(T / 4);
-            }
+            m.ahead(T, 64);
             let x = schedule!(T);
             if T < 4 { step!(0, x, b.choose(c, d)) } else { step!(1, x, b.xor3(c, d)) }
         });
         repeat16!(T => {
+            m.ahead(16 + T, 64);
             let x = schedule!(T);
             if T < 8 { step!(1, x, b.xor3(c, d)) } else { step!(2, x, b.majority(c, d)) }
         });
         repeat16!(T => {
+            m.ahead(32 + T, 64);
             let x = schedule!(T);
             if T < 12 { step!(2, x, b.majority(c, d)) } else { step!(3, x, b.xor3(c, d)) }
         });
         repeat16!(T => {
+            m.ahead(48 + T, 64);
             let x = schedule!(T);
             step!(3, x, b.xor3(c, d));
         });

@@ -20,6 +20,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -50,6 +51,9 @@ pub(crate) static RULE: Sha232 = Sha232;
 
 pub(crate) struct Sha232;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(8, 4, true);
+
 impl Blocks for Sha232 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -64,6 +68,14 @@ impl Blocks for Sha232 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -116,6 +128,7 @@ impl<W: Word32> Round<W, 8, 16, true> for Sha232 {
             }};
         }
         repeat16!(T => {
+            m.ahead(T, 16);
             w[T] = m.word(T);
             step!(K[T], w[T]);
         });
@@ -125,10 +138,6 @@ impl<W: Word32> Round<W, 8, 16, true> for Sha232 {
                 w[T] = small1(w[(T + 14) % 16]).add(w[(T + 9) % 16]).add(small0(w[(T + 1) % 16])).add(w[T]);
                 step!(k[T], w[T]);
             });
-            m.ahead(t - 1);
-            if t == 3 {
-                m.ahead(3);
-            }
         }
         *s = [s[0].add(a), s[1].add(b), s[2].add(c), s[3].add(d), s[4].add(e), s[5].add(f), s[6].add(g), s[7].add(h)];
     }

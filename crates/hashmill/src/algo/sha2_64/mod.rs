@@ -28,6 +28,7 @@
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
+use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
@@ -60,6 +61,9 @@ pub(crate) static RULE: Sha264 = Sha264;
 
 pub(crate) struct Sha264;
 
+/// Padding and digest.
+const PLAIN: Plain = Plain::strengthened(16, 8, true);
+
 impl Blocks for Sha264 {
     fn block(&self, _: &Params) -> usize {
         128
@@ -79,6 +83,14 @@ impl Blocks for Sha264 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<128, 16>(rest, total, true, out) } else { 0 }
+    }
+
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
     }
 
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
@@ -135,6 +147,7 @@ impl<W: Word64> Round<W, 8, 16, true> for Sha264 {
             }};
         }
         repeat16!(T => {
+            m.ahead(T, 16);
             w[T] = m.word(T);
             step!(K[T], w[T]);
         });
@@ -144,8 +157,6 @@ impl<W: Word64> Round<W, 8, 16, true> for Sha264 {
                 w[T] = small1(w[(T + 14) % 16]).add(w[(T + 9) % 16]).add(small0(w[(T + 1) % 16])).add(w[T]);
                 step!(k[T], w[T]);
             });
-            m.ahead(2 * (t - 1));
-            m.ahead(2 * (t - 1) + 1);
         }
         *s = [s[0].add(a), s[1].add(b), s[2].add(c), s[3].add(d), s[4].add(e), s[5].add(f), s[6].add(g), s[7].add(h)];
     }

@@ -87,6 +87,10 @@ impl Blocks for Streebog {
         }
     }
 
+    fn tail_len(&self, _: &Params, _: usize) -> usize {
+        64 + 128
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         let first = 8 - out.len() / 8;
         for (i, word) in out.chunks_exact_mut(8).enumerate() {

@@ -25,6 +25,7 @@
 
 use super::lanes;
 use super::lookup::Lookup;
+use crate::batch::{End, Plain};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 
@@ -42,6 +43,9 @@ lanes! { words: 8, bytes: 8, portable: u64;
 pub(crate) static RULE: Whirlpool = Whirlpool;
 
 pub(crate) struct Whirlpool;
+
+/// Padding and digest.
+const PLAIN: Plain = Plain { mark: 0x80, end: End::Length { bytes: 32, big_endian: true }, word: 8, big_endian: false };
 
 impl Blocks for Whirlpool {
     fn block(&self, _: &Params) -> usize {
@@ -67,6 +71,14 @@ impl Blocks for Whirlpool {
         end
     }
 
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        PLAIN.tail_len(rest, self.block(p))
+    }
+
+    fn plain(&self, _: &Params) -> Option<Plain> {
+        Some(PLAIN)
+    }
+
     fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
         for (i, row) in out.chunks_exact_mut(8).enumerate() {
             row.copy_from_slice(&s.u64(i).to_le_bytes());
@@ -88,9 +100,7 @@ impl<W: Lookup> Round<W, 8, 8, false> for Whirlpool {
             a[i] = a[i].xor(m.word(i));
             h[i] = a[i];
         }
-        for i in 0..4 {
-            m.ahead(i);
-        }
+        m.ahead(0, 1);
         for c in ROUND {
             k = rho(&k);
             k[0] = k[0].xor(W::splat(isa, c));

@@ -1,0 +1,337 @@
+//! Many messages in memory: short ones in batches of one shape, the others through the mill.
+
+use crate::algorithm::Algorithm;
+use crate::batch::{self, Batch, Job, Plain, Room, Shape};
+use crate::contract::{Blocks, Inputs, Kernel, Params, State};
+use crate::digest::Digests;
+use crate::dispatch::MAX_LANES;
+use crate::error::Error;
+use crate::lanes::{Mill, Open, Refill, Source};
+use crate::registry::Rule;
+
+/// Messages with more bytes than this in whole blocks go through the mill.
+const SHORT: usize = 2048;
+
+/// From so many whole blocks on, messages whose shape no other has are worth the mill.
+const WORTH: usize = 8;
+
+/// Messages with a number each.
+trait Messages {
+    fn count(&self) -> usize;
+    fn message(&self, i: usize) -> &[u8];
+}
+
+/// Slices, or what can be taken as such.
+struct Slices<'a, M>(&'a [M]);
+
+impl<M: AsRef<[u8]>> Messages for Slices<'_, M> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        self.0[i].as_ref()
+    }
+}
+
+/// One after the other in one buffer. The offsets are known to be good: ascending and within the bytes.
+struct Contiguous<'a> {
+    offsets: &'a [u64],
+    bytes: &'a [u8],
+}
+
+impl Messages for Contiguous<'_> {
+    fn count(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        &self.bytes[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+}
+
+/// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any mix of
+/// lengths.
+pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
+    let mut out = Digests::new(messages.len(), a.digest_len());
+    digest_all(a, &Slices(messages), out.as_bytes_mut());
+    out
+}
+
+/// The digests of many messages that lie one after the other in `bytes`: message i is `bytes[offsets[i]..offsets[i + 1]]`, so n messages
+/// have n + 1 offsets, ascending (Arrow's layout of variable-length values; no offsets at all are no messages). The
+/// digests go to `out` in that order, one after the other; nothing is allocated for each message.
+///
+/// # Errors
+/// [`Error::BadOffsets`] if an offset is less than the one before it or beyond the bytes, and [`Error::WrongLength`] if `out` has not
+/// [`Algorithm::digest_len`] bytes for every message. Nothing has been written then.
+pub fn digest_many_into(a: Algorithm, offsets: &[u64], bytes: &[u8], out: &mut [u8]) -> Result<(), Error> {
+    // One pass without early exits, which the compiler makes into vector code.
+    let ascending = offsets.windows(2).fold(true, |ok, pair| ok & (pair[0] <= pair[1]));
+    if !ascending || offsets.last().is_some_and(|&end| end > bytes.len() as u64) {
+        let bad = |i: &usize| offsets[*i] > bytes.len() as u64 || *i > 0 && offsets[*i] < offsets[*i - 1];
+        let at = (0..offsets.len()).find(bad).unwrap_or(0);
+        return Err(Error::BadOffsets { at, offset: offsets[at], len: bytes.len() });
+    }
+    let messages = Contiguous { offsets, bytes };
+    if messages.count().checked_mul(a.digest_len()) != Some(out.len()) {
+        return Err(Error::WrongTotal { digest_len: a.digest_len(), count: messages.count(), given: out.len() });
+    }
+    digest_all(a, &messages, out);
+    Ok(())
+}
+
+/// Writes all digests to `out`, which has room for exactly them.
+fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
+    let n = messages.count();
+    let each = a.digest_len();
+    let rule = match a.row().rule {
+        Rule::Blocks(rule) if a.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
+        _ => {
+            for (i, digest) in out.chunks_exact_mut(each).enumerate() {
+                a.digest_to(messages.message(i), digest);
+            }
+            return;
+        }
+    };
+    let mut short = Short::new(a, rule, n, out);
+    let mut long = Vec::new();
+    for i in 0..n {
+        if !short.take(i, messages.message(i)) {
+            long.push(i);
+        }
+    }
+    short.finish(&mut long);
+    if long.is_empty() {
+        return;
+    }
+    let len = |i: usize| messages.message(i).len();
+    if long.iter().any(|&i| len(i) != len(long[0])) {
+        long.sort_by_key(|&i| std::cmp::Reverse(len(i)));
+    }
+    let slots = long.len();
+    let mut memory = Memory { messages, order: long, next: 0, slots: [(0, 0); MAX_LANES], each, out };
+    Mill::new(a, slots).run(&mut memory);
+}
+
+/// A kernel with the states that every batch starts from.
+struct Candidate {
+    kernel: &'static Kernel,
+    lanes: usize,
+    min_active: usize,
+    fresh: Vec<u8>,
+}
+
+/// Messages of one shape that wait for more.
+#[derive(Default)]
+struct Bin<'m> {
+    shape: Shape,
+    /// So many are a full batch.
+    full: usize,
+    jobs: Vec<Job<'m>>,
+}
+
+/// Short messages by their shape, until there are enough of one for a batch.
+struct Short<'m, 'o> {
+    p: Params,
+    rule: &'static dyn Blocks,
+    plain: Option<Plain>,
+    block: usize,
+    /// The logarithm of the block length, where it is a power of two.
+    shift: Option<u32>,
+    keep_last: bool,
+    single: &'static Kernel,
+    /// Those that are worth it for so many messages; one at least.
+    kernels: Vec<Candidate>,
+    count: usize,
+    /// By [`bin`].
+    bins: Vec<Bin<'m>>,
+    room: Room,
+    out: &'o mut [u8],
+}
+
+/// Bins for each number of blocks that run straight from the message: by the length of the tail.
+const TAILS: usize = 4;
+
+/// The bin of a shape. Should two shapes ever share one, the second's messages go through the mill.
+#[inline(always)]
+fn bin(shape: Shape, block: usize) -> usize {
+    shape.direct * TAILS + (shape.tail > block) as usize + (shape.tail > 2 * block) as usize
+}
+
+impl<'m, 'o> Short<'m, 'o> {
+    fn new(a: Algorithm, rule: &'static dyn Blocks, count: usize, out: &'o mut [u8]) -> Self {
+        let mut kernels: Vec<Candidate> = Vec::new();
+        for (kernel, min_active) in a.many_kernels() {
+            if min_active <= count {
+                let lanes = usize::from(kernel.lanes());
+                kernels.push(Candidate { kernel, lanes, min_active, fresh: Vec::new() });
+            }
+        }
+        let block = rule.block(&a.params);
+        Short {
+            p: a.params,
+            rule,
+            plain: rule.plain(&a.params),
+            block,
+            shift: block.is_power_of_two().then(|| block.ilog2()),
+            keep_last: rule.keep_last(),
+            single: a.single_kernel(),
+            kernels,
+            count,
+            bins: Vec::new(),
+            room: Room::new(),
+            out,
+        }
+    }
+
+    /// How many whole blocks `n` bytes are.
+    #[inline(always)]
+    fn blocks(&self, n: usize) -> usize {
+        match self.shift {
+            Some(shift) => n >> shift,
+            None => n / self.block,
+        }
+    }
+
+    /// How a message of `len` bytes is run.
+    #[inline(always)]
+    fn shape(&self, len: usize) -> Shape {
+        let block = self.block;
+        let Some(plain) = &self.plain else {
+            let whole = self.blocks(if self.keep_last { len.saturating_sub(1) } else { len });
+            return Shape { direct: whole, tail: self.rule.tail_len(&self.p, len - whole * block) };
+        };
+        let field = plain.field();
+        if field == 0 {
+            return Shape { direct: self.blocks(len), tail: block };
+        }
+        // The last two blocks are packed, so that messages agree which have as many blocks, wherever they end.
+        let blocks = self.blocks(len + 1 + field + block - 1);
+        Shape { direct: blocks.saturating_sub(2), tail: blocks.min(2) * block }
+    }
+
+    /// Takes a message, or says that it is too long.
+    #[inline(always)]
+    fn take(&mut self, place: usize, message: &'m [u8]) -> bool {
+        if message.len() > SHORT {
+            return false;
+        }
+        let shape = self.shape(message.len());
+        let i = bin(shape, self.block);
+        if i >= self.bins.len() {
+            self.bins.resize_with(i + 1, Bin::default);
+        }
+        let bin = &mut self.bins[i];
+        if bin.jobs.is_empty() {
+            bin.shape = shape;
+            if bin.full == 0 {
+                bin.full = batch::full(self.kernels[0].kernel.block_kernel(), self.plain, shape);
+                bin.jobs.reserve_exact(bin.full.min(self.count));
+            }
+        } else if bin.shape != shape {
+            return false;
+        }
+        bin.jobs.push(Job { place, message });
+        if bin.jobs.len() == bin.full {
+            let mut jobs = std::mem::take(&mut bin.jobs);
+            self.run(0, shape, &jobs);
+            jobs.clear();
+            self.bins[i].jobs = jobs;
+        }
+        true
+    }
+
+    /// Hashes what is left: in batches that are not full, or one by one; messages of some length are left to the mill.
+    fn finish(mut self, long: &mut Vec<usize>) {
+        for Bin { shape, jobs, .. } in std::mem::take(&mut self.bins) {
+            let mut jobs = &jobs[..];
+            while !jobs.is_empty() {
+                let fit = self.kernels.iter().position(|k| k.lanes > 1 && k.min_active <= jobs.len());
+                let Some(k) = fit else { break };
+                // Several rounds of all lanes at once, or what is left.
+                let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(jobs.len());
+                let lanes = self.kernels[k].lanes;
+                let (batch, rest) = jobs.split_at(if full > lanes { full - full % lanes } else { full });
+                self.run(k, shape, batch);
+                jobs = rest;
+            }
+            if shape.direct >= WORTH {
+                long.extend(jobs.iter().map(|job| job.place));
+                continue;
+            }
+            let each = self.p.out_len as usize;
+            for job in jobs {
+                let digest = &mut self.out[job.place * each..][..each];
+                self.rule.digest(self.single, &self.p, job.message, digest);
+            }
+        }
+    }
+
+    /// Hashes a batch on kernel `k`.
+    fn run(&mut self, k: usize, shape: Shape, jobs: &[Job<'_>]) {
+        let Candidate { kernel, lanes, fresh, .. } = &mut self.kernels[k];
+        if fresh.is_empty() {
+            let mut s = State::zero();
+            self.rule.init(&self.p, &Inputs::NONE, &mut s);
+            let k = kernel.block_kernel();
+            fresh.resize(k.packed_bytes(), 0);
+            for lane in 0..*lanes {
+                k.seat(&s, fresh, lane);
+            }
+        }
+        self.rule.batch(
+            self.plain,
+            &mut Batch {
+                p: &self.p,
+                kernel,
+                single: self.single,
+                block: self.block,
+                shape,
+                fresh,
+                jobs,
+                room: &mut self.room,
+                out: self.out,
+            },
+        );
+    }
+}
+
+/// Messages in memory, longest first.
+struct Memory<'a, M> {
+    messages: &'a M,
+    /// Which of them, in the order in which they are taken.
+    order: Vec<usize>,
+    next: usize,
+    /// For each slot: its message, and how much of it was used before the window.
+    slots: [(usize, usize); MAX_LANES],
+    /// Bytes of a digest.
+    each: usize,
+    out: &'a mut [u8],
+}
+
+impl<M: Messages> Source for Memory<'_, M> {
+    fn open(&mut self, slot: usize) -> Open {
+        let Some(&i) = self.order.get(self.next) else { return Open::End };
+        self.next += 1;
+        self.slots[slot] = (i, 0);
+        Open::Message(self.messages.message(i).len() as u64)
+    }
+
+    fn window(&self, slot: usize) -> &[u8] {
+        let (i, from) = self.slots[slot];
+        &self.messages.message(i)[from..]
+    }
+
+    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
+        let (i, from) = &mut self.slots[slot];
+        *from = self.messages.message(*i).len() - keep;
+        Refill::End
+    }
+
+    fn done(&mut self, slot: usize, digest: &[u8]) {
+        self.out[self.slots[slot].0 * self.each..][..self.each].copy_from_slice(digest);
+    }
+}

@@ -1,0 +1,132 @@
+//! Messages' last bytes and their padding, packed into rows that a kernel reads.
+
+use crate::batch::{Job, Plain};
+
+/// Bytes that may be written after the last row.
+pub(crate) const OVERHANG: usize = 64;
+
+/// Writes a row of `tail` bytes for each job: the message from byte `skip` on, and its padding. `tail` is a multiple of 8.
+///
+/// # Panics
+/// If `rows` has no room for them and for [`OVERHANG`], or what a message has from `skip` on does not fit.
+#[inline]
+pub(crate) fn rows(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
+    assert!(rows.len() >= jobs.len() * tail + OVERHANG && tail.is_multiple_of(8));
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::features().has(crate::cpu::Features::AVX512) {
+        // SAFETY: the CPU has the features.
+        unsafe { x86::avx512(jobs, skip, plain, tail, rows) };
+        return;
+    }
+    portable(jobs, skip, plain, tail, rows);
+}
+
+/// What every machine can do.
+fn portable(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
+    for (job, row) in jobs.iter().zip(rows.chunks_exact_mut(tail)) {
+        let rest = &job.message[skip..];
+        crate::algo::marked(plain.mark, rest, row);
+        let (before, word) = plain.last(job.message.len());
+        let (words, _) = row.as_chunks_mut::<8>();
+        let last = &mut words[(tail - before) / 8];
+        *last = (u64::from_le_bytes(*last) | word).to_le_bytes();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Job, OVERHANG, Plain};
+    use core::arch::x86_64::*;
+
+    /// A mask of the lowest `n` bits, all of them from 64 on.
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    fn low(n: usize) -> u64 {
+        _bzhi_u64(u64::MAX, n.min(64) as u32)
+    }
+
+    /// 64 bytes at a time: loaded by a mask, so that nothing beyond the message is read.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+    pub(super) fn avx512(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
+        assert!(rows.len() >= jobs.len() * tail + OVERHANG);
+        let mark = _mm512_set1_epi8(plain.mark.cast_signed());
+        let mut row = rows.as_mut_ptr();
+        for job in jobs {
+            let rest = &job.message[skip..];
+            assert!(rest.len() < tail);
+            let (before, word) = plain.last(job.message.len());
+            let last = _mm512_set1_epi64(word.cast_signed());
+            let mut at = 0;
+            while at < tail {
+                let left = rest.len().wrapping_sub(at);
+                // What is left is negative after the chunk that has the mark.
+                let (some, marked) =
+                    if left.cast_signed() < 0 { (0, 0) } else { (low(left), if left < 64 { 1 << left } else { 0 }) };
+                let end = (tail - before).wrapping_sub(at);
+                let ends = if end < 64 { 1u8 << (end / 8) } else { 0 };
+                // SAFETY: the mask selects bytes of `rest` only. This row and what the last one's chunk hangs over lie within
+                // `rows`, as asserted; later rows overwrite what hangs over earlier ones.
+                unsafe {
+                    let bytes = _mm512_maskz_loadu_epi8(some, rest.as_ptr().wrapping_add(at).cast());
+                    let bytes = _mm512_mask_blend_epi8(marked, bytes, mark);
+                    let bytes = _mm512_mask_or_epi64(bytes, ends, bytes, last);
+                    _mm512_storeu_si512(row.add(at).cast(), bytes);
+                }
+                at += 64;
+            }
+            // SAFETY: the next row begins within `rows`, as asserted.
+            row = unsafe { row.add(tail) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::End;
+
+    /// Both ways to pack agree with the padding put together byte by byte.
+    #[test]
+    fn rows_are_messages_and_padding() {
+        let text: Vec<u8> = (0..800u32).map(|i| (i * 7 + i / 256) as u8 | 1).collect();
+        let length = |bytes, big_endian| End::Length { bytes, big_endian };
+        for end in [length(8, false), length(8, true), length(16, true), length(32, true), length(32, false), End::Bit]
+        {
+            for block in [16usize, 64, 72, 104, 128, 136, 168] {
+                for skip in [0, block, 2 * block] {
+                    for tail in [block, 2usize * block] {
+                        let plain = Plain { mark: 0x1f, end, word: 4, big_endian: false };
+                        let Some(most) = (tail - 1).checked_sub(plain.field()) else { continue };
+                        let jobs: Vec<Job<'_>> = (0..=most)
+                            .map(|rest| Job { place: rest, message: &text[text.len() - skip - rest..] })
+                            .collect();
+                        let mut want = Vec::new();
+                        for job in &jobs {
+                            let mut row = vec![0; tail];
+                            row[..job.place].copy_from_slice(&job.message[skip..]);
+                            row[job.place] = 0x1f;
+                            let bits = 8 * job.message.len() as u128;
+                            match end {
+                                End::Bit => row[tail - 1] |= 0x80,
+                                End::Length { bytes, big_endian: false } => {
+                                    row[tail - bytes..][..8].copy_from_slice(&bits.to_le_bytes()[..8]);
+                                }
+                                End::Length { .. } => row[tail - 8..].copy_from_slice(&bits.to_be_bytes()[8..]),
+                            }
+                            want.extend(row);
+                        }
+                        let mut got = vec![0xaa; want.len() + OVERHANG];
+                        portable(&jobs, skip, &plain, tail, &mut got);
+                        assert!(
+                            got[..want.len()] == want,
+                            "portable: {end:?}, block {block}, skip {skip}, tail {tail}"
+                        );
+                        got.fill(0xaa);
+                        rows(&jobs, skip, &plain, tail, &mut got);
+                        assert!(got[..want.len()] == want, "{end:?}, block {block}, skip {skip}, tail {tail}");
+                    }
+                }
+            }
+        }
+    }
+}
