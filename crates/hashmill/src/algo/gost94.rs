@@ -43,6 +43,8 @@ mod x86;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
+    kernels::kernel("avx512x32", Features::AVX512.and(Features::VBMI), 32, 3, 16, 4, x86::avx512x32),
+    #[cfg(target_arch = "x86_64")]
     kernels::kernel("avx512vbmi", Features::AVX512.and(Features::VBMI), 1, 1, 8, 8, x86::avx512vbmi),
     kernels::kernel("portable", Features::NONE, 1, 1, 8, 8, portable),
 ];
