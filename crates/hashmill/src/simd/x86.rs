@@ -4,7 +4,7 @@
 //! (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right because quarter q
 //! of piece k holds row q·(rows per quarter) + k.
 
-use super::{Logic, Word, Word8};
+use super::{Digits, Logic, Word, Word8};
 use core::arch::x86_64::*;
 
 macro_rules! isa {
@@ -665,6 +665,41 @@ impl Word8 for U8x32 {
         }
         // SAFETY: self carries the token.
         U8x32(unsafe { op(self.0, o.0) }, self.1)
+    }
+}
+
+impl Digits for U8x32 {
+    /// The table in both halves of a register.
+    type Digit = __m256i;
+
+    #[inline(always)]
+    fn digits(_: Avx2, s: &'static [u8; 16]) -> __m256i {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(s: &[u8; 16]) -> __m256i {
+            // SAFETY: 16 bytes, as the type says.
+            _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(s.as_ptr().cast()) })
+        }
+        // SAFETY: the token proves the features.
+        unsafe { op(s) }
+    }
+
+    #[inline(always)]
+    fn digit(self, t: __m256i) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(i: __m256i, t: __m256i) -> __m256i {
+            _mm256_shuffle_epi8(t, i)
+        }
+        // SAFETY: self carries the token.
+        U8x32(unsafe { op(self.0, t) }, self.1)
+    }
+
+    logic! { @ops U8x32, __m256i, "avx2,bmi1,bmi2",
+        low(a) = _mm256_and_si256(a, _mm256_set1_epi8(0x0f));
+        high(a) = _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(0x0f));
+        sub(a, b) = _mm256_sub_epi8(a, b);
+        above(a, b) = _mm256_cmpgt_epi8(a, b);
     }
 }
 

@@ -23,6 +23,9 @@ pub(super) const fn boxes(s: &[[u8; 16]; 8]) -> Boxes {
     Boxes(all)
 }
 
+/// Above a digit in each byte of a word: the number of the byte, which is that of its S-box in a register of four.
+const WHICH: i32 = 0x3020_1000;
+
 #[repr(C, align(64))]
 struct Bytes([u8; 64]);
 
@@ -134,7 +137,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     let (low, high) = (load!(boxes[0]), load!(boxes[1]));
     let digit = _mm_set1_epi8(0x0f);
-    let which = _mm_set1_epi32(0x3020_1000);
+    let which = _mm_set1_epi32(WHICH);
 
     let mut s = [0; 4];
     for i in 0..4 {
@@ -224,9 +227,10 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 32);
     let Boxes(boxes) = if p.p[0] == 0 { &super::TEST_BOXES } else { &super::CRYPTOPRO_BOXES };
     // SAFETY: two rows of 64 bytes.
-    let (low, high) = unsafe { (_mm512_load_si512(boxes[0].as_ptr().cast()), _mm512_load_si512(boxes[1].as_ptr().cast())) };
+    let (low, high) =
+        unsafe { (_mm512_load_si512(boxes[0].as_ptr().cast()), _mm512_load_si512(boxes[1].as_ptr().cast())) };
     let digit = _mm512_set1_epi8(0x0f);
-    let which = _mm512_set1_epi32(0x3020_1000);
+    let which = _mm512_set1_epi32(WHICH);
 
     // The lower and the upper halves of two registers' 32-bit lanes, and the even and the odd bytes of their 16-bit lanes.
     macro_rules! quarter {
@@ -234,7 +238,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             _mm512_broadcast_i32x4(_mm_set_epi32($x + 0x0c0c_0c0c, $x + 0x0808_0808, $x + 0x0404_0404, $x))
         };
     }
-    let (up2, down2, up1, down1) = (quarter!(0x0100_0100), quarter!(0x0302_0302), quarter!(0x0202_0000), quarter!(0x0303_0101));
+    let (up2, down2, up1, down1) =
+        (quarter!(0x0100_0100), quarter!(0x0302_0302), quarter!(0x0202_0000), quarter!(0x0303_0101));
     macro_rules! lower {
         ($a:expr, $b:expr) => {
             _mm512_mask_shuffle_epi8($a, 0xcccc_cccc_cccc_cccc, $b, up2)
@@ -296,40 +301,48 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         at[l] = rows.lane(l).as_ptr();
     }
 
+    // Written before it is read; for zeros the compiler would call a function.
+    let mut blocks = [[low; 16]; 2];
     for b in 0..rows.blocks() {
-        // The block's symbols: rows l and l + 16 are interleaved, then the lanes of four rows transposed.
-        let mut m = [zero; 16];
-        for column in 0..2 {
-            let mut t = [zero; 8];
-            for k in 0..4 {
-                let mut pair = [zero; 2];
-                for g in 0..2 {
-                    macro_rules! piece {
-                        ($l:expr) => {
-                            // SAFETY: half of block b of a row.
-                            unsafe { _mm_loadu_si128(at[16 * g + k + $l].add(32 * b + 16 * column).cast()) }
-                        };
-                    }
-                    let x = _mm512_castsi128_si512(piece!(0));
-                    let x = _mm512_inserti32x4::<1>(x, piece!(4));
-                    let x = _mm512_inserti32x4::<2>(x, piece!(8));
-                    pair[g] = _mm512_inserti32x4::<3>(x, piece!(12));
-                }
-                t[k] = _mm512_unpacklo_epi16(pair[0], pair[1]);
-                t[4 + k] = _mm512_unpackhi_epi16(pair[0], pair[1]);
-            }
+        // Two blocks' symbols at a time, so that a cache line is read once: rows a power of two apart would drive each other out of
+        // the cache before the next block came. Rows l and l + 16 are interleaved, then the lanes of four such pairs transposed,
+        // then the quarters: q has the symbols from 8q on.
+        if b % 2 == 0 {
+            let there = if b + 1 < rows.blocks() { 0xff } else { 0x0f };
             for half in 0..2 {
-                let (x0, x1) = (t[4 * half], t[4 * half + 1]);
-                let (x2, x3) = (t[4 * half + 2], t[4 * half + 3]);
-                let (y0, y1) = (_mm512_unpacklo_epi32(x0, x1), _mm512_unpackhi_epi32(x0, x1));
-                let (y2, y3) = (_mm512_unpacklo_epi32(x2, x3), _mm512_unpackhi_epi32(x2, x3));
-                let i = 8 * column + 4 * half;
-                m[i] = _mm512_unpacklo_epi64(y0, y2);
-                m[i + 1] = _mm512_unpackhi_epi64(y0, y2);
-                m[i + 2] = _mm512_unpacklo_epi64(y1, y3);
-                m[i + 3] = _mm512_unpackhi_epi64(y1, y3);
+                let mut t = [[zero; 4]; 4];
+                for k in 0..4 {
+                    let mut x = [zero; 4];
+                    for i in 0..4 {
+                        let l = 4 * k + i;
+                        // SAFETY: two blocks from block b on of two rows; only block b where it is the last.
+                        let (r0, r1) = unsafe {
+                            (
+                                _mm512_maskz_loadu_epi64(there, at[l].add(32 * b).cast()),
+                                _mm512_maskz_loadu_epi64(there, at[l + 16].add(32 * b).cast()),
+                            )
+                        };
+                        x[i] = if half == 0 { _mm512_unpacklo_epi16(r0, r1) } else { _mm512_unpackhi_epi16(r0, r1) };
+                    }
+                    let (y0, y1) = (_mm512_unpacklo_epi32(x[0], x[1]), _mm512_unpackhi_epi32(x[0], x[1]));
+                    let (y2, y3) = (_mm512_unpacklo_epi32(x[2], x[3]), _mm512_unpackhi_epi32(x[2], x[3]));
+                    t[0][k] = _mm512_unpacklo_epi64(y0, y2);
+                    t[1][k] = _mm512_unpackhi_epi64(y0, y2);
+                    t[2][k] = _mm512_unpacklo_epi64(y1, y3);
+                    t[3][k] = _mm512_unpackhi_epi64(y1, y3);
+                }
+                for i in 0..4 {
+                    let [x0, x1, x2, x3] = t[i];
+                    let (y0, y1) = (_mm512_shuffle_i32x4::<0x88>(x0, x1), _mm512_shuffle_i32x4::<0xdd>(x0, x1));
+                    let (y2, y3) = (_mm512_shuffle_i32x4::<0x88>(x2, x3), _mm512_shuffle_i32x4::<0xdd>(x2, x3));
+                    blocks[0][4 * half + i] = _mm512_shuffle_i32x4::<0x88>(y0, y2);
+                    blocks[0][8 + 4 * half + i] = _mm512_shuffle_i32x4::<0x88>(y1, y3);
+                    blocks[1][4 * half + i] = _mm512_shuffle_i32x4::<0xdd>(y0, y2);
+                    blocks[1][8 + 4 * half + i] = _mm512_shuffle_i32x4::<0xdd>(y1, y3);
+                }
             }
         }
+        let m = &blocks[b % 2];
         for i in 0..16 {
             sum[i][0] = _mm512_add_epi32(sum[i][0], m[i]);
             sum[i][1] = _mm512_add_epi32(sum[i][1], _mm512_srli_epi32::<16>(m[i]));
