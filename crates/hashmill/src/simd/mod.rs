@@ -220,3 +220,10 @@ pub(crate) trait Digits: Word8 {
     /// All ones, or minus one, where `self > o` as numbers with a sign.
     fn above(self, o: Self) -> Self;
 }
+
+/// Words that index a table in memory.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Gather: Word32 {
+    /// The entries at the words' lowest bytes.
+    fn gather(self, table: &[u32; 256]) -> Self;
+}

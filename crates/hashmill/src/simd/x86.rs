@@ -4,7 +4,7 @@
 //! (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right because quarter q
 //! of piece k holds row q·(rows per quarter) + k.
 
-use super::{Digits, Logic, Word, Word8};
+use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
 
 macro_rules! isa {
@@ -338,6 +338,31 @@ vector! {
             }
         }
     }
+}
+
+macro_rules! gather {
+    ($name:ident, $reg:ident, $f:literal, $i:ident, $t:ident, $e:expr) => {
+        impl Gather for $name {
+            #[inline(always)]
+            fn gather(self, table: &[u32; 256]) -> Self {
+                #[inline]
+                #[target_feature(enable = $f)]
+                fn op($i: $reg, table: &[u32; 256]) -> $reg {
+                    let $t = table.as_ptr().cast();
+                    // SAFETY: each index is a byte, and the table has 256 words.
+                    unsafe { $e }
+                }
+                // SAFETY: self carries the token.
+                $name(unsafe { op(self.0, table) }, self.1)
+            }
+        }
+    };
+}
+
+gather! { U32x8, __m256i, "avx2,bmi1,bmi2", i, t, _mm256_i32gather_epi32::<4>(t, _mm256_and_si256(i, _mm256_set1_epi32(0xff))) }
+gather! {
+    U32x16, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2", i, t,
+    _mm512_i32gather_epi32::<4>(_mm512_and_si512(i, _mm512_set1_epi32(0xff)), t)
 }
 
 macro_rules! ternary_logic {
