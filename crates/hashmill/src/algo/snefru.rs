@@ -229,43 +229,30 @@ impl<W: Word8, const H: usize, const M: usize> Round<W, H, M, false> for Snefru 
 #[inline(always)]
 fn around<W: Word8>(isa: W::Isa, x: &mut [[W; 16]; 4], boxes: &'static [Planes; 2], low: usize) {
     // A word is changed only when both its neighbours' entries are known; but its lowest byte is needed in between.
-    let any = [x[0][0]; 4];
-    let (mut first, mut before, mut last) = (any, any, any);
-    let mut index = x[low % 4][0];
+    let mut e = [[x[0][0]; 4]; 16];
     repeat16!(I => {
         // Out of sight: else the compiler loads a box once for two look-ups, and has no registers to keep it in.
         let Planes(s) = core::hint::black_box(&boxes[I / 2 % 2]);
-        let mut e = any;
+        if I == 15 {
+            for b in 0..4 {
+                x[(low + b) % 4][15] = x[(low + b) % 4][15].xor(e[0][b]).xor(e[14][b]);
+            }
+        }
+        let word = x[low % 4][I];
+        let index = if I == 0 || I == 15 { word } else { word.xor(e[(I + 15) % 16][0]) };
         for b in 0..4 {
-            e[b] = index.lookup(&W::table(isa, &s[b]));
+            e[I][b] = index.lookup(&W::table(isa, &s[b]));
         }
-        match I {
-            0 => {
-                first = e;
-                index = x[low % 4][1].xor(e[0]);
-            }
-            15 => {
-                for b in 0..4 {
-                    x[(low + b) % 4][0] = x[(low + b) % 4][0].xor(e[b]);
-                    x[(low + b) % 4][14] = x[(low + b) % 4][14].xor(before[b]).xor(e[b]);
-                }
-            }
-            _ => {
-                index = x[low % 4][I + 1].xor(e[0]);
-                if I == 14 {
-                    for b in 0..4 {
-                        x[(low + b) % 4][15] = x[(low + b) % 4][15].xor(first[b]).xor(e[b]);
-                    }
-                    index = x[low % 4][15];
-                }
-                for b in 0..4 {
-                    let y = x[(low + b) % 4][I - 1].xor(e[b]);
-                    x[(low + b) % 4][I - 1] = if I == 1 { y } else { y.xor(before[b]) };
-                }
+        if I > 0 {
+            for b in 0..4 {
+                let y = x[(low + b) % 4][(I + 15) % 16].xor(e[I][b]);
+                x[(low + b) % 4][(I + 15) % 16] = if I == 1 { y } else { y.xor(e[(I + 14) % 16][b]) };
             }
         }
-        (before, last) = (last, e);
     });
+    for b in 0..4 {
+        x[(low + b) % 4][0] = x[(low + b) % 4][0].xor(e[15][b]);
+    }
 }
 
 /// The bytes of an S-box's entries, the lowest first.
@@ -307,9 +294,9 @@ impl<W: Gather, const H: usize, const M: usize> Round<W, H, M, true> for Gathere
     #[inline(always)]
     fn compress(_: W::Isa, _: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, true>) {
         let mut x = [h[0]; 16];
-        for i in 0..16 {
-            x[i] = if i < H { h[i % H] } else { m.word((i + M - H) % M) };
-        }
+        repeat16!(I => {
+            x[I] = if I < H { h[I % H] } else { m.word((I + M - H) % M) };
+        });
         for i in 0..M / 4 {
             m.ahead(i);
         }
