@@ -26,7 +26,8 @@
 //!   back by eleven, one rotation serves both uses of what the S-boxes give. Between encryptions H and M are 16-bit symbols, a
 //!   register each, so that ψ is a sum of registers, ψ^61 one of at most four sums of four. 3.5 to 3.8 GB/s on Zen 5, 4.2 where
 //!   messages do not lie a power of two apart. A round of eight chains takes 19 cycles: 16 by its instructions, 15 by its latency;
-//!   all rounds take two thirds of the time. Blocks read one by one instead of in pairs (a cache line): 3.6; prefetched: 3.5.
+//!   all rounds take two thirds of the time. Of 3.8 in pairs, blocks read one by one (half a cache line) left 3.6; prefetching left
+//!   3.6; a transposition of the next pair between the rounds gave 4.0 in long messages but took a tenth of the speed of short ones.
 //! * `avx2x32`, `neonx16`: a register has one byte of H or Σ of each message. P and rotations by eight are names; the
 //!   tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes compare only as numbers
 //!   with a sign, a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a transposition of bytes before and
@@ -35,7 +36,8 @@
 //!   of a register, and a byte permutation looks up a digit of all bytes. A round is eight cycles (sum, shift, index,
 //!   permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that add about twenty: 8.6
 //!   cycles/byte (measured: 9.9 on Emerald Rapids, `portable` 17). What does not wait for the encryption stands between its
-//!   rounds: before them it was in their way (10.7).
+//!   rounds: before them it was in their way (10.7). On Zen 5, where sum, shift and index take two cycles each and the permutation
+//!   five, it is slower than `portable` (262 against 280 MB/s), and is not chosen.
 //! * `portable`: one message. The four encryptions of a step do not depend on each other and run side by side: each is a
 //!   chain of 32 rounds of about eleven cycles, and four take as long as one. Two S-boxes at a time are a table of 256 words,
 //!   rotated already. ψ is a shift register: its powers are sums of sections of one sequence, and a section is four 16-bit
@@ -63,7 +65,15 @@ pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "aarch64")]
     kernels::kernel("neonx16", Features::NEON, 16, 5, 64, 1, neonx16),
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel("avx512vbmi", Features::AVX512.and(Features::VBMI), 1, 1, 8, 8, x86::avx512vbmi),
+    kernels::kernel(
+        "avx512vbmi",
+        Features::AVX512.and(Features::VBMI).and(Features::FAST_VROT),
+        1,
+        1,
+        8,
+        8,
+        x86::avx512vbmi,
+    ),
     kernels::kernel("portable", Features::NONE, 1, 1, 8, 8, portable),
 ];
 
