@@ -20,12 +20,11 @@
 //!
 //! * `avx512x128`, `avx512x64`: a register has one byte of each message, so that rotations are names; a byte of a box is four
 //!   registers, a look-up two vpermi2b for each of an entry's bytes. 1.25 and 1.05 GB/s on Zen 5 (snefru128: 1.9 and 1.6). One
-//!   register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16 permutations, 16 loads of boxes and
-//!   10 of words, 8 stores. Words are stored once a round, when both neighbours' entries are known. With four registers 0.95. The loads of a box are
-//!   meant to serve both registers, and only one look-up: else the compiler spills them.
-//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take long and can
-//!   overlap. 0.22 and 0.14 GB/s, `portable` 0.041; 0.07 with one register. (AVX-512 gathers are no faster: 0.22 with two registers, 0.12 with one.
-//!   Bytes looked up by sixteen vpshufb: 0.09.)
+//!   register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16 permutations, 16 loads of boxes
+//!   and 10 of words, 8 stores: words are changed once a round, when both neighbours' entries are known. Four: 0.95 GB/s.
+//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take long and
+//!   can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers are no faster: 0.22
+//!   with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
 //! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured).
 //! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes gives
 //!   the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than words alone).
@@ -244,7 +243,7 @@ fn around<W: Word8>(isa: W::Isa, x: &mut [[W; 16]; 4], boxes: &'static [Planes; 
         for b in 0..4 {
             e[I][b] = index.lookup(&W::table(isa, &s[b]));
         }
-        if I > 0 {
+        if I != 0 {
             for b in 0..4 {
                 let y = x[(low + b) % 4][(I + 15) % 16].xor(e[I][b]);
                 x[(low + b) % 4][(I + 15) % 16] = if I == 1 { y } else { y.xor(e[(I + 14) % 16][b]) };
