@@ -1,6 +1,6 @@
 //! aarch64: Advanced SIMD (NEON) words.
 
-use super::{Logic, Word, Word8};
+use super::{Digits, Logic, Word, Word8};
 use core::arch::aarch64::*;
 
 /// Advanced SIMD, which every 64-bit ARM CPU for general systems has.
@@ -233,5 +233,33 @@ impl Word8 for U8x16 {
     op! { U8x16(uint8x16_t)
         add(a, b) = vaddq_u8(a, b);
         xor(a, b) = veorq_u8(a, b);
+    }
+}
+
+impl Digits for U8x16 {
+    type Digit = uint8x16_t;
+
+    #[inline(always)]
+    fn digits(_: Neon, s: &'static [u8; 16]) -> uint8x16_t {
+        // SAFETY: the token proves NEON; 16 bytes, as the type says.
+        unsafe { vld1q_u8(s.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn digit(self, t: uint8x16_t) -> Self {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn op(i: uint8x16_t, t: uint8x16_t) -> uint8x16_t {
+            vqtbl1q_u8(t, i)
+        }
+        // SAFETY: self carries the token.
+        U8x16(unsafe { op(self.0, t) }, self.1)
+    }
+
+    op! { U8x16(uint8x16_t)
+        low(a) = vandq_u8(a, vdupq_n_u8(0x0f));
+        high(a) = vshrq_n_u8::<4>(a);
+        sub(a, b) = vsubq_u8(a, b);
+        above(a, b) = vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b));
     }
 }

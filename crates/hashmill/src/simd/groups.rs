@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each target uses the group counts that are fastest on it")]
 
+#[cfg(target_arch = "x86_64")]
+use super::Gather;
 use super::{Logic, Word, Word8};
 
 macro_rules! groups {
@@ -107,6 +109,12 @@ macro_rules! groups {
             fn add_choose(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_choose(x.$i, y.$i, z.$i)),+) }
             #[inline(always)]
             fn add_majority(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_majority(x.$i, y.$i, z.$i)),+) }
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        impl<V: Gather> Gather for $name<V> {
+            #[inline(always)]
+            fn gather(self, table: &[u32; 256]) -> Self { $name($(self.$i.gather(table)),+) }
         }
 
         impl<V: Word8> Word8 for $name<V> {

@@ -199,3 +199,26 @@ pub(crate) trait Word8: Word<Lane = u8> {
     fn add(self, o: Self) -> Self;
     fn xor(self, o: Self) -> Self;
 }
+
+/// Bytes with what longer sums and substitution boxes of four bits take.
+pub(crate) trait Digits: Word8 {
+    /// A table of sixteen bytes in the form this word looks it up in.
+    type Digit: Copy;
+    fn digits(isa: Self::Isa, s: &'static [u8; 16]) -> Self::Digit;
+    /// The lower four bits.
+    fn low(self) -> Self;
+    /// The upper four bits.
+    fn high(self) -> Self;
+    /// The entries at indices below sixteen.
+    fn digit(self, t: Self::Digit) -> Self;
+    fn sub(self, o: Self) -> Self;
+    /// All ones, or minus one, where `self > o` as numbers with a sign.
+    fn above(self, o: Self) -> Self;
+}
+
+/// Words that index a table in memory.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Gather: Word32 {
+    /// The entries at the words' lowest bytes.
+    fn gather(self, table: &[u32; 256]) -> Self;
+}

@@ -4,7 +4,7 @@
 //! (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right because quarter q
 //! of piece k holds row q·(rows per quarter) + k.
 
-use super::{Logic, Word, Word8};
+use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
 
 macro_rules! isa {
@@ -352,6 +352,31 @@ vector! {
             }
         }
     }
+}
+
+macro_rules! gather {
+    ($name:ident, $reg:ident, $f:literal, $i:ident, $t:ident, $e:expr) => {
+        impl Gather for $name {
+            #[inline(always)]
+            fn gather(self, table: &[u32; 256]) -> Self {
+                #[inline]
+                #[target_feature(enable = $f)]
+                fn op($i: $reg, table: &[u32; 256]) -> $reg {
+                    let $t = table.as_ptr().cast();
+                    // SAFETY: each index is a byte, and the table has 256 words.
+                    unsafe { $e }
+                }
+                // SAFETY: self carries the token.
+                $name(unsafe { op(self.0, table) }, self.1)
+            }
+        }
+    };
+}
+
+gather! { U32x8, __m256i, "avx2,bmi1,bmi2", i, t, _mm256_i32gather_epi32::<4>(t, _mm256_and_si256(i, _mm256_set1_epi32(0xff))) }
+gather! {
+    U32x16, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2", i, t,
+    _mm512_i32gather_epi32::<4>(_mm512_and_si512(i, _mm512_set1_epi32(0xff)), t)
 }
 
 macro_rules! ternary_logic {
@@ -735,6 +760,41 @@ impl Word8 for U8x32 {
         }
         // SAFETY: self carries the token.
         U8x32(unsafe { op(self.0, o.0) }, self.1)
+    }
+}
+
+impl Digits for U8x32 {
+    /// The table in both halves of a register.
+    type Digit = __m256i;
+
+    #[inline(always)]
+    fn digits(_: Avx2, s: &'static [u8; 16]) -> __m256i {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(s: &[u8; 16]) -> __m256i {
+            // SAFETY: 16 bytes, as the type says.
+            _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(s.as_ptr().cast()) })
+        }
+        // SAFETY: the token proves the features.
+        unsafe { op(s) }
+    }
+
+    #[inline(always)]
+    fn digit(self, t: __m256i) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn op(i: __m256i, t: __m256i) -> __m256i {
+            _mm256_shuffle_epi8(t, i)
+        }
+        // SAFETY: self carries the token.
+        U8x32(unsafe { op(self.0, t) }, self.1)
+    }
+
+    logic! { @ops U8x32, __m256i, "avx2,bmi1,bmi2",
+        low(a) = _mm256_and_si256(a, _mm256_set1_epi8(0x0f));
+        high(a) = _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(0x0f));
+        sub(a, b) = _mm256_sub_epi8(a, b);
+        above(a, b) = _mm256_cmpgt_epi8(a, b);
     }
 }
 

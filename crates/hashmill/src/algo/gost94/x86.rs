@@ -1,4 +1,4 @@
-//! GOST94 of one message on byte permutations: a register of 64 bytes is a table of four S-boxes.
+//! GOST94 on byte permutations: a register of 64 bytes is a table of four S-boxes. One message, and thirty-two.
 
 #![allow(unsafe_code, reason = "loads of tables and blocks, stores of the state")]
 
@@ -22,6 +22,9 @@ pub(super) const fn boxes(s: &[[u8; 16]; 8]) -> Boxes {
     }
     Boxes(all)
 }
+
+/// Above a digit in each byte of a word: the number of the byte, which is that of its S-box in a register of four.
+const WHICH: i32 = 0x3020_1000;
 
 #[repr(C, align(64))]
 struct Bytes([u8; 64]);
@@ -134,7 +137,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     let (low, high) = (load!(boxes[0]), load!(boxes[1]));
     let digit = _mm_set1_epi8(0x0f);
-    let which = _mm_set1_epi32(0x3020_1000);
+    let which = _mm_set1_epi32(WHICH);
 
     let mut s = [0; 4];
     for i in 0..4 {
@@ -212,3 +215,305 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         packed[8 * (SUM + i)..][..8].copy_from_slice(&s[i].to_ne_bytes());
     }
 }
+
+/// How many rounds' blocks the sums of [`avx512x32`] hold without a carry: 2^15 · 0xffff and two more symbols are less than 2^32.
+const CARRY_FREE: usize = 1 << 15;
+
+/// Thirty-two messages. H, M and what becomes of them are symbols of 16 bits, as ψ takes them: a register has symbol i of all
+/// messages, those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take words of 32 bits of messages 0
+/// to 15 and 16 to 31; eight of them are under way at a time.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 32);
+    let Boxes(boxes) = if p.p[0] == 0 { &super::TEST_BOXES } else { &super::CRYPTOPRO_BOXES };
+    // SAFETY: two rows of 64 bytes.
+    let (low, high) =
+        unsafe { (_mm512_load_si512(boxes[0].as_ptr().cast()), _mm512_load_si512(boxes[1].as_ptr().cast())) };
+    let digit = _mm512_set1_epi8(0x0f);
+    let which = _mm512_set1_epi32(WHICH);
+
+    // The lower and the upper halves of two registers' 32-bit lanes, and the even and the odd bytes of their 16-bit lanes.
+    macro_rules! quarter {
+        ($x:literal) => {
+            _mm512_broadcast_i32x4(_mm_set_epi32($x + 0x0c0c_0c0c, $x + 0x0808_0808, $x + 0x0404_0404, $x))
+        };
+    }
+    let (up2, down2, up1, down1) =
+        (quarter!(0x0100_0100), quarter!(0x0302_0302), quarter!(0x0202_0000), quarter!(0x0303_0101));
+    macro_rules! lower {
+        ($a:expr, $b:expr) => {
+            _mm512_mask_shuffle_epi8($a, 0xcccc_cccc_cccc_cccc, $b, up2)
+        };
+    }
+    macro_rules! upper {
+        ($a:expr, $b:expr) => {
+            _mm512_mask_shuffle_epi8($b, 0x3333_3333_3333_3333, $a, down2)
+        };
+    }
+    macro_rules! even {
+        ($a:expr, $b:expr) => {
+            _mm512_mask_shuffle_epi8($a, 0xaaaa_aaaa_aaaa_aaaa, $b, up1)
+        };
+    }
+    macro_rules! odd {
+        ($a:expr, $b:expr) => {
+            _mm512_mask_shuffle_epi8($b, 0x5555_5555_5555_5555, $a, down1)
+        };
+    }
+    macro_rules! xor {
+        ($a:expr, $b:expr) => {
+            _mm512_xor_si512($a, $b)
+        };
+        ($a:expr, $b:expr, $c:expr) => {
+            _mm512_ternarylogic_epi32::<0x96>($a, $b, $c)
+        };
+    }
+    // Symbol n + 16 of the sequence that ψ makes.
+    macro_rules! next {
+        ($y:ident, $n:expr) => {
+            xor!(xor!(xor!($y[$n], $y[$n + 1], $y[$n + 2]), $y[$n + 3], $y[$n + 12]), $y[$n + 15])
+        };
+    }
+
+    let zero = _mm512_setzero_si512();
+    let mut h = [zero; 16];
+    // Σ's symbols and all blocks' since: the sum of both halves of a lane as one number, and that of its upper half alone.
+    let mut sum = [[zero; 2]; 16];
+    for w in 0..8 {
+        // SAFETY: word w of H and of Σ of 32 lanes, within the 2048 bytes.
+        let [a, b, c, d] = unsafe {
+            let from = packed.as_ptr().add(128 * w);
+            [
+                _mm512_loadu_si512(from.cast()),
+                _mm512_loadu_si512(from.add(64).cast()),
+                _mm512_loadu_si512(from.add(1024).cast()),
+                _mm512_loadu_si512(from.add(1088).cast()),
+            ]
+        };
+        (h[2 * w], h[2 * w + 1]) = (lower!(a, b), upper!(a, b));
+        let pair = [lower!(c, d), upper!(c, d)];
+        for i in 0..2 {
+            sum[2 * w + i] = [pair[i], _mm512_srli_epi32::<16>(pair[i])];
+        }
+    }
+    let mut at = [core::ptr::null(); 32];
+    for l in 0..32 {
+        at[l] = rows.lane(l).as_ptr();
+    }
+
+    // Written before it is read; for zeros the compiler would call a function.
+    let mut blocks = [[low; 16]; 2];
+    for b in 0..rows.blocks() {
+        // Two blocks' symbols at a time, so that a cache line is read once: rows a power of two apart would drive each other out of
+        // the cache before the next block came. Rows l and l + 16 are interleaved, then the lanes of four such pairs transposed,
+        // then the quarters: q has the symbols from 8q on.
+        if b % 2 == 0 {
+            let there = if b + 1 < rows.blocks() { 0xff } else { 0x0f };
+            for half in 0..2 {
+                let mut t = [[zero; 4]; 4];
+                for k in 0..4 {
+                    let mut x = [zero; 4];
+                    for i in 0..4 {
+                        let l = 4 * k + i;
+                        // SAFETY: two blocks from block b on of two rows; only block b where it is the last.
+                        let (r0, r1) = unsafe {
+                            (
+                                _mm512_maskz_loadu_epi64(there, at[l].add(32 * b).cast()),
+                                _mm512_maskz_loadu_epi64(there, at[l + 16].add(32 * b).cast()),
+                            )
+                        };
+                        x[i] = if half == 0 { _mm512_unpacklo_epi16(r0, r1) } else { _mm512_unpackhi_epi16(r0, r1) };
+                    }
+                    let (y0, y1) = (_mm512_unpacklo_epi32(x[0], x[1]), _mm512_unpackhi_epi32(x[0], x[1]));
+                    let (y2, y3) = (_mm512_unpacklo_epi32(x[2], x[3]), _mm512_unpackhi_epi32(x[2], x[3]));
+                    t[0][k] = _mm512_unpacklo_epi64(y0, y2);
+                    t[1][k] = _mm512_unpackhi_epi64(y0, y2);
+                    t[2][k] = _mm512_unpacklo_epi64(y1, y3);
+                    t[3][k] = _mm512_unpackhi_epi64(y1, y3);
+                }
+                for i in 0..4 {
+                    let [x0, x1, x2, x3] = t[i];
+                    let (y0, y1) = (_mm512_shuffle_i32x4::<0x88>(x0, x1), _mm512_shuffle_i32x4::<0xdd>(x0, x1));
+                    let (y2, y3) = (_mm512_shuffle_i32x4::<0x88>(x2, x3), _mm512_shuffle_i32x4::<0xdd>(x2, x3));
+                    blocks[0][4 * half + i] = _mm512_shuffle_i32x4::<0x88>(y0, y2);
+                    blocks[0][8 + 4 * half + i] = _mm512_shuffle_i32x4::<0x88>(y1, y3);
+                    blocks[1][4 * half + i] = _mm512_shuffle_i32x4::<0xdd>(y0, y2);
+                    blocks[1][8 + 4 * half + i] = _mm512_shuffle_i32x4::<0xdd>(y1, y3);
+                }
+            }
+        }
+        let m = &blocks[b % 2];
+        for i in 0..16 {
+            sum[i][0] = _mm512_add_epi32(sum[i][0], m[i]);
+            sum[i][1] = _mm512_add_epi32(sum[i][1], _mm512_srli_epi32::<16>(m[i]));
+        }
+        if b % CARRY_FREE == CARRY_FREE - 1 {
+            carry(&mut sum);
+        }
+
+        // The sequences that A makes of H's and M's words, of which the U_j and V_j are sections.
+        let mut u = [zero; 28];
+        let mut v = [zero; 40];
+        for i in 0..16 {
+            (u[i], v[i]) = (h[i], m[i]);
+        }
+        for i in 16..28 {
+            u[i] = xor!(u[i - 16], u[i - 12]);
+        }
+        for i in 16..40 {
+            v[i] = xor!(v[i - 16], v[i - 12]);
+        }
+        // Keys' words: word k of key j of messages 16g to 16g + 15 is keys[k][4g + j].
+        let mut keys = [[zero; 8]; 8];
+        macro_rules! keys {
+            ($j:literal) => {
+                for i in 0..4 {
+                    let mut x = [zero; 4];
+                    for n in 0..4 {
+                        let s = 4 * n + i;
+                        x[n] = match ($j, C3_SYMBOLS[if $j < 2 { 20 } else { s + 4 * ($j - 2) }]) {
+                            (0 | 1, _) | (_, 0) => xor!(u[4 * $j + s], v[8 * $j + s]),
+                            (_, c) => xor!(u[4 * $j + s], v[8 * $j + s], _mm512_set1_epi16(c.cast_signed())),
+                        };
+                    }
+                    let (a, b) = (even!(x[0], x[1]), even!(x[2], x[3]));
+                    let (c, d) = (odd!(x[0], x[1]), odd!(x[2], x[3]));
+                    keys[2 * i][$j] = lower!(a, b);
+                    keys[2 * i + 1][$j] = lower!(c, d);
+                    keys[2 * i][4 + $j] = upper!(a, b);
+                    keys[2 * i + 1][4 + $j] = upper!(c, d);
+                }
+            };
+        }
+        keys!(0);
+        keys!(1);
+        keys!(2);
+        keys!(3);
+
+        // The halves of the blocks, rotated back by eleven: so the rotation of what the S-boxes give is one for both uses of it.
+        let (mut n1, mut n2) = ([zero; 8], [zero; 8]);
+        for j in 0..4 {
+            n1[j] = _mm512_ror_epi32::<11>(lower!(h[4 * j], h[4 * j + 1]));
+            n1[4 + j] = _mm512_ror_epi32::<11>(upper!(h[4 * j], h[4 * j + 1]));
+            n2[j] = _mm512_ror_epi32::<11>(lower!(h[4 * j + 2], h[4 * j + 3]));
+            n2[4 + j] = _mm512_ror_epi32::<11>(upper!(h[4 * j + 2], h[4 * j + 3]));
+        }
+        macro_rules! round {
+            ($n1:ident, $n2:ident, $key:expr) => {{
+                let key = &keys[$key];
+                round!(@each $n1, $n2, key, 0 1 2 3 4 5 6 7);
+            }};
+            (@each $n1:ident, $n2:ident, $key:ident, $($c:literal)*) => {
+                $({
+                    let x = _mm512_add_epi32(_mm512_rol_epi32::<11>($n1[$c]), $key[$c]);
+                    // A digit and, above it, the number of its byte: (x & digit) | which.
+                    let i = _mm512_ternarylogic_epi32::<0xea>(x, digit, which);
+                    let j = _mm512_ternarylogic_epi32::<0xea>(_mm512_srli_epi32::<4>(x), digit, which);
+                    $n2[$c] = xor!($n2[$c], _mm512_permutexvar_epi8(i, low), _mm512_permutexvar_epi8(j, high));
+                })*
+            };
+        }
+        for _ in 0..3 {
+            round!(n1, n2, 0);
+            round!(n2, n1, 1);
+            round!(n1, n2, 2);
+            round!(n2, n1, 3);
+            round!(n1, n2, 4);
+            round!(n2, n1, 5);
+            round!(n1, n2, 6);
+            round!(n2, n1, 7);
+        }
+        round!(n1, n2, 7);
+        round!(n2, n1, 6);
+        round!(n1, n2, 5);
+        round!(n2, n1, 4);
+        round!(n1, n2, 3);
+        round!(n2, n1, 2);
+        round!(n1, n2, 1);
+        round!(n2, n1, 0);
+
+        // The halves change places at the end. ψ of 12, 1 and 61: the first two step by step.
+        let mut s = [zero; 29];
+        for j in 0..4 {
+            let (a, b) = (_mm512_rol_epi32::<11>(n2[j]), _mm512_rol_epi32::<11>(n2[4 + j]));
+            (s[4 * j], s[4 * j + 1]) = (lower!(a, b), upper!(a, b));
+            let (a, b) = (_mm512_rol_epi32::<11>(n1[j]), _mm512_rol_epi32::<11>(n1[4 + j]));
+            (s[4 * j + 2], s[4 * j + 3]) = (lower!(a, b), upper!(a, b));
+        }
+        for i in 0..13 {
+            s[16 + i] = next!(s, i);
+        }
+        let mut y = [zero; 16];
+        for i in 0..15 {
+            y[i] = xor!(s[13 + i], m[1 + i], h[i]);
+        }
+        y[15] = xor!(s[28], next!(m, 0), h[15]);
+        // The third at once: each symbol is a sum of symbols, at most one sum of each four of them.
+        macro_rules! some {
+            ($row:expr, $from:literal) => {{
+                let (a, b, c, d) = (y[$from], y[$from + 1], y[$from + 2], y[$from + 3]);
+                match $row >> $from & 15 {
+                    0 => zero,
+                    1 => a,
+                    2 => b,
+                    3 => xor!(a, b),
+                    4 => c,
+                    5 => xor!(a, c),
+                    6 => xor!(b, c),
+                    7 => xor!(a, b, c),
+                    8 => d,
+                    9 => xor!(a, d),
+                    10 => xor!(b, d),
+                    11 => xor!(a, b, d),
+                    12 => xor!(c, d),
+                    13 => xor!(a, c, d),
+                    14 => xor!(b, c, d),
+                    _ => xor!(xor!(a, b), c, d),
+                }
+            }};
+        }
+        repeat16!(I => {
+            const ROW: u16 = power(61 + I);
+            h[I] = xor!(xor!(some!(ROW, 0), some!(ROW, 4)), some!(ROW, 8), some!(ROW, 12));
+        });
+    }
+
+    carry(&mut sum);
+    for w in 0..8 {
+        let (low, high) = (sum[2 * w], sum[2 * w + 1]);
+        // SAFETY: word w of H and of Σ of 32 lanes, within the 2048 bytes.
+        unsafe {
+            let to = packed.as_mut_ptr().add(128 * w);
+            _mm512_storeu_si512(to.cast(), lower!(h[2 * w], h[2 * w + 1]));
+            _mm512_storeu_si512(to.add(64).cast(), upper!(h[2 * w], h[2 * w + 1]));
+            _mm512_storeu_si512(to.add(1024).cast(), lower!(low[0], high[0]));
+            _mm512_storeu_si512(to.add(1088).cast(), upper!(low[0], high[0]));
+        }
+    }
+}
+
+/// Carries from symbol to symbol: afterwards each sum is one symbol again.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn carry(sum: &mut [[__m512i; 2]; 16]) {
+    let mut carry = [_mm512_setzero_si512(); 2];
+    for [both, upper] in sum {
+        let lower = _mm512_sub_epi32(*both, _mm512_slli_epi32::<16>(*upper));
+        carry = [_mm512_add_epi32(carry[0], lower), _mm512_add_epi32(carry[1], *upper)];
+        *both = _mm512_mask_blend_epi16(0xaaaa_aaaa, carry[0], _mm512_slli_epi32::<16>(carry[1]));
+        *upper = _mm512_srli_epi32::<16>(*both);
+        carry = [_mm512_srli_epi32::<16>(carry[0]), _mm512_srli_epi32::<16>(carry[1])];
+    }
+}
+
+/// C\[3\]'s 16-bit symbols, four more that A makes of them, and one zero.
+const C3_SYMBOLS: [u16; 21] = {
+    let c = [C3[0], C3[1], C3[2], C3[3], C3[0] ^ C3[1]];
+    let mut all = [0; 21];
+    let mut i = 0;
+    while i < 20 {
+        all[i] = (c[i / 4] >> (16 * (i % 4))) as u16;
+        i += 1;
+    }
+    all
+};
