@@ -43,6 +43,49 @@ pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut
     bytes[at..].first_chunk_mut().expect("enough bytes")
 }
 
+/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, which begin at `$at`. For
+/// l in 0..16, and best well before the second half: rows of several messages are not in the cache.
+macro_rules! quarters64 {
+    ($rows:expr, $at:expr, $l:expr, $quarters:expr) => {{
+        let mut r = [_mm512_setzero_si512(); 4];
+        for q in 0..4 {
+            r[q] = load512(piece($rows.lane(16 * q + $l), $at));
+        }
+        let (low, low1) = (_mm512_shuffle_i32x4::<0x44>(r[0], r[1]), _mm512_shuffle_i32x4::<0x44>(r[2], r[3]));
+        let (high, high1) = (_mm512_shuffle_i32x4::<0xee>(r[0], r[1]), _mm512_shuffle_i32x4::<0xee>(r[2], r[3]));
+        $quarters[$l] = _mm512_shuffle_i32x4::<0x88>(low, low1);
+        $quarters[16 + $l] = _mm512_shuffle_i32x4::<0xdd>(low, low1);
+        $quarters[32 + $l] = _mm512_shuffle_i32x4::<0x88>(high, high1);
+        $quarters[48 + $l] = _mm512_shuffle_i32x4::<0xdd>(high, high1);
+    }};
+}
+pub(super) use quarters64;
+
+/// The second half: byte i of every row to `$to[i]`.
+macro_rules! transpose64 {
+    ($quarters:expr, $to:expr) => {{
+        for q in 0..4 {
+            // 16×16 bytes in each quarter of a register: interleave row k with row k + 8, four times.
+            let mut a = [_mm512_setzero_si512(); 16];
+            for k in 0..16 {
+                a[k] = $quarters[16 * q + k];
+            }
+            for _ in 0..4 {
+                let mut b = a;
+                for k in 0..8 {
+                    b[2 * k] = _mm512_unpacklo_epi8(a[k], a[k + 8]);
+                    b[2 * k + 1] = _mm512_unpackhi_epi8(a[k], a[k + 8]);
+                }
+                a = b;
+            }
+            for k in 0..16 {
+                $to[16 * q + k] = a[k];
+            }
+        }
+    }};
+}
+pub(super) use transpose64;
+
 /// A substitution box in registers.
 #[inline]
 #[target_feature(enable = "avx512f")]

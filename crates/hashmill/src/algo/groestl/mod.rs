@@ -34,6 +34,8 @@
 //!   16 columns: 160 against 200 on Zen 5). P and Q take turns: while one waits for its last column the other goes on.
 
 use super::kernels::kernel;
+#[cfg(target_arch = "x86_64")]
+use super::kernels::kernel_of_states;
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
 use crate::cpu::Features;
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
@@ -44,13 +46,23 @@ mod x86;
 /// The kernels of the shorter digests in the order of preference.
 pub(crate) static KERNELS_512: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
+    kernel_of_states::<64>("gfnix8", Features::GFNI_BYTES.and(Features::VAES), 8, 5, x86::short::gfnix8),
+    #[cfg(target_arch = "x86_64")]
+    kernel_of_states::<64>("gfnix4", Features::GFNI_BYTES.and(Features::VAES), 4, 2, x86::short::gfnix4),
+    #[cfg(target_arch = "x86_64")]
     kernel("gfni", Features::GFNI_BYTES.and(Features::VAES), 1, 1, 8, 8, x86::short::gfni),
+    #[cfg(target_arch = "x86_64")]
+    kernel_of_states::<64>("vaesx2", Features::AVX2.and(Features::VAES), 2, 2, x86::short::vaesx2),
     #[cfg(target_arch = "x86_64")]
     kernel("aesni", Features::AESNI, 1, 1, 8, 8, x86::short::aesni),
     kernel("portable", Features::NONE, 1, 1, 8, 8, portable::<8>),
 ];
 /// The kernels of the longer digests in the order of preference.
 pub(crate) static KERNELS_1024: &[Kernel] = &[
+    #[cfg(target_arch = "x86_64")]
+    kernel_of_states::<128>("gfnix4", Features::GFNI_BYTES.and(Features::VAES), 4, 3, x86::long::gfnix4),
+    #[cfg(target_arch = "x86_64")]
+    kernel_of_states::<128>("gfnix2", Features::GFNI_BYTES.and(Features::VAES), 2, 2, x86::long::gfnix2),
     #[cfg(target_arch = "x86_64")]
     kernel("gfni", Features::GFNI_BYTES.and(Features::VAES), 1, 1, 16, 8, x86::long::gfni),
     #[cfg(target_arch = "x86_64")]

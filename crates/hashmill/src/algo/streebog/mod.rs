@@ -38,6 +38,10 @@ mod x86;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
+    kernels::kernel("gfnix64", Features::GFNI_BYTES, 64, 40, 152, 1, x86::gfnix64),
+    #[cfg(target_arch = "x86_64")]
+    kernels::kernel_of_states::<152>("gfnix2", Features::GFNI_BYTES, 2, 2, x86::gfnix2),
+    #[cfg(target_arch = "x86_64")]
     kernels::kernel("gfni", Features::GFNI_BYTES, 1, 1, 19, 8, x86::gfni),
     kernels::kernel("portable", Features::NONE, 1, 1, 19, 8, portable),
 ];

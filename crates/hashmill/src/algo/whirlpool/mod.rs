@@ -33,7 +33,11 @@ mod x86;
 
 lanes! { words: 8, bytes: 8, portable: u64;
     x86_64 {
+        gfnix64(bytes x86::gfnix64, GFNI_BYTES, 64) from 48;
+        gfnix4(states x86::gfnix4, GFNI_BYTES, 4) from 3;
+        gfnix2(states x86::gfnix2, GFNI_BYTES, 2) from 2;
         gfni(dedicated x86::gfni, GFNI_BYTES, 1) from 1;
+        avx2x32(bytes x86::avx2x32, AVX2, 32) from 11;
     }
     aarch64 {}
 }
@@ -123,22 +127,27 @@ fn rho<W: Lookup>(a: &[W; 8]) -> [W; 8] {
     b
 }
 
-/// The substitution box, made of three small ones.
-const S: [u8; 256] = {
-    const E: [u8; 16] = [0x1, 0xb, 0x9, 0xc, 0xd, 0x6, 0xf, 0x3, 0xe, 0x8, 0x7, 0x4, 0xa, 0x2, 0x5, 0x0];
-    const R: [u8; 16] = [0x7, 0xc, 0xb, 0xd, 0xe, 0x4, 0x9, 0xf, 0x6, 0x3, 0x8, 0xa, 0x2, 0x5, 0x1, 0x0];
+/// The small boxes that the substitution box is made of, and the inverse of the first.
+const E: [u8; 16] = [0x1, 0xb, 0x9, 0xc, 0xd, 0x6, 0xf, 0x3, 0xe, 0x8, 0x7, 0x4, 0xa, 0x2, 0x5, 0x0];
+const R: [u8; 16] = [0x7, 0xc, 0xb, 0xd, 0xe, 0x4, 0x9, 0xf, 0x6, 0x3, 0x8, 0xa, 0x2, 0x5, 0x1, 0x0];
+const INVERSE: [u8; 16] = {
     let mut inverse = [0; 16];
     let mut x = 0;
     while x < 16 {
         inverse[E[x] as usize] = x as u8;
         x += 1;
     }
+    inverse
+};
+
+/// The substitution box.
+const S: [u8; 256] = {
     let mut s = [0; 256];
     let mut x = 0;
     while x < 256 {
-        let (high, low) = (E[x >> 4], inverse[x & 15]);
+        let (high, low) = (E[x >> 4], INVERSE[x & 15]);
         let middle = R[(high ^ low) as usize];
-        s[x] = E[(high ^ middle) as usize] << 4 | inverse[(low ^ middle) as usize];
+        s[x] = E[(high ^ middle) as usize] << 4 | INVERSE[(low ^ middle) as usize];
         x += 1;
     }
     s
