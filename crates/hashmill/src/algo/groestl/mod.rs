@@ -23,6 +23,12 @@
 //!
 //! All but `portable` take SubBytes from the CPU's AES instructions; cycles/byte on Sapphire Rapids, short and long digests.
 //!
+//! * `gfnix8`, `gfnix4`, short: a row of P and Q of four messages in each of eight registers of 64 bytes; eight messages are two such
+//!   groups in turns, whose chains hide each other (4.2 and 3.4 GB/s on Zen 5, `gfni` 1.1). Four groups do not fit the registers (3.75).
+//! * `gfnix4`, `gfnix2`, long: likewise, with rows of two messages (3.2 and 2.5 GB/s, `gfni` 1.35; four groups 2.8). A row takes
+//!   eight operations a round, three in two of the four pipes: 24 cycles for eight rows, as measured. Bytes in lanes would save
+//!   one of the eight and need more registers than there are.
+//! * `vaesx2`, short: rows of two messages in registers of 32 bytes, for CPUs without AVX-512 (1.1 GB/s there, `aesni` 0.57).
 //! * `gfni`, short: P and Q in a register of 64 bytes each, column by column; shifted bytes are permutations, rows are rotations of
 //!   columns, products are GFNI's (4.1). Rotations of words instead of shuffles fill one port (4.4).
 //! * `gfni`, long: a row of P and the same row of Q in each of eight registers of 32 bytes (3.8). Products of x before y's sums: 3.9.
