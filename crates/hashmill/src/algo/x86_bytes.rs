@@ -43,13 +43,14 @@ pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut
     bytes[at..].first_chunk_mut().expect("enough bytes")
 }
 
-/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, which begin at `$at`. For
-/// l in 0..16, and best well before the second half: rows of several messages are not in the cache.
+/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, for l in 0..16.
+/// Best well before the second half where the rows are messages: those are not in the cache.
 macro_rules! quarters64 {
-    ($rows:expr, $at:expr, $l:expr, $quarters:expr) => {{
+    ($row:ident => $x:expr, $l:expr, $quarters:expr) => {{
         let mut r = [_mm512_setzero_si512(); 4];
         for q in 0..4 {
-            r[q] = load512(piece($rows.lane(16 * q + $l), $at));
+            let $row = 16 * q + $l;
+            r[q] = $x;
         }
         let (low, low1) = (_mm512_shuffle_i32x4::<0x44>(r[0], r[1]), _mm512_shuffle_i32x4::<0x44>(r[2], r[3]));
         let (high, high1) = (_mm512_shuffle_i32x4::<0xee>(r[0], r[1]), _mm512_shuffle_i32x4::<0xee>(r[2], r[3]));
@@ -61,9 +62,15 @@ macro_rules! quarters64 {
 }
 pub(super) use quarters64;
 
-/// The second half: byte i of every row to `$to[i]`.
+/// The second half, or the whole: what is done with `$bytes`, which are byte `$i` of every row.
 macro_rules! transpose64 {
-    ($quarters:expr, $to:expr) => {{
+    ($row:ident => $x:expr, $quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
+        for l in 0..16 {
+            quarters64!($row => $x, l, $quarters);
+        }
+        transpose64!($quarters, |$i, $bytes| $to);
+    }};
+    ($quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
         for q in 0..4 {
             // 16×16 bytes in each quarter of a register: interleave row k with row k + 8, four times.
             let mut a = [_mm512_setzero_si512(); 16];
@@ -79,7 +86,8 @@ macro_rules! transpose64 {
                 a = b;
             }
             for k in 0..16 {
-                $to[16 * q + k] = a[k];
+                let ($i, $bytes) = (16 * q + k, a[k]);
+                $to;
             }
         }
     }};

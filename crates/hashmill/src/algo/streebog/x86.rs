@@ -105,15 +105,22 @@ side_by_side! {
     gfnix2, 2;
 }
 
+/// Bytes of a state of `gfnix64`: three transpositions.
+pub(super) const STATE64: usize = 192;
+
 /// A register has one byte of 64 messages, byte b of word i being the specification's.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
-    assert!(packed.len() >= 512 * (STEP + 1) && rows.lanes() == 64 && rows.block() == 64);
+    assert!(packed.len() >= 64 * STATE64 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&PI);
     let ones = _mm512_set1_epi8(-1);
     // K and x of this round and of the next one, byte by byte: what goes into LPS. (Zeros, or arrays of arrays, would be calls of
     // memset and memcpy.)
     let mut x = [s[0]; 256];
+    let mut h = [s[0]; 64];
+    let mut sigma = [s[0]; 64];
+    // N and the step.
+    let mut numbers = [s[0]; 64];
     let mut m = [s[0]; 64];
     let mut quarters = [s[0]; 64];
     // Words i of LPS of the first $n of K and x, which stand from $from on. Each byte b becomes part of the next round.
@@ -144,28 +151,29 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             }
         }};
     }
-    // Byte $i of a long sum.
+    // One byte of a long sum.
     macro_rules! add {
-        ($i:expr, $x:expr, $carry:ident) => {{
-            let sum = load512(piece(packed, 64 * $i));
-            let x = _mm512_add_epi8(sum, $x);
+        ($sum:expr, $x:expr, $carry:ident) => {{
+            let x = _mm512_add_epi8($sum, $x);
             let over = _mm512_mask_cmpeq_epi8_mask($carry, x, ones);
-            store512(piece_mut(packed, 64 * $i), _mm512_mask_sub_epi8(x, $carry, x, ones));
-            $carry = _mm512_cmplt_epu8_mask(x, sum) | over;
+            let carries = _mm512_cmplt_epu8_mask(x, $sum) | over;
+            $sum = _mm512_mask_sub_epi8(x, $carry, x, ones);
+            $carry = carries;
         }};
     }
+    transpose64!(l => load512(piece(packed, STATE64 * l)), quarters, |i, bytes| h[i] = bytes);
+    transpose64!(l => load512(piece(packed, STATE64 * l + 8 * SIGMA)), quarters, |i, bytes| sigma[i] = bytes);
+    transpose64!(l => load512(piece(packed, STATE64 * l + 8 * N)), quarters, |i, bytes| numbers[i] = bytes);
     if rows.blocks() > 0 {
         for l in 0..16 {
-            quarters64!(rows, 0, l, quarters);
+            quarters64!(l => load512(piece(rows.lane(l), 0)), l, quarters);
         }
     }
     for b in 0..rows.blocks() {
-        transpose64!(quarters, m);
+        transpose64!(quarters, |i, bytes| m[i] = bytes);
         for i in 0..64 {
-            let h = load512(piece(packed, 64 * i));
-            let n = if i < 16 { load512(piece(packed, 64 * (8 * N + i))) } else { _mm512_setzero_si512() };
-            x[128 + i] = _mm512_xor_si512(h, n);
-            store512(piece_mut(packed, 64 * i), _mm512_xor_si512(h, m[i]));
+            x[128 + i] = if i < 16 { _mm512_xor_si512(h[i], numbers[i]) } else { h[i] };
+            h[i] = _mm512_xor_si512(h[i], m[i]);
         }
         for i in 0..8 {
             lps!(128, i, 1, |b, z| {
@@ -175,8 +183,8 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         }
         let mut carry = 0;
         for i in 0..16 {
-            let step = if i < 8 { load512(piece(packed, 64 * (8 * STEP + i))) } else { _mm512_setzero_si512() };
-            add!(8 * N + i, step, carry);
+            let step = if i < 8 { numbers[8 * (STEP - N) + i] } else { _mm512_setzero_si512() };
+            add!(numbers[i], step, carry);
         }
         carry = 0;
         for r in 0..12 {
@@ -188,20 +196,22 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                     x[next + 8 * i + b] = _mm512_xor_si512(z[0], _mm512_set1_epi8((c[i] >> (8 * b)) as i8));
                 });
                 if r < 8 {
-                    add!(8 * (SIGMA + r) + i, m[8 * r + i], carry);
+                    add!(sigma[8 * r + i], m[8 * r + i], carry);
                 }
             }
             if b + 1 < rows.blocks() && r < 8 {
                 for l in 2 * r..2 * r + 2 {
-                    quarters64!(rows, 64 * (b + 1), l, quarters);
+                    quarters64!(l => load512(piece(rows.lane(l), 64 * (b + 1))), l, quarters);
                 }
             }
         }
         for i in 0..64 {
-            let h = load512(piece(packed, 64 * i));
-            store512(piece_mut(packed, 64 * i), _mm512_xor_si512(h, x[64 + i]));
+            h[i] = _mm512_xor_si512(h[i], x[64 + i]);
         }
     }
+    transpose64!(i => h[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l), bytes));
+    transpose64!(i => sigma[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l + 8 * SIGMA), bytes));
+    transpose64!(i => numbers[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l + 8 * N), bytes));
 }
 
 /// Where a matrix has the bytes of its transposition.

@@ -80,6 +80,7 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let [two, four] = [_mm512_set1_epi64(TIMES[0]), _mm512_set1_epi64(TIMES[1])];
     // K and a of this round and of the next one, byte by byte. (Zeros, or arrays of arrays, would be calls of memset and memcpy.)
     let mut x = [s[0]; 256];
+    let mut h = [s[0]; 64];
     let mut m = [s[0]; 64];
     let mut quarters = [s[0]; 64];
     // Row i of ρ of the bytes from $from on: row y, columns moved down, times (1, 1, 4, 1, 8, 5, 2, 9). With y_n being n columns
@@ -104,18 +105,18 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             }
         }};
     }
+    transpose64!(l => load512(piece(packed, 64 * l)), quarters, |i, bytes| h[i] = bytes);
     if rows.blocks() > 0 {
         for l in 0..16 {
-            quarters64!(rows, 0, l, quarters);
+            quarters64!(l => load512(piece(rows.lane(l), 0)), l, quarters);
         }
     }
     for b in 0..rows.blocks() {
-        transpose64!(quarters, m);
+        transpose64!(quarters, |i, bytes| m[i] = bytes);
         for i in 0..64 {
-            let h = load512(piece(packed, 64 * i));
-            let a = _mm512_xor_si512(h, m[i]);
-            (x[i], x[64 + i]) = (h, a);
-            store512(piece_mut(packed, 64 * i), a);
+            x[i] = h[i];
+            h[i] = _mm512_xor_si512(h[i], m[i]);
+            x[64 + i] = h[i];
         }
         for r in 0..10 {
             let (now, next) = (128 * (r % 2), 128 * (1 - r % 2));
@@ -129,15 +130,15 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             }
             if b + 1 < rows.blocks() && r < 8 {
                 for l in 2 * r..2 * r + 2 {
-                    quarters64!(rows, 64 * (b + 1), l, quarters);
+                    quarters64!(l => load512(piece(rows.lane(l), 64 * (b + 1))), l, quarters);
                 }
             }
         }
         for i in 0..64 {
-            let h = load512(piece(packed, 64 * i));
-            store512(piece_mut(packed, 64 * i), _mm512_xor_si512(h, x[64 + i]));
+            h[i] = _mm512_xor_si512(h[i], x[64 + i]);
         }
     }
+    transpose64!(i => h[i], quarters, |l, bytes| store512(piece_mut(packed, 64 * l), bytes));
 }
 
 /// The same with 32 messages and AVX2: a look-up in the box is five in the three small ones that it is made of.
