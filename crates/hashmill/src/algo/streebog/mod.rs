@@ -43,7 +43,7 @@ mod x86;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel_of_states::<{ x86::STATE64 }>("gfnix64", Features::GFNI_BYTES, 64, 40, x86::gfnix64),
+    kernels::kernel_of_states::<{ x86::STATE64 }>("gfnix64", Features::GFNI_BYTES, 64, 37, x86::gfnix64),
     #[cfg(target_arch = "x86_64")]
     kernels::kernel_of_states::<152>("gfnix2", Features::GFNI_BYTES, 2, 2, x86::gfnix2),
     #[cfg(target_arch = "x86_64")]

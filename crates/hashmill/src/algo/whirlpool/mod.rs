@@ -41,7 +41,7 @@ mod x86;
 
 lanes! { words: 8, bytes: 8, portable: u64;
     x86_64 {
-        gfnix64(states x86::gfnix64, GFNI_BYTES, 64) from 40;
+        gfnix64(states x86::gfnix64, GFNI_BYTES, 64) from 37;
         gfnix4(states x86::gfnix4, GFNI_BYTES, 4) from 3;
         gfnix2(states x86::gfnix2, GFNI_BYTES, 2) from 2;
         gfni(dedicated x86::gfni, GFNI_BYTES, 1) from 1;
