@@ -7,7 +7,7 @@
 
 use super::{A, C, N, PI, SIGMA, STEP};
 use crate::algo::x86_bytes::{
-    Aligned, load512, matrix, piece, piece_mut, quarters64, s_box, store512, substitute, transpose64,
+    Aligned, load512, matrix, piece, piece_mut, prefetch, quarters64, s_box, store512, substitute, transpose64,
 };
 use crate::contract::Params;
 use crate::simd::Rows;
@@ -202,6 +202,9 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             if b + 1 < rows.blocks() && r < 8 {
                 for l in 2 * r..2 * r + 2 {
                     quarters64!(l => load512(piece(rows.lane(l), 64 * (b + 1))), l, quarters);
+                    for q in 0..4 {
+                        prefetch(rows.lane(16 * q + l), 64 * (b + 5));
+                    }
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 use super::{E, INVERSE, R, ROUND, S, product};
 use crate::algo::x86_bytes::{
-    Aligned, load128, load256, load512, matrix, piece, piece_mut, quarters64, s_box, store256, store512, substitute,
-    transpose64,
+    Aligned, load128, load256, load512, matrix, piece, piece_mut, prefetch, quarters64, s_box, store256, store512,
+    substitute, transpose64,
 };
 use crate::contract::Params;
 use crate::simd::Rows;
@@ -131,6 +131,9 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             if b + 1 < rows.blocks() && r < 8 {
                 for l in 2 * r..2 * r + 2 {
                     quarters64!(l => load512(piece(rows.lane(l), 64 * (b + 1))), l, quarters);
+                    for q in 0..4 {
+                        prefetch(rows.lane(16 * q + l), 64 * (b + 5));
+                    }
                 }
             }
         }
