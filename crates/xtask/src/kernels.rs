@@ -70,7 +70,11 @@ const NAMED: &[(&str, &str, &[&str])] = &[
     ("crc", "crc", &["crc32_chain", "crc32c_chain"]),
     ("crc", "portable", &["tables::slices_left", "tables::slices_right"]),
     ("groestl", "gfni", &["short::gfni", "long::gfni"]),
+    ("groestl", "gfnix8", &["short::gfnix8"]),
+    ("groestl", "gfnix4", &["short::gfnix4", "long::gfnix4"]),
+    ("groestl", "gfnix2", &["long::gfnix2"]),
     ("groestl", "aesni", &["short::aesni", "long::aesni"]),
+    ("groestl", "vaesx2", &["short::vaesx2"]),
     ("groestl", "vaes", &["long::vaes"]),
 ];
 

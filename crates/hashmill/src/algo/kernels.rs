@@ -7,6 +7,8 @@
 ///     x86_64 {
 ///         avx512x32(Avx512 X2<U32x16>) from 3;         an instance of the generic text
 ///         shani(dedicated x86::shani, SHANI, 1) from 1; a function of its own: needs, lanes
+///         gfnix2(states x86::gfnix2, GFNI, 2) from 2;   the same on states that lie one after the other
+///         gfnix64(bytes x86::gfnix64, GFNI, 64) from 9; the same on bytes instead of words side by side
 ///     }
 ///     aarch64 { neonx4(Neon U32x4) from 2; }
 /// }
@@ -48,6 +50,8 @@ macro_rules! lanes {
     };
 
     (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, states $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, bytes $f:path, $needs:ident, $lanes:literal) => {};
     (@function $arch:literal, $name:ident, Bmi2 $word:ty) => {
         /// The generic text on plain words, with BMI's rotations and and-not.
         #[cfg(target_arch = $arch)]
@@ -93,6 +97,16 @@ macro_rules! lanes {
             stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $words, $bytes, $f,
         )
     };
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, states $f:path, $needs:ident, $lanes:literal) => {
+        $crate::algo::kernels::kernel_of_states::<{ $words * $bytes }>(
+            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $f,
+        )
+    };
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, bytes $f:path, $needs:ident, $lanes:literal) => {
+        $crate::algo::kernels::kernel(
+            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $words * $bytes, 1, $f,
+        )
+    };
     (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, $isa:ident $word:ty) => {
         $crate::algo::kernels::driven(
             stringify!($name),
@@ -129,7 +143,7 @@ macro_rules! repeat16 {
 pub(super) use lanes;
 pub(crate) use repeat16;
 
-use crate::contract::{Kernel, Lanes, Layout, Run, RunFn};
+use crate::contract::{Kernel, Lanes, Layout, Run, RunFn, State};
 use crate::cpu::Features;
 
 /// A kernel over words that lie side by side.
@@ -158,4 +172,25 @@ pub(super) const fn driven(
 ) -> Kernel {
     let layout = Layout::Soa { words, word_bytes };
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: true, run }) }
+}
+
+/// A kernel over states of `BYTES` bytes that lie one after the other.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "for kernels of dedicated instructions"))]
+pub(super) const fn kernel_of_states<const BYTES: usize>(
+    name: &'static str,
+    needs: Features,
+    lanes: u16,
+    min_active: u16,
+    run: RunFn,
+) -> Kernel {
+    let layout = Layout::Own { bytes: BYTES * lanes as usize, seat: seat::<BYTES>, unseat: unseat::<BYTES> };
+    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, run }) }
+}
+
+fn seat<const BYTES: usize>(s: &State, packed: &mut [u8], lane: usize) {
+    packed[BYTES * lane..][..BYTES].copy_from_slice(&s.0[..BYTES]);
+}
+
+fn unseat<const BYTES: usize>(packed: &[u8], lane: usize, s: &mut State) {
+    s.0[..BYTES].copy_from_slice(&packed[BYTES * lane..][..BYTES]);
 }

@@ -43,6 +43,68 @@ pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut
     bytes[at..].first_chunk_mut().expect("enough bytes")
 }
 
+/// Asks for the cache line at `at`, which may lie behind the end. With 64 messages no CPU sees by itself what comes next.
+#[inline]
+#[target_feature(enable = "sse")]
+pub(super) fn prefetch(bytes: &[u8], at: usize) {
+    #[allow(unused_unsafe, reason = "the intrinsic is an unsafe function in older compilers")]
+    // SAFETY: a hint that reads nothing, whatever the address.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at).cast())
+    }
+}
+
+/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, for l in 0..16.
+/// Best well before the second half where the rows are messages: those are not in the cache.
+macro_rules! quarters64 {
+    ($row:ident => $x:expr, $l:expr, $quarters:expr) => {{
+        let mut r = [_mm512_setzero_si512(); 4];
+        for q in 0..4 {
+            let $row = 16 * q + $l;
+            r[q] = $x;
+        }
+        let (low, low1) = (_mm512_shuffle_i32x4::<0x44>(r[0], r[1]), _mm512_shuffle_i32x4::<0x44>(r[2], r[3]));
+        let (high, high1) = (_mm512_shuffle_i32x4::<0xee>(r[0], r[1]), _mm512_shuffle_i32x4::<0xee>(r[2], r[3]));
+        $quarters[$l] = _mm512_shuffle_i32x4::<0x88>(low, low1);
+        $quarters[16 + $l] = _mm512_shuffle_i32x4::<0xdd>(low, low1);
+        $quarters[32 + $l] = _mm512_shuffle_i32x4::<0x88>(high, high1);
+        $quarters[48 + $l] = _mm512_shuffle_i32x4::<0xdd>(high, high1);
+    }};
+}
+pub(super) use quarters64;
+
+/// The second half, or the whole: what is done with `$bytes`, which are byte `$i` of every row.
+macro_rules! transpose64 {
+    ($row:ident => $x:expr, $quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
+        for l in 0..16 {
+            quarters64!($row => $x, l, $quarters);
+        }
+        transpose64!($quarters, |$i, $bytes| $to);
+    }};
+    ($quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
+        for q in 0..4 {
+            // 16×16 bytes in each quarter of a register: interleave row k with row k + 8, four times.
+            let mut a = [_mm512_setzero_si512(); 16];
+            for k in 0..16 {
+                a[k] = $quarters[16 * q + k];
+            }
+            for _ in 0..4 {
+                let mut b = a;
+                for k in 0..8 {
+                    b[2 * k] = _mm512_unpacklo_epi8(a[k], a[k + 8]);
+                    b[2 * k + 1] = _mm512_unpackhi_epi8(a[k], a[k + 8]);
+                }
+                a = b;
+            }
+            for k in 0..16 {
+                let ($i, $bytes) = (16 * q + k, a[k]);
+                $to;
+            }
+        }
+    }};
+}
+pub(super) use transpose64;
+
 /// A substitution box in registers.
 #[inline]
 #[target_feature(enable = "avx512f")]

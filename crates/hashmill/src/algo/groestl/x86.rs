@@ -13,6 +13,38 @@ use core::arch::x86_64::*;
 
 /// The operations of the kernels that keep rows in registers.
 macro_rules! sse {
+    (shuffle $a:expr, $b:expr) => {
+        _mm_shuffle_epi8($a, $b)
+    };
+    (low16 $a:expr, $b:expr) => {
+        _mm_unpacklo_epi16($a, $b)
+    };
+    (high16 $a:expr, $b:expr) => {
+        _mm_unpackhi_epi16($a, $b)
+    };
+    (low32 $a:expr, $b:expr) => {
+        _mm_unpacklo_epi32($a, $b)
+    };
+    (high32 $a:expr, $b:expr) => {
+        _mm_unpackhi_epi32($a, $b)
+    };
+    (low64 $a:expr, $b:expr) => {
+        _mm_unpacklo_epi64($a, $b)
+    };
+    (high64 $a:expr, $b:expr) => {
+        _mm_unpackhi_epi64($a, $b)
+    };
+    (each $bytes:expr) => {
+        load128($bytes)
+    };
+    (load $l:ident => $bytes:expr) => {{
+        let $l = 0;
+        load128($bytes)
+    }};
+    (store $x:expr, $l:ident => $bytes:expr) => {{
+        let $l = 0;
+        store128($bytes, $x)
+    }};
     (xor $a:expr, $b:expr) => {
         _mm_xor_si128($a, $b)
     };
@@ -20,7 +52,7 @@ macro_rules! sse {
         _mm_xor_si128(_mm_xor_si128($a, $b), $c)
     };
     (substitute $x:expr, $shuffle:expr, $key:expr) => {
-        _mm_aesenclast_si128(_mm_shuffle_epi8($x, load128($shuffle)), load128($key))
+        _mm_aesenclast_si128(_mm_shuffle_epi8($x, $shuffle), $key)
     };
     (double $x:expr) => {{
         let x = $x;
@@ -34,6 +66,51 @@ macro_rules! sse {
 }
 
 macro_rules! avx2 {
+    (shuffle $a:expr, $b:expr) => {
+        _mm256_shuffle_epi8($a, $b)
+    };
+    (low16 $a:expr, $b:expr) => {
+        _mm256_unpacklo_epi16($a, $b)
+    };
+    (high16 $a:expr, $b:expr) => {
+        _mm256_unpackhi_epi16($a, $b)
+    };
+    (low32 $a:expr, $b:expr) => {
+        _mm256_unpacklo_epi32($a, $b)
+    };
+    (high32 $a:expr, $b:expr) => {
+        _mm256_unpackhi_epi32($a, $b)
+    };
+    (low64 $a:expr, $b:expr) => {
+        _mm256_unpacklo_epi64($a, $b)
+    };
+    (high64 $a:expr, $b:expr) => {
+        _mm256_unpackhi_epi64($a, $b)
+    };
+    (each $bytes:expr) => {
+        _mm256_broadcastsi128_si256(load128($bytes))
+    };
+    (load $l:ident => $bytes:expr) => {{
+        let [first, second] = [
+            {
+                let $l = 0;
+                load128($bytes)
+            },
+            {
+                let $l = 1;
+                load128($bytes)
+            },
+        ];
+        _mm256_set_m128i(second, first)
+    }};
+    (store $x:expr, $l:ident => $bytes:expr) => {{
+        {
+            let $l = 0;
+            store128($bytes, _mm256_castsi256_si128($x));
+        }
+        let $l = 1;
+        store128($bytes, _mm256_extracti128_si256::<1>($x));
+    }};
     (xor $a:expr, $b:expr) => {
         _mm256_xor_si256($a, $b)
     };
@@ -41,7 +118,7 @@ macro_rules! avx2 {
         _mm256_xor_si256(_mm256_xor_si256($a, $b), $c)
     };
     (substitute $x:expr, $shuffle:expr, $key:expr) => {
-        _mm256_aesenclast_epi128(_mm256_shuffle_epi8($x, load256($shuffle)), load256($key))
+        _mm256_aesenclast_epi128(_mm256_shuffle_epi8($x, $shuffle), $key)
     };
     (double $x:expr) => {{
         let x = $x;
@@ -62,7 +139,7 @@ macro_rules! avx512 {
         _mm256_ternarylogic_epi64::<0x96>($a, $b, $c)
     };
     (substitute $x:expr, $shuffle:expr, $key:expr) => {
-        _mm256_aesenclast_epi128(_mm256_shuffle_epi8($x, load256($shuffle)), load256($key))
+        _mm256_aesenclast_epi128(_mm256_shuffle_epi8($x, $shuffle), $key)
     };
     (sum $y4:expr, $y7:expr, $x3:expr) => {{
         let two = _mm256_gf2p8mul_epi8($y7, _mm256_set1_epi8(2));
@@ -71,24 +148,48 @@ macro_rules! avx512 {
     }};
 }
 
+macro_rules! wide {
+    (xor $a:expr, $b:expr) => {
+        _mm512_xor_si512($a, $b)
+    };
+    (xor3 $a:expr, $b:expr, $c:expr) => {
+        _mm512_ternarylogic_epi64::<0x96>($a, $b, $c)
+    };
+    (substitute $x:expr, $shuffle:expr, $key:expr) => {
+        _mm512_aesenclast_epi128(_mm512_shuffle_epi8($x, $shuffle), $key)
+    };
+    (sum $y4:expr, $y7:expr, $x3:expr) => {{
+        let two = _mm512_gf2p8mul_epi8($y7, _mm512_set1_epi8(2));
+        let four = _mm512_gf2p8mul_epi8($x3, _mm512_set1_epi8(4));
+        _mm512_ternarylogic_epi64::<0x96>($y4, two, four)
+    }};
+}
+
 /// The rounds on eight registers of rows, the first round's constants added already. Round r, row i: `shuffle` and `key`.
 macro_rules! rounds_on_rows {
     ($isa:ident, $a:ident, $rounds:expr, |$r:ident, $i:ident| $shuffle:expr, $key:expr) => {
         for $r in 1..=$rounds {
-            for $i in 0..8 {
-                $a[$i] = $isa!(substitute $a[$i], $shuffle, $key);
-            }
-            let (mut t, mut x, mut y) = ($a, $a, $a);
-            for i in 0..8 {
-                t[i] = $isa!(xor $a[i], $a[(i + 1) % 8]);
-            }
-            for i in 0..8 {
-                x[i] = $isa!(xor t[i], t[(i + 3) % 8]);
-                y[i] = $isa!(xor3 t[i], t[(i + 2) % 8], $a[(i + 6) % 8]);
-            }
-            for i in 0..8 {
-                $a[i] = $isa!(sum y[(i + 4) % 8], y[(i + 7) % 8], x[(i + 3) % 8]);
-            }
+            round_on_rows!($isa, $a, |$i| $shuffle, $key);
+        }
+    };
+}
+
+/// One of them.
+macro_rules! round_on_rows {
+    ($isa:ident, $a:expr, |$i:ident| $shuffle:expr, $key:expr) => {
+        for $i in 0..8 {
+            $a[$i] = $isa!(substitute $a[$i], $shuffle, $key);
+        }
+        let (mut t, mut x, mut y) = ($a, $a, $a);
+        for i in 0..8 {
+            t[i] = $isa!(xor $a[i], $a[(i + 1) % 8]);
+        }
+        for i in 0..8 {
+            x[i] = $isa!(xor t[i], t[(i + 3) % 8]);
+            y[i] = $isa!(xor3 t[i], t[(i + 2) % 8], $a[(i + 6) % 8]);
+        }
+        for i in 0..8 {
+            $a[i] = $isa!(sum y[(i + 4) % 8], y[(i + 7) % 8], x[(i + 3) % 8]);
         }
     };
 }
@@ -145,57 +246,174 @@ pub(super) mod short {
         store512(piece_mut(packed, 0), h);
     }
 
-    /// A row of P and the same row of Q in each register.
-    #[target_feature(enable = "aes,ssse3,sse4.1")]
-    pub(in crate::algo::groestl) fn aesni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
-        assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 64);
-        let pairs = load128(&PAIRS);
-        // Four registers of two columns to four of two rows.
-        macro_rules! transposed {
-            ($bytes:expr, $at:expr) => {{
-                let mut x = [pairs; 4];
-                for k in 0..4 {
-                    x[k] = _mm_shuffle_epi8(load128(piece($bytes, $at + 16 * k)), pairs);
+    /// A row of four messages in each register: P and Q of the first, then of the second, … Fours of messages side by side.
+    macro_rules! in_fours {
+        ($($name:ident, $fours:literal;)*) => {$(
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,gfni")]
+            pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+                assert!(packed.len() >= 256 * $fours && rows.lanes() == 4 * $fours && rows.block() == 64);
+                let transpose = load512(&TRANSPOSE.0);
+                // Rows i and 4 + i of two messages, each twice.
+                let two = _mm512_set_epi64(12, 12, 4, 4, 8, 8, 0, 0);
+                let mut twice = [two; 4];
+                for i in 0..4 {
+                    twice[i] = _mm512_add_epi64(two, _mm512_set1_epi64(i as i64));
                 }
-                transposed4!(x)
-            }};
-        }
-        macro_rules! transposed4 {
-            ($x:expr) => {{
-                let x = $x;
-                let (low, high) = (_mm_unpacklo_epi16(x[0], x[1]), _mm_unpackhi_epi16(x[0], x[1]));
-                let (low1, high1) = (_mm_unpacklo_epi16(x[2], x[3]), _mm_unpackhi_epi16(x[2], x[3]));
-                [
-                    _mm_unpacklo_epi32(low, low1),
-                    _mm_unpackhi_epi32(low, low1),
-                    _mm_unpacklo_epi32(high, high1),
-                    _mm_unpackhi_epi32(high, high1),
-                ]
-            }};
-        }
-        let mut h = transposed!(packed, 0);
-        for b in 0..rows.blocks() {
-            let m = transposed!(rows.lane(0), 64 * b);
-            let mut a = [pairs; 8];
-            for k in 0..4 {
-                let hm = _mm_xor_si128(h[k], m[k]);
-                a[2 * k] = _mm_xor_si128(_mm_unpacklo_epi64(hm, m[k]), load128(&ROWS.0.keys[0][2 * k]));
-                a[2 * k + 1] = _mm_xor_si128(_mm_unpackhi_epi64(hm, m[k]), load128(&ROWS.0.keys[0][2 * k + 1]));
+                macro_rules! transposed {
+                    ($l:ident => $bytes:expr, $at:expr) => {{
+                        let mut x = [two; 4];
+                        for $l in 0..4 {
+                            x[$l] = _mm512_permutexvar_epi8(transpose, load512(piece($bytes, $at)));
+                        }
+                        let mut m = [two; 8];
+                        for i in 0..4 {
+                            let first = _mm512_permutex2var_epi64(x[0], twice[i], x[1]);
+                            let second = _mm512_permutex2var_epi64(x[2], twice[i], x[3]);
+                            m[i] = _mm512_shuffle_i64x2::<0x44>(first, second);
+                            m[4 + i] = _mm512_shuffle_i64x2::<0xee>(first, second);
+                        }
+                        m
+                    }};
+                }
+                // A row of h is where P is, and zeros where Q is.
+                const P: u8 = 0x55;
+                let mut h = [[two; 8]; $fours];
+                let mut lanes = [rows.lane(0); 4 * $fours];
+                for l in 0..4 * $fours {
+                    lanes[l] = rows.lane(l);
+                }
+                for g in 0..$fours {
+                    let m = transposed!(l => packed, 256 * g + 64 * l);
+                    for i in 0..8 {
+                        h[g][i] = _mm512_maskz_mov_epi64(P, m[i]);
+                    }
+                }
+                for b in 0..rows.blocks() {
+                    let mut a = h;
+                    for g in 0..$fours {
+                        let m = transposed!(l => lanes[4 * g + l], 64 * b);
+                        for i in 0..8 {
+                            let key = _mm512_broadcast_i32x4(load128(&ROWS.0.keys[0][i]));
+                            a[g][i] = wide!(xor3 h[g][i], m[i], key);
+                        }
+                    }
+                    for r in 1..=ROUNDS {
+                        for g in 0..$fours {
+                            round_on_rows!(
+                                wide,
+                                a[g],
+                                |i| _mm512_broadcast_i32x4(load128(&ROWS.0.shuffles[i])),
+                                _mm512_broadcast_i32x4(load128(&ROWS.0.keys[r][i]))
+                            );
+                        }
+                    }
+                    for g in 0..$fours {
+                        for i in 0..8 {
+                            let q = _mm512_shuffle_epi32::<0b01_00_11_10>(a[g][i]);
+                            h[g][i] = _mm512_maskz_ternarylogic_epi64::<0x96>(P, h[g][i], a[g][i], q);
+                        }
+                    }
+                }
+                for g in 0..$fours {
+                    // Two rows of each message, four rows of two messages, all of one.
+                    let (mut x, mut y) = ([two; 4], [two; 4]);
+                    for k in 0..4 {
+                        x[k] = _mm512_unpacklo_epi64(h[g][2 * k], h[g][2 * k + 1]);
+                    }
+                    for k in 0..2 {
+                        y[k] = _mm512_shuffle_i64x2::<0x44>(x[2 * k], x[2 * k + 1]);
+                        y[2 + k] = _mm512_shuffle_i64x2::<0xee>(x[2 * k], x[2 * k + 1]);
+                    }
+                    for k in 0..2 {
+                        x[2 * k] = _mm512_shuffle_i64x2::<0b10_00_10_00>(y[2 * k], y[2 * k + 1]);
+                        x[2 * k + 1] = _mm512_shuffle_i64x2::<0b11_01_11_01>(y[2 * k], y[2 * k + 1]);
+                    }
+                    for l in 0..4 {
+                        store512(piece_mut(packed, 256 * g + 64 * l), _mm512_permutexvar_epi8(transpose, x[l]));
+                    }
+                }
             }
-            rounds_on_rows!(sse, a, ROUNDS, |r, i| &ROWS.0.shuffles[i], &ROWS.0.keys[r][i]);
-            for k in 0..4 {
-                let (p, q) = (_mm_unpacklo_epi64(a[2 * k], a[2 * k + 1]), _mm_unpackhi_epi64(a[2 * k], a[2 * k + 1]));
-                h[k] = sse!(xor3 h[k], p, q);
-            }
-        }
-        for k in 0..4 {
-            h[k] = _mm_shuffle_epi8(h[k], pairs);
-        }
-        let h = transposed4!(h);
-        for k in 0..4 {
-            store128(piece_mut(packed, 16 * k), h[k]);
-        }
+        )*};
     }
+
+    in_fours! {
+        gfnix4, 1;
+        gfnix8, 2;
+    }
+
+    /// Rows of a matrix of 8 × 8 bytes from its columns, and back.
+    static TRANSPOSE: Aligned<[u8; 64]> = {
+        let mut to = [0; 64];
+        let mut k = 0;
+        while k < 64 {
+            to[k] = (k % 8 * 8 + k / 8) as u8;
+            k += 1;
+        }
+        Aligned(to)
+    };
+
+    /// A row of P and the same row of Q in each register, of one message in every 16 bytes.
+    macro_rules! by_rows {
+        ($name:ident, $features:literal, $isa:ident, $n:literal) => {
+            #[target_feature(enable = $features)]
+            pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+                assert!(packed.len() >= 64 * $n && rows.lanes() == $n && rows.block() == 64);
+                let pairs = $isa!(each &PAIRS);
+                // Four registers of two columns to four of two rows.
+                macro_rules! transposed {
+                    ($l:ident => $bytes:expr, $at:expr) => {{
+                        let mut x = [pairs; 4];
+                        for k in 0..4 {
+                            x[k] = $isa!(shuffle $isa!(load $l => piece($bytes, $at + 16 * k)), pairs);
+                        }
+                        transposed4!(x)
+                    }};
+                }
+                macro_rules! transposed4 {
+                    ($x:expr) => {{
+                        let x = $x;
+                        let (low, high) = ($isa!(low16 x[0], x[1]), $isa!(high16 x[0], x[1]));
+                        let (low1, high1) = ($isa!(low16 x[2], x[3]), $isa!(high16 x[2], x[3]));
+                        [
+                            $isa!(low32 low, low1),
+                            $isa!(high32 low, low1),
+                            $isa!(low32 high, high1),
+                            $isa!(high32 high, high1),
+                        ]
+                    }};
+                }
+                let mut h = transposed!(l => packed, 64 * l);
+                let mut lanes = [rows.lane(0); $n];
+                for l in 0..$n {
+                    lanes[l] = rows.lane(l);
+                }
+                for b in 0..rows.blocks() {
+                    let m = transposed!(l => lanes[l], 64 * b);
+                    let mut a = [pairs; 8];
+                    for k in 0..4 {
+                        let hm = $isa!(xor h[k], m[k]);
+                        a[2 * k] = $isa!(xor $isa!(low64 hm, m[k]), $isa!(each &ROWS.0.keys[0][2 * k]));
+                        a[2 * k + 1] = $isa!(xor $isa!(high64 hm, m[k]), $isa!(each &ROWS.0.keys[0][2 * k + 1]));
+                    }
+                    rounds_on_rows!($isa, a, ROUNDS, |r, i| $isa!(each &ROWS.0.shuffles[i]), $isa!(each &ROWS.0.keys[r][i]));
+                    for k in 0..4 {
+                        let (p, q) = ($isa!(low64 a[2 * k], a[2 * k + 1]), $isa!(high64 a[2 * k], a[2 * k + 1]));
+                        h[k] = $isa!(xor3 h[k], p, q);
+                    }
+                }
+                for k in 0..4 {
+                    h[k] = $isa!(shuffle h[k], pairs);
+                }
+                let h = transposed4!(h);
+                for k in 0..4 {
+                    $isa!(store h[k], l => piece_mut(packed, 64 * l + 16 * k));
+                }
+            }
+        };
+    }
+
+    by_rows!(aesni, "aes,ssse3,sse4.1", sse, 1);
+    by_rows!(vaesx2, "avx2,aes,vaes", avx2, 2);
 
     static ROWS: Aligned<ByRows<16, { ROUNDS + 1 }>> = Aligned(ByRows::of(8));
 
@@ -289,7 +507,7 @@ pub(super) mod long {
             for i in 0..8 {
                 a[i] = _mm256_xor_si256(a[i], load256(&ROWS.0.keys[0][i]));
             }
-            rounds_on_rows!(avx512, a, ROUNDS, |r, i| &ROWS.0.shuffles[i], &ROWS.0.keys[r][i]);
+            rounds_on_rows!(avx512, a, ROUNDS, |r, i| load256(&ROWS.0.shuffles[i]), load256(&ROWS.0.keys[r][i]));
             for k in 0..2 {
                 let low = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a[4 * k]), a[4 * k + 1]);
                 let high = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a[4 * k + 2]), a[4 * k + 3]);
@@ -302,6 +520,93 @@ pub(super) mod long {
             let columns = _mm512_permutex2var_epi8(h[0], load512(&TO_COLUMNS.0[k]), h[1]);
             store512(piece_mut(packed, 64 * k), columns);
         }
+    }
+
+    /// A row of two messages in each register: P and Q of the one, then of the other. Pairs of messages side by side.
+    macro_rules! in_pairs {
+        ($($name:ident, $pairs:literal;)*) => {$(
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,gfni")]
+            pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+                assert!(packed.len() >= 256 * $pairs && rows.lanes() == 2 * $pairs && rows.block() == 128);
+                let to_rows = [load512(&TO_ROWS.0[0]), load512(&TO_ROWS.0[1])];
+                // Row i of two messages, each twice.
+                macro_rules! transposed {
+                    ($first:expr, $at:expr, $second:expr, $at1:expr) => {{
+                        let (x, y) = (load512(piece($first, $at)), load512(piece($first, $at + 64)));
+                        let (z, w) = (load512(piece($second, $at1)), load512(piece($second, $at1 + 64)));
+                        let mut m = [x; 8];
+                        for k in 0..2 {
+                            let x = _mm512_permutex2var_epi8(x, to_rows[k], y);
+                            let z = _mm512_permutex2var_epi8(z, to_rows[k], w);
+                            m[4 * k] = _mm512_shuffle_i64x2::<0x00>(x, z);
+                            m[4 * k + 1] = _mm512_shuffle_i64x2::<0x55>(x, z);
+                            m[4 * k + 2] = _mm512_shuffle_i64x2::<0xaa>(x, z);
+                            m[4 * k + 3] = _mm512_shuffle_i64x2::<0xff>(x, z);
+                        }
+                        m
+                    }};
+                }
+                // A row of h is where P is, and zeros where Q is.
+                const P: u8 = 0x33;
+                let mut h = [[to_rows[0]; 8]; $pairs];
+                let mut lanes = [rows.lane(0); 2 * $pairs];
+                for l in 0..2 * $pairs {
+                    lanes[l] = rows.lane(l);
+                }
+                for g in 0..$pairs {
+                    let m = transposed!(packed, 256 * g, packed, 256 * g + 128);
+                    for i in 0..8 {
+                        h[g][i] = _mm512_maskz_mov_epi64(P, m[i]);
+                    }
+                }
+                for b in 0..rows.blocks() {
+                    let mut a = h;
+                    for g in 0..$pairs {
+                        let m = transposed!(lanes[2 * g], 128 * b, lanes[2 * g + 1], 128 * b);
+                        for i in 0..8 {
+                            let key = _mm512_broadcast_i64x4(load256(&ROWS.0.keys[0][i]));
+                            a[g][i] = wide!(xor3 h[g][i], m[i], key);
+                        }
+                    }
+                    for r in 1..=ROUNDS {
+                        for g in 0..$pairs {
+                            round_on_rows!(
+                                wide,
+                                a[g],
+                                |i| _mm512_broadcast_i64x4(load256(&ROWS.0.shuffles[i])),
+                                _mm512_broadcast_i64x4(load256(&ROWS.0.keys[r][i]))
+                            );
+                        }
+                    }
+                    for g in 0..$pairs {
+                        for i in 0..8 {
+                            let q = _mm512_shuffle_i64x2::<0b10_11_00_01>(a[g][i], a[g][i]);
+                            h[g][i] = _mm512_maskz_ternarylogic_epi64::<0x96>(P, h[g][i], a[g][i], q);
+                        }
+                    }
+                }
+                for g in 0..$pairs {
+                    let mut four = [h[g]; 2];
+                    for k in 0..2 {
+                        let x = _mm512_shuffle_i64x2::<0b10_00_10_00>(h[g][4 * k], h[g][4 * k + 1]);
+                        let y = _mm512_shuffle_i64x2::<0b10_00_10_00>(h[g][4 * k + 2], h[g][4 * k + 3]);
+                        four[0][k] = _mm512_shuffle_i64x2::<0b10_00_10_00>(x, y);
+                        four[1][k] = _mm512_shuffle_i64x2::<0b11_01_11_01>(x, y);
+                    }
+                    for l in 0..2 {
+                        for k in 0..2 {
+                            let columns = _mm512_permutex2var_epi8(four[l][0], load512(&TO_COLUMNS.0[k]), four[l][1]);
+                            store512(piece_mut(packed, 256 * g + 128 * l + 64 * k), columns);
+                        }
+                    }
+                }
+            }
+        )*};
+    }
+
+    in_pairs! {
+        gfnix2, 1;
+        gfnix4, 2;
     }
 
     /// Eight registers of two columns, as they lie in memory, to eight of a row.
@@ -367,7 +672,7 @@ pub(super) mod long {
                 let pq = _mm256_set_m128i(m[i], _mm_xor_si128(h[i], m[i]));
                 a[i] = _mm256_xor_si256(pq, load256(&ROWS.0.keys[0][i]));
             }
-            rounds_on_rows!(avx2, a, ROUNDS, |r, i| &ROWS.0.shuffles[i], &ROWS.0.keys[r][i]);
+            rounds_on_rows!(avx2, a, ROUNDS, |r, i| load256(&ROWS.0.shuffles[i]), load256(&ROWS.0.keys[r][i]));
             for i in 0..8 {
                 h[i] = sse!(xor3 h[i], _mm256_castsi256_si128(a[i]), _mm256_extracti128_si256::<1>(a[i]));
             }
@@ -386,12 +691,24 @@ pub(super) mod long {
             for i in 0..8 {
                 a[i] = sse!(xor3 h[i], m[i], load128(piece(&ROWS.0.keys[0][i], 0)));
             }
-            rounds_on_rows!(sse, a, ROUNDS, |r, i| piece(&ROWS.0.shuffles[i], 0), piece(&ROWS.0.keys[r][i], 0));
+            rounds_on_rows!(
+                sse,
+                a,
+                ROUNDS,
+                |r, i| load128(piece(&ROWS.0.shuffles[i], 0)),
+                load128(piece(&ROWS.0.keys[r][i], 0))
+            );
             for i in 0..8 {
                 h[i] = _mm_xor_si128(h[i], a[i]);
                 a[i] = _mm_xor_si128(m[i], load128(piece(&ROWS.0.keys[0][i], 16)));
             }
-            rounds_on_rows!(sse, a, ROUNDS, |r, i| piece(&ROWS.0.shuffles[i], 16), piece(&ROWS.0.keys[r][i], 16));
+            rounds_on_rows!(
+                sse,
+                a,
+                ROUNDS,
+                |r, i| load128(piece(&ROWS.0.shuffles[i], 16)),
+                load128(piece(&ROWS.0.keys[r][i], 16))
+            );
             for i in 0..8 {
                 h[i] = _mm_xor_si128(h[i], a[i]);
             }

@@ -6,73 +6,215 @@
 //! copies this column into all words is P of the next round.
 
 use super::{A, C, N, PI, SIGMA, STEP};
-use crate::algo::x86_bytes::{Aligned, load512, matrix, piece, piece_mut, s_box, store512, substitute};
+use crate::algo::x86_bytes::{
+    Aligned, load512, matrix, piece, piece_mut, prefetch, quarters64, s_box, store512, substitute, transpose64,
+};
 use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// Look-ups and permutations of 64 bytes, A by affine maps.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
-pub(super) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
-    assert!(packed.len() >= 8 * (STEP + 1) && rows.lanes() == 1 && rows.block() == 64);
-    let s = s_box(&PI);
-    let transpose = load512(&TRANSPOSE.0);
-    let mut columns = [transpose; 8];
-    let mut parts = [transpose; 8];
-    for j in 0..8 {
-        columns[j] = load512(&COLUMNS.0[j]);
-        parts[j] = load512(&PARTS.0[j]);
-    }
-    // LPS(x) ^ k
-    macro_rules! lps {
-        ($x:expr, $k:expr) => {{
-            let y = substitute(&s, $x);
-            let mut z = [y; 8];
+/// Messages side by side, each in registers of its own: look-ups and permutations of 64 bytes, A by affine maps.
+macro_rules! side_by_side {
+    ($($name:ident, $n:literal;)*) => {$(
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+        pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+            const STATE: usize = 8 * (STEP + 1);
+            assert!(packed.len() >= STATE * $n && rows.lanes() == $n && rows.block() == 64);
+            let s = s_box(&PI);
+            let transpose = load512(&TRANSPOSE.0);
+            let mut columns = [transpose; 8];
+            let mut parts = [transpose; 8];
             for j in 0..8 {
-                z[j] = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_permutexvar_epi8(columns[j], y), parts[j]);
+                columns[j] = load512(&COLUMNS.0[j]);
+                parts[j] = load512(&PARTS.0[j]);
             }
-            let a = _mm512_ternarylogic_epi64::<0x96>(z[0], z[1], $k);
-            let b = _mm512_ternarylogic_epi64::<0x96>(z[2], z[3], z[4]);
-            let c = _mm512_ternarylogic_epi64::<0x96>(z[5], z[6], z[7]);
-            _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+            // LPS(x) ^ k
+            macro_rules! lps {
+                ($x:expr, $k:expr) => {{
+                    let y = substitute(&s, $x);
+                    let mut z = [y; 8];
+                    for j in 0..8 {
+                        z[j] = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_permutexvar_epi8(columns[j], y), parts[j]);
+                    }
+                    let a = _mm512_ternarylogic_epi64::<0x96>(z[0], z[1], $k);
+                    let b = _mm512_ternarylogic_epi64::<0x96>(z[2], z[3], z[4]);
+                    let c = _mm512_ternarylogic_epi64::<0x96>(z[5], z[6], z[7]);
+                    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+                }};
+            }
+            let word = |packed: &[u8], i: usize| u64::from_ne_bytes(*piece(packed, 8 * i));
+            let mut sigma = [[0; 8]; $n];
+            let mut n = [[0; 2]; $n];
+            let mut step = [0; $n];
+            let mut lanes = [rows.lane(0); $n];
+            let mut h = [transpose; $n];
+            for l in 0..$n {
+                let state = &packed[STATE * l..];
+                for i in 0..8 {
+                    sigma[l][i] = word(state, SIGMA + i);
+                }
+                n[l] = [word(state, N), word(state, N + 1)];
+                step[l] = word(state, STEP);
+                lanes[l] = rows.lane(l);
+                h[l] = _mm512_permutexvar_epi8(transpose, load512(piece(state, 0)));
+            }
+            for b in 0..rows.blocks() {
+                let (mut x, mut k) = (h, h);
+                for l in 0..$n {
+                    x[l] = _mm512_permutexvar_epi8(transpose, load512(piece(lanes[l], 64 * b)));
+                    let length = _mm512_zextsi128_si512(_mm_set_epi64x(n[l][1].cast_signed(), n[l][0].cast_signed()));
+                    k[l] = _mm512_xor_si512(h[l], _mm512_permutexvar_epi8(transpose, length));
+                    k[l] = lps!(k[l], _mm512_setzero_si512());
+                    h[l] = _mm512_xor_si512(h[l], x[l]);
+                    x[l] = _mm512_xor_si512(x[l], k[l]);
+                }
+                for c in &CONSTANTS.0 {
+                    for l in 0..$n {
+                        k[l] = lps!(_mm512_xor_si512(k[l], load512(c)), _mm512_setzero_si512());
+                        x[l] = lps!(x[l], k[l]);
+                    }
+                }
+                for l in 0..$n {
+                    h[l] = _mm512_xor_si512(h[l], x[l]);
+                    let mut carry = false;
+                    for i in 0..8 {
+                        let (sum, over) = sigma[l][i].overflowing_add(u64::from_le_bytes(*piece(lanes[l], 64 * b + 8 * i)));
+                        let (sum, over1) = sum.overflowing_add(u64::from(carry));
+                        sigma[l][i] = sum;
+                        carry = over | over1;
+                    }
+                    let (low, over) = n[l][0].overflowing_add(step[l]);
+                    n[l] = [low, n[l][1].wrapping_add(u64::from(over))];
+                }
+            }
+            for l in 0..$n {
+                let state = &mut packed[STATE * l..];
+                store512(piece_mut(state, 0), _mm512_permutexvar_epi8(transpose, h[l]));
+                for i in 0..8 {
+                    *piece_mut(state, 8 * (SIGMA + i)) = sigma[l][i].to_ne_bytes();
+                }
+                *piece_mut(state, 8 * N) = n[l][0].to_ne_bytes();
+                *piece_mut(state, 8 * (N + 1)) = n[l][1].to_ne_bytes();
+            }
+        }
+    )*};
+}
+
+side_by_side! {
+    gfni, 1;
+    gfnix2, 2;
+}
+
+/// Bytes of a state of `gfnix64`: three transpositions.
+pub(super) const STATE64: usize = 192;
+
+/// A register has one byte of 64 messages, byte b of word i being the specification's.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    assert!(packed.len() >= 64 * STATE64 && rows.lanes() == 64 && rows.block() == 64);
+    let s = s_box(&PI);
+    let ones = _mm512_set1_epi8(-1);
+    // K and x of this round and of the next one, byte by byte: what goes into LPS. (Zeros, or arrays of arrays, would be calls of
+    // memset and memcpy.)
+    let mut x = [s[0]; 256];
+    let mut h = [s[0]; 64];
+    let mut sigma = [s[0]; 64];
+    // N and the step.
+    let mut numbers = [s[0]; 64];
+    let mut m = [s[0]; 64];
+    let mut quarters = [s[0]; 64];
+    // Words i of LPS of the first $n of K and x, which stand from $from on. Each byte b becomes part of the next round.
+    macro_rules! lps {
+        ($from:expr, $i:expr, $n:literal, |$b:ident, $z:ident| $to:expr) => {{
+            let mut y = [[s[0]; 8]; $n];
+            for j in 0..8 {
+                for l in 0..$n {
+                    y[l][j] = substitute(&s, x[$from + 64 * l + 8 * j + $i]);
+                }
+            }
+            for $b in 0..8 {
+                let mut z = [[s[0]; 8]; $n];
+                for j in 0..8 {
+                    let part = _mm512_set1_epi64(i64::from_le_bytes(*piece(&PARTS.0[j], 8 * $b)));
+                    for l in 0..$n {
+                        z[l][j] = _mm512_gf2p8affine_epi64_epi8::<0>(y[l][j], part);
+                    }
+                }
+                let mut $z = [s[0]; $n];
+                for l in 0..$n {
+                    let a = _mm512_ternarylogic_epi64::<0x96>(z[l][0], z[l][1], z[l][2]);
+                    let c = _mm512_ternarylogic_epi64::<0x96>(z[l][3], z[l][4], z[l][5]);
+                    let d = _mm512_ternarylogic_epi64::<0x96>(a, z[l][6], z[l][7]);
+                    $z[l] = _mm512_xor_si512(c, d);
+                }
+                $to;
+            }
         }};
     }
-    let word = |packed: &[u8], i: usize| u64::from_ne_bytes(*piece(packed, 8 * i));
-    let mut sigma = [0; 8];
-    for i in 0..8 {
-        sigma[i] = word(packed, SIGMA + i);
+    // One byte of a long sum.
+    macro_rules! add {
+        ($sum:expr, $x:expr, $carry:ident) => {{
+            let x = _mm512_add_epi8($sum, $x);
+            let over = _mm512_mask_cmpeq_epi8_mask($carry, x, ones);
+            let carries = _mm512_cmplt_epu8_mask(x, $sum) | over;
+            $sum = _mm512_mask_sub_epi8(x, $carry, x, ones);
+            $carry = carries;
+        }};
     }
-    let (mut n, step) = ([word(packed, N), word(packed, N + 1)], word(packed, STEP));
-    let mut h = _mm512_permutexvar_epi8(transpose, load512(piece(packed, 0)));
+    transpose64!(l => load512(piece(packed, STATE64 * l)), quarters, |i, bytes| h[i] = bytes);
+    transpose64!(l => load512(piece(packed, STATE64 * l + 8 * SIGMA)), quarters, |i, bytes| sigma[i] = bytes);
+    transpose64!(l => load512(piece(packed, STATE64 * l + 8 * N)), quarters, |i, bytes| numbers[i] = bytes);
+    if rows.blocks() > 0 {
+        for l in 0..16 {
+            quarters64!(l => load512(piece(rows.lane(l), 0)), l, quarters);
+        }
+    }
     for b in 0..rows.blocks() {
-        let block: &[u8; 64] = piece(rows.lane(0), 64 * b);
-        let mut x = _mm512_permutexvar_epi8(transpose, load512(block));
-        let length = _mm512_zextsi128_si512(_mm_set_epi64x(n[1].cast_signed(), n[0].cast_signed()));
-        let mut k = _mm512_xor_si512(h, _mm512_permutexvar_epi8(transpose, length));
-        k = lps!(k, _mm512_setzero_si512());
-        h = _mm512_xor_si512(h, x);
-        x = _mm512_xor_si512(x, k);
-        for c in &CONSTANTS.0 {
-            k = lps!(_mm512_xor_si512(k, load512(c)), _mm512_setzero_si512());
-            x = lps!(x, k);
+        transpose64!(quarters, |i, bytes| m[i] = bytes);
+        for i in 0..64 {
+            x[128 + i] = if i < 16 { _mm512_xor_si512(h[i], numbers[i]) } else { h[i] };
+            h[i] = _mm512_xor_si512(h[i], m[i]);
         }
-        h = _mm512_xor_si512(h, x);
-        let mut carry = false;
         for i in 0..8 {
-            let (sum, over) = sigma[i].overflowing_add(u64::from_le_bytes(*piece(block, 8 * i)));
-            let (sum, over1) = sum.overflowing_add(u64::from(carry));
-            sigma[i] = sum;
-            carry = over | over1;
+            lps!(128, i, 1, |b, z| {
+                x[64 + 8 * i + b] = _mm512_xor_si512(z[0], m[8 * i + b]);
+                x[8 * i + b] = _mm512_xor_si512(z[0], _mm512_set1_epi8((C[0][i] >> (8 * b)) as i8));
+            });
         }
-        let (low, over) = n[0].overflowing_add(step);
-        n = [low, n[1].wrapping_add(u64::from(over))];
+        let mut carry = 0;
+        for i in 0..16 {
+            let step = if i < 8 { numbers[8 * (STEP - N) + i] } else { _mm512_setzero_si512() };
+            add!(numbers[i], step, carry);
+        }
+        carry = 0;
+        for r in 0..12 {
+            let (now, next) = (128 * (r % 2), 128 * (1 - r % 2));
+            let c = if r < 11 { C[r + 1] } else { [0; 8] };
+            for i in 0..8 {
+                lps!(now, i, 2, |b, z| {
+                    x[next + 64 + 8 * i + b] = _mm512_xor_si512(z[0], z[1]);
+                    x[next + 8 * i + b] = _mm512_xor_si512(z[0], _mm512_set1_epi8((c[i] >> (8 * b)) as i8));
+                });
+                if r < 8 {
+                    add!(sigma[8 * r + i], m[8 * r + i], carry);
+                }
+            }
+            if b + 1 < rows.blocks() && r < 8 {
+                for l in 2 * r..2 * r + 2 {
+                    quarters64!(l => load512(piece(rows.lane(l), 64 * (b + 1))), l, quarters);
+                    for q in 0..4 {
+                        prefetch(rows.lane(16 * q + l), 64 * (b + 5));
+                    }
+                }
+            }
+        }
+        for i in 0..64 {
+            h[i] = _mm512_xor_si512(h[i], x[64 + i]);
+        }
     }
-    store512(piece_mut(packed, 0), _mm512_permutexvar_epi8(transpose, h));
-    for i in 0..8 {
-        *piece_mut(packed, 8 * (SIGMA + i)) = sigma[i].to_ne_bytes();
-    }
-    *piece_mut(packed, 8 * N) = n[0].to_ne_bytes();
-    *piece_mut(packed, 8 * (N + 1)) = n[1].to_ne_bytes();
+    transpose64!(i => h[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l), bytes));
+    transpose64!(i => sigma[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l + 8 * SIGMA), bytes));
+    transpose64!(i => numbers[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l + 8 * N), bytes));
 }
 
 /// Where a matrix has the bytes of its transposition.
