@@ -48,6 +48,13 @@ macro_rules! lanes {
     };
 
     (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, Plain $word:ty) => {
+        /// The generic text on plain words of several messages.
+        #[cfg(target_arch = $arch)]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::Scalar, p, packed, rows);
+        }
+    };
     (@function $arch:literal, $name:ident, Bmi2 $word:ty) => {
         /// The generic text on plain words, with BMI's rotations and and-not.
         #[cfg(target_arch = $arch)]
@@ -104,6 +111,7 @@ macro_rules! lanes {
             $name,
         )
     };
+    (@needs Plain) => { $crate::cpu::Features::NONE };
     (@needs Bmi2) => { $crate::cpu::Features::BMI2 };
     (@needs Avx2) => { $crate::cpu::Features::AVX2 };
     (@needs Avx512) => { $crate::cpu::Features::AVX512 };

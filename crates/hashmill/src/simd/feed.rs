@@ -63,7 +63,8 @@ impl<'a> Rows<'a> {
 /// The M words of the current block of every lane, and the next block's in the making.
 ///
 /// Words of several lanes have to be transposed; [`Feed::ahead`] does this for one part of the next block (a 16-byte column, or
-/// one group of lanes), so that a round function that calls it now and then overlaps transposition with its rounds. One lane reads memory directly.
+/// one group of lanes), so that a round function that calls it now and then overlaps transposition with its rounds. Words that need no
+/// transposition are read from memory directly.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -112,8 +113,8 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     #[inline(always)]
     pub(crate) fn word(&self, i: usize) -> W {
         assert!(i < M);
-        if W::LANES == 1 {
-            // SAFETY: i < M, and the block at `at` lies within the row.
+        if W::DIRECT {
+            // SAFETY: i < M, and the block at `at` lies within every row.
             unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
         } else {
             // SAFETY: all M words of the current buffer were written: by `new`, or by `ahead` as `advance` asserted.
@@ -125,7 +126,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// places where the processor has room.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize) {
-        if W::LANES > 1 {
+        if !W::DIRECT {
             assert!(i < Self::COLUMNS);
             self.prepared |= 1 << i;
             let out = self.words[self.turn ^ 1].as_mut_ptr().cast();
@@ -138,7 +139,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// On to the next block.
     #[inline(always)]
     fn advance(&mut self) {
-        if W::LANES > 1 {
+        if !W::DIRECT {
             assert!(self.prepared == (1 << Self::COLUMNS) - 1, "the round function left out a part of the next block");
             self.prepared = 0;
         }

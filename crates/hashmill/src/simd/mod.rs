@@ -18,10 +18,10 @@ pub(crate) mod aarch64;
 pub(crate) mod x86;
 
 pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use groups::X2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use groups::X4;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use groups::{X2, X3};
 pub(crate) use scalar::{Byte, Scalar};
 
 /// One word of each lane: what loading, storing and the mill need of every word type.
@@ -98,7 +98,10 @@ pub(crate) trait Word: Copy {
         unsafe { Self::column::<BE>(isa, rows, at + 16 * i, out.add(i * Self::PER_COLUMN)) }
     }
 
-    /// Reads the one word at `at` of the only lane: only for words with one lane.
+    /// Whether [`Word::direct`] is there: words of one lane, and groups of them, need no transposition.
+    const DIRECT: bool = Self::LANES == 1;
+
+    /// Reads the word at `at` of every lane.
     ///
     /// # Safety
     /// As for `column`, with `at + BYTES` bytes.
@@ -109,7 +112,7 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// What [`Word::direct`] of a word with several lanes would be, and [`Word::whole_block`] where there is none; nobody asks.
+/// What [`Word::direct`] of a vector would be, and [`Word::whole_block`] where there is none; nobody asks.
 #[cold]
 fn unreachable_word<I, T>(_: I) -> T {
     unreachable!("a word is only asked for what it has")
