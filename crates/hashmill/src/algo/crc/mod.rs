@@ -71,19 +71,19 @@ pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {
 }
 
 macro_rules! kernels {
-    ($($list:ident: $($(#[$cfg:meta])? $name:literal $how:ident $($needs:expr)?;)*)*) => {$(
+    ($($list:ident $which:ident: $($(#[$cfg:meta])? $name:literal $how:ident $($needs:expr)?;)*)*) => {$(
         const $list: &[Kernel] = &[
             $($(#[$cfg])? Kernel {
                 name: $name,
                 needs: Features::NONE$(.and($needs))?,
-                run: Run::Whole(&By::<$how>),
+                run: Run::Whole(&By::<$how, $which>),
             },)*
         ];
     )*};
 }
 
 kernels! {
-    NARROW:
+    NARROW ANY:
         #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL x86::VPCLMUL;
         #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL x86::PCLMUL;
         #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
@@ -92,7 +92,7 @@ kernels! {
         "slicing8" EIGHT;
         "bytewise-unrolled8" UNROLLED;
         "bytewise" ONE;
-    CRC32:
+    CRC32 ISO_HDLC:
         #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL x86::VPCLMUL;
         #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL x86::PCLMUL;
         #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
@@ -102,7 +102,7 @@ kernels! {
         "slicing8" EIGHT;
         "bytewise-unrolled8" UNROLLED;
         "bytewise" ONE;
-    CRC32C:
+    CRC32C ISCSI:
         #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL_SSE42 x86::VPCLMUL.and(Features::SSE42);
         #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
         #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL_SSE42 x86::PCLMUL.and(Features::SSE42);
@@ -113,7 +113,7 @@ kernels! {
         "slicing8" EIGHT;
         "bytewise-unrolled8" UNROLLED;
         "bytewise" ONE;
-    WIDE:
+    WIDE ANY:
         "portable" SIXTEEN;
         "bytewise" ONE;
 }
@@ -156,9 +156,11 @@ struct Crc {
 }
 
 impl Crc {
+    /// The CRC with these parameters; of entry `WHICH`, if that is one, whose own parameters are then known to the compiler.
     #[inline(always)]
-    fn new(p: &Params) -> Self {
-        Crc { entry: &ENTRIES[usize::from(p.p[0])], index: p.p[0], kind: p.p[1] }
+    fn new<const WHICH: usize>(p: &Params) -> Self {
+        let index = if WHICH == ANY { p.p[0] } else { WHICH as u16 };
+        Crc { entry: &ENTRIES[usize::from(index)], index, kind: p.p[1] }
     }
 
     #[inline(always)]
@@ -176,9 +178,11 @@ impl Crc {
 // Hooks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A kernel: the way in which it takes bytes.
+/// A kernel: the way in which it takes bytes, and the entry that it is for, or [`ANY`].
 #[derive(Clone, Copy)]
-struct By<const HOW: u8>;
+struct By<const HOW: u8, const WHICH: usize>;
+
+const ANY: usize = LEN;
 
 const ONE: u8 = 1;
 const UNROLLED: u8 = 2;
@@ -211,7 +215,25 @@ const FOLD_WIDE_FROM: usize = 16;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const FOLD_INSTEAD_OF_INSTRUCTIONS_FROM: usize = 192;
 
-impl<const HOW: u8> By<HOW> {
+impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
+    /// The shortest messages that are folded.
+    #[cfg(target_arch = "x86_64")]
+    const FOLDED_FROM: usize = match HOW {
+        VPCLMUL => FOLD_WIDE_FROM,
+        PCLMUL => FOLD_FROM,
+        _ => FOLD_INSTEAD_OF_INSTRUCTIONS_FROM,
+    };
+    #[cfg(target_arch = "aarch64")]
+    const FOLDED_FROM: usize = if HOW == PMULL { FOLD_FROM } else { FOLD_INSTEAD_OF_INSTRUCTIONS_FROM };
+
+    /// The digest of a message that is folded.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn long_digest(p: &Params, m: &[u8], out: &mut [u8]) {
+        let crc = Crc::new::<WHICH>(p);
+        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
+    }
+
     /// The register after the bytes of `m`.
     #[inline(always)]
     fn advance(crc: Crc, register: u128, m: &[u8]) -> u128 {
@@ -219,14 +241,6 @@ impl<const HOW: u8> By<HOW> {
             return if HOW == ONE { crc.wide_by_one(register, m) } else { crc.wide_by_sixteen(register, m) };
         }
         let register = register as u64;
-        #[cfg(target_arch = "x86_64")]
-        let folded_from = match HOW {
-            VPCLMUL => FOLD_WIDE_FROM,
-            PCLMUL => FOLD_FROM,
-            _ => FOLD_INSTEAD_OF_INSTRUCTIONS_FROM,
-        };
-        #[cfg(target_arch = "aarch64")]
-        let folded_from = if HOW == PMULL { FOLD_FROM } else { FOLD_INSTEAD_OF_INSTRUCTIONS_FROM };
         u128::from(match HOW {
             ONE => crc.by_one(register, m),
             UNROLLED => crc.by_one_unrolled(register, m),
@@ -234,15 +248,15 @@ impl<const HOW: u8> By<HOW> {
             #[cfg(feature = "crc-fast")]
             CRATE if !crc.is_for_tables(m) => crc.by_crate(register, m),
             #[cfg(target_arch = "x86_64")]
-            VPCLMUL | VPCLMUL_SSE42 if m.len() >= folded_from => x86::vpclmul(crc.entry, crc.index, register, m),
+            VPCLMUL | VPCLMUL_SSE42 if m.len() >= Self::FOLDED_FROM => x86::vpclmul(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "x86_64")]
-            PCLMUL | PCLMUL_SSE42 if m.len() >= folded_from => x86::pclmul(crc.entry, crc.index, register, m),
+            PCLMUL | PCLMUL_SSE42 if m.len() >= Self::FOLDED_FROM => x86::pclmul(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "x86_64")]
             VPCLMUL_SSE42 | PCLMUL_SSE42 => x86::sse42_short(register, m),
             #[cfg(target_arch = "x86_64")]
             SSE42 => x86::sse42(register, m),
             #[cfg(target_arch = "aarch64")]
-            PMULL | PMULL_CRC if m.len() >= folded_from => aarch64::pmull(crc.entry, crc.index, register, m),
+            PMULL | PMULL_CRC if m.len() >= Self::FOLDED_FROM => aarch64::pmull(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "aarch64")]
             ARM_CRC | PMULL_CRC => match usize::from(crc.index) {
                 ISCSI => aarch64::crc32c(register, m),
@@ -253,14 +267,20 @@ impl<const HOW: u8> By<HOW> {
     }
 }
 
-impl<const HOW: u8> Whole for By<HOW> {
+impl<const HOW: u8, const WHICH: usize> Whole for By<HOW, WHICH> {
     fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        let crc = Crc::new(p);
-        Box::new(Running::<HOW> { crc, register: crc.start(), total: 0 })
+        let crc = Crc::new::<WHICH>(p);
+        Box::new(Running::<HOW, WHICH> { crc, register: crc.start(), total: 0 })
     }
 
+    #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        let crc = Crc::new(p);
+        #[cfg(target_arch = "x86_64")]
+        if matches!(HOW, VPCLMUL | VPCLMUL_SSE42 | PCLMUL | PCLMUL_SSE42) && m.len() >= Self::FOLDED_FROM {
+            // A function of its own, lest short messages keep registers for it.
+            return Self::long_digest(p, m, out);
+        }
+        let crc = Crc::new::<WHICH>(p);
         #[cfg(feature = "crc-fast")]
         if HOW == CRATE && !crc.is_for_tables(m) {
             return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
@@ -268,21 +288,35 @@ impl<const HOW: u8> Whole for By<HOW> {
         crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
     }
 
+    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        match HOW {
+            #[cfg(target_arch = "x86_64")]
+            VPCLMUL | VPCLMUL_SSE42 => x86::vpclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
+            #[cfg(target_arch = "x86_64")]
+            PCLMUL | PCLMUL_SSE42 => x86::pclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
+            _ => {
+                for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
+                    self.digest(p, m, out);
+                }
+            }
+        }
+    }
+
     fn combine(&self, p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
-        Crc::new(p).combine(a, b, len_b, out)
+        Crc::new::<WHICH>(p).combine(a, b, len_b, out)
     }
 }
 
 #[derive(Clone)]
-struct Running<const HOW: u8> {
+struct Running<const HOW: u8, const WHICH: usize> {
     crc: Crc,
     register: u128,
     total: u64,
 }
 
-impl<const HOW: u8> Stream for Running<HOW> {
+impl<const HOW: u8, const WHICH: usize> Stream for Running<HOW, WHICH> {
     fn update(&mut self, m: &[u8]) {
-        self.register = By::<HOW>::advance(self.crc, self.register, m);
+        self.register = By::<HOW, WHICH>::advance(self.crc, self.register, m);
         self.total = self.total.wrapping_add(m.len() as u64);
     }
 
@@ -478,7 +512,7 @@ mod tests {
 
     fn digest(p: &Params, m: &[u8]) -> Vec<u8> {
         let mut out = vec![0; p.out_len as usize];
-        By::<ONE>.digest(p, m, &mut out);
+        By::<ONE, ANY>.digest(p, m, &mut out);
         out
     }
 
@@ -551,25 +585,25 @@ mod tests {
                 let (a, b) = m.split_at(cut);
                 let (a, b, len) = (digest(&p, a), digest(&p, b), b.len() as u64);
                 let mut out = vec![0; p.out_len as usize];
-                assert!(By::<ONE>.combine(&p, &a, &b, len, &mut out));
+                assert!(By::<ONE, ANY>.combine(&p, &a, &b, len, &mut out));
                 assert_eq!(out, digest(&p, &m), "{} cut {cut}", ENTRIES[i].name);
-                assert!(!By::<ONE>.combine(&p, &a[1..], &b, len, &mut out));
+                assert!(!By::<ONE, ANY>.combine(&p, &a[1..], &b, len, &mut out));
             }
         }
         let p = params(index("crc32-cksum"), WITH_LENGTH);
-        assert!(!By::<ONE>.combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
+        assert!(!By::<ONE, ANY>.combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
         // Four GiB of zeros after nothing but a start: R(init)·x^(8·2^32), by doubling.
         let p = params(ISO_HDLC, PLAIN);
         let (mut zeros, mut length) = (digest(&p, &[0]), 1u64);
         let mut out = vec![0; 4];
         while length < 1 << 32 {
-            assert!(By::<ONE>.combine(&p, &zeros, &zeros, length, &mut out));
+            assert!(By::<ONE, ANY>.combine(&p, &zeros, &zeros, length, &mut out));
             zeros.copy_from_slice(&out);
             length *= 2;
         }
         let mut odd = vec![0; 4];
-        assert!(By::<ONE>.combine(&p, &digest(&p, &[0]), &zeros, length, &mut odd));
-        assert!(By::<ONE>.combine(&p, &zeros, &digest(&p, &[0]), 1, &mut out));
+        assert!(By::<ONE, ANY>.combine(&p, &digest(&p, &[0]), &zeros, length, &mut odd));
+        assert!(By::<ONE, ANY>.combine(&p, &zeros, &digest(&p, &[0]), 1, &mut out));
         assert_eq!(out, odd);
     }
 }
