@@ -23,8 +23,8 @@
 //! ## Kernels
 //! Cycles a byte at 16 KiB, crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh (Emerald
 //! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does. Many messages are hashed in one
-//! function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns each, with calls 6.7
-//! to 8.2; crc32c 2.1 to 3.6 instead of 5.8 to 7.0).
+//! function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns each, with calls 4.9
+//! to 6.3; crc32c 2.1 to 3.6 instead of 4.1 to 5.4).
 //! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound: two
 //!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high bits come first
 //!   GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the products. CRC-32C below
@@ -228,14 +228,6 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
     #[cfg(target_arch = "aarch64")]
     const FOLDED_FROM: usize = if HOW == PMULL { FOLD_FROM } else { FOLD_INSTEAD_OF_INSTRUCTIONS_FROM };
 
-    /// The digest of a message that is folded.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    fn long_digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        let crc = Crc::new::<WHICH>(p);
-        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
-    }
-
     /// The register after the bytes of `m`.
     #[inline(always)]
     fn advance(crc: Crc, register: u128, m: &[u8]) -> u128 {
@@ -277,11 +269,6 @@ impl<const HOW: u8, const WHICH: usize> Whole for By<HOW, WHICH> {
 
     #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        #[cfg(target_arch = "x86_64")]
-        if matches!(HOW, VPCLMUL | VPCLMUL_SSE42 | PCLMUL | PCLMUL_SSE42) && m.len() >= Self::FOLDED_FROM {
-            // A function of its own, lest short messages keep registers for it.
-            return Self::long_digest(p, m, out);
-        }
         let crc = Crc::new::<WHICH>(p);
         #[cfg(feature = "crc-fast")]
         if HOW == CRATE && !crc.is_for_tables(m) {
