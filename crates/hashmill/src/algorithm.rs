@@ -329,13 +329,32 @@ impl Algorithm {
 
     #[inline]
     pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
-        let kernel = self.single_kernel();
+        // Each way ends with a call: nothing must be kept for afterwards.
+        match self.kernel {
+            None => match dispatch::chosen(self.params.row) {
+                Some(kernel) => self.digest_on(kernel, m, out),
+                None => self.first_digest(m, out),
+            },
+            Some(_) => self.digest_on(self.single_kernel(), m, out),
+        }
+    }
+
+    #[inline]
+    fn digest_on(&self, kernel: &'static Kernel, m: &[u8], out: &mut [u8]) {
         match &kernel.run {
             Run::Whole(whole) => whole.digest(&self.params, m, out),
             Run::Lanes(_) => self.digest_by_blocks(kernel, m, out),
         }
     }
 
+    /// Chooses the kernel first.
+    #[cold]
+    #[inline(never)]
+    fn first_digest(&self, m: &[u8], out: &mut [u8]) {
+        self.digest_on(self.single_kernel(), m, out);
+    }
+
+    #[inline(never)]
     fn digest_by_blocks(&self, kernel: &Kernel, m: &[u8], out: &mut [u8]) {
         match self.row().rule {
             Rule::Blocks(rule) => rule.digest(kernel, &self.params, m, out),

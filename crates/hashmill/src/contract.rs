@@ -161,6 +161,17 @@ pub(crate) trait Whole: Sync {
         s.finish(out);
     }
 
+    /// The digests of several messages, one after the other in `out`, which has `p.out_len` bytes for each: what
+    /// [`Whole::digest`] gives, whatever their lengths. A caller hands over up to some hundred messages at a time.
+    ///
+    /// Here, and not where it is called, so that for each algorithm the calls above are part of it: a few bytes are hashed in less
+    /// time than a call takes. Algorithms that wait for themselves let messages take turns.
+    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
+            self.digest(p, m, out);
+        }
+    }
+
     /// The digest of A‖B from the digests of A and B and the length of B in bytes, where the algorithm has such a rule.
     fn combine(&self, _p: &Params, _a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
         false
@@ -247,4 +258,41 @@ pub(crate) enum Layout {
     /// The kernel's own: bytes of packed memory in all, and how to put a state in a lane and take it out again.
     #[allow(dead_code, reason = "for kernels that keep several messages in one register (bit- and byte-sliced)")]
     Own { bytes: usize, seat: fn(&State, &mut [u8], usize), unseat: fn(&[u8], usize, &mut State) },
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Algorithm;
+    use crate::dispatch::available;
+    use crate::registry::Rule;
+
+    /// Messages that take turns: of every length up to some hundred bytes and some long ones, mixed; and of one length, more and
+    /// fewer than take turns.
+    #[test]
+    fn many_are_like_each() {
+        let bytes: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+        let lengths: Vec<usize> = (0..301).chain([511, 512, 1025, 4099, 39_000]).collect();
+        // 113 is prime, and does not divide their number: every length comes once.
+        let mixed = (0..lengths.len()).map(|i| &bytes[i..][..lengths[i * 113 % lengths.len()]]).collect();
+        let mut groups: Vec<Vec<&[u8]>> = vec![mixed, vec![]];
+        for (n, len) in [(1, 5), (2, 0), (3, 16), (5, 7), (7, 100), (9, 31), (13, 64), (17, 1)] {
+            groups.push((0..n).map(|i| &bytes[i * 3..][..len]).collect());
+        }
+        for a in Algorithm::all().filter(|a| matches!(a.row().rule, Rule::Whole { .. })) {
+            for a in [a, a.with_seed(0x9e37_79b1).unwrap_or(a)] {
+                let each = a.digest_len();
+                for k in a.row().kernels.iter().filter(|k| available(k)) {
+                    for messages in &groups {
+                        let mut all = vec![0; each * messages.len()];
+                        for (m, out) in messages.iter().zip(all.chunks_mut(each)) {
+                            k.whole().digest(&a.params, m, out);
+                        }
+                        let mut out = vec![0xaa; all.len()];
+                        k.whole().digest_many(&a.params, messages, &mut out);
+                        assert_eq!(out, all, "{a}, {}, {} messages", k.name, messages.len());
+                    }
+                }
+            }
+        }
+    }
 }

@@ -19,16 +19,34 @@ enum Bytes {
 
 impl Digest {
     /// A digest of `len` bytes, written by `fill`.
+    #[inline]
     pub(crate) fn with_len(len: usize, fill: impl FnOnce(&mut [u8])) -> Self {
-        if len <= INLINE {
-            let mut bytes = [0; INLINE];
-            fill(&mut bytes[..len]);
-            Digest(Bytes::Inline { len: len as u8, bytes })
-        } else {
-            let mut bytes = vec![0; len].into_boxed_slice();
-            fill(&mut bytes);
-            Digest(Bytes::Long(bytes))
+        // Bytes that were written just now, in other pieces than a copy reads, reach it only through the cache, and this takes longer
+        // than many a checksum.
+        match len {
+            4 => Digest::copied::<4>(fill),
+            8 => Digest::copied::<8>(fill),
+            ..=INLINE => {
+                let mut bytes = [0; INLINE];
+                fill(&mut bytes[..len]);
+                Digest(Bytes::Inline { len: len as u8, bytes })
+            }
+            _ => {
+                let mut bytes = vec![0; len].into_boxed_slice();
+                fill(&mut bytes);
+                Digest(Bytes::Long(bytes))
+            }
         }
+    }
+
+    /// A digest of N bytes, copied as one word.
+    #[inline(always)]
+    fn copied<const N: usize>(fill: impl FnOnce(&mut [u8])) -> Self {
+        let mut written = [0; N];
+        fill(&mut written);
+        let mut bytes = [0; INLINE];
+        bytes[..N].copy_from_slice(&written);
+        Digest(Bytes::Inline { len: N as u8, bytes })
     }
 
     /// A digest from bytes that came from elsewhere, a manifest for instance.

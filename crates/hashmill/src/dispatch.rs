@@ -79,11 +79,18 @@ pub(crate) fn choice(row: u16) -> &'static Choice {
     all[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
+static SINGLE: [OnceLock<&'static Kernel>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
+
 /// The usual kernel for one message of the algorithm in registry row `row`: what a call on a short message may not wait for.
 #[inline]
 pub(crate) fn single(row: u16) -> &'static Kernel {
-    static SINGLE: [OnceLock<&'static Kernel>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
     SINGLE[usize::from(row)].get_or_init(|| &registry::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)])
+}
+
+/// The same, if it has been asked for before.
+#[inline]
+pub(crate) fn chosen(row: u16) -> Option<&'static Kernel> {
+    SINGLE[usize::from(row)].get().copied()
 }
 
 impl Kernel {

@@ -12,6 +12,9 @@ use crate::registry::Rule;
 /// Messages with more bytes than this in whole blocks go through the mill.
 const SHORT: usize = 2048;
 
+/// So many messages are handed at once to an algorithm without blocks.
+const AT_ONCE: usize = 256;
+
 /// From so many whole blocks on, messages whose shape no other has are worth the mill.
 const WORTH: usize = 8;
 
@@ -89,9 +92,21 @@ fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
     let each = a.digest_len();
     let rule = match a.row().rule {
         Rule::Blocks(rule) if a.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
-        _ => {
+        Rule::Blocks(_) => {
             for (i, digest) in out.chunks_exact_mut(each).enumerate() {
                 a.digest_to(messages.message(i), digest);
+            }
+            return;
+        }
+        Rule::Whole { .. } => {
+            let whole = a.single_kernel().whole();
+            let mut some: [&[u8]; AT_ONCE] = [&[]; AT_ONCE];
+            for (i, out) in out.chunks_mut(AT_ONCE * each).enumerate() {
+                let count = out.len() / each;
+                for (k, m) in some[..count].iter_mut().enumerate() {
+                    *m = messages.message(AT_ONCE * i + k);
+                }
+                whole.digest_many(&a.params, &some[..count], out);
             }
             return;
         }

@@ -76,7 +76,7 @@ macro_rules! fletcher {
                 $name::write(self.sums, self.rest.rest(), out);
             }
 
-            #[inline]
+            #[inline(always)]
             fn digest(_: &Params, m: &[u8], out: &mut [u8]) {
                 let (words, rest) = m.as_chunks();
                 $name::write($name::sums(Sums { a: 0, b: 0 }, words), rest, out);

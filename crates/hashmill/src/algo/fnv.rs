@@ -9,9 +9,10 @@
 //! The offset basis is FNV-1 with a basis of 0 of `chongo <Landon Curt Noll> /\../\`.
 //! ## Kernels
 //! - `portable`: the definition. Each byte waits for the product before it: four cycles, 1 GB/s. Not tried: splitting the
-//!   product by the prime's two parts (2^40 + 435 and 2^24 + 403), which only makes the chain longer.
+//!   product by the prime's two parts (2^40 + 435 and 2^24 + 403), which only makes the chain longer. Many messages take turns by
+//!   sixes: 100 bytes 20 ns each (Zen 5), by fours 26, alone 67. Eight do not fit the registers.
 
-use super::fold::{Fold, Folding, write_be};
+use super::fold::{Chain, Fold, Folding, in_turns, write_be};
 use crate::contract::{Kernel, Params, Run};
 use crate::cpu::Features;
 
@@ -20,8 +21,25 @@ macro_rules! fnv {
         pub(crate) static $kernels: &[Kernel] =
             &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<$name>::NEW) }];
 
-        #[derive(Clone)]
+        #[derive(Clone, Copy)]
         struct $name($word);
+
+        impl Chain<1> for $name {
+            fn begin(p: &Params) -> Self {
+                Self::new(p)
+            }
+
+            #[inline(always)]
+            fn step(self, &[d]: &[u8; 1]) -> Self {
+                let ($h, $d) = (self.0, <$word>::from(d));
+                $name($step)
+            }
+
+            #[inline(always)]
+            fn end(self, _: &[u8], _: u64, out: &mut [u8]) {
+                self.finish(out);
+            }
+        }
 
         impl Fold for $name {
             #[inline]
@@ -31,17 +49,18 @@ macro_rules! fnv {
 
             #[inline]
             fn update(&mut self, m: &[u8]) {
-                let mut $h = self.0;
-                for &d in m {
-                    let $d = <$word>::from(d);
-                    $h = $step;
+                for d in m.as_chunks().0 {
+                    *self = self.step(d);
                 }
-                self.0 = $h;
             }
 
             #[inline]
             fn finish(&self, out: &mut [u8]) {
                 write_be!(self.0, out);
+            }
+
+            fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+                in_turns::<Self, 1, 6>(p, messages, out);
             }
         }
     };

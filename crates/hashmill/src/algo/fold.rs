@@ -14,16 +14,30 @@ pub(super) trait Fold: Clone + Send + Sync + 'static {
     fn finish(&self, out: &mut [u8]);
 
     /// The digest of one message. Values that collect blocks have a shorter way.
-    #[inline]
+    #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
         let mut value = Self::new(p);
         value.update(m);
         value.finish(out);
     }
 
+    /// [`Whole::digest_many`].
+    #[inline]
+    fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        one_by_one::<Self>(p, messages, out);
+    }
+
     /// [`Whole::combine`].
     fn combine(_a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
         false
+    }
+}
+
+/// [`Whole::digest_many`], one message after the other.
+#[inline(always)]
+pub(super) fn one_by_one<F: Fold>(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+    for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
+        F::digest(p, m, out);
     }
 }
 
@@ -39,8 +53,13 @@ impl<F: Fold> Whole for Folding<F> {
         Box::new(Running(F::new(p)))
     }
 
+    #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         F::digest(p, m, out);
+    }
+
+    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        F::digest_many(p, messages, out);
     }
 
     fn combine(&self, _: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
@@ -63,6 +82,69 @@ impl<F: Fold> Stream for Running<F> {
 
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
+    }
+}
+
+/// A value that takes `STEP` bytes at a time and whose every step waits for the one before.
+pub(super) trait Chain<const STEP: usize>: Copy {
+    /// The value before the first step.
+    fn begin(p: &Params) -> Self;
+
+    fn step(self, bytes: &[u8; STEP]) -> Self;
+
+    /// Writes the digest of a message of `total` bytes, of which `rest`, less than a step, is still to come.
+    fn end(self, rest: &[u8], total: u64, out: &mut [u8]);
+}
+
+/// [`Whole::digest_many`] of chains: `TURNS` messages' steps take turns, and the next message takes the place of one that ends.
+/// The processor would find some of the next message's steps by itself, but only as far ahead as it can see.
+#[inline(always)]
+pub(super) fn in_turns<C: Chain<STEP>, const STEP: usize, const TURNS: usize>(
+    p: &Params,
+    messages: &[&[u8]],
+    out: &mut [u8],
+) {
+    let each = p.out_len as usize;
+    let start = C::begin(p);
+    let (mut values, mut rest): ([C; TURNS], [&[u8]; TURNS]) = ([start; TURNS], [&[]; TURNS]);
+    // Which message a place has: none when it has ended and there are no more.
+    let mut at = [None; TURNS];
+    let mut next = messages.len().min(TURNS);
+    for l in 0..next {
+        (rest[l], at[l]) = (messages[l], Some(l));
+    }
+    while at.iter().all(Option::is_some) {
+        let n = rest.iter().fold(usize::MAX, |n, m| n.min(m.len() / STEP));
+        let mut steps: [&[[u8; STEP]]; TURNS] = [&[]; TURNS];
+        for l in 0..TURNS {
+            let (now, later) = rest[l].split_at(n * STEP);
+            (steps[l], rest[l]) = (now.as_chunks().0, later);
+        }
+        for i in 0..n {
+            for l in 0..TURNS {
+                values[l] = values[l].step(&steps[l][i]);
+            }
+        }
+        for l in 0..TURNS {
+            if rest[l].len() < STEP
+                && let Some(i) = at[l].take()
+            {
+                values[l].end(rest[l], messages[i].len() as u64, &mut out[i * each..][..each]);
+                if next < messages.len() {
+                    (values[l], rest[l], at[l]) = (start, messages[next], Some(next));
+                    next += 1;
+                }
+            }
+        }
+    }
+    for l in 0..TURNS {
+        if let Some(i) = at[l] {
+            let (steps, rest) = rest[l].as_chunks();
+            for step in steps {
+                values[l] = values[l].step(step);
+            }
+            values[l].end(rest, messages[i].len() as u64, &mut out[i * each..][..each]);
+        }
     }
 }
 

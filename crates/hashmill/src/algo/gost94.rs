@@ -378,8 +378,7 @@ impl<W: Digits> Round<W, 64, 32, false> for Gost94 {
             side_by_side(isa, boxes, &n1, &mut n2, &keys[7 - 2 * k]);
             side_by_side(isa, boxes, &n2, &mut n1, &keys[6 - 2 * k]);
         }
-        m.ahead(0);
-        m.ahead(1);
+        m.ahead(0, 1);
 
         // ψ, on the low bytes of its 16-bit words and on the high ones: of 12 and 1 step by step, of 61 at once.
         for half in 0..2 {

@@ -52,6 +52,13 @@ macro_rules! lanes {
     (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
     (@function $arch:literal, $name:ident, states $f:path, $needs:ident, $lanes:literal) => {};
     (@function $arch:literal, $name:ident, bytes $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, Plain $word:ty) => {
+        /// The generic text on plain words of several messages.
+        #[cfg(target_arch = $arch)]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::Scalar, p, packed, rows);
+        }
+    };
     (@function $arch:literal, $name:ident, Bmi2 $word:ty) => {
         /// The generic text on plain words, with BMI's rotations and and-not.
         #[cfg(target_arch = $arch)]
@@ -118,6 +125,7 @@ macro_rules! lanes {
             $name,
         )
     };
+    (@needs Plain) => { $crate::cpu::Features::NONE };
     (@needs Bmi2) => { $crate::cpu::Features::BMI2 };
     (@needs Avx2) => { $crate::cpu::Features::AVX2 };
     (@needs Avx512) => { $crate::cpu::Features::AVX512 };
@@ -184,7 +192,7 @@ pub(super) const fn kernel_of_states<const BYTES: usize>(
     run: RunFn,
 ) -> Kernel {
     let layout = Layout::Own { bytes: BYTES * lanes as usize, seat: seat::<BYTES>, unseat: unseat::<BYTES> };
-    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, run }) }
+    Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: false, run }) }
 }
 
 fn seat<const BYTES: usize>(s: &State, packed: &mut [u8], lane: usize) {

@@ -18,7 +18,8 @@
 //!
 //! ## Kernels
 //!
-//! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it.
+//! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it. Two messages in turns need more
+//!   registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
@@ -40,6 +41,7 @@ impl<const WIDE: bool> Whole for Portable<WIDE> {
         Box::new(SipHash::<WIDE> { v: start::<WIDE>(key), last: 0, total: 0 })
     }
 
+    #[inline(always)]
     fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
         let mut v = start::<WIDE>(&[0; 16]);
         let (words, rest) = m.as_chunks::<8>();

@@ -210,9 +210,7 @@ impl<W: Word8, const H: usize, const M: usize> Round<W, H, M, false> for Snefru 
                 x[b][I] = if 4 * I < H { h[(4 * I + b) % H] } else { m.word((4 * I + 3 - b + M - H) % M) };
             }
         });
-        for i in 0..M / 16 {
-            m.ahead(i);
-        }
+        m.ahead(0, 1);
         for boxes in &PLANES {
             // The rotations bring down bytes 2, 3 and 1, in the end 0 again.
             for low in [0, 2, 3, 1] {
@@ -299,9 +297,7 @@ impl<W: Gather, const H: usize, const M: usize> Round<W, H, M, true> for Gathere
         repeat16!(I => {
             x[I] = if I < H { h[I % H] } else { m.word((I + M - H) % M) };
         });
-        for i in 0..M / 4 {
-            m.ahead(i);
-        }
+        m.ahead(0, 1);
         for boxes in &BOXES {
             for rotation in [16, 8, 16, 24] {
                 repeat16!(I => {

@@ -10,9 +10,9 @@
 //! The programs print the digest as a decimal number, beside a number of blocks.
 //! ## Kernels
 //! - `portable`: BSD's rotation makes a chain of two cycles a byte (1.8 GB/s, Zen 5). It carries into the sum, so bytes cannot be
-//!   added beforehand. System V's sum is vector code of what every CPU of the target has.
+//!   added beforehand; many messages take turns by fours (100 bytes 16 ns each, alone 37). System V's sum is vector code of what every CPU of the target has.
 
-use super::fold::{Fold, Folding, up_to_7, write_be};
+use super::fold::{Chain, Fold, Folding, in_turns, up_to_7, write_be};
 use crate::contract::{Kernel, Params, Run};
 use crate::cpu::Features;
 
@@ -21,8 +21,24 @@ pub(crate) static BSD: &[Kernel] =
 pub(crate) static SYSV: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<SystemV>::NEW) }];
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Bsd(u16);
+
+impl Chain<1> for Bsd {
+    fn begin(p: &Params) -> Self {
+        Self::new(p)
+    }
+
+    #[inline(always)]
+    fn step(self, &[d]: &[u8; 1]) -> Self {
+        Bsd(self.0.rotate_right(1).wrapping_add(u16::from(d)))
+    }
+
+    #[inline(always)]
+    fn end(self, _: &[u8], _: u64, out: &mut [u8]) {
+        self.finish(out);
+    }
+}
 
 impl Fold for Bsd {
     #[inline]
@@ -32,14 +48,18 @@ impl Fold for Bsd {
 
     #[inline]
     fn update(&mut self, m: &[u8]) {
-        for &d in m {
-            self.0 = self.0.rotate_right(1).wrapping_add(u16::from(d));
+        for d in m.as_chunks().0 {
+            *self = self.step(d);
         }
     }
 
     #[inline]
     fn finish(&self, out: &mut [u8]) {
         write_be!(self.0, out);
+    }
+
+    fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        in_turns::<Self, 1, 4>(p, messages, out);
     }
 }
 

@@ -45,7 +45,7 @@ impl Fold for Xxh32 {
         write_be!(finish(self.seed, &self.acc, self.total, self.rest.rest()), out);
     }
 
-    #[inline]
+    #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
         let seed = p.seed as u32;
         let (stripes, rest) = m.as_chunks();

@@ -39,6 +39,7 @@ impl Whole for Portable {
         Box::new(Xxh64 { seed: p.seed, acc: start(p.seed), total: 0, buf: [0; STRIPE], fill: 0 })
     }
 
+    #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         let (stripes, rest) = m.as_chunks::<STRIPE>();
         let mut acc = start(p.seed);
@@ -97,6 +98,7 @@ impl Whole for Twox {
         Box::new(TwoxStream(twox_hash::XxHash64::with_seed(p.seed)))
     }
 
+    #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         write(twox_hash::XxHash64::oneshot(p.seed, m), out);
     }

@@ -87,7 +87,8 @@ impl<'a> Rows<'a> {
 /// The M words of the current block of every lane, and the next block's in the making.
 ///
 /// Words of several lanes have to be transposed; [`Feed::ahead`] does this for a share of the next block, so that a round function
-/// that calls it in every step overlaps transposition with its rounds. One lane reads memory directly.
+/// that calls it in every step overlaps transposition with its rounds. Words that need no transposition are read
+/// from memory directly.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -132,8 +133,8 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     #[inline(always)]
     pub(crate) fn word(&self, i: usize) -> W {
         assert!(i < M);
-        if W::LANES == 1 {
-            // SAFETY: i < M, and the block at `at` lies within the row.
+        if W::DIRECT {
+            // SAFETY: i < M, and the block at `at` lies within every row.
             unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
         } else {
             let words = here(self.words[self.turn].as_ptr());
@@ -145,7 +146,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// Prepares share `i` of `shares` of the next block. A round function calls it with i = 0, 1, … `shares` - 1, in its steps.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize, shares: usize) {
-        if W::LANES > 1 {
+        if !W::DIRECT {
             let pieces = W::pieces(M);
             let (from, to) = (i * pieces / shares, (i + 1) * pieces / shares);
             assert!(self.prepared == from && to <= pieces, "shares must come in order");
@@ -166,7 +167,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// On to the next block.
     #[inline(always)]
     fn advance(&mut self) {
-        if W::LANES > 1 {
+        if !W::DIRECT {
             assert!(self.prepared == W::pieces(M), "the round function left out a share of the next block");
             self.prepared = 0;
         }

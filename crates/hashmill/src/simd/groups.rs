@@ -12,7 +12,7 @@ macro_rules! groups {
         #[doc = concat!($n, " registers of the same kind: the lanes of the first, then those of the next.")]
         #[derive(Clone, Copy)]
         #[repr(C)]
-        pub(crate) struct $name<V>($($v),+);
+        pub(crate) struct $name<V>($(pub(crate) $v),+);
 
         impl<V: Word> Word for $name<V> {
             type Isa = V::Isa;
@@ -50,6 +50,13 @@ macro_rules! groups {
                         }
                     }
                 )+
+            }
+            const DIRECT: bool = V::DIRECT;
+
+            #[inline(always)]
+            unsafe fn direct<const BE: bool>(isa: V::Isa, rows: *const *const u8, at: usize) -> Self {
+                // SAFETY: the caller vouches for the rows of all groups.
+                unsafe { $name($(V::direct::<BE>(isa, rows.add($i * V::LANES), at)),+) }
             }
             #[inline(always)]
             fn pieces(words: usize) -> usize {
@@ -106,6 +113,10 @@ macro_rules! groups {
             #[inline(always)]
             fn xor_or_not(self, y: Self, z: Self) -> Self { $name($(self.$i.xor_or_not(y.$i, z.$i)),+) }
             #[inline(always)]
+            fn settled(self) -> Self { $name($(self.$i.settled()),+) }
+            #[inline(always)]
+            fn in_order(self) -> Self { $name($(self.$i.in_order()),+) }
+            #[inline(always)]
             fn add_choose(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_choose(x.$i, y.$i, z.$i)),+) }
             #[inline(always)]
             fn add_majority(self, x: Self, y: Self, z: Self) -> Self { $name($(self.$i.add_majority(x.$i, y.$i, z.$i)),+) }
@@ -133,4 +144,5 @@ macro_rules! groups {
 }
 
 groups!(X2, 2, 0 V, 1 V);
+groups!(X3, 3, 0 V, 1 V, 2 V);
 groups!(X4, 4, 0 V, 1 V, 2 V, 3 V);

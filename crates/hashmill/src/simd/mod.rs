@@ -19,10 +19,10 @@ pub(crate) mod aarch64;
 pub(crate) mod x86;
 
 pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use groups::X2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use groups::X4;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use groups::{X2, X3};
 pub(crate) use scalar::{Byte, Scalar};
 
 /// One word of each lane: what loading, storing and the mill need of every word type.
@@ -93,7 +93,10 @@ pub(crate) trait Word: Copy {
         }
     }
 
-    /// Reads the one word at `at` of the only lane: only for words with one lane.
+    /// Whether [`Word::direct`] is there: words of one lane, and groups of them, need no transposition.
+    const DIRECT: bool = Self::LANES == 1;
+
+    /// Reads the word at `at` of every lane.
     ///
     /// # Safety
     /// As for `column`, with `at + BYTES` bytes.
@@ -104,7 +107,7 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// What [`Word::direct`] of a word with several lanes would be; nobody asks.
+/// What [`Word::direct`] of a vector would be; nobody asks.
 #[cold]
 fn unreachable_word<I, T>(_: I) -> T {
     unreachable!("a word is only asked for what it has")

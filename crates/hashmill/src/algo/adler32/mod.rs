@@ -113,6 +113,7 @@ impl Whole for Crate {
         Box::new(simd_adler32::Adler32::new())
     }
 
+    #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         if m.len() < LONG {
             return Adler32::<COLUMNS>::digest(p, m, out);

@@ -1,5 +1,6 @@
 //! CRCs by tables, from one byte a step to sixteen.
 
+use super::super::fold::up_to_7;
 use super::{Crc, ENTRIES, Entry, ISCSI, ISO_HDLC, LEN};
 use std::sync::OnceLock;
 
@@ -168,25 +169,26 @@ fn four<W: Word>(t: &Slices<W>, after: usize, x: u64) -> u64 {
     sum ^ t[after + 1][byte(2)].into() ^ t[after][byte(3)].into()
 }
 
-/// Up to seven bytes in one step, so that not each waits for the one before.
+/// Up to seven bytes in one step, so that not each waits for the one before: as the last of eight, zeros before them. What of the
+/// register they do not reach stays.
 #[inline(always)]
 fn rest_right<W: Word>(t: &Slices<W>, register: u64, m: &[u8]) -> u64 {
-    let (mut sum, mut low) = (0, register);
-    for (i, &byte) in m.iter().enumerate() {
-        sum ^= t[(m.len() - 1 - i) & 7][usize::from(low as u8 ^ byte)].into();
-        low >>= 8;
+    if m.is_empty() {
+        return register;
     }
-    low ^ sum
+    let bits = 8 * m.len() as u32;
+    let x = (up_to_7(m) ^ register) << ((64 - bits) & 63);
+    four(t, 4, x) ^ four(t, 0, x >> 32) ^ register >> (bits & 63)
 }
 
 #[inline(always)]
 fn rest_left<W: Word>(t: &Slices<W>, register: u64, m: &[u8]) -> u64 {
-    let (mut sum, mut high) = (0, register);
-    for (i, &byte) in m.iter().enumerate() {
-        sum ^= t[(m.len() - 1 - i) & 7][usize::from((high >> 56) as u8 ^ byte)].into();
-        high <<= 8;
+    if m.is_empty() {
+        return register;
     }
-    high ^ sum << W::SHIFT
+    let bits = 8 * m.len() as u32;
+    let x = (up_to_7(m) ^ register.swap_bytes()) << ((64 - bits) & 63);
+    (four(t, 4, x) ^ four(t, 0, x >> 32)) << W::SHIFT ^ register << (bits & 63)
 }
 
 #[inline(always)]

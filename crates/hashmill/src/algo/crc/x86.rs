@@ -6,7 +6,8 @@
 )]
 
 use super::clmul::{Clmul, Keys, fold};
-use super::{Entry, LEN};
+use super::{Crc, Entry, ISCSI, LEN};
+use crate::contract::Params;
 use crate::cpu::{Features, features};
 use core::arch::x86_64::*;
 use std::sync::OnceLock;
@@ -26,19 +27,39 @@ const NARROW: usize = 4;
 const WIDE: usize = 4;
 
 macro_rules! entrances {
-    ($($(#[$doc:meta])* $name:ident, $needs:ident, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $v:ident, $n:ident, $isa:ident, $features:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident, $features:literal;)*) => {$(
         $(#[$doc])*
         #[inline(always)]
         pub(super) fn $name(entry: &Entry, index: u16, register: u64, m: &[u8]) -> u64 {
-            static KEYS: [OnceLock<Keys>; LEN] = [const { OnceLock::new() }; LEN];
             assert!(features().has($needs));
-            let keys = KEYS[usize::from(index)].get_or_init(|| Keys::new(entry, $bytes, entry.refin || $mirrors));
+            let keys = $isa::folding(entry, index);
             if entry.refin {
                 // SAFETY: the CPU has the features, as was just seen.
                 unsafe { $right(keys, register, m) }
             } else {
                 // SAFETY: the CPU has the features, as was just seen.
                 unsafe { $left(keys, register, m) }
+            }
+        }
+
+        /// The digests of messages of any length; those from `folded_from` bytes on are folded.
+        #[inline(always)]
+        pub(super) fn $many<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
+            assert!(features().has($needs));
+            if Crc::new::<WHICH>(p).entry.refin {
+                // SAFETY: the CPU has the features, as was just seen.
+                unsafe { $rights::<WHICH>(p, folded_from, messages, out) }
+            } else {
+                // SAFETY: the CPU has the features, as was just seen.
+                unsafe { $lefts::<WHICH>(p, folded_from, messages, out) }
+            }
+        }
+
+        impl $isa {
+            #[inline(always)]
+            fn folding(entry: &Entry, index: u16) -> &'static Keys {
+                static KEYS: [OnceLock<Keys>; LEN] = [const { OnceLock::new() }; LEN];
+                KEYS[usize::from(index)].get_or_init(|| Keys::new(entry, $bytes, entry.refin || $mirrors))
             }
         }
 
@@ -51,15 +72,56 @@ macro_rules! entrances {
         fn $left(keys: &Keys, register: u64, m: &[u8]) -> u64 {
             fold::<$v, $n, false>($isa::token(), keys, register, m)
         }
+
+        #[target_feature(enable = $features)]
+        fn $rights<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
+            let crc = Crc::new::<WHICH>(p);
+            let keys = $isa::folding(crc.entry, crc.index);
+            many::<$v, $n, true>($isa::token(), crc, keys, folded_from, messages, out);
+        }
+
+        #[target_feature(enable = $features)]
+        fn $lefts<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
+            let crc = Crc::new::<WHICH>(p);
+            let keys = $isa::folding(crc.entry, crc.index);
+            many::<$v, $n, false>($isa::token(), crc, keys, folded_from, messages, out);
+        }
     )*};
 }
 
 entrances! {
     /// The register after the bytes of `m`, at least sixteen of them.
-    pclmul, PCLMUL, 16, false, pclmul_right, pclmul_left, X, NARROW, Pclmul, "pclmulqdq,sse4.1,ssse3";
+    pclmul, pclmul_many, PCLMUL, 16, false, pclmul_right, pclmul_left, pclmul_rights, pclmul_lefts, X, NARROW, Pclmul,
+        "pclmulqdq,sse4.1,ssse3";
     /// The register after the bytes of `m`, at least eight of them.
-    vpclmul, VPCLMUL, 64, true, vpclmul_right, vpclmul_left, Z, WIDE, Vpclmul,
+    vpclmul, vpclmul_many, VPCLMUL, 64, true, vpclmul_right, vpclmul_left, vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul,
         "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,gfni,bmi1,bmi2";
+}
+
+/// Message after message: they need nothing of each other, so that the processor is at several of them at a time, as long as no calls
+/// and nothing that could be done once stand between them.
+#[inline(always)]
+fn many<V: Clmul, const N: usize, const REFIN: bool>(
+    isa: V::Isa,
+    crc: Crc,
+    keys: &Keys,
+    folded_from: usize,
+    messages: &[&[u8]],
+    out: &mut [u8],
+) {
+    let start = crc.start() as u64;
+    let each = crc.entry.bytes();
+    for i in 0..messages.len() {
+        let m = messages[i];
+        let register = if m.len() >= folded_from {
+            fold::<V, N, REFIN>(isa, keys, start, m)
+        } else if usize::from(crc.index) == ISCSI {
+            sse42_short(start, m)
+        } else {
+            crc.by_sixteen(start, m)
+        };
+        crc.finish(register.into(), m.len() as u64, &mut out[i * each..][..each]);
+    }
 }
 
 /// An operation on values with a token.
