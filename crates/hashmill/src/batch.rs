@@ -121,7 +121,8 @@ const DEPTH: usize = 8;
 /// but packed rows and the kernel keeps them apart. Then the rows of the next messages are transposed while it hashes one.
 pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
     let count = usize::from(lanes.lanes);
-    let deep = plain.is_some() && shape.direct == 0 && lanes.apart;
+    let words = |p: Plain| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.word);
+    let deep = plain.is_some_and(words) && shape.direct == 0 && lanes.apart;
     if deep { count * (ROWS / (count * shape.tail)).clamp(1, DEPTH) } else { count }
 }
 
@@ -144,7 +145,7 @@ impl Batch<'_> {
             kernel.run_lanes(p, packed, (1, shape.direct), block, |l| jobs.get(l).unwrap_or(&jobs[0]).message);
         }
         match (plain, lanes.layout) {
-            (Some(plain), Layout::Soa { .. }) => {
+            (Some(plain), Layout::Soa { word_bytes, .. }) if usize::from(word_bytes) == plain.word => {
                 let tail = shape.tail;
                 tails.resize(jobs.len() * tail + pack::OVERHANG, 0);
                 pack::rows(jobs, shape.direct * block, &plain, tail, tails);
@@ -187,6 +188,9 @@ impl Batch<'_> {
         let each = p.out_len as usize;
         for (l, job) in jobs.iter().enumerate() {
             lanes.unseat(packed, l, state);
+            // The stage after the last one runs nothing, but may still have something to do with the state (CubeHash).
+            let tail = &mut tails.as_chunks_mut().0[l];
+            assert!(rule.tail(p, state, stage, &[], job.message.len() as u128, tail) == 0, "a stage too many");
             finisher.output(state, &mut self.out[job.place * each..][..each]);
         }
     }

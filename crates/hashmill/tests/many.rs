@@ -9,7 +9,7 @@ fn messages(lengths: impl IntoIterator<Item = usize>) -> (Vec<u64>, Vec<u8>) {
     for n in lengths {
         offsets.push(offsets[offsets.len() - 1] + n as u64);
     }
-    let bytes = (0..offsets[offsets.len() - 1]).map(|i| (i * 31 ^ i >> 8) as u8).collect();
+    let bytes = (0..offsets[offsets.len() - 1]).map(|i| ((i * 31) ^ (i >> 8)) as u8).collect();
     (offsets, bytes)
 }
 

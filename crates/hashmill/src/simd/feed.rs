@@ -184,6 +184,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
 /// many steps ahead, runs out of registers, and puts them where their addresses collide with the words' (MD5 in 64 lanes: 11 GB/s,
 /// or with other addresses 12 to 20; with this 23).
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
 fn here<T>(p: *const T) -> *const T {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
