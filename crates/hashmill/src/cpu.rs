@@ -61,6 +61,8 @@ features! {
     FAST_VROT = 20, "fast rotations";
     /// aarch64: every vector unit has the SHA-3 instructions. A hint, too.
     FAST_SHA3 = 21, "fast sha3";
+    /// x86: of vector operations that depend on each other, each takes one cycle. A hint, too.
+    FAST_CHAINS = 22, "fast chains";
 }
 
 impl Features {
@@ -68,7 +70,7 @@ impl Features {
     pub(crate) const NONE: Features = Features(0);
 
     /// What a CPU does well, not what it can: a kernel that asks for one of these runs without, but is not chosen then.
-    pub(crate) const HINTS: Features = Features::FAST_VROT.and(Features::FAST_SHA3);
+    pub(crate) const HINTS: Features = Features::FAST_VROT.and(Features::FAST_SHA3).and(Features::FAST_CHAINS);
 
     /// Those of `self` that are not in `o`.
     pub(crate) const fn without(self, o: Features) -> Features {
@@ -89,6 +91,18 @@ impl Features {
     #[allow(dead_code, reason = "x86's")]
     pub(crate) const GFNI_BYTES: Features = Features::AVX512.and(Features::VBMI).and(Features::GFNI);
 
+    /// Needed by kernels of one message whose chains have rotations of AVX-512 in them.
+    #[allow(dead_code, reason = "x86's")]
+    pub(crate) const AVX512_CHAINS: Features = Features::AVX512.and(Features::FAST_VROT);
+
+    /// Needed by kernels of one message that are chains of AVX2's operations.
+    #[allow(dead_code, reason = "x86's")]
+    pub(crate) const AVX2_CHAINS: Features = Features::AVX2.and(Features::FAST_CHAINS);
+
+    /// Needed by kernels of one message that are chains of SSSE3's operations.
+    #[allow(dead_code, reason = "x86's")]
+    pub(crate) const SSSE3_CHAINS: Features = Features::SSSE3.and(Features::FAST_CHAINS);
+
     /// Needed by kernels that wait for every SHA-3 instruction.
     #[allow(dead_code, reason = "aarch64's")]
     pub(crate) const ARM_FAST_SHA3: Features = Features::ARM_SHA3.and(Features::FAST_SHA3);
@@ -108,6 +122,7 @@ fn detect() -> Features {
         };
     }
     let rotations = if crate::simd::x86::rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
+    let chains = if crate::simd::x86::chains_in_one_cycle() { Features::FAST_CHAINS } else { Features::NONE };
     let found = found! {
         AVX2: "avx2", "bmi1", "bmi2";
         AVX512: "avx512f", "avx512bw", "avx512dq", "avx512vl";
@@ -123,7 +138,7 @@ fn detect() -> Features {
         SSSE3: "ssse3", "sse4.1";
         SHA512NI: "sha512", "avx2";
     };
-    found.and(rotations)
+    found.and(rotations).and(chains)
 }
 
 #[cfg(target_arch = "aarch64")]

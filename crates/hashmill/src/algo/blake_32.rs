@@ -23,6 +23,7 @@
 //!   side by side are equal with AVX-512 (4.5 GB/s on Zen 5) and slower with AVX2 (1.6 against 1.8 GB/s).
 //! * `avx512vl`, `ssse3`: one message, a row of v in each register (`blake_32/x86.rs`): 5.4 and 7.2 cycles a byte on Emerald
 //!   Rapids, where the chain alone takes 5.3 and 6.1. Words selected by permutations of 512 bits: 6.3.
+//!   Not chosen on Zen 5: 0.40 and 0.31 GB/s against `portable`'s 0.42.
 //! * `portable`: one message (8.3 cycles a byte there). v does not fit the sixteen registers, but m ^ c does not wait for v.
 
 use super::blake2b::SIGMA;
@@ -41,8 +42,8 @@ lanes! { words: 14, bytes: 4, portable: u32;
     x86_64 {
         avx512x16(Avx512 U32x16) from 3;
         avx2x8(Avx2 U32x8) from 3;
-        avx512vl(dedicated x86::avx512vl, AVX512, 1) from 1;
-        ssse3(dedicated x86::ssse3, SSSE3, 1) from 1;
+        avx512vl(dedicated x86::avx512vl, AVX512_CHAINS, 1) from 1;
+        ssse3(dedicated x86::ssse3, SSSE3_CHAINS, 1) from 1;
     }
     aarch64 {
         neonx4(Neon U32x4) from 3;

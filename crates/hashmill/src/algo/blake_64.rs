@@ -18,7 +18,8 @@
 //!   on Zen 5) and slower with AVX2 (1.4 against 1.6 GB/s).
 //! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake_64/x86.rs`): 3.6 and 4.6 cycles a byte on Emerald
 //!   Rapids, where the chain alone takes 3.0 and 3.5. Words selected by permutations of 512 bits: 4.1, as these close one of
-//!   three ports; gathered from memory one by one: 4.9 with AVX2.
+//!   three ports; gathered from memory one by one: 4.9 with AVX2. Not chosen on Zen 5: 0.69 and 0.54 GB/s against
+//!   `portable`'s 0.96.
 //! * `portable`: one message (5.2 cycles a byte there).
 
 use super::blake2b::SIGMA;
@@ -37,8 +38,8 @@ lanes! { words: 14, bytes: 8, portable: u64;
     x86_64 {
         avx512x8(Avx512 U64x8) from 3;
         avx2x4(Avx2 U64x4) from 3;
-        avx512vl(dedicated x86::avx512vl, AVX512, 1) from 1;
-        avx2(dedicated x86::avx2, AVX2, 1) from 1;
+        avx512vl(dedicated x86::avx512vl, AVX512_CHAINS, 1) from 1;
+        avx2(dedicated x86::avx2, AVX2_CHAINS, 1) from 1;
     }
     aarch64 {
         neonx2(Neon U64x2) from 2;
