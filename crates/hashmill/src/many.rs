@@ -68,7 +68,7 @@ pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
 /// digests go to `out` in that order, one after the other; nothing is allocated for each message.
 ///
 /// # Errors
-/// [`Error::BadOffsets`] if an offset is less than the one before it or beyond the bytes, and [`Error::WrongLength`] if `out` has not
+/// [`Error::BadOffsets`] if an offset is less than the one before it or beyond the bytes, and [`Error::WrongTotal`] if `out` has not
 /// [`Algorithm::digest_len`] bytes for every message. Nothing has been written then.
 pub fn digest_many_into(a: Algorithm, offsets: &[u64], bytes: &[u8], out: &mut [u8]) -> Result<(), Error> {
     // One pass without early exits, which the compiler makes into vector code.
