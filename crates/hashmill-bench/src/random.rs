@@ -11,6 +11,11 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// From 0 to less than 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// Random bytes.
     pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {

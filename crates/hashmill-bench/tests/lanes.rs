@@ -43,6 +43,38 @@ fn a_forced_kernel_is_named() {
     assert_eq!((row[0], row[6]), ("md2", "portable"), "{stdout}");
 }
 
+#[test]
+fn through_one_buffer() {
+    let (status, stdout, stderr) = lanes("--messages 1k --size 20 --into --pairs 6 --json --peer rustcrypto md5");
+    assert_eq!(status, Some(0), "{stderr}");
+    let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(v["details"]["into"].as_bool(), Some(true));
+    assert_eq!((v["details"]["bytes"].as_u64(), v["details"]["messages"].as_u64()), (Some(20_480), Some(1024)));
+    assert_eq!(v["details"]["results"][0]["algorithm"].as_str(), Some("md5"));
+}
+
+#[test]
+fn lengths_that_differ() {
+    let (status, stdout, stderr) = lanes("--messages 100 --spread 1-20k --pairs 6 --json md5");
+    assert_eq!(status, Some(0), "{stderr}");
+    let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let d = &v["details"];
+    // The mean of such lengths is (max - min) / ln(max / min).
+    let mean = d["bytes"].as_f64().unwrap() / 100.0;
+    assert!((1000.0..4000.0).contains(&mean), "{mean}");
+    let peer = d["results"][0]["peer"].as_str().unwrap();
+    assert_eq!(peer, format!("hashmill, all of {} bytes", mean as u64));
+    for (args, what) in [
+        ("--spread 5 md5", "two lengths"),
+        ("--spread 9-5 md5", "the greater one"),
+        ("--spread 1-5 --single md5", "cannot be used with"),
+        ("--messages 0 md5", "from 1 to 16M"),
+    ] {
+        let (status, _, stderr) = lanes(args);
+        assert!(status == Some(2) && stderr.contains(what), "{args}: {stderr}");
+    }
+}
+
 /// The peers that the lines of a run with `--json` have: kind and version.
 fn peers(out: (Option<i32>, String, String)) -> Vec<(String, String)> {
     assert_eq!(out.0, Some(0), "{}", out.2);

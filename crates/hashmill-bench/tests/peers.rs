@@ -30,7 +30,7 @@ fn messages() -> Vec<Vec<u8>> {
 /// The first words of a peer's version.
 fn whose(kind: PeerKind) -> &'static str {
     match kind {
-        PeerKind::Openssl | PeerKind::Openssl2 => "OpenSSL ",
+        PeerKind::Openssl | PeerKind::Openssl2 | PeerKind::OpensslOnce => "OpenSSL ",
         PeerKind::Rustcrypto => "RustCrypto ",
         PeerKind::Crates => "Rust crates",
         PeerKind::Php => "PHP ",
@@ -73,6 +73,13 @@ fn agree(kind: PeerKind, peer: &mut dyn Peer) -> usize {
 fn openssl() {
     if let Some(n) = agrees(PeerKind::Openssl) {
         assert!(n >= 10, "{n}");
+    }
+}
+
+#[test]
+fn openssl_one_call_for_every_message() {
+    if let Some(n) = agrees(PeerKind::OpensslOnce) {
+        assert_eq!(Some(n), agrees(PeerKind::Openssl));
     }
 }
 

@@ -3,13 +3,13 @@
 use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::clock::hide;
-use crate::paired::{self, Comparison, Plan, Side};
+use crate::paired::{self, Comparison, Plan, Rotation, Side};
 use crate::peer::{Best, PeerError, PeerKind, Peers, stretches};
-use crate::random::noise;
+use crate::random::{Random, noise};
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::sys;
 use clap::Args;
-use hashmill::{Algorithm, digest_many};
+use hashmill::{Algorithm, digest_many, digest_many_into};
 use serde::Serialize;
 use serde_json::json;
 use std::hint::black_box;
@@ -28,6 +28,8 @@ const DEFAULT: [&str; 6] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "md2"
 Examples:
   hashmill bench lanes
   hashmill bench lanes md5 sha256 --messages 4096 --size 64
+  hashmill bench lanes --messages 1M --size 20 --into --peer openssl-once md5
+  hashmill bench lanes --messages 1000 --spread 1-8M md5 sha256
   hashmill bench lanes --single --kernel portable sha1
   hashmill bench lanes --peer php haval256-5 snefru256
 
@@ -38,13 +40,21 @@ pub struct LanesArgs {
     #[arg(value_name = "ALG", value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Messages at once
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    /// Messages at once: a number, also 64k or 1M
+    #[arg(long, value_name = "N", default_value = "256", value_parser = message_count)]
     messages: u64,
 
     /// Length of each
     #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
     size: usize,
+
+    /// Lengths drawn from these (logarithms equally likely); the peer is ours on as many messages of the mean length
+    #[arg(long, value_name = "MIN-MAX", value_parser = spread, conflicts_with_all = ["size", "single", "into", "peers"])]
+    spread: Option<Spread>,
+
+    /// By digest_many_into, from one buffer into one, instead of digest_many
+    #[arg(long, conflicts_with = "single")]
+    into: bool,
 
     /// Pairs of slices to measure
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -64,6 +74,37 @@ pub struct LanesArgs {
 
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// Lengths of messages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spread {
+    min: usize,
+    max: usize,
+}
+
+/// `1-8M`
+fn spread(text: &str) -> Result<Spread, String> {
+    let (min, max) = text.split_once('-').ok_or_else(|| format!("'{text}' is not like 1-8M: two lengths"))?;
+    let (min, max) = (message_size(min)?, message_size(max)?);
+    if min > max { Err(format!("'{text}': the first length is the greater one")) } else { Ok(Spread { min, max }) }
+}
+
+impl Spread {
+    /// So many lengths, the same every time.
+    fn lengths(self, count: usize) -> Vec<usize> {
+        let mut random = Random(1);
+        let (low, high) = ((self.min as f64).ln(), (self.max as f64 + 1.0).ln());
+        (0..count).map(|_| ((low + random.unit() * (high - low)).exp() as usize).clamp(self.min, self.max)).collect()
+    }
+}
+
+/// `256`, `64k`, `1M`
+fn message_count(text: &str) -> Result<u64, String> {
+    match message_size(text) {
+        Ok(n) if n <= 1 << 24 => Ok(n as u64),
+        _ => Err(format!("'{text}' is not a number of messages from 1 to 16M")),
+    }
 }
 
 #[derive(Debug, Error)]
@@ -100,11 +141,13 @@ pub fn run(args: &LanesArgs) -> ExitCode {
         }
     };
     let mut session = Session::begin("bench lanes");
-    let data = noise(args.messages as usize * args.size);
-    let messages: Vec<&[u8]> = data.chunks_exact(args.size).collect();
+    let lengths = lengths(args);
+    let data = noise(lengths.iter().sum());
+    let messages = cut(&data, &lengths);
     let mut findings = Findings::default();
     let mut lines = Vec::new();
     let mut peers = match args.peers[..] {
+        [] if args.spread.is_some() => Peers::open(&[]),
         [] => Peers::in_process().or(PeerKind::Php),
         ref kinds => Peers::open(kinds),
     };
@@ -112,7 +155,10 @@ pub fn run(args: &LanesArgs) -> ExitCode {
         if sys::interrupted() {
             break;
         }
-        let measured = measure(a, &messages, args, &mut peers, &mut findings);
+        let measured = match args.spread {
+            Some(_) => measure_spread(a, &messages, args, &mut findings),
+            None => measure(a, &data, &messages, args, &mut peers, &mut findings),
+        };
         for (kind, e) in peers.failures() {
             let text = format!("no {} to compare with: {e}", kind.word());
             if args.peers.is_empty() { session.note(text) } else { session.error(text) }
@@ -128,7 +174,15 @@ pub fn run(args: &LanesArgs) -> ExitCode {
             Err(e) => session.error(e),
         }
     }
-    findings.details = json!({ "messages": args.messages, "size": args.size, "single": args.single, "results": lines });
+    findings.details = json!({
+        "messages": args.messages,
+        "size": args.spread.is_none().then_some(args.size),
+        "spread": args.spread.map(|s| [s.min, s.max]),
+        "bytes": data.len(),
+        "single": args.single,
+        "into": args.into,
+        "results": lines,
+    });
     let text = table(&lines, args, &session.machine().line());
     let chart = chart(&lines, args, &session.machine().line());
     session.end(findings).show(&args.output, &text, Some(&chart))
@@ -144,7 +198,10 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
     if let Some(kernel) = &args.kernel {
         all = all.into_iter().map(|a| a.with_kernel(kernel)).collect::<Result<_, _>>()?;
     }
-    let needed = args.messages.saturating_mul(args.size as u64);
+    let needed = match args.spread {
+        Some(_) => lengths(args).iter().map(|&n| n as u64).sum(),
+        None => args.messages.saturating_mul(args.size as u64),
+    };
     if let Some(available) = sys::memory_available()
         && needed > available
     {
@@ -153,6 +210,18 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
         )));
     }
     Ok(all)
+}
+
+/// The messages' lengths.
+fn lengths(args: &LanesArgs) -> Vec<usize> {
+    let count = args.messages as usize;
+    args.spread.map_or_else(|| vec![args.size; count], |s| s.lengths(count))
+}
+
+/// Messages of these lengths, one after the other.
+fn cut<'a>(mut data: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
+    let first = |&n: &usize| data.split_off(..n).unwrap_or_default();
+    lengths.iter().map(first).collect()
 }
 
 /// The kernel that runs `messages` messages, or one stream.
@@ -165,13 +234,14 @@ pub(crate) fn kernel(a: Algorithm, messages: usize, single: bool) -> String {
 
 fn measure(
     a: Algorithm,
+    data: &[u8],
     messages: &[&[u8]],
     args: &LanesArgs,
     peers: &mut Peers,
     findings: &mut Findings,
 ) -> Result<Option<Line>, Failure> {
     let mut peer = peers.best(a, messages)?;
-    verify(a, messages, &mut peer, args.single)?;
+    verify(a, data, messages, &mut peer, args)?;
     let size = args.size as f64;
     // Both sides of a single-stream run walk through the same messages, in the same loop.
     let mut next = 0;
@@ -186,41 +256,113 @@ fn measure(
         }
     };
     let many = |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(messages)))));
-    let ours = if args.single { Side::new(size, one) } else { Side::new(size * messages.len() as f64, many) };
+    let offsets = offsets(messages);
+    let mut digests = vec![0; if args.into { messages.len() * a.digest_len() } else { 0 }];
+    let into = |times: u64| {
+        for _ in 0..times {
+            // The offsets are those of `data`, and the digests have their room.
+            let _ = digest_many_into(a, black_box(&offsets), black_box(data), &mut digests);
+            black_box(&mut digests);
+        }
+    };
+    let all = size * messages.len() as f64;
+    let ours = match (args.single, args.into) {
+        (true, _) => Side::new(size, one),
+        (false, true) => Side::new(all, into),
+        (false, false) => Side::new(all, many),
+    };
     let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
     let rotation = paired::rotate(&mut [ours, peer.turn.side(size, plan.slice)], &plan);
     if let Some(e) = peer.turn.failure() {
         return Err(e.into());
     }
-    let Some(rotation) = rotation else { return Ok(None) };
-    let Some(result) = Comparison::of(&rotation) else { return Ok(None) };
-    let kernel = kernel(a, messages.len(), args.single);
-    let (name, mode) = (a.name().into_owned(), if args.single { "one stream" } else { "lanes" });
+    let whose = (peer.kind.word(), peer.version);
+    Ok(rotation.and_then(|r| line(a, &r, args, whose, if args.single { "one stream" } else { "lanes" }, findings)))
+}
+
+/// Messages of different lengths beside as many of one length, of the same bytes.
+fn measure_spread(
+    a: Algorithm,
+    messages: &[&[u8]],
+    args: &LanesArgs,
+    findings: &mut Findings,
+) -> Result<Option<Line>, Failure> {
+    let bytes: usize = messages.iter().map(|m| m.len()).sum();
+    let mean = (bytes / messages.len()).max(1);
+    let data = noise(mean * messages.len());
+    let equal: Vec<&[u8]> = data.chunks_exact(mean).collect();
+    for (i, (message, digest)) in messages.iter().zip(&digest_many(a, messages)).enumerate() {
+        if a.digest(message).as_bytes() != digest {
+            let (algorithm, peer) = (a.name().into_owned(), "one stream".into());
+            return Err(Failure::Differs { algorithm, message: i, peer });
+        }
+    }
+    let many = |all| move |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(all)))));
+    let sides = &mut [Side::new(bytes as f64, many(messages)), Side::new(data.len() as f64, many(&equal))];
+    let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
+    let whose = ("hashmill", format!("hashmill, all of {mean} bytes"));
+    Ok(paired::rotate(sides, &plan).and_then(|r| line(a, &r, args, whose, "lanes, spread", findings)))
+}
+
+/// The line of a measured algorithm, whose series go to the findings.
+fn line(
+    a: Algorithm,
+    rotation: &Rotation,
+    args: &LanesArgs,
+    (by, version): (&'static str, String),
+    mode: &str,
+    findings: &mut Findings,
+) -> Option<Line> {
+    let result = Comparison::of(rotation)?;
+    let kernel = kernel(a, args.messages as usize, args.single);
+    let name = a.name().into_owned();
     let ours = Series::ours(&name, &kernel, Unit::BytesPerSecond, rotation.rates[0].clone());
-    let by = peer.kind.word();
-    let theirs = Series::of(&name, by, &peer.version, Unit::BytesPerSecond, rotation.rates[1].clone());
+    let theirs = Series::of(&name, by, &version, Unit::BytesPerSecond, rotation.rates[1].clone());
     let first = findings.series.len();
-    findings
-        .series
-        .push(Series { subtracted_ns: rotation.subtracted_ns[0], ..ours.bytes(args.size as u64).mode(mode) });
-    findings
-        .series
-        .push(Series { subtracted_ns: rotation.subtracted_ns[1], ..theirs.bytes(args.size as u64).mode("one stream") });
+    let sized = |s: Series| if args.spread.is_some() { s } else { s.bytes(args.size as u64) };
+    let theirs_mode = if args.spread.is_some() { "lanes" } else { "one stream" };
+    findings.series.push(Series { subtracted_ns: rotation.subtracted_ns[0], ..sized(ours).mode(mode) });
+    findings.series.push(Series { subtracted_ns: rotation.subtracted_ns[1], ..sized(theirs).mode(theirs_mode) });
     findings.pairings.push(Pairing::new(first, first + 1, rotation.ratios(0, 1)));
-    Ok(Some(Line { algorithm: name, kernel, by, peer: peer.version, result }))
+    Some(Line { algorithm: name, kernel, by, peer: version, result })
+}
+
+/// Where each message begins, and the end.
+fn offsets(messages: &[&[u8]]) -> Vec<u64> {
+    let mut at = 0;
+    let ends = messages.iter().map(|m| {
+        at += m.len() as u64;
+        at
+    });
+    [0].into_iter().chain(ends).collect()
 }
 
 /// Both must give the same digests, or the comparison means nothing.
-fn verify(a: Algorithm, messages: &[&[u8]], peer: &mut Best, single: bool) -> Result<(), Failure> {
-    let many = digest_many(a, messages);
+fn verify(a: Algorithm, data: &[u8], messages: &[&[u8]], peer: &mut Best, args: &LanesArgs) -> Result<(), Failure> {
+    let len = a.digest_len();
+    let ours: Vec<u8> = if args.into {
+        let mut out = vec![0; messages.len() * len];
+        digest_many_into(a, &offsets(messages), data, &mut out)?;
+        out
+    } else {
+        digest_many(a, messages).as_bytes().to_vec()
+    };
     let theirs = peer.turn.digests()?;
     for (i, message) in messages.iter().enumerate() {
         let theirs = theirs.get(i).map_or(&[][..], Vec::as_slice);
-        if many[i] != *theirs || (single && a.digest(message).as_bytes() != theirs) {
+        if ours[i * len..][..len] != *theirs || (args.single && a.digest(message).as_bytes() != theirs) {
             return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.version.clone() });
         }
     }
     Ok(())
+}
+
+/// `256 messages of 16384 bytes`
+fn title(args: &LanesArgs) -> String {
+    match args.spread {
+        Some(s) => format!("{} messages of {} to {} bytes", args.messages, s.min, s.max),
+        None => format!("{} messages of {} bytes", args.messages, args.size),
+    }
 }
 
 fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
@@ -228,10 +370,9 @@ fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
         return String::new();
     }
     let what = if args.single { "one stream" } else { "lanes" };
-    let mut text = format!(
-        "{} messages of {} bytes on one core of {machine}; ours: {what}, peer: one stream; medians of {} pairs\n",
-        args.messages, args.size, args.pairs
-    );
+    let peer = if args.spread.is_some() { "ours, all of one length" } else { "peer: one stream" };
+    let mut text =
+        format!("{} on one core of {machine}; ours: {what}, {peer}; medians of {} pairs\n", title(args), args.pairs);
     let width = lines.iter().map(|l| l.algorithm.len()).max().unwrap_or(0).max(9);
     let kernels = lines.iter().map(|l| l.kernel.len()).max().unwrap_or(0).max(6);
     text += &format!(
@@ -266,7 +407,7 @@ fn chart(lines: &[Line], args: &LanesArgs, machine: &str) -> Chart {
         bars: vec![bar(&format!("hashmill, {what}"), &l.result.a), bar(&l.peer, &l.result.b)],
     };
     Chart {
-        title: format!("{} messages of {} bytes on one core", args.messages, args.size),
+        title: format!("{} on one core", title(args)),
         subtitle: machine.into(),
         unit: "GB/s".into(),
         plot: Plot::Bars(lines.iter().map(group).collect()),

@@ -2,6 +2,7 @@
 
 use super::{Job, Peer, PeerError, PeerKind, name_for, program};
 use crate::clock::hide;
+use crate::sys::libcrypto::oneshot::OneShotDigest;
 use crate::sys::libcrypto::{Crypto, CryptoDigest, MAX_DIGEST};
 use hashmill::Algorithm;
 use std::ffi::OsStr;
@@ -70,24 +71,86 @@ impl Peer for Libcrypto {
 
     fn job<'a>(&'a mut self, algorithm: Algorithm, messages: &'a [&'a [u8]]) -> Result<Box<dyn Job + 'a>, PeerError> {
         let digest = self.digest(algorithm)?;
-        if messages.is_empty() {
-            return Err(PeerError::NoMessages);
-        }
-        let (version, len) = (self.version(), algorithm.digest_len());
-        Ok(Box::new(LibcryptoJob { digest, version, messages, next: 0, len }))
+        job(self.version(), digest, algorithm, messages)
     }
 }
 
-struct LibcryptoJob<'a> {
-    /// One context, used over and over.
-    digest: CryptoDigest,
+/// The same library with one `EVP_Digest` for every message, which makes a context and frees it: the call that programs make for a
+/// message here and there. [`Libcrypto`] uses one context over and over.
+pub struct OneCall(Libcrypto);
+
+impl OneCall {
+    /// Loads this libcrypto, else the system's.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(named: Option<&OsStr>) -> Result<OneCall, PeerError> {
+        Libcrypto::open(named).map(OneCall)
+    }
+
+    fn digest(&self, algorithm: Algorithm) -> Result<OneShotDigest, PeerError> {
+        // Only those whose digests are as long as ours.
+        self.0.digest(algorithm)?;
+        let name = name_for(PeerKind::Openssl, algorithm);
+        let found = name.and_then(|n| OneShotDigest::new(&self.0.0, &n));
+        found.ok_or_else(|| PeerError::NoDigest { peer: self.version(), algorithm: algorithm.name().into_owned() })
+    }
+}
+
+impl Peer for OneCall {
+    fn version(&self) -> String {
+        format!("{}, EVP_Digest", self.0.version())
+    }
+
+    fn algorithms(&mut self) -> Vec<Algorithm> {
+        Algorithm::all().filter(|a| self.digest(*a).is_ok()).collect()
+    }
+
+    fn job<'a>(&'a mut self, algorithm: Algorithm, messages: &'a [&'a [u8]]) -> Result<Box<dyn Job + 'a>, PeerError> {
+        let digest = self.digest(algorithm)?;
+        job(self.version(), digest, algorithm, messages)
+    }
+}
+
+/// The ways to call it.
+trait Digest {
+    /// The digest of one message; false if the library reports a failure.
+    fn of(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool;
+}
+
+impl Digest for CryptoDigest {
+    fn of(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool {
+        self.run(message, out)
+    }
+}
+
+impl Digest for OneShotDigest {
+    fn of(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool {
+        self.run(message, out).is_some()
+    }
+}
+
+fn job<'a>(
+    version: String,
+    digest: impl Digest + 'a,
+    algorithm: Algorithm,
+    messages: &'a [&'a [u8]],
+) -> Result<Box<dyn Job + 'a>, PeerError> {
+    if messages.is_empty() {
+        return Err(PeerError::NoMessages);
+    }
+    Ok(Box::new(LibcryptoJob { digest, version, messages, next: 0, len: algorithm.digest_len() }))
+}
+
+struct LibcryptoJob<'a, D> {
+    digest: D,
     version: String,
     messages: &'a [&'a [u8]],
     next: usize,
     len: usize,
 }
 
-impl Job for LibcryptoJob<'_> {
+impl<D: Digest> Job for LibcryptoJob<'_, D> {
     fn version(&self) -> String {
         self.version.clone()
     }
@@ -97,7 +160,7 @@ impl Job for LibcryptoJob<'_> {
         let mut fine = true;
         for part in super::stretches(&mut self.next, self.messages.len(), times) {
             for m in &self.messages[part] {
-                fine &= self.digest.run(hide(m), &mut out);
+                fine &= self.digest.of(hide(m), &mut out);
                 black_box(&mut out);
             }
         }
@@ -108,7 +171,7 @@ impl Job for LibcryptoJob<'_> {
         let mut out = [0; MAX_DIGEST];
         let mut digests = Vec::with_capacity(self.messages.len());
         for m in self.messages {
-            if !self.digest.run(m, &mut out) {
+            if !self.digest.of(m, &mut out) {
                 return Err(PeerError::Failed(self.version.clone()));
             }
             digests.push(out[..self.len].to_vec());

@@ -33,6 +33,8 @@ pub enum PeerKind {
     Openssl,
     /// another libcrypto, the one that HASHMILL_LIBCRYPTO2 names
     Openssl2,
+    /// OpenSSL's libcrypto, one EVP_Digest for every message
+    OpensslOnce,
     /// RustCrypto's crates, compiled in
     Rustcrypto,
     /// the crates of others (blake3, crc-fast, twox-hash …), compiled in
@@ -53,6 +55,7 @@ impl PeerKind {
         match self {
             PeerKind::Openssl => "openssl",
             PeerKind::Openssl2 => "openssl2",
+            PeerKind::OpensslOnce => "openssl-once",
             PeerKind::Rustcrypto => "rustcrypto",
             PeerKind::Crates => "crates",
             PeerKind::Php => "php",
@@ -119,6 +122,7 @@ pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn P
     Ok(match kind {
         PeerKind::Openssl => Box::new(Libcrypto::open(program)?),
         PeerKind::Openssl2 => Box::new(second_libcrypto(program)?),
+        PeerKind::OpensslOnce => Box::new(libcrypto::OneCall::open(program)?),
         PeerKind::Rustcrypto => Box::new(RUSTCRYPTO),
         PeerKind::Crates => Box::new(CRATES),
         PeerKind::Php => Box::new(language::php(program)?),
@@ -139,6 +143,7 @@ pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
         let program = program(kind);
         match kind {
             PeerKind::Openssl => Libcrypto::open(program.as_deref()).map(|l| l.version()),
+            PeerKind::OpensslOnce => libcrypto::OneCall::open(program.as_deref()).map(|l| l.version()),
             PeerKind::Openssl2 => second_libcrypto(program.as_deref()).map(|l| l.version()),
             PeerKind::Rustcrypto => Ok(RUSTCRYPTO.version()),
             PeerKind::Crates => Ok(CRATES.version()),
@@ -152,7 +157,7 @@ pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
 /// What the user's variable says.
 fn program(kind: PeerKind) -> Option<OsString> {
     let variable = match kind {
-        PeerKind::Openssl => "HASHMILL_LIBCRYPTO".into(),
+        PeerKind::Openssl | PeerKind::OpensslOnce => "HASHMILL_LIBCRYPTO".into(),
         PeerKind::Openssl2 => "HASHMILL_LIBCRYPTO2".into(),
         _ => format!("HASHMILL_{}", kind.word().to_uppercase()),
     };

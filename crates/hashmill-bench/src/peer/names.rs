@@ -127,7 +127,7 @@ pub fn name_for(kind: PeerKind, algorithm: Algorithm) -> Option<String> {
         PeerKind::Php => return php_name(algorithm).map(String::from),
         PeerKind::Rustcrypto => return rustcrypto::name(&algorithm.name()).map(String::from),
         PeerKind::Crates => return crates::name(&algorithm.name()).map(String::from),
-        PeerKind::Openssl | PeerKind::Openssl2 => OPENSSL,
+        PeerKind::Openssl | PeerKind::Openssl2 | PeerKind::OpensslOnce => OPENSSL,
         PeerKind::Go => GO,
         PeerKind::Python => PYTHON,
         PeerKind::Coreutils => COREUTILS,

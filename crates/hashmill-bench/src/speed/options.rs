@@ -48,7 +48,7 @@ Sureness:
                      wall time, cycles (6 with -json, -svg or -save, else 1)
  -long               Show that table for one repetition too
  -peer list          Compare with others in alternation, slice by slice, and show the ratios: openssl, openssl2 (that of
-                     HASHMILL_LIBCRYPTO2), rustcrypto, crates, php, go, python, coreutils
+                     HASHMILL_LIBCRYPTO2), openssl-once, rustcrypto, crates, php, go, python, coreutils
 
 Output:
  -json               Produce JSON with every sample
@@ -519,7 +519,10 @@ mod tests {
         assert!(message("-aead -evp aes-128-cbc").starts_with("AES-128-CBC is not an AEAD cipher"));
         assert!(message("-aead md5").starts_with("-aead can be used only with an AEAD cipher"));
         assert!(message("-cmac aes-128-cbc").starts_with("nothing is left to time"));
-        assert!(message("-peer perl md5").contains("there is no peer 'perl'; there are openssl, openssl2, rustcrypto"));
+        assert!(
+            message("-peer perl md5")
+                .contains("there is no peer 'perl'; there are openssl, openssl2, openssl-once, rustcrypto")
+        );
         assert!(message("-peer openssl -multi 2 md5").starts_with("options '-peer' and '-multi' do not go together"));
         assert!(message("-style 2.0 md5").contains("there are 1.1.1, 3.0 and 3.2"));
         assert!(message("-provider hashmill rsa512").starts_with("hashmill has no ciphers and keys of its own"));

@@ -22,9 +22,8 @@
 //!   registers, a look-up two vpermi2b for each of an entry's bytes. 1.25 and 1.05 GB/s on Zen 5 (snefru128: 1.9 and 1.6). One
 //!   register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16 permutations, 16 loads of boxes
 //!   and 10 of words, 8 stores: words are changed once a round, when both neighbours' entries are known. Four: 0.95 GB/s.
-//! * `avx2x16`: eight words a register, gathered from memory; two registers, since gathers take long and can overlap. 0.14
-//!   GB/s, where `portable` has 0.041; 0.07 with one register. Four had 0.22, and were right on the machine, but an emulator of Haswell
-//!   (qemu 7.2) gave wrong digests, for a reason not found yet. (AVX-512's gathers are no faster: 0.22
+//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take long and
+//!   can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers are no faster: 0.22
 //!   with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
 //! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured).
 //! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes gives
@@ -45,7 +44,7 @@ use crate::simd::aarch64::{Neon, U8x16};
 use crate::simd::x86::{Avx2, Avx512Vbmi, U8x64, U32x8};
 use crate::simd::{Feed, Logic, Round, Rows, Scalar, Word8, Word32, drive};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Gather, X2};
+use crate::simd::{Gather, X2, X4};
 use tables::BOXES;
 
 /// The kernels in the order of preference.
@@ -54,6 +53,8 @@ pub(crate) static KERNELS: &[Kernel] = &[
     kernel("avx512x128", Features::AVX512.and(Features::VBMI), 128, 65, 32, 1, avx512x128),
     #[cfg(target_arch = "x86_64")]
     kernel("avx512x64", Features::AVX512.and(Features::VBMI), 64, 3, 32, 1, avx512x64),
+    #[cfg(target_arch = "x86_64")]
+    kernel("avx2x32", Features::AVX2, 32, 17, 8, 4, avx2x32),
     #[cfg(target_arch = "x86_64")]
     kernel("avx2x16", Features::AVX2, 16, 5, 8, 4, avx2x16),
     #[cfg(target_arch = "aarch64")]
@@ -71,6 +72,12 @@ fn avx512x128(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
 fn avx512x64(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     sliced::<U8x64>(Avx512Vbmi::token(), p, packed, rows);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn avx2x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    gathered::<X4<U32x8>>(Avx2::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -354,29 +354,34 @@ vector! {
     }
 }
 
-macro_rules! gather {
-    ($name:ident, $reg:ident, $f:literal, $i:ident, $t:ident, $e:expr) => {
-        impl Gather for $name {
-            #[inline(always)]
-            fn gather(self, table: &[u32; 256]) -> Self {
-                #[inline]
-                #[target_feature(enable = $f)]
-                fn op($i: $reg, table: &[u32; 256]) -> $reg {
-                    let $t = table.as_ptr().cast();
-                    // SAFETY: each index is a byte, and the table has 256 words.
-                    unsafe { $e }
-                }
-                // SAFETY: self carries the token.
-                $name(unsafe { op(self.0, table) }, self.1)
+impl Gather for U32x8 {
+    #[inline(always)]
+    fn gather(self, table: &[u32; 256]) -> Self {
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        fn op(i: __m256i, table: &[u32; 256]) -> __m256i {
+            let i = _mm256_and_si256(i, _mm256_set1_epi32(0xff));
+            let words: __m256i;
+            // The mask is in ymm4 so that the indices are not: emulators (qemu 7.2) take such indices for none, as with general
+            // registers, where the number 4 means that.
+            // SAFETY: each index is a byte, and the table has 256 words.
+            unsafe {
+                core::arch::asm!(
+                    "vpcmpeqd ymm4, ymm4, ymm4",
+                    "vpxor {words}, {words}, {words}",
+                    "vpgatherdd {words}, [{table} + {i} * 4], ymm4",
+                    words = out(ymm_reg) words,
+                    table = in(reg) table.as_ptr(),
+                    i = in(ymm_reg) i,
+                    out("ymm4") _,
+                    options(pure, readonly, nostack, preserves_flags),
+                );
             }
+            words
         }
-    };
-}
-
-gather! { U32x8, __m256i, "avx2,bmi1,bmi2", i, t, _mm256_i32gather_epi32::<4>(t, _mm256_and_si256(i, _mm256_set1_epi32(0xff))) }
-gather! {
-    U32x16, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2", i, t,
-    _mm512_i32gather_epi32::<4>(_mm512_and_si512(i, _mm512_set1_epi32(0xff)), t)
+        // SAFETY: self carries the token.
+        U32x8(unsafe { op(self.0, table) }, self.1)
+    }
 }
 
 macro_rules! ternary_logic {
