@@ -557,50 +557,6 @@ impl Logic for U64x8 {
 }
 
 vector! {
-    /// One word of 64 bits in the lower half of a register: three-way logic, rotations and 32 registers for one message.
-    U64x1(__m128i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u64, 1;
-    splat(x) = _mm_cvtsi64_si128(x.cast_signed());
-    load(p) = _mm_loadl_epi64(p.cast());
-    store(p, v) = _mm_storel_epi64(p.cast(), v);
-    column(rows, at, big) = {
-        let p = (*rows).add(at);
-        let mut a = [_mm_loadl_epi64(p.cast()), _mm_loadl_epi64(p.add(8).cast())];
-        if big {
-            a = [_mm_shuffle_epi8(a[0], swap64()), _mm_shuffle_epi8(a[1], swap64())];
-        }
-        a
-    };
-
-    #[inline(always)]
-    unsafe fn direct<const BE: bool>(isa: Avx512, rows: *const *const u8, at: usize) -> Self {
-        // SAFETY: the token proves the features, the caller the row and its bytes.
-        let a = unsafe { _mm_loadl_epi64((*rows).add(at).cast()) };
-        // SAFETY: the token proves the features.
-        U64x1(if BE { unsafe { _mm_shuffle_epi8(a, swap64()) } } else { a }, isa)
-    }
-}
-
-impl Logic for U64x1 {
-    logic! { @ops U64x1, __m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
-        add(a, b) = _mm_add_epi64(a, b);
-        xor(a, b) = _mm_xor_si128(a, b);
-        and(a, b) = _mm_and_si128(a, b);
-        or(a, b) = _mm_or_si128(a, b);
-        andnot(a, b) = _mm_andnot_si128(a, b);
-        not(a) = _mm_ternarylogic_epi64::<0x55>(a, a, a);
-        choose(a, b, c) = _mm_ternarylogic_epi64::<0xca>(a, b, c);
-        majority(a, b, c) = _mm_ternarylogic_epi64::<0xe8>(a, b, c);
-        xor3(a, b, c) = _mm_ternarylogic_epi64::<0x96>(a, b, c);
-        chi(a, b, c) = _mm_ternarylogic_epi64::<0xd2>(a, b, c);
-        xor_or_not(a, b, c) = _mm_ternarylogic_epi64::<0x2d>(a, b, c);
-    }
-    shifts! { U64x1(__m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
-        rotl(a, n) = _mm_rolv_epi64(a, _mm_set1_epi64x(i64::from(n)));
-        shr(a, n) = _mm_srlv_epi64(a, _mm_set1_epi64x(i64::from(n)));
-    }
-}
-
-vector! {
     /// Sixty-four lanes of bytes.
     U8x64(__m512i, Avx512Vbmi, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2") of u8, 64;
     splat(x) = _mm512_set1_epi8(x.cast_signed());
