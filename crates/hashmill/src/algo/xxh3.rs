@@ -313,6 +313,8 @@ impl Whole for Twox64 {
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         let hash = match m.len() {
             ..=SHORT => short64(&SHORT_SECRET, p.seed, m),
+            // With a seed it makes a secret first, even if the seed is 0.
+            _ if p.seed == 0 => twox_hash::XxHash3_64::oneshot(m),
             _ => twox_hash::XxHash3_64::oneshot_with_seed(p.seed, m),
         };
         write64(hash, out);
@@ -351,6 +353,8 @@ impl Whole for Twox128 {
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         let hash = match m.len() {
             ..=SHORT => short128(&SHORT_SECRET, p.seed, m),
+            // With a seed it makes a secret first, even if the seed is 0.
+            _ if p.seed == 0 => twox_hash::XxHash3_128::oneshot(m),
             _ => twox_hash::XxHash3_128::oneshot_with_seed(p.seed, m),
         };
         write128(hash, out);
