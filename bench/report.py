@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""report.py LANES.json SHORT.json SINGLE.json SUMS.json STREAMS.json KERNELS.json SEVERAL.json > RESULTS.md: what bench/run.sh measured, as a
-page. bounds.json beside this has what the machine allows."""
+"""report.py FOLDER > RESULTS.md: what bench/run.sh measured and left in this folder, as a page. bounds.json beside this has what the
+machine allows."""
 
 import json
 import os
@@ -143,6 +143,64 @@ def streams(run, bounds):
         table([*head, "to the best peer", "which is"], lines)
 
 
+def every_algorithm(runs):
+    """All algorithms in lanes, for several numbers of messages."""
+    counts = [run["details"]["messages"] for run in runs]
+    full = next(run for run in runs if run["details"]["messages"] == 256)
+    print("## Every algorithm in lanes\n")
+    print(f"Messages of {full['details']['size']} bytes, all lanes of one core beside one stream of the best peer there is for each; median ratios,")
+    print("for 256 messages with the 95 % interval.\n")
+    print("![256 messages of 16384 bytes](lanes.svg)\n")
+    rows = []
+    for r in full["details"]["results"]:
+        same = [{q["algorithm"]: q for q in run["details"]["results"]}.get(r["algorithm"]) for run in runs]
+        line = [r["algorithm"], r["kernel"], f"{r['a']['median'] / 1e9:.2f}", f"{r['b']['median'] / 1e9:.3f}"]
+        line += [(interval(q["ratio"], 1.0, 1) if n == 256 else f"{q['ratio']['median']:.1f}") if q else "" for n, q in zip(counts, same)]
+        rows.append([*line, r["peer"]])
+    table(["algorithm", "kernel for 256", "GB/s", "peer GB/s", *(f"{n} messages" for n in counts), "peer"], rows)
+
+
+def tiny(run):
+    d = run["details"]
+    print("## The shortest messages\n")
+    print(f"{d['messages']} messages of {d['size']} bytes by `digest_many_into`, beside one `EVP_Digest` for each.\n")
+    rows = []
+    for r in d["results"]:
+        each = [r[side]["median"] / d["size"] / 1e6 for side in ("a", "b")]
+        rows.append([r["algorithm"], f"{each[0]:.1f}", f"{each[1]:.2f}", interval(r["ratio"], 1.0, 1), r["kernel"], r["peer"]])
+    table(["algorithm", "millions a second", "peer's", "ratio [95 % interval]", "kernel", "peer"], rows)
+
+
+def spread(run):
+    d = run["details"]
+    low, high = d["spread"]
+    print("## Lengths that differ\n")
+    print(f"{d['messages']} messages of {low} to {high} bytes, logarithms equally likely, {d['bytes']} bytes in all, beside as many of the mean length.\n")
+    rows = []
+    for r in d["results"]:
+        rows.append([r["algorithm"], f"{r['a']['median'] / 1e9:.2f}", f"{r['b']['median'] / 1e9:.2f}", interval(r["ratio"]), r["kernel"]])
+    table(["algorithm", "GB/s", "equal lengths GB/s", "ratio [95 % interval]", "kernel"], rows)
+
+
+def avx2_share(run):
+    """What AVX2's lanes have of those of AVX-512."""
+    rows = run["details"]["results"]
+    size = max(r["bytes"] for r in rows)
+    lines = []
+    for name in dict.fromkeys(r["algorithm"] for r in rows):
+        of = {r["kernel"]: r for r in rows if r["algorithm"] == name and r["bytes"] == size and r["lanes"] > 1}
+        wide = [r for k, r in of.items() if k.startswith(("avx512", "gfni"))]
+        narrow = [r for k, r in of.items() if k.startswith("avx2")]
+        if wide and narrow:
+            first, second = (min(each, key=lambda r: r["core_cycles"]["median"]) for each in (wide, narrow))
+            share = first["core_cycles"]["median"] / second["core_cycles"]["median"]
+            lines.append([name, first["kernel"], second["kernel"], f"{100 * share:.0f} %"])
+    if lines:
+        print("## AVX2 beside AVX-512\n")
+        print(f"The fastest kernels of many messages of {size} bytes that need each, from the table above.\n")
+        table(["algorithm", "AVX-512", "AVX2", "AVX2's share of the speed"], lines)
+
+
 def kernels(run, bounds):
     """Every kernel of those algorithms."""
     rows = run["details"]["results"]
@@ -186,7 +244,13 @@ def together(d):
 
 
 def main():
-    many, short, single, sums, stream, kernel, several = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:8])
+    def read(name):
+        with open(os.path.join(sys.argv[1], name + ".json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    many, short, single, sums, stream, kernel, several = map(
+        read, ("lanes", "short", "single", "sums", "streams", "kernels", "several"))
+    every, twenty, lengths = [read(f"many{n}") for n in (16, 64, 256, 1000)], read("tiny"), read("spread")
     machine = many["machine"]
     print("# Results\n")
     print("Written by `bench/run.sh` (`make bench`). Every number was measured beside its peer in the same run, alternating;")
@@ -196,9 +260,9 @@ def main():
     print(f"- CPU features used: {', '.join(machine['cpu_features'])}")
     print(f"- Date: {many['started'][:10]}")
     print(f"- hashmill {machine['hashmill']}, {machine['compiler']}")
-    peers = sorted({r["peer"] for run in (many, short, single) for r in run["details"]["results"]})
+    peers = sorted({r["peer"] for run in (many, short, single, *every) for r in run["details"]["results"]})
     print(f"- Peers in memory: {'; '.join(peers)}")
-    doubts = sorted({w for run in (many, short, single, sums, stream, kernel) for w in run["warnings"]})
+    doubts = sorted({w for run in (many, short, single, sums, stream, kernel, *every, twenty, lengths) for w in run["warnings"]})
     for doubt in doubts:
         print(f"- Doubtful: {doubt}")
     print()
@@ -209,9 +273,13 @@ def main():
     ]:
         print(f"## {title}\n\n{run['details']['messages']} messages of {run['details']['size']} bytes, {text}.\n")
         lanes(run)
+    every_algorithm(every)
+    tiny(twenty)
+    spread(lengths)
     bounds = Bounds(machine)
     streams(stream, bounds)
     kernels(kernel, bounds)
+    avx2_share(kernel)
     d = sums["details"]
     print("## Files\n")
     print(f"Whole commands on {d['files']} files of {d['bytes']} bytes in all (`bench/photos.sh`), in the page cache; {d['rounds']}")

@@ -208,24 +208,58 @@ impl Batch<'_> {
 
     #[inline(always)]
     fn words<const B: usize>(&mut self, depth: usize, order: impl Fn([u8; B]) -> [u8; B]) {
+        match self.p.out_len as usize / B {
+            4 => self.some_words::<B, 4>(depth, order),
+            5 => self.some_words::<B, 5>(depth, order),
+            8 => self.some_words::<B, 8>(depth, order),
+            n => self.any_words(depth, n, order),
+        }
+    }
+
+    /// The first N words of every state; and a part of the next, where digests are that long.
+    #[inline(always)]
+    fn some_words<const B: usize, const N: usize>(&mut self, depth: usize, order: impl Fn([u8; B]) -> [u8; B]) {
+        let lanes = usize::from(self.kernel.block_kernel().lanes);
+        let each = self.p.out_len as usize;
+        if each != N * B {
+            return self.any_words(depth, N, order);
+        }
+        let size = self.fresh.len() / B;
+        let (packed, _) = self.room.packed.as_chunks::<B>();
+        // Several messages of a lane lie one after the other, behind the state that they began with.
+        let first = if depth > 1 { size } else { 0 };
+        for k in 0..depth {
+            let state = &packed[first + k * size..][..size];
+            let mut rows = [&state[..lanes]; N];
+            for (row, words) in rows.iter_mut().zip(state.chunks_exact(lanes)) {
+                *row = words;
+            }
+            for l in 0..lanes {
+                let Some(job) = self.jobs.get(l * depth + k) else { break };
+                let to = &mut self.out[job.place * each..][..each].as_chunks_mut::<B>().0[..N];
+                for i in 0..N {
+                    to[i] = order(rows[i][l]);
+                }
+            }
+        }
+    }
+
+    /// The same for any length.
+    fn any_words<const B: usize>(&mut self, depth: usize, whole: usize, order: impl Fn([u8; B]) -> [u8; B]) {
         let lanes = usize::from(self.kernel.block_kernel().lanes);
         let each = self.p.out_len as usize;
         let size = self.fresh.len() / B;
         let (packed, _) = self.room.packed.as_chunks::<B>();
-        let mut jobs = self.jobs.iter();
-        // Several messages of a lane lie one after the other, behind the state that they began with.
-        let (first, states) = if depth > 1 { (size, depth) } else { (0, 1) };
-        for l in 0..lanes {
-            for k in 0..states {
-                let Some(job) = jobs.next() else { return };
-                let (words, rest) = self.out[job.place * each..][..each].as_chunks_mut::<B>();
-                let mut lane = packed[first + k * size + l..].iter().step_by(lanes);
-                for (to, from) in words.iter_mut().zip(&mut lane) {
-                    *to = order(*from);
-                }
-                if let (false, Some(from)) = (rest.is_empty(), lane.next()) {
-                    rest.copy_from_slice(&order(*from)[..rest.len()]);
-                }
+        let first = if depth > 1 { size } else { 0 };
+        for (j, job) in self.jobs.iter().enumerate() {
+            let (l, k) = (j / depth, j % depth);
+            let (words, rest) = self.out[job.place * each..][..each].as_chunks_mut::<B>();
+            let lane = &packed[first + k * size + l..];
+            for i in 0..whole {
+                words[i] = order(lane[i * lanes]);
+            }
+            if !rest.is_empty() {
+                rest.copy_from_slice(&order(lane[whole * lanes])[..rest.len()]);
             }
         }
     }

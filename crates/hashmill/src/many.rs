@@ -156,6 +156,8 @@ struct Short<'m, 'o> {
     block: usize,
     /// The logarithm of the block length, where it is a power of two.
     shift: Option<u32>,
+    /// Where shapes are numbers of blocks: how many bytes to add to a message's length, and the logarithm of the block length.
+    counted: Option<(usize, u32)>,
     keep_last: bool,
     single: &'static Kernel,
     /// Those that are worth it for so many messages; one at least.
@@ -186,12 +188,16 @@ impl<'m, 'o> Short<'m, 'o> {
             }
         }
         let block = rule.block(&a.params);
+        let plain = rule.plain(&a.params);
+        let shift = block.is_power_of_two().then(|| block.ilog2());
+        let field = plain.map_or(0, |p| p.field());
         Short {
             p: a.params,
             rule,
-            plain: rule.plain(&a.params),
+            plain,
             block,
-            shift: block.is_power_of_two().then(|| block.ilog2()),
+            shift,
+            counted: shift.filter(|_| field > 0).map(|shift| (field + block, shift)),
             keep_last: rule.keep_last(),
             single: a.single_kernel(),
             kernels,
@@ -234,23 +240,33 @@ impl<'m, 'o> Short<'m, 'o> {
         if message.len() > SHORT {
             return false;
         }
-        let shape = self.shape(message.len());
-        let i = bin(shape, self.block);
+        // Messages of as many blocks have one shape, which then is worked out for the first of them only.
+        let (i, shape) = match self.counted {
+            Some((more, shift)) => ((message.len() + more) >> shift, None),
+            None => {
+                let shape = self.shape(message.len());
+                (bin(shape, self.block), Some(shape))
+            }
+        };
         if i >= self.bins.len() {
             self.bins.resize_with(i + 1, Bin::default);
         }
-        let bin = &mut self.bins[i];
-        if bin.jobs.is_empty() {
+        if self.bins[i].jobs.is_empty() {
+            let shape = shape.unwrap_or_else(|| self.shape(message.len()));
+            let bin = &mut self.bins[i];
             bin.shape = shape;
             if bin.full == 0 {
                 bin.full = batch::full(self.kernels[0].kernel.block_kernel(), self.plain, shape);
                 bin.jobs.reserve_exact(bin.full.min(self.count));
             }
-        } else if bin.shape != shape {
+        }
+        let bin = &mut self.bins[i];
+        if shape.is_some_and(|shape| shape != bin.shape) {
             return false;
         }
         bin.jobs.push(Job { place, message });
         if bin.jobs.len() == bin.full {
+            let shape = bin.shape;
             let mut jobs = std::mem::take(&mut bin.jobs);
             self.run(0, shape, &jobs);
             jobs.clear();

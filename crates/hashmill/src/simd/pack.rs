@@ -51,6 +51,24 @@ mod x86 {
         assert!(rows.len() >= jobs.len() * tail + OVERHANG);
         let mark = _mm512_set1_epi8(plain.mark.cast_signed());
         let mut row = rows.as_mut_ptr();
+        if tail <= 64 {
+            let (before, _) = plain.last(0);
+            let ends = 1u8 << ((tail - before) / 8);
+            for job in jobs {
+                let rest = &job.message[skip..];
+                assert!(rest.len() < tail);
+                let (_, word) = plain.last(job.message.len());
+                // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as asserted.
+                unsafe {
+                    let bytes = _mm512_maskz_loadu_epi8(low(rest.len()), rest.as_ptr().cast());
+                    let bytes = _mm512_mask_blend_epi8(1 << rest.len(), bytes, mark);
+                    let bytes = _mm512_mask_or_epi64(bytes, ends, bytes, _mm512_set1_epi64(word.cast_signed()));
+                    _mm512_storeu_si512(row.cast(), bytes);
+                    row = row.add(tail);
+                }
+            }
+            return;
+        }
         for job in jobs {
             let rest = &job.message[skip..];
             assert!(rest.len() < tail);
