@@ -25,10 +25,10 @@
 //!   On Zen 5, where permutations take five cycles and all else two, `avx512vl` is chosen: 0.77 against 0.61 GB/s.
 //! * `avx512vl`: one message, a word a register, 24 rounds of 95 operations in assembly (x86.rs). SHA3-256 of 16 KiB on Zen 5: 5.4
 //!   cycles/byte (what compilers made of 90 such operations: 6.4; OpenSSL 3.0's 6.9); 4.2 would be four operations in every cycle.
-//! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 there.
+//! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 on Emerald Rapids.
 //! * `armsha3x2`, `armsha3`: ARMv8.2's SHA-3 instructions, two messages or one (aarch64.rs); tested under emulation, never measured. A CPU
 //!   with one unit for them takes 66 cycles a round, more than plain words need: for one message they are chosen on Apple's only.
-//! * `portable`: one message, 25 words: 8.2. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
+//! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
 //!   the eight lanes spill.)
 
 use super::lanes;
