@@ -422,11 +422,27 @@ macro_rules! woven_next {
 /// The shuffle that makes big-endian words of sixteen bytes.
 static SWAP: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
 
-/// One block after the other, the schedule of each beside its own rounds.
+/// Refuses to assemble should an operand lie in rbp, which the text below uses for itself (see [`Sums`]).
+macro_rules! not_in_rbp {
+    () => {
+        not_in_rbp!("{a}" "{b}" "{c}" "{d}" "{e}" "{f}" "{g}" "{h}" "{x}" "{y}" "{t0}" "{t1}" "{t2}" "{p}")
+    };
+    ($($operand:literal)*) => {
+        concat!($(".ifc ", $operand, ", rbp\n.error \"an operand lies in rbp\"\n.endif\n"),*)
+    };
+}
+
+/// The sums of one block. The alignment, more than a stack has, is what keeps the compiler from giving rbp to one of the assembly's
+/// operands: a function whose stack is aligned anew needs it as its frame pointer, as those with a [`Table`] do.
+#[repr(C, align(64))]
+struct Sums([MaybeUninit<u64>; 80]);
+
+/// One block after the other, the schedule of each beside its own rounds. The caller's frame has something that is aligned to more
+/// than 16 bytes: see [`Sums`].
 macro_rules! block_by_block {
     ($s:ident, $message:expr, $pair:ident, $step:ident, $next:ident) => {
-        let mut sums = [const { MaybeUninit::<u64>::uninit() }; 80];
-        let sums: *mut u64 = sums.as_mut_ptr().cast();
+        let mut sums = Sums([const { MaybeUninit::uninit() }; 80]);
+        let sums: *mut u64 = sums.0.as_mut_ptr().cast();
         let mut w = [_mm_setzero_si128(); 8];
         // SAFETY: 16 bytes.
         let swap = unsafe { _mm_loadu_si128((&raw const SWAP).cast()) };
@@ -447,6 +463,7 @@ macro_rules! block_by_block {
             // read; then the first sixteen of the next block, or again of the last, are written.
             unsafe {
                 asm!(
+                    not_in_rbp!(),
                     // Fifteen registers are needed, and the compiler gives fourteen.
                     "push rbp",
                     "lea rbp, [rip + {first} + 128]",
@@ -501,7 +518,7 @@ macro_rules! eighty {
     ($s:ident, $p:expr, $n:literal, $step:ident, $q:ident, $sums:expr, [$($more:tt)*]) => {
         // Fifteen registers are needed, and the compiler gives fourteen.
         eighty!(@ $s, $p, $n, $step,
-            ["push rbp", "vmovq rbp, {q}",],
+            [not_in_rbp!(), "push rbp", "vmovq rbp, {q}",],
             ["vmovq {q}, rbp", "pop rbp",],
             [
                 q = inout(xmm_reg) $q,
@@ -512,7 +529,7 @@ macro_rules! eighty {
             ]
         )
     };
-    (@ $s:ident, $p:expr, $n:literal, $step:ident, [$($before:literal,)*], [$($after:literal,)*], [$($more:tt)*]) => {{
+    (@ $s:ident, $p:expr, $n:literal, $step:ident, [$($before:expr,)*], [$($after:expr,)*], [$($more:tt)*]) => {{
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
         asm!(
             $($before,)*
