@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh: measures this machine and writes bench/RESULTS.md and the chart beside it. Wants an idle machine and about 20 minutes; a
 # few minutes more the first time, for a current OpenSSL to compare with (bench/openssl.sh).
-# BENCH_PAIRS (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7), BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers) and
+# BENCH_PAIRS (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7),
+# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers) and
 # BENCH_KERNEL_TIME (seconds for each kernel; what makes about two minutes of all) and BENCH_SEVERAL_ROUNDS (9: several digests of
 # one file) change how much is measured.
 set -euo pipefail

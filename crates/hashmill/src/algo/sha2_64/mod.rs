@@ -21,7 +21,7 @@
 //!   schedule between them 4.1. Tried: Σ0 and Maj in a vector register (3.75 alone, but not beside a schedule), sums that shorten the
 //!   chain to four (more instructions: 4.4), rotations by SHLD (three cycles).
 //! * `avx512vl`: the same block by block, with another round, for AMD's cores, whose chains wait for other things. On Zen 5 3.25
-//!   cycles/byte (`avx512` 3.8, `bmi2` 7.0, OpenSSL 3.0's 3.5), which is 5.1 cycles a round: 35 operations at 7 a cycle. Its chain
+//!   cycles/byte (`avx512` 3.9, `bmi2` 5.2, OpenSSL 3.0's 3.5), which is 5.1 cycles a round: 35 operations at 7 a cycle. Its chain
 //!   alone would be four cycles, 2.5 cycles/byte.
 //! * `sha512ni`: one message, two rounds an instruction (x86.rs); tested with a model of the instructions, never run or measured on a
 //!   CPU that has them.
