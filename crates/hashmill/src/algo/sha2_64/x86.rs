@@ -233,40 +233,35 @@ macro_rules! next_pair {
     };
 }
 
-/// Two words of one block.
+/// Two words of one block: fifteen instructions, one by one.
+#[rustfmt::skip]
+macro_rules! woven_step {
+    (0, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm8, xmm", $w14, ", xmm", $w16, ", 8\n") };
+    (1, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm9, xmm", $w2, ", 19\n") };
+    (2, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm10, xmm", $w2, ", 61\n") };
+    (3, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm11, xmm", $w6, ", xmm", $w8, ", 8\n") };
+    (4, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpsrlq xmm12, xmm", $w2, ", 6\n") };
+    (5, $t:literal, $w16:literal $($more:literal)*) => { "vprorq xmm13, xmm8, 1\n" };
+    (6, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm11\n") };
+    (7, $t:literal, $w16:literal $($more:literal)*) => { "vpternlogq xmm9, xmm10, xmm12, 0x96\n" };
+    (8, $t:literal, $w16:literal $($more:literal)*) => { "vprorq xmm14, xmm8, 8\n" };
+    (9, $t:literal, $w16:literal $($more:literal)*) => { "vpsrlq xmm8, xmm8, 7\n" };
+    (10, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm9\n") };
+    (11, $t:literal, $w16:literal $($more:literal)*) => { "vpternlogq xmm8, xmm13, xmm14, 0x96\n" };
+    (12, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm8\n") };
+    (13, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm9, xmm", $w16, ", [rbp + 8*", $t, "]\n") };
+    (14, $t:literal, $($more:literal)*) => { concat!("vmovdqu [{p} + 128 + 8*", $t, "], xmm9\n") };
+}
+
+/// The same, some in each half round.
 #[rustfmt::skip]
 macro_rules! avx512_pair {
-    (0, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
-        concat!(
-            "vpalignr xmm8, xmm", $w14, ", xmm", $w16, ", 8\n",
-            "vprorq xmm9, xmm", $w2, ", 19\n",
-            "vprorq xmm10, xmm", $w2, ", 61\n",
-            "vpalignr xmm11, xmm", $w6, ", xmm", $w8, ", 8\n",
-        )
-    };
-    (1, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
-        concat!(
-            "vpsrlq xmm12, xmm", $w2, ", 6\n",
-            "vprorq xmm13, xmm8, 1\n",
-            "vpaddq xmm", $w16, ", xmm", $w16, ", xmm11\n",
-            "vpternlogq xmm9, xmm10, xmm12, 0x96\n",
-        )
-    };
-    (2, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
-        concat!(
-            "vprorq xmm14, xmm8, 8\n",
-            "vpsrlq xmm8, xmm8, 7\n",
-            "vpaddq xmm", $w16, ", xmm", $w16, ", xmm9\n",
-            "vpternlogq xmm8, xmm13, xmm14, 0x96\n",
-        )
-    };
-    (3, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
-        concat!(
-            "vpaddq xmm", $w16, ", xmm", $w16, ", xmm8\n",
-            "vpaddq xmm9, xmm", $w16, ", [rbp + 8*", $t, "]\n",
-            "vmovdqu [{p} + 128 + 8*", $t, "], xmm9\n",
-        )
-    };
+    (0, $t:literal, $($w:literal)*) => { avx512_pair!(@ $t, [$($w)*], 0 1 2 3) };
+    (1, $t:literal, $($w:literal)*) => { avx512_pair!(@ $t, [$($w)*], 4 5 6 7) };
+    (2, $t:literal, $($w:literal)*) => { avx512_pair!(@ $t, [$($w)*], 8 9 10 11) };
+    (3, $t:literal, $($w:literal)*) => { avx512_pair!(@ $t, [$($w)*], 12 13 14) };
+    (@ $t:literal, $w:tt, $($i:tt)*) => { concat!($(avx512_pair!(@@ $i, $t, $w)),*) };
+    (@@ $i:tt, $t:literal, [$($w:literal)*]) => { woven_step!($i, $t, $($w)*) };
 }
 
 /// The same without rotations.
@@ -387,26 +382,6 @@ macro_rules! woven_pair {
             "add ", $g, ", {t2}\n",
         )
     };
-}
-
-/// The fifteen instructions of [`avx512_pair`], one by one.
-#[rustfmt::skip]
-macro_rules! woven_step {
-    (0, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm8, xmm", $w14, ", xmm", $w16, ", 8\n") };
-    (1, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm9, xmm", $w2, ", 19\n") };
-    (2, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm10, xmm", $w2, ", 61\n") };
-    (3, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm11, xmm", $w6, ", xmm", $w8, ", 8\n") };
-    (4, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpsrlq xmm12, xmm", $w2, ", 6\n") };
-    (5, $t:literal, $w16:literal $($more:literal)*) => { "vprorq xmm13, xmm8, 1\n" };
-    (6, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm11\n") };
-    (7, $t:literal, $w16:literal $($more:literal)*) => { "vpternlogq xmm9, xmm10, xmm12, 0x96\n" };
-    (8, $t:literal, $w16:literal $($more:literal)*) => { "vprorq xmm14, xmm8, 8\n" };
-    (9, $t:literal, $w16:literal $($more:literal)*) => { "vpsrlq xmm8, xmm8, 7\n" };
-    (10, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm9\n") };
-    (11, $t:literal, $w16:literal $($more:literal)*) => { "vpternlogq xmm8, xmm13, xmm14, 0x96\n" };
-    (12, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm8\n") };
-    (13, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm9, xmm", $w16, ", [rbp + 8*", $t, "]\n") };
-    (14, $t:literal, $($more:literal)*) => { concat!("vmovdqu [{p} + 128 + 8*", $t, "], xmm9\n") };
 }
 
 /// The same for the last rounds, as [`next_pair`], in the places of four of them.
