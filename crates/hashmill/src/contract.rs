@@ -7,7 +7,7 @@
 //!   Kernels run the blocks of one or many messages.
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
-use crate::batch::{Batch, Plain};
+use crate::batch::{Batch, Job, Plain};
 use crate::cpu::Features;
 use crate::dispatch::Finisher;
 use crate::parts::{MAX_VALUE, Part};
@@ -124,7 +124,7 @@ pub(crate) trait Blocks: Sync {
 
     /// Hashes messages of one shape side by side. Here so that for each algorithm the calls are part of it, as in
     /// [`Blocks::digest`].
-    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_>) {
+    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Job<'_>]>) {
         b.run(self, plain);
     }
 

@@ -1,7 +1,7 @@
 //! Many messages in memory: short ones in batches of one shape, the others through the mill.
 
 use crate::algorithm::Algorithm;
-use crate::batch::{self, Batch, Job, Plain, Room, Shape};
+use crate::batch::{self, Batch, Job, Jobs, Plain, Room, Shape};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State};
 use crate::digest::Digests;
 use crate::dispatch::MAX_LANES;
@@ -22,6 +22,48 @@ const WORTH: usize = 8;
 trait Messages {
     fn count(&self) -> usize;
     fn message(&self, i: usize) -> &[u8];
+
+    /// Of a message, in bytes.
+    fn len(&self, i: usize) -> usize;
+
+    /// Whether the lengths of `n` messages from number `first` on are all as they should be. Asks for every one of them, so that
+    /// vector code can.
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        (first..first + n).fold(true, |all, i| all & good(self.len(i)))
+    }
+}
+
+/// Messages whose numbers follow each other.
+struct Neighbours<'m, M> {
+    messages: &'m M,
+    first: usize,
+    count: usize,
+}
+
+impl<M> Clone for Neighbours<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Neighbours<'_, M> {}
+
+impl<'m, M: Messages> Jobs<'m> for Neighbours<'m, M> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    fn message(&self, j: usize) -> &'m [u8] {
+        self.messages.message(self.first + j)
+    }
+
+    #[inline(always)]
+    fn place(&self, j: usize) -> usize {
+        self.first + j
+    }
 }
 
 /// Slices, or what can be taken as such.
@@ -35,6 +77,11 @@ impl<M: AsRef<[u8]>> Messages for Slices<'_, M> {
     #[inline(always)]
     fn message(&self, i: usize) -> &[u8] {
         self.0[i].as_ref()
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        self.message(i).len()
     }
 }
 
@@ -52,6 +99,17 @@ impl Messages for Contiguous<'_> {
     #[inline(always)]
     fn message(&self, i: usize) -> &[u8] {
         &self.bytes[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        (self.offsets[i + 1] - self.offsets[i]) as usize
+    }
+
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        let (from, to) = (&self.offsets[first..first + n], &self.offsets[first + 1..first + 1 + n]);
+        from.iter().zip(to).fold(true, |all, (from, to)| all & good((to - from) as usize))
     }
 }
 
@@ -113,9 +171,19 @@ fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
     };
     let mut short = Short::new(a, rule, n, out);
     let mut long = Vec::new();
-    for i in 0..n {
-        if !short.take(i, messages.message(i)) {
-            long.push(i);
+    let mut i = 0;
+    // Where neighbours have different shapes, it is tried ever more rarely whether they have one.
+    let mut pause = 0;
+    while i < n {
+        let together = short.take_batch(i, messages);
+        pause = if together > 0 { 0 } else { (2 * pause).clamp(64, 4096) };
+        i += together;
+        let until = n.min(i + pause);
+        while i < until {
+            if !short.take(i, messages.message(i)) {
+                long.push(i);
+            }
+            i += 1;
         }
     }
     short.finish(&mut long);
@@ -234,6 +302,29 @@ impl<'m, 'o> Short<'m, 'o> {
         Shape { direct: blocks.saturating_sub(2), tail: blocks.min(2) * block }
     }
 
+    /// Takes as many messages from number `first` on as make a full batch, if all of them have one shape, and says how many.
+    /// Otherwise it takes none. Messages of one length, and those that all fit into one block, need no bins then.
+    #[inline(always)]
+    fn take_batch<M: Messages>(&mut self, first: usize, messages: &'m M) -> usize {
+        let lanes = self.kernels[0].kernel.block_kernel();
+        let len = messages.len(first);
+        let (Some((more, shift)), Some(plain)) = (self.counted, batch::packed(lanes, self.plain)) else { return 0 };
+        if len > SHORT {
+            return 0;
+        }
+        let shape = self.shape(len);
+        let full = batch::full(lanes, self.plain, shape);
+        if full > messages.count() - first {
+            return 0;
+        }
+        let blocks = (len + more) >> shift;
+        if !messages.all(first, full, |len| (len + more) >> shift == blocks) {
+            return 0;
+        }
+        self.batch(0, shape, Neighbours { messages, first, count: full }).run_packed(plain);
+        full
+    }
+
     /// Takes a message, or says that it is too long.
     #[inline(always)]
     fn take(&mut self, place: usize, message: &'m [u8]) -> bool {
@@ -303,6 +394,13 @@ impl<'m, 'o> Short<'m, 'o> {
 
     /// Hashes a batch on kernel `k`.
     fn run(&mut self, k: usize, shape: Shape, jobs: &[Job<'_>]) {
+        let (rule, plain) = (self.rule, self.plain);
+        rule.batch(plain, &mut self.batch(k, shape, jobs));
+    }
+
+    /// A batch for kernel `k`.
+    #[inline(always)]
+    fn batch<J>(&mut self, k: usize, shape: Shape, jobs: J) -> Batch<'_, J> {
         let Candidate { kernel, lanes, fresh, .. } = &mut self.kernels[k];
         if fresh.is_empty() {
             let mut s = State::zero();
@@ -313,20 +411,17 @@ impl<'m, 'o> Short<'m, 'o> {
                 k.seat(&s, fresh, lane);
             }
         }
-        self.rule.batch(
-            self.plain,
-            &mut Batch {
-                p: &self.p,
-                kernel,
-                single: self.single,
-                block: self.block,
-                shape,
-                fresh,
-                jobs,
-                room: &mut self.room,
-                out: self.out,
-            },
-        );
+        Batch {
+            p: &self.p,
+            kernel,
+            single: self.single,
+            block: self.block,
+            shape,
+            fresh,
+            jobs,
+            room: &mut self.room,
+            out: self.out,
+        }
     }
 }
 

@@ -1,32 +1,73 @@
 //! Messages' last bytes and their padding, packed into rows that a kernel reads.
 
-use crate::batch::{Job, Plain};
+use crate::batch::Plain;
 
 /// Bytes that may be written after the last row.
 pub(crate) const OVERHANG: usize = 64;
 
-/// Writes a row of `tail` bytes for each job: the message from byte `skip` on, and its padding. `tail` is a multiple of 8.
+/// Writes a row of `tail` bytes for each of `n` messages: the message from byte `skip` on, and its padding. `tail` is a multiple of 8.
 ///
 /// # Panics
 /// If `rows` has no room for them and for [`OVERHANG`], or what a message has from `skip` on does not fit.
-#[inline]
-pub(crate) fn rows(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
-    assert!(rows.len() >= jobs.len() * tail + OVERHANG && tail.is_multiple_of(8));
+#[inline(always)]
+pub(crate) fn rows<'m>(
+    n: usize,
+    message: impl Fn(usize) -> &'m [u8],
+    skip: usize,
+    plain: &Plain,
+    tail: usize,
+    rows: &mut [u8],
+) {
+    assert!(rows.len() >= n * tail + OVERHANG && tail.is_multiple_of(8));
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::features().has(crate::cpu::Features::AVX512) {
         // SAFETY: the CPU has the features.
-        unsafe { x86::avx512(jobs, skip, plain, tail, rows) };
+        unsafe { x86::avx512(n, message, skip, plain, tail, rows) };
         return;
     }
-    portable(jobs, skip, plain, tail, rows);
+    portable(n, message, skip, plain, tail, rows);
+}
+
+/// Makes the rows of a square of words of four bytes its columns; with the bytes of every word turned round, if `swap`.
+#[inline(always)]
+pub(crate) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 CPU has SSE2.
+    unsafe {
+        x86::turn(square, swap);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    turn_portable(square, swap);
+}
+
+/// The same without vectors.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn turn_portable(square: &mut [[u8; 16]; 4], swap: bool) {
+    let old = *square;
+    for (i, row) in square.iter_mut().enumerate() {
+        for (j, word) in row.chunks_exact_mut(4).enumerate() {
+            word.copy_from_slice(&old[j][4 * i..][..4]);
+            if swap {
+                word.reverse();
+            }
+        }
+    }
 }
 
 /// What every machine can do.
-fn portable(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
-    for (job, row) in jobs.iter().zip(rows.chunks_exact_mut(tail)) {
-        let rest = &job.message[skip..];
+fn portable<'m>(
+    n: usize,
+    message: impl Fn(usize) -> &'m [u8],
+    skip: usize,
+    plain: &Plain,
+    tail: usize,
+    rows: &mut [u8],
+) {
+    for (j, row) in rows.chunks_exact_mut(tail).take(n).enumerate() {
+        let message = message(j);
+        let rest = &message[skip..];
         crate::algo::marked(plain.mark, rest, row);
-        let (before, word) = plain.last(job.message.len());
+        let (before, word) = plain.last(message.len());
         let (words, _) = row.as_chunks_mut::<8>();
         let last = &mut words[(tail - before) / 8];
         *last = (u64::from_le_bytes(*last) | word).to_le_bytes();
@@ -35,8 +76,33 @@ fn portable(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mu
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Job, OVERHANG, Plain};
+    use super::{OVERHANG, Plain};
     use core::arch::x86_64::*;
+
+    /// Only what every x86-64 CPU has.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub(super) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
+        let mut r = [_mm_setzero_si128(); 4];
+        for i in 0..4 {
+            // SAFETY: a row has the sixteen bytes that are loaded.
+            r[i] = unsafe { _mm_loadu_si128(square[i].as_ptr().cast()) };
+        }
+        let (a, b) = (_mm_unpacklo_epi32(r[0], r[1]), _mm_unpacklo_epi32(r[2], r[3]));
+        let (c, d) = (_mm_unpackhi_epi32(r[0], r[1]), _mm_unpackhi_epi32(r[2], r[3]));
+        let columns =
+            [_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(c, d), _mm_unpackhi_epi64(c, d)];
+        for i in 0..4 {
+            let mut v = columns[i];
+            if swap {
+                // Halves of words change places, then bytes of halves.
+                v = _mm_shufflehi_epi16::<0b10_11_00_01>(_mm_shufflelo_epi16::<0b10_11_00_01>(v));
+                v = _mm_or_si128(_mm_slli_epi16::<8>(v), _mm_srli_epi16::<8>(v));
+            }
+            // SAFETY: a row has the sixteen bytes that are stored.
+            unsafe { _mm_storeu_si128(square[i].as_mut_ptr().cast(), v) };
+        }
+    }
 
     /// A mask of the lowest `n` bits, all of them from 64 on.
     #[inline]
@@ -47,17 +113,25 @@ mod x86 {
 
     /// 64 bytes at a time: loaded by a mask, so that nothing beyond the message is read.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
-    pub(super) fn avx512(jobs: &[Job<'_>], skip: usize, plain: &Plain, tail: usize, rows: &mut [u8]) {
-        assert!(rows.len() >= jobs.len() * tail + OVERHANG);
+    pub(super) fn avx512<'m>(
+        n: usize,
+        message: impl Fn(usize) -> &'m [u8],
+        skip: usize,
+        plain: &Plain,
+        tail: usize,
+        rows: &mut [u8],
+    ) {
+        assert!(rows.len() >= n * tail + OVERHANG);
         let mark = _mm512_set1_epi8(plain.mark.cast_signed());
         let mut row = rows.as_mut_ptr();
         if tail <= 64 {
             let (before, _) = plain.last(0);
             let ends = 1u8 << ((tail - before) / 8);
-            for job in jobs {
-                let rest = &job.message[skip..];
+            for j in 0..n {
+                let message = message(j);
+                let rest = &message[skip..];
                 assert!(rest.len() < tail);
-                let (_, word) = plain.last(job.message.len());
+                let (_, word) = plain.last(message.len());
                 // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as asserted.
                 unsafe {
                     let bytes = _mm512_maskz_loadu_epi8(low(rest.len()), rest.as_ptr().cast());
@@ -69,10 +143,11 @@ mod x86 {
             }
             return;
         }
-        for job in jobs {
-            let rest = &job.message[skip..];
+        for j in 0..n {
+            let message = message(j);
+            let rest = &message[skip..];
             assert!(rest.len() < tail);
-            let (before, word) = plain.last(job.message.len());
+            let (before, word) = plain.last(message.len());
             let last = _mm512_set1_epi64(word.cast_signed());
             let mut at = 0;
             while at < tail {
@@ -103,6 +178,20 @@ mod tests {
     use super::*;
     use crate::batch::End;
 
+    /// Both ways to turn a square agree.
+    #[test]
+    fn squares_are_turned() {
+        for swap in [false, true] {
+            let mut square = [[0; 16]; 4];
+            square.as_flattened_mut().iter_mut().enumerate().for_each(|(i, b)| *b = i as u8);
+            let mut other = square;
+            turn(&mut square, swap);
+            turn_portable(&mut other, swap);
+            assert_eq!(square, other);
+            assert!(square[0][4..8].contains(&16), "{square:?}");
+        }
+    }
+
     /// Both ways to pack agree with the padding put together byte by byte.
     #[test]
     fn rows_are_messages_and_padding() {
@@ -115,15 +204,13 @@ mod tests {
                     for tail in [block, 2usize * block] {
                         let plain = Plain { mark: 0x1f, end, word: 4, big_endian: false };
                         let Some(most) = (tail - 1).checked_sub(plain.field()) else { continue };
-                        let jobs: Vec<Job<'_>> = (0..=most)
-                            .map(|rest| Job { place: rest, message: &text[text.len() - skip - rest..] })
-                            .collect();
+                        let message = |rest: usize| &text[text.len() - skip - rest..];
                         let mut want = Vec::new();
-                        for job in &jobs {
+                        for rest in 0..=most {
                             let mut row = vec![0; tail];
-                            row[..job.place].copy_from_slice(&job.message[skip..]);
-                            row[job.place] = 0x1f;
-                            let bits = 8 * job.message.len() as u128;
+                            row[..rest].copy_from_slice(&message(rest)[skip..]);
+                            row[rest] = 0x1f;
+                            let bits = 8 * message(rest).len() as u128;
                             match end {
                                 End::Bit => row[tail - 1] |= 0x80,
                                 End::Length { bytes, big_endian: false } => {
@@ -134,13 +221,13 @@ mod tests {
                             want.extend(row);
                         }
                         let mut got = vec![0xaa; want.len() + OVERHANG];
-                        portable(&jobs, skip, &plain, tail, &mut got);
+                        portable(most + 1, message, skip, &plain, tail, &mut got);
                         assert!(
                             got[..want.len()] == want,
                             "portable: {end:?}, block {block}, skip {skip}, tail {tail}"
                         );
                         got.fill(0xaa);
-                        rows(&jobs, skip, &plain, tail, &mut got);
+                        rows(most + 1, message, skip, &plain, tail, &mut got);
                         assert!(got[..want.len()] == want, "{end:?}, block {block}, skip {skip}, tail {tail}");
                     }
                 }
