@@ -1,6 +1,7 @@
 //! The command line as data: arguments, their help and examples.
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use crate::common::{CopyCommand, When};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ Examples:
   hashmill sum *.iso > SHA256SUMS      hash files
   hashmill check SHA256SUMS            verify them
   hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once
+  hashmill copy --by-date card photos  import photos, verified from the medium
   hashmill list                        which algorithms there are, and how they run here
 ")]
 pub(crate) struct Cli {
@@ -26,6 +28,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),
+    Copy(CopyCommand),
     List(ListArgs),
     Speed(RawArgs),
     Bench(hashmill_bench::BenchArgs),
@@ -70,6 +73,10 @@ pub(crate) struct SumArgs {
     #[arg(long)]
     pub(crate) tag: bool,
 
+    /// Lines that are JSON objects: path, algorithm and digest
+    #[arg(long, conflicts_with = "tag")]
+    pub(crate) json: bool,
+
     /// End lines with NUL, and escape nothing in names
     #[arg(short, long)]
     pub(crate) zero: bool,
@@ -110,6 +117,7 @@ impl SumArgs {
             recursive,
             threads: None,
             tag: false,
+            json: false,
             zero: false,
             binary: false,
             text: false,
@@ -287,17 +295,6 @@ pub(crate) struct ManArgs {
     /// Where to write hashmill.1, hashmill-sum.1 and so on
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
-}
-
-/// When to show progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// On a terminal, for work that takes more than a second
-    Auto,
-    /// Even where standard error is no terminal
-    Always,
-    /// Not at all
-    Never,
 }
 
 /// A list of algorithms, as one argument.

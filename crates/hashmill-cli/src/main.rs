@@ -2,6 +2,7 @@
 
 mod check;
 mod cli;
+mod common;
 mod extras;
 mod list;
 mod output;
@@ -23,7 +24,8 @@ fn main() -> ExitCode {
     }
     let mut args = std::env::args_os().skip(1);
     match args.next().as_deref().and_then(|a| a.to_str()) {
-        Some("speed" | "bench" | "results") => return measure(),
+        Some("speed" | "bench" | "results") => return beside("hashmill-measure"),
+        Some("copy") => return beside("hashmill-copy"),
         // To describe every subcommand to clap takes longer than to hash a small file.
         Some("sum") => {
             let args: Vec<OsString> = args.collect();
@@ -49,15 +51,16 @@ fn main() -> ExitCode {
         Command::List(a) => list::run(&a),
         Command::Completions(a) => extras::completions(&a),
         Command::Man(a) => extras::man(&a),
-        Command::Speed(_) | Command::Bench(_) | Command::Results(_) => measure(),
+        Command::Speed(_) | Command::Bench(_) | Command::Results(_) => beside("hashmill-measure"),
+        Command::Copy(_) => beside("hashmill-copy"),
     }
 }
 
-/// Becomes `hashmill-measure`, which lies beside this program: what measures loads libcrypto, and can only be linked dynamically;
-/// what hashes is linked statically and starts sooner.
-fn measure() -> ExitCode {
-    let beside = std::env::current_exe().map(|this| this.with_file_name("hashmill-measure"));
-    let failed = beside.map(|program| {
+/// Becomes another program, which lies beside this one. What measures loads libcrypto, and can only be linked dynamically; what copies has a
+/// database and readers of metadata in it. What hashes is linked statically and starts sooner.
+fn beside(name: &str) -> ExitCode {
+    let program = std::env::current_exe().map(|this| this.with_file_name(name));
+    let failed = program.map(|program| {
         let cause = Process::new(&program).args(std::env::args_os().skip(1)).exec();
         (program, cause)
     });

@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { algorithms: args.algorithms.0.clone(), threads: args.threads };
-    let form = match (args.tag || options.algorithms.len() > 1, args.binary) {
-        (true, _) => Form::Tag,
-        (false, true) => Form::GnuBinary,
-        (false, false) => Form::Gnu,
+    let form = match (args.json, args.tag || options.algorithms.len() > 1, args.binary) {
+        (true, ..) => Form::Json,
+        (_, true, _) => Form::Tag,
+        (_, _, true) => Form::GnuBinary,
+        (_, _, false) => Form::Gnu,
     };
     let style = Style { form, zero: args.zero };
 

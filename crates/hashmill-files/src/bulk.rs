@@ -2,19 +2,17 @@
 //! while they are in cache.
 
 use crate::error::Error;
-use crate::input::{advise_sequential, read};
-use crate::pull::{ADVISE, HEADROOM, SPARE, window_len};
+use crate::pull::{HEADROOM, SPARE, window_len};
 use crate::queue::{Job, Queue, Take};
 use hashmill::{Algorithm, Mill, Open, Refill, Source};
-use std::fs::File;
 
 /// A file and its window, which all algorithms share.
 #[derive(Default)]
 struct Slot {
     /// None where the slot is empty.
     job: Option<Job>,
-    /// None where all has been read.
-    file: Option<File>,
+    /// Not everything has been read.
+    more: bool,
     /// Bytes read so far.
     total: u64,
     /// The window's end; it begins at `HEADROOM`, and before it is what came before.
@@ -122,7 +120,7 @@ impl<'a> Bulk<'a> {
                 if slot.pending == 0
                     && let Some(job) = slot.job.take()
                 {
-                    slot.file = None;
+                    slot.more = false;
                     let result = match slot.failed.take() {
                         Some(e) => Err(e),
                         None => Ok(out.into()),
@@ -136,19 +134,12 @@ impl<'a> Bulk<'a> {
     /// Puts a file into an empty slot. False if there is none.
     fn open(&mut self, i: usize) -> bool {
         loop {
-            let Take::Job(job) = self.queue.take() else { return false };
-            let file = match job.input.open() {
-                Ok(f) => f,
-                Err(e) => {
-                    self.queue.done(job, Err(e.into()));
-                    continue;
-                }
-            };
-            if job.size > ADVISE {
-                advise_sequential(&file);
+            let Take::Job(mut job) = self.queue.take() else { return false };
+            if let Err(e) = job.open() {
+                self.queue.done(job, Err(e));
+                continue;
             }
-            self.slots[i] =
-                Slot { job: Some(job), file: Some(file), pending: self.mills, to: HEADROOM, ..Slot::default() };
+            self.slots[i] = Slot { job: Some(job), more: true, pending: self.mills, to: HEADROOM, ..Slot::default() };
             self.fill(i);
             self.each_seen(i, |s| s.opened = false);
             return true;
@@ -172,8 +163,8 @@ impl<'a> Bulk<'a> {
         let slot = &mut self.slots[i];
         let part = i * (HEADROOM + self.window + SPARE) + HEADROOM;
         slot.to = HEADROOM;
-        let Some(file) = &slot.file else { return };
-        let n = match read(file, &mut self.arena[part..part + self.window]) {
+        let Some(job) = slot.job.as_mut().filter(|_| slot.more) else { return };
+        let n = match job.read(&mut self.arena[part..part + self.window]) {
             Ok(n) => n,
             Err(e) => {
                 slot.failed = Some(e);
@@ -183,9 +174,9 @@ impl<'a> Bulk<'a> {
         slot.to += n;
         slot.total += n as u64;
         // See `pull::Slot::fill`.
-        let known = slot.job.as_ref().map_or(0, |j| j.size);
-        if n == 0 || n < self.window && slot.total == known {
-            slot.file = None;
+        if n == 0 || n < self.window && slot.total == job.size {
+            slot.more = false;
+            job.close();
         }
         self.queue.progress.read(n);
     }
@@ -236,7 +227,7 @@ impl Source for View<'_> {
                 return Refill::More;
             }
         }
-        if s.file.is_none() { Refill::End } else { Refill::Later }
+        if !s.more { Refill::End } else { Refill::Later }
     }
 
     fn done(&mut self, slot: usize, digest: &[u8]) {

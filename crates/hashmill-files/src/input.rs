@@ -70,18 +70,6 @@ pub(crate) fn read(mut file: &File, buffer: &mut [u8]) -> Result<usize, Error> {
     }
 }
 
-/// Reads until the buffer is full or the file ends.
-pub(crate) fn read_full(file: &File, buffer: &mut [u8]) -> Result<usize, Error> {
-    let mut n = 0;
-    while n < buffer.len() {
-        match read(file, &mut buffer[n..])? {
-            0 => break,
-            more => n += more,
-        }
-    }
-    Ok(n)
-}
-
 /// Reads from byte `at` of a file on until the buffer is full or the file ends.
 pub(crate) fn read_full_at(file: &File, buffer: &mut [u8], at: u64) -> Result<usize, Error> {
     #[cfg(unix)]

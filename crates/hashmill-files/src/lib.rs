@@ -35,11 +35,14 @@ mod ring;
 mod spare;
 mod stream;
 mod sum;
+mod task;
 mod walk;
+mod worker;
 
 pub use check::{CheckEvent, CheckOptions, Summary, Verdict, check};
 pub use error::{Error, Problem, plain};
 pub use input::Input;
 pub use progress::Progress;
 pub use sum::{Event, Options, Outcome, sum};
+pub use task::{Task, Tasks, perform};
 pub use walk::walk;

@@ -38,20 +38,29 @@ impl Progress {
         self.complete.load(Relaxed)
     }
 
-    pub(crate) fn read(&self, bytes: usize) {
+    /// Counts bytes that were read. Called by what does the work.
+    pub fn read(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Relaxed);
     }
 
-    pub(crate) fn found(&self, bytes: u64) {
+    /// Counts a file of so many bytes that is to be worked on. Called by what does the work.
+    pub fn found(&self, bytes: u64) {
         self.files_total.fetch_add(1, Relaxed);
         self.bytes_total.fetch_add(bytes, Relaxed);
     }
 
-    pub(crate) fn done(&self) {
+    /// Counts bytes that are to be read beyond those of files that were found.
+    pub fn more(&self, bytes: u64) {
+        self.bytes_total.fetch_add(bytes, Relaxed);
+    }
+
+    /// Counts a file that is done. Called by what does the work.
+    pub fn done(&self) {
         self.files.fetch_add(1, Relaxed);
     }
 
-    pub(crate) fn complete(&self) {
+    /// Says that the totals are final. Called by what does the work.
+    pub fn complete(&self) {
         self.complete.store(true, Relaxed);
     }
 }

@@ -1,19 +1,14 @@
 //! One algorithm, many files: every lane of the mill reads its own file when it needs more.
 
 use crate::error::Error;
-use crate::input::{advise_sequential, read};
 use crate::queue::{Job, Queue, Take};
 use hashmill::{Algorithm, Mill, Open, Refill, Source};
-use std::fs::File;
 
 /// The longest run of bytes that an algorithm may leave unused in a window: one block.
 pub(crate) const HEADROOM: usize = 256;
 
 /// Added to every slot's part of the arena: windows a power of two apart would share few cache sets.
 pub(crate) const SPARE: usize = 192;
-
-/// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
-pub(crate) const ADVISE: u64 = 256 << 10;
 
 /// Bytes of all windows of a thread together: about twice what a second-level cache holds was fastest, but not by much.
 const ARENA: usize = 2 << 20;
@@ -32,8 +27,8 @@ pub(crate) fn window_len(slots: usize, threads: usize) -> usize {
 struct Slot {
     /// None where the slot is empty.
     job: Option<Job>,
-    /// None where all has been read.
-    file: Option<File>,
+    /// Not everything has been read.
+    more: bool,
     /// Bytes read so far.
     total: u64,
     /// The window, in this slot's part of the arena.
@@ -45,8 +40,8 @@ struct Slot {
 impl Slot {
     /// Reads more into the window's place. The number of bytes; 0 at the end and where reading fails.
     fn fill(&mut self, window: &mut [u8]) -> usize {
-        let Some(file) = &self.file else { return 0 };
-        let n = match read(file, window) {
+        let Some(job) = self.job.as_mut().filter(|_| self.more) else { return 0 };
+        let n = match job.read(window) {
             Ok(n) => n,
             Err(e) => {
                 self.failed = Some(e);
@@ -55,9 +50,9 @@ impl Slot {
         };
         self.total += n as u64;
         // A short read that ends where the file ended when it was looked at is its end. Any other may be an accident.
-        let known = self.job.as_ref().map_or(0, |j| j.size);
-        if n == 0 || n < window.len() && self.total == known {
-            self.file = None;
+        if n == 0 || n < window.len() && self.total == job.size {
+            self.more = false;
+            job.close();
         }
         n
     }
@@ -113,24 +108,18 @@ impl Source for Pull<'_> {
             }
         }
         loop {
-            let job = match self.queue.take() {
+            let mut job = match self.queue.take() {
                 Take::Job(job) => job,
                 Take::Later => return Open::Later,
                 Take::End => return Open::End,
             };
-            let file = match job.input.open() {
-                Ok(f) => f,
-                Err(e) => {
-                    self.queue.done(job, Err(e.into()));
-                    continue;
-                }
-            };
-            let size = job.size;
-            if size > ADVISE {
-                advise_sequential(&file);
+            if let Err(e) = job.open() {
+                self.queue.done(job, Err(e));
+                continue;
             }
+            let size = job.size;
             let s = &mut self.slots[slot];
-            *s = Slot { job: Some(job), file: Some(file), total: 0, from: HEADROOM, to: HEADROOM, failed: None };
+            *s = Slot { job: Some(job), more: true, total: 0, from: HEADROOM, to: HEADROOM, failed: None };
             let n = s.fill(&mut self.arena[slot * self.stride..][HEADROOM..self.stride - SPARE]);
             s.to += n;
             self.queue.progress.read(n);
@@ -146,7 +135,7 @@ impl Source for Pull<'_> {
     fn refill(&mut self, slot: usize, keep: usize) -> Refill {
         let s = &mut self.slots[slot];
         let part = &mut self.arena[slot * self.stride..][..self.stride];
-        if s.file.is_none() {
+        if !s.more {
             s.from = s.to - keep;
             return Refill::End;
         }
@@ -160,7 +149,7 @@ impl Source for Pull<'_> {
 
     fn done(&mut self, slot: usize, digest: &[u8]) {
         let s = &mut self.slots[slot];
-        s.file = None;
+        s.more = false;
         if let Some(job) = s.job.take() {
             let result = match s.failed.take() {
                 Some(e) => Err(e),

@@ -4,10 +4,13 @@
 //! [`REORDER`] files are between the first that has not been reported and the last that has been put in.
 
 use crate::error::Error;
-use crate::input::Input;
+use crate::input::{Input, advise_sequential, read};
 use crate::progress::Progress;
+use crate::task::Task;
+use hashmill::{Algorithm, Digest};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
+use std::fs::File;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,13 +29,79 @@ const WAKE: usize = 256;
 /// The reporting thread looks for results this often.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A file to be hashed, in its place among all of them.
-#[derive(Debug)]
+/// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
+const ADVISE: u64 = 256 << 10;
+
+/// What a job reads.
+pub(crate) enum What {
+    Input(Input),
+    /// Something that reads by itself, and is told its digests as soon as they are known.
+    Task(Box<dyn Task>),
+}
+
+/// A message to be hashed, in its place among all of them.
 pub(crate) struct Job {
-    pub(crate) index: u64,
-    pub(crate) input: Input,
+    index: u64,
+    pub(crate) what: What,
     /// Its length in bytes as far as it is known.
     pub(crate) size: u64,
+    /// An input that has been opened.
+    file: Option<File>,
+}
+
+impl Job {
+    pub(crate) fn new(index: u64, what: What, size: u64) -> Self {
+        Job { index, what, size, file: None }
+    }
+
+    pub(crate) fn open(&mut self) -> Result<(), Error> {
+        match &mut self.what {
+            What::Task(task) => task.open()?,
+            What::Input(input) => {
+                let file = input.open()?;
+                if self.size > ADVISE {
+                    advise_sequential(&file);
+                }
+                self.file = Some(file);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads once. Nothing is the end.
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        match (&mut self.what, &self.file) {
+            (What::Task(task), _) => task.read(buffer),
+            (What::Input(_), Some(file)) => read(file, buffer),
+            (What::Input(_), None) => Ok(0),
+        }
+    }
+
+    /// Reads until the buffer is full or the message ends.
+    pub(crate) fn read_full(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        let mut n = 0;
+        while n < buffer.len() {
+            match self.read(&mut buffer[n..])? {
+                0 => break,
+                more => n += more,
+            }
+        }
+        Ok(n)
+    }
+
+    /// Frees the file that was read.
+    pub(crate) fn close(&mut self) {
+        self.file = None;
+    }
+
+    /// The file, if it can be read from anywhere.
+    pub(crate) fn file(&self) -> Option<&File> {
+        self.file.as_ref().filter(|_| matches!(self.what, What::Input(Input::Path(_))))
+    }
+
+    fn is_stdin(&self) -> bool {
+        matches!(self.what, What::Input(Input::Stdin))
+    }
 }
 
 impl Ord for Job {
@@ -100,10 +169,12 @@ pub(crate) struct Queue<'a> {
     /// Signalled when there is enough to report or too little to do.
     results: Condvar,
     pub(crate) progress: &'a Progress,
+    /// What results consist of.
+    algorithms: &'a [Algorithm],
 }
 
 impl<'a> Queue<'a> {
-    pub(crate) fn new(progress: &'a Progress) -> Self {
+    pub(crate) fn new(progress: &'a Progress, algorithms: &'a [Algorithm]) -> Self {
         Queue {
             inner: Mutex::new(Inner {
                 files: BinaryHeap::new(),
@@ -121,6 +192,7 @@ impl<'a> Queue<'a> {
             work: Condvar::new(),
             results: Condvar::new(),
             progress,
+            algorithms,
         }
     }
 
@@ -265,9 +337,9 @@ impl<'a> Queue<'a> {
     pub(crate) fn take_stream(&self) -> Option<Job> {
         let mut q = self.lock();
         let busy = q.stdin_busy;
-        let i = q.streams.iter().position(|j| !(busy && j.input == Input::Stdin))?;
+        let i = q.streams.iter().position(|j| !(busy && j.is_stdin()))?;
         let job = q.streams.remove(i)?;
-        q.stdin_busy |= job.input == Input::Stdin;
+        q.stdin_busy |= job.is_stdin();
         Some(job)
     }
 
@@ -275,7 +347,7 @@ impl<'a> Queue<'a> {
     pub(crate) fn wait(&self) -> bool {
         let mut q = self.lock();
         loop {
-            let stream = q.streams.iter().any(|j| !(q.stdin_busy && j.input == Input::Stdin));
+            let stream = q.streams.iter().any(|j| !(q.stdin_busy && j.is_stdin()));
             if !q.files.is_empty() || stream {
                 return true;
             }
@@ -289,13 +361,20 @@ impl<'a> Queue<'a> {
     /// Delivers a result.
     pub(crate) fn done(&self, job: Job, result: Result<Box<[u8]>, Error>) {
         self.progress.done();
+        let stdin = job.is_stdin();
+        let input = match job.what {
+            What::Input(input) => input,
+            What::Task(task) => {
+                task.done(result.map(|bytes| self.split(&bytes)));
+                return;
+            }
+        };
         let mut q = self.lock();
-        let stdin = job.input == Input::Stdin;
         if stdin {
             q.stdin_busy = false;
         }
         let i = (job.index - q.reported) as usize;
-        q.done[i] = Some((job.input, result));
+        q.done[i] = Some((input, result));
         q.arrived += 1;
         let wake = q.arrived == WAKE || q.arrived == q.done.len();
         drop(q);
@@ -305,6 +384,16 @@ impl<'a> Queue<'a> {
         if stdin {
             self.work.notify_all();
         }
+    }
+
+    /// The digests of one message.
+    pub(crate) fn split(&self, mut bytes: &[u8]) -> Vec<Digest> {
+        let mut next = |a: &Algorithm| {
+            let (digest, rest) = bytes.split_at(a.digest_len());
+            bytes = rest;
+            Digest::from_bytes(digest)
+        };
+        self.algorithms.iter().map(&mut next).collect()
     }
 
     /// Says that a worker has ended, by panic or otherwise.

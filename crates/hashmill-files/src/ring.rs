@@ -2,13 +2,12 @@
 //! own pace, so that the slowest never waits for the others.
 
 use crate::error::Error;
-use crate::input::read_full;
 use crate::progress::Progress;
+use crate::queue::Job;
 use crate::spare::Spare;
 use crate::stream::CHUNK;
 use hashmill::Hasher;
 use std::cmp::Reverse;
-use std::fs::File;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -16,9 +15,9 @@ use std::time::{Duration, Instant};
 /// Chunks in memory.
 const RING: usize = 8;
 
-/// Hashes `first`, which is a whole chunk, and what `file` still has after it, on this thread and on those that are spare.
+/// Hashes `first`, which is a whole chunk, and what `job` still has after it, on this thread and on those that are spare.
 pub(crate) fn hash(
-    file: &File,
+    job: &mut Job,
     first: Vec<u8>,
     hashers: Vec<Hasher>,
     spare: &Spare,
@@ -30,7 +29,7 @@ pub(crate) fn hash(
     let mut chunks: [RwLock<Vec<u8>>; RING] = Default::default();
     chunks[0] = RwLock::new(first);
     let ring = Ring {
-        file,
+        job: Mutex::new(job),
         spare,
         progress,
         chunks,
@@ -46,7 +45,7 @@ pub(crate) fn hash(
 }
 
 struct Ring<'a> {
-    file: &'a File,
+    job: Mutex<&'a mut Job>,
     spare: &'a Spare,
     progress: &'a Progress,
     chunks: [RwLock<Vec<u8>>; RING],
@@ -171,7 +170,7 @@ impl Ring<'_> {
         let got = {
             let mut chunk = self.chunks[slot].write().unwrap_or_else(PoisonError::into_inner);
             chunk.resize(CHUNK, 0);
-            let got = read_full(self.file, &mut chunk);
+            let got = self.job.lock().unwrap_or_else(PoisonError::into_inner).read_full(&mut chunk);
             chunk.truncate(*got.as_ref().unwrap_or(&0));
             got
         };

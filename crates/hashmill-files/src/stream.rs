@@ -1,9 +1,8 @@
 //! One file: read from front to back, by one thread or by several that share the algorithms.
 
 use crate::error::Error;
-use crate::input::{Input, advise_sequential, read, read_full};
 use crate::progress::Progress;
-use crate::pull::ADVISE;
+use crate::queue::Job;
 use crate::spare::Spare;
 use crate::{divide, ring};
 use hashmill::{Algorithm, Hasher};
@@ -20,20 +19,17 @@ const LONG: u64 = 4 << 20;
 /// A single algorithm gains nothing from a thread that reads ahead: what the copying costs less, the way between two cores' caches
 /// costs more.
 pub(crate) fn hash(
-    input: &Input,
-    size: u64,
+    job: &mut Job,
     algorithms: &[Algorithm],
     spare: Option<&Spare>,
     progress: &Progress,
 ) -> Result<Box<[u8]>, Error> {
-    let file = input.open()?;
-    if size > ADVISE {
-        advise_sequential(&file);
-    }
+    let size = job.size;
+    job.open()?;
     if let Some(spare) = spare
         && size > LONG
-        && matches!(input, Input::Path(_))
-        && let Some(digests) = divide::hash(&file, size, algorithms, spare, progress)?
+        && let Some(file) = job.file()
+        && let Some(digests) = divide::hash(file, size, algorithms, spare, progress)?
     {
         return Ok(digests);
     }
@@ -44,10 +40,10 @@ pub(crate) fn hash(
         && (size == 0 || size > LONG)
     {
         let mut first = vec![0; CHUNK];
-        let n = read_full(&file, &mut first)?;
+        let n = job.read_full(&mut first)?;
         progress.read(n);
         if n == CHUNK {
-            hashers = ring::hash(&file, first, hashers, spare, progress)?;
+            hashers = ring::hash(job, first, hashers, spare, progress)?;
         } else {
             hashers.iter_mut().for_each(|h| h.update(&first[..n]));
         }
@@ -56,7 +52,7 @@ pub(crate) fn hash(
         let mut buffer = vec![0; ahead.clamp(512, CHUNK as u64) as usize];
         let mut total = 0;
         loop {
-            let n = read(&file, &mut buffer)?;
+            let n = job.read(&mut buffer)?;
             progress.read(n);
             hashers.iter_mut().for_each(|h| h.update(&buffer[..n]));
             total += n as u64;

@@ -75,6 +75,9 @@ impl Parser {
             return None;
         }
         let line = skip_blanks(line);
+        if line.first() == Some(&b'{') {
+            return self.object(line);
+        }
         let (escaped, line) = match line.strip_prefix(b"\\") {
             Some(rest) => (true, rest),
             None => (false, line),
@@ -95,6 +98,26 @@ impl Parser {
             }
         };
         let name = if escaped { unescape(name)? } else { name.to_vec() };
+        Some(Entry { algorithm, digest, name: os_string(name)? })
+    }
+
+    /// A line that is a JSON object: `path` (or `path_hex`), `algorithm` and `digest`; what else it has is for others.
+    fn object(&self, line: &[u8]) -> Option<Entry> {
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
+        let text = |key| object.get(key).and_then(serde_json::Value::as_str);
+        let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
+        if self.given.is_some_and(|g| base(g) != base(algorithm)) {
+            return None;
+        }
+        let name = match (text("path"), text("path_hex")) {
+            (Some(path), None) => path.as_bytes().to_vec(),
+            (None, Some(hex)) => bytes_of_hex(hex.as_bytes())?,
+            _ => return None,
+        };
+        if name.is_empty() || name.contains(&0) {
+            return None;
+        }
+        let (algorithm, digest) = fitting(algorithm, text("digest")?.as_bytes())?;
         Some(Entry { algorithm, digest, name: os_string(name)? })
     }
 
@@ -167,6 +190,14 @@ fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
 /// A digest in hex of exactly `len` bytes.
 fn from_hex(digest: &[u8], len: usize) -> Option<Digest> {
     if digest.len() == 2 * len { Digest::from_hex(digest) } else { None }
+}
+
+/// Bytes written in hex.
+fn bytes_of_hex(text: &[u8]) -> Option<Vec<u8>> {
+    let digit = |c: u8| char::from(c).to_digit(16);
+    let (pairs, rest) = text.as_chunks::<2>();
+    let bytes = pairs.iter().map(|p| Some((digit(p[0])? << 4 | digit(p[1])?) as u8)).collect();
+    if rest.is_empty() { bytes } else { None }
 }
 
 /// A digest of exactly the algorithm's length, in hex or base64.
@@ -319,6 +350,31 @@ impl<R: BufRead> LineReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is written is read again, whatever the name.
+    #[test]
+    fn objects() {
+        use super::super::{Form, Style, write_entry};
+        use std::os::unix::ffi::OsStringExt;
+        let a: Algorithm = "sha1".parse().unwrap();
+        let digest = Digest::from_hex(SHA1.as_bytes()).unwrap();
+        for name in [&b"a"[..], b" x\\\n\"", "\u{e9}".as_bytes(), b"\xff\n"] {
+            let name = OsString::from_vec(name.to_vec());
+            let mut line = Vec::new();
+            write_entry(&mut line, Style { form: Form::Json, zero: false }, a, &name, &digest);
+            let want = Line::Entry(Entry { algorithm: a, digest, name });
+            assert_eq!(parser("x").line(line.strip_suffix(b"\n").unwrap()), want);
+        }
+        let bad = |line: &str| assert_eq!(parser("x").line(line.as_bytes()), Line::Bad, "{line}");
+        bad("{");
+        bad(&format!(r#"{{"path":"a","algorithm":"md5","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path":"a","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path":"","algorithm":"sha1","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path":"a\u0000b","algorithm":"sha1","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path_hex":"6","algorithm":"sha1","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path":"a","path_hex":"61","algorithm":"sha1","digest":"{SHA1}"}}"#));
+        bad(&format!(r#"{{"path":"a","algorithm":"sha1","digest":"{SHA1}"}} x"#));
+    }
 
     const MD5: &str = "5d41402abc4b2a76b9719d911017c592";
     const SHA1: &str = "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d";

@@ -15,6 +15,8 @@ pub enum Form {
     GnuBinary,
     /// `SHA256 (name) = hex`, the form of BSD's tools and `cksum`: it says which algorithm it is.
     Tag,
+    /// `{"path":"name","algorithm":"sha256","digest":"hex"}`, for programs. A name that is no UTF-8 is `path_hex`.
+    Json,
 }
 
 /// How a list is written.
@@ -50,9 +52,25 @@ pub fn escape(name: &OsStr, out: &mut Vec<u8>) -> bool {
     true
 }
 
+/// One object.
+fn put_json(out: &mut Vec<u8>, a: Algorithm, name: &OsStr, digest: &Digest) {
+    let (key, value) = match name.to_str() {
+        Some(text) => ("path", text.to_string()),
+        None => ("path_hex", name.as_encoded_bytes().iter().map(|b| format!("{b:02x}")).collect()),
+    };
+    // Text is always well-formed JSON once it has been quoted; writing to a vector cannot fail.
+    let quoted = serde_json::Value::from(value);
+    let _ = write!(out, r#"{{"{key}":{quoted},"algorithm":"{}","digest":"{digest}"}}"#, a.name());
+}
+
 /// Appends one line, with its end, to `out`.
 pub fn write_entry(out: &mut Vec<u8>, style: Style, a: Algorithm, name: &OsStr, digest: &Digest) {
     let start = out.len();
+    if style.form == Form::Json {
+        put_json(out, a, name, digest);
+        out.push(if style.zero { 0 } else { b'\n' });
+        return;
+    }
     let put_name = |out: &mut Vec<u8>| {
         if style.zero {
             out.extend_from_slice(name.as_encoded_bytes());
@@ -69,7 +87,7 @@ pub fn write_entry(out: &mut Vec<u8>, style: Style, a: Algorithm, name: &OsStr, 
             let _ = write!(out, ") = {digest}");
             escaped
         }
-        Form::Gnu | Form::GnuBinary => {
+        Form::Gnu | Form::GnuBinary | Form::Json => {
             let mark = if style.form == Form::Gnu { ' ' } else { '*' };
             let _ = write!(out, "{digest} {mark}");
             put_name(out)
@@ -101,5 +119,7 @@ mod tests {
         assert_eq!(line(of(Form::Gnu, false), "a\n\\\r"), "\\abab  a\\n\\\\\\r\n");
         assert_eq!(line(of(Form::Tag, false), "\n"), "\\MD5 (\\n) = abab\n");
         assert_eq!(line(of(Form::Gnu, true), "a\n"), "abab  a\n\0");
+        let json = "{\"path\":\"a\\n\\\"\",\"algorithm\":\"md5\",\"digest\":\"abab\"}\n";
+        assert_eq!(line(of(Form::Json, false), "a\n\""), json);
     }
 }

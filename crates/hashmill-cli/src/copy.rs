@@ -1,0 +1,176 @@
+//! `hashmill-copy`: what `hashmill copy` runs.
+
+mod common;
+mod output;
+mod progress;
+mod usage;
+
+use common::CopyCommand;
+use hashmill_copy::{Action, Event, FileEvent, Manifest, Summary, copy};
+use hashmill_files::{Progress, plain};
+use indicatif::HumanBytes;
+use output::{Lines, message, shown};
+use progress::Meter;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use usage::{USAGE, only};
+
+fn main() -> ExitCode {
+    if let Err(e) = hashmill::check_kernel_preference() {
+        message(&format!("HASHMILL_KERNEL: {e}"));
+        return ExitCode::from(USAGE);
+    }
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_none_or(|a| a != "copy") {
+        message("this is run by hashmill copy (see hashmill copy --help)");
+        return ExitCode::from(USAGE);
+    }
+    run(&only("hashmill copy", args))
+}
+
+fn run(args: &CopyCommand) -> ExitCode {
+    let wrong = |text: &str| {
+        message(&format!("{text} (see hashmill copy --help)"));
+        ExitCode::from(USAGE)
+    };
+    let options = match args.copy.options() {
+        Ok(o) => o,
+        Err(e) => return wrong(&e),
+    };
+    let mut manifest = match args.copy.manifest.as_ref().map(|p| (p, Manifest::begin(p, args.copy.form()))) {
+        None => None,
+        Some((_, Ok(m))) => Some(m),
+        Some((p, Err(e))) => return wrong(&format!("{}: {}", shown(p.as_os_str()), plain(&e))),
+    };
+    let progress = Arc::new(Progress::default());
+    let meter = Meter::start(args.progress, &progress);
+    let mut out = Lines::new(&meter);
+    let result = copy(&options, &progress, &mut |event| {
+        if let (Event::File(e), Some(m)) = (event, &mut manifest) {
+            m.add(e);
+        }
+        if args.copy.json {
+            out.add(|line| json(line, event));
+            return out.flush();
+        }
+        match event {
+            Event::File(e) => {
+                if let Some(line) = line(e, &args.copy) {
+                    out.add(|to| to.extend_from_slice(line.as_bytes()));
+                    out.flush();
+                }
+                let loud = matches!(e.action, Action::Failed | Action::Conflict | Action::Skipped);
+                if let Some(cause) = e.cause.as_ref().filter(|_| loud) {
+                    out.flush();
+                    meter.pause(|| message(&format!("{}: {cause}", shown(e.source.as_os_str()))));
+                }
+            }
+            Event::Warning { path, cause } => {
+                meter.pause(|| message(&format!("{}: warning: {cause}", shown(path.as_os_str()))));
+            }
+            _ => {}
+        }
+    });
+    let mut summary = match result {
+        Ok(s) => s,
+        Err(e) => {
+            drop(out);
+            message(&e.to_string());
+            return ExitCode::from(4);
+        }
+    };
+    if let (Some(m), Some(path), false) = (manifest, &args.copy.manifest, options.dry_run)
+        && let Err(e) = m.end()
+    {
+        summary.record_failed = true;
+        meter.pause(|| message(&format!("{}: {}", shown(path.as_os_str()), plain(&e))));
+    }
+    if out.flow().is_break() {
+        // Nobody reads any more, but everything has been copied.
+    } else if args.copy.json {
+        out.add(|line| json(line, &Closing { event: "summary", dry_run: options.dry_run, summary: &summary }));
+    } else {
+        out.add(|to| to.extend_from_slice(closing(&summary, options.dry_run).as_bytes()));
+    }
+    let told = out.finish();
+    drop(meter);
+    // What nobody reads any more is still done.
+    ExitCode::from(summary.status() | u8::from(!told))
+}
+
+#[derive(serde::Serialize)]
+struct Closing<'a> {
+    event: &'static str,
+    dry_run: bool,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+fn json(line: &mut Vec<u8>, value: &impl serde::Serialize) {
+    // Nothing in an event is without a form in JSON.
+    if let Ok(text) = serde_json::to_vec(value) {
+        line.extend(text);
+        line.push(b'\n');
+    }
+}
+
+/// The line about a file, if there is to be one.
+fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
+    let what = match e.action {
+        Action::Copied if e.replaced => "replace",
+        Action::Copied if e.renamed => "rename",
+        Action::Copied => "copy",
+        Action::Same => "same",
+        Action::Duplicate => "duplicate",
+        Action::Linked => "link",
+        Action::Conflict => "conflict",
+        _ => return None,
+    };
+    let notable = matches!(what, "replace" | "rename" | "duplicate");
+    if !(args.verbose || args.dry_run || notable) {
+        return None;
+    }
+    let to = e.destination.as_deref().map_or_else(String::new, |d: &Path| format!(" -> {}", shown(d.as_os_str())));
+    let date = match e.taken {
+        Some(t) if args.verbose || args.dry_run => {
+            let zone = t.offset.map_or_else(String::new, |o| format!(" {o}"));
+            format!("  [{} {}{zone}]", t.origin.words(), t.local.format("%Y-%m-%d %H:%M:%S"))
+        }
+        _ => String::new(),
+    };
+    Some(format!("{what:<9} {}{to}{date}\n", shown(e.source.as_os_str())))
+}
+
+/// The closing line.
+fn closing(s: &Summary, rehearsal: bool) -> String {
+    let files = |n: u64| if n == 1 { "1 file".to_string() } else { format!("{n} files") };
+    let mut text = if rehearsal {
+        format!("{} would be copied ({})", files(s.copied), HumanBytes(s.bytes))
+    } else {
+        format!("{} copied ({})", files(s.copied), HumanBytes(s.bytes))
+    };
+    for (n, what) in [
+        (s.renamed, "of them renamed"),
+        (s.replaced, "of them in place of others"),
+        (s.same, "there already"),
+        (s.duplicates, "there under other names"),
+        (s.linked, "symbolic links"),
+        (s.left, "left alone"),
+        (s.skipped, "skipped"),
+        (s.removed, "sources deleted"),
+        (s.repeated, "copied twice"),
+        (s.failed, "FAILED"),
+    ] {
+        if n > 0 {
+            text += &format!(", {n} {what}");
+        }
+    }
+    text += match (s.direct, s.dropped) {
+        (true, false) => "; read back from the medium (O_DIRECT)",
+        (false, true) => "; read back after the page cache was dropped (no O_DIRECT there)",
+        (true, true) => "; read back from the medium (O_DIRECT), in part after the page cache was dropped",
+        (false, false) => "",
+    };
+    text + "\n"
+}

@@ -1,0 +1,36 @@
+//! Copies trees and imports photos so that nobody has to doubt the copy: read once and hashed on the way, written under a
+//! temporary name, made durable, read back from the medium past the page cache, and only then given its final name, which never
+//! takes another file's place.
+//!
+//! ```no_run
+//! use hashmill_copy::{Options, copy};
+//!
+//! let options = Options::new(["/media/card/DCIM".into()], "/home/me/photos".into())?.by_date();
+//! let summary = copy(&options, &Default::default(), &mut |event| println!("{event:?}"))?;
+//! assert_eq!(summary.failed, 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod args;
+mod catalogue;
+mod copy;
+mod dates;
+mod engine;
+mod event;
+mod gather;
+mod journal;
+mod layout;
+mod options;
+mod pipe;
+mod place;
+mod reading;
+mod record;
+mod transfer;
+
+pub use args::{CopyArgs, ManifestForm};
+pub use copy::{Error, copy};
+pub use dates::{Origin, Taken};
+pub use event::{Action, Event, FileEvent, Summary};
+pub use layout::{BY_DATE, Layout, LayoutError};
+pub use options::{OnConflict, Options, Select, Verify};
+pub use record::Manifest;

@@ -1,0 +1,79 @@
+//! A queue between threads, which waits when it is full.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+pub(crate) struct Pipe<T> {
+    inner: Mutex<(VecDeque<T>, bool)>,
+    most: usize,
+    changed: Condvar,
+}
+
+impl<T> Pipe<T> {
+    /// At most `most` values wait in it.
+    pub(crate) fn new(most: usize) -> Self {
+        Pipe { inner: Mutex::new((VecDeque::new(), false)), most, changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (VecDeque<T>, bool)> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a value in, and waits until there is room.
+    pub(crate) fn put(&self, value: T) {
+        let mut inner = self.lock();
+        while inner.0.len() >= self.most {
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        }
+        inner.0.push_back(value);
+        drop(inner);
+        self.changed.notify_all();
+    }
+
+    /// Takes a value out, and waits until there is one. None when the pipe is closed and empty.
+    pub(crate) fn take(&self) -> Option<T> {
+        let mut inner = self.lock();
+        loop {
+            if let Some(value) = inner.0.pop_front() {
+                drop(inner);
+                self.changed.notify_all();
+                return Some(value);
+            }
+            if inner.1 {
+                return None;
+            }
+            inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Nothing more will come.
+    pub(crate) fn close(&self) {
+        self.lock().1 = true;
+        self.changed.notify_all();
+    }
+}
+
+/// A number of permits.
+pub(crate) struct Permits {
+    free: Mutex<usize>,
+    given: Condvar,
+}
+
+impl Permits {
+    pub(crate) fn new(free: usize) -> Self {
+        Permits { free: Mutex::new(free), given: Condvar::new() }
+    }
+
+    pub(crate) fn take(&self) {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        while *free == 0 {
+            free = self.given.wait(free).unwrap_or_else(PoisonError::into_inner);
+        }
+        *free -= 1;
+    }
+
+    pub(crate) fn give(&self) {
+        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.given.notify_one();
+    }
+}
