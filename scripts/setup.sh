@@ -23,6 +23,10 @@ want sha512sum coreutils
 want openssl openssl
 want php php-cli
 want go golang-go
+want exiftool libimage-exiftool-perl
+want rsync rsync
+want mkfs.ext4 e2fsprogs
+want mount mount
 want python3 python3-minimal
 want qemu-x86_64 qemu-user
 want qemu-aarch64 qemu-user

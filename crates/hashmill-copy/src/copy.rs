@@ -161,9 +161,10 @@ enum State {
 enum Check {
     Free,
     Same,
-    /// What is there is another file; whether it may be replaced.
+    /// What is there is something else: whether this run has put it there, and whether it is a file.
     Other {
         ours: bool,
+        file: bool,
     },
     /// It depends on digests that have been asked for.
     Unknown,
@@ -486,12 +487,13 @@ impl Run<'_, '_, '_> {
             if checks.iter().any(|c| matches!(c, Check::Unknown)) {
                 return false;
             }
-            let other = |c: &Check| matches!(c, Check::Other { .. });
-            let ours = |c: &Check| matches!(c, Check::Other { ours: true });
-            if policy == OnConflict::Rename && checks.iter().any(other)
-                || policy == OnConflict::Repair && checks.iter().any(ours)
-                || checks.iter().any(ours)
-            {
+            // Files of one run never take each other's places.
+            let moves = |c: &Check| match (c, policy) {
+                (Check::Other { .. }, OnConflict::Rename) | (Check::Other { ours: true, .. }, _) => true,
+                (Check::Other { file, .. }, OnConflict::Repair) => !file,
+                _ => false,
+            };
+            if checks.iter().any(moves) {
                 continue;
             }
             for ((&i, name), check) in members.iter().zip(names).zip(checks) {
@@ -604,30 +606,30 @@ impl Run<'_, '_, '_> {
                 return Check::Free;
             }
             if self.entries[other].plan.size != size {
-                return Check::Other { ours: true };
+                return Check::Other { ours: true, file: true };
             }
             let (a, b) = (self.source_digests(i), self.source_digests(other));
             return match (a, b) {
                 (Some(a), Some(b)) if a == b => Check::Same,
-                (Some(_), Some(_)) => Check::Other { ours: true },
+                (Some(_), Some(_)) => Check::Other { ours: true, file: true },
                 _ => Check::Unknown,
             };
         }
         // What cannot be looked at will say why when it is written.
         let Ok(meta) = fs::symlink_metadata(self.options.destination.join(name)) else { return Check::Free };
-        let ours = self.ours.contains(&number(name)) || !meta.is_file();
+        let ours = self.ours.contains(&number(name));
         let plan = &self.entries[i].plan;
         if (meta.dev(), meta.ino()) == (plan.meta.dev(), plan.meta.ino()) {
             return Check::Same;
         }
         if !meta.is_file() || meta.len() != size {
-            return Check::Other { ours };
+            return Check::Other { ours, file: meta.is_file() };
         }
         let (there, here) = (self.file_digests(name, &meta), self.source_digests(i));
         match (there, here) {
             (Some(Ok(a)), Some(b)) if a == b => Check::Same,
             // What cannot be read is not what we want there.
-            (Some(_), Some(_)) | (Some(Err(_)), None) => Check::Other { ours },
+            (Some(_), Some(_)) | (Some(Err(_)), None) => Check::Other { ours, file: true },
             _ => Check::Unknown,
         }
     }

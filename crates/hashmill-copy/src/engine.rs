@@ -251,7 +251,9 @@ impl Shared {
             let (shared, tasks) = (Arc::clone(self), Arc::clone(&pool));
             let seeks = seeks(path);
             scope.spawn(move || {
-                let threads = if seeks { 1 } else { threads(&shared.options) };
+                // Those that read past the cache wait for the medium most of the time.
+                let waiting = if matches!(device, Device::Destination(_)) { 2 } else { 1 };
+                let threads = if seeks { 1 } else { waiting * threads(&shared.options) };
                 let options = hashmill_files::Options {
                     algorithms: shared.algorithms.clone(),
                     threads: NonZeroUsize::new(threads),
@@ -487,6 +489,12 @@ fn seeks(path: &Path) -> bool {
     let Ok(meta) = fs::metadata(path) else { return false };
     let (major, minor) = (rustix::fs::major(meta.dev()), rustix::fs::minor(meta.dev()));
     let disk = format!("/sys/dev/block/{major}:{minor}");
+    // Virtual disks say that they turn, whatever they lie on.
+    let real =
+        |name: &std::ffi::OsStr| ["vd", "xvd"].iter().all(|v| !name.as_encoded_bytes().starts_with(v.as_bytes()));
+    if !fs::read_link(&disk).is_ok_and(|link| link.file_name().is_some_and(real)) {
+        return false;
+    }
     // A partition has its disk's folder above it.
     [format!("{disk}/queue/rotational"), format!("{disk}/../queue/rotational")]
         .iter()

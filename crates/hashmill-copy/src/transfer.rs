@@ -74,6 +74,10 @@ impl Transfer {
     fn next(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         let Some(open) = &mut self.open else { return Ok(0) };
         let read = |e: io::Error| Failure::Source(plain(&e));
+        // One that grows is not followed: it might grow for ever.
+        if open.at > open.stamp.size {
+            return Err(Failure::Changed);
+        }
         let mut want = buffer.len();
         if let Some(end) = open.data
             && open.at >= end

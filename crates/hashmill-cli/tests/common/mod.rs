@@ -1,6 +1,8 @@
 //! Running the command, and coreutils beside it.
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+pub(crate) mod copying;
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;

@@ -50,7 +50,7 @@ static struct rule *strikes(const char *op, const char *path, long long from, lo
     pthread_mutex_lock(&lock);
     for (int i = 0; i < count && !found; i++) {
         struct rule *r = &rules[i];
-        int there = !strcmp(op, "short") || (to > r->byte && (strcmp(op, "flip") || from <= r->byte));
+        int there = !strcmp(op, "short") || (from <= r->byte && r->byte < to);
         if (!strcmp(r->op, op) && r->times != 0 && there && strstr(path, r->text)) {
             if (r->times > 0)
                 r->times--;

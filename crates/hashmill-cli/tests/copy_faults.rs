@@ -1,0 +1,366 @@
+//! `hashmill copy` when things go wrong: failing calls, killed processes, full disks, bits that flip on the medium.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod common;
+
+use common::copying::{copy, copy_ok, files, names, temporaries};
+use common::{noise, run, stdout, text};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+const EROFS: i32 = 30;
+
+/// The library that makes calls fail, compiled once.
+fn shim() -> &'static Path {
+    static SHIM: OnceLock<PathBuf> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shim-{}.so", std::process::id()));
+        let args = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
+        let args: Vec<&Path> = args.into_iter().chain([&library, &source, Path::new("-ldl")]).collect();
+        stdout(&run(Path::new("."), "cc", &args, b""));
+        library
+    })
+}
+
+/// `hashmill copy` with faults.
+fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+        .arg("copy")
+        .args(args)
+        .current_dir(dir)
+        .env("LD_PRELOAD", shim())
+        .env("FAULTS", faults)
+        .env("FAULT_RUN", then)
+        .output()
+        .unwrap()
+}
+
+/// Some files of all lengths; `victim` is about 300 KB.
+fn sources(dir: &Path) {
+    fs::create_dir_all(dir.join("src/sub")).unwrap();
+    for i in 0..12u64 {
+        fs::write(dir.join(format!("src/sub/f{i}")), noise(1 << (i + 6), i)).unwrap();
+    }
+    fs::write(dir.join("src/victim"), noise(300_000, 99)).unwrap();
+}
+
+/// Nothing under a final name but what it should be; nothing temporary.
+fn sound(dir: &Path, missing: usize) {
+    let (from, to) = (files(&dir.join("src")), files(&dir.join("dst")));
+    for (name, content) in &to {
+        assert!(from.get(name) == Some(content), "{} is wrong", name.display());
+    }
+    assert_eq!(to.len() + missing, from.len(), "{:?}", to.keys());
+    assert_eq!(temporaries(&dir.join("dst")), 0);
+}
+
+/// What happens to the victim in every way that a call can fail: all other files are copied, and when the fault is gone the same
+/// command copies it too.
+#[test]
+fn failing_calls() {
+    let last = ["", "-a skein512", "-a md5,sha256 -j1", "--verify source"];
+    for (i, (fault, status, words)) in [
+        (format!("read,/src/victim,100000,{EIO},-1"), 1, "src/victim: "),
+        (format!("read,/src/victim,0,{EIO},-1"), 1, "src/victim: "),
+        (format!("read,/src/victim,299999,{EIO},-1"), 1, "src/victim: "),
+        (format!("write,/dst/.hashmill-,262144,{ENOSPC},-1"), 4, "dst/victim: no space left on device"),
+        (format!("write,/dst/.hashmill-,200000,{EIO},-1"), 4, "dst/victim: "),
+        (format!("fsync,/dst/.hashmill-,0,{EIO},-1"), 4, "dst/victim: "),
+        // The copy cannot be read back.
+        (format!("read,/dst/.hashmill-,4096,{EIO},-1"), 4, "dst/victim: cannot be read back"),
+        // One bit is written wrong, each time.
+        ("flip,/dst/.hashmill-,200001,0,-1".into(), 8, "the copy read back from the medium differs"),
+        // The source is never twice the same.
+        ("grow,/src/victim,200000,0,-1".into(), 1, "changed while it was copied"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let dir = tempfile::tempdir().unwrap();
+        sources(dir.path());
+        let original = fs::read(dir.path().join("src/victim")).unwrap();
+        let more = last[i % last.len()].split_whitespace();
+        let args: Vec<&str> = more.chain(["src", "dst"]).collect();
+        let o = faulty(dir.path(), &fault, "", &args);
+        let said = text(&o.stderr);
+        assert_eq!(o.status.code(), Some(status), "{fault}: {said}");
+        assert!(said.contains(words), "{fault}: {said}");
+        assert!(text(&o.stdout).contains("1 FAILED") && text(&o.stdout).contains("12 files copied"), "{fault}");
+        sound(dir.path(), 1);
+        fs::write(dir.path().join("src/victim"), original).unwrap();
+        let said = copy_ok(dir.path(), &args);
+        assert!(said.contains("1 file copied") && said.contains("12 there already"), "{fault}: {said}");
+        sound(dir.path(), 0);
+    }
+}
+
+/// What goes wrong once is put right, and said.
+#[test]
+fn faults_that_pass() {
+    for (fault, words) in [
+        ("flip,/dst/.hashmill-,200001,0,1", "the copy read back from the medium differs; copying it again"),
+        ("grow,/src/victim,200000,0,1", "changed while it was copied; copying it again"),
+        ("short,/src/,777,0,-1", ""),
+        ("short,/dst/,777,0,-1", ""),
+    ] {
+        for algorithms in ["blake3", "skein512", "md5,sha512"] {
+            let dir = tempfile::tempdir().unwrap();
+            sources(dir.path());
+            let o = faulty(dir.path(), fault, "", &["-a", algorithms, "src", "dst"]);
+            assert_eq!(o.status.code(), Some(0), "{fault}: {}", text(&o.stderr));
+            assert!(text(&o.stderr).contains(words) && words.is_empty() == o.stderr.is_empty(), "{}", text(&o.stderr));
+            sound(dir.path(), 0);
+        }
+    }
+}
+
+/// A failing folder entry, and a source that is deleted only if everything went well.
+#[test]
+fn moving_through_faults() {
+    for (fault, left) in [
+        (format!("fsync,/dst/.hashmill-,0,{EIO},1"), 1),
+        (format!("read,.part,0,{EIO},2"), 2),
+        ("flip,/dst/.hashmill-,200001,0,-1".into(), 1),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        sources(dir.path());
+        let before = files(&dir.path().join("src"));
+        let o = faulty(dir.path(), &fault, "", &["--move", "-j1", "src", "dst"]);
+        assert_ne!(o.status.code(), Some(0), "{fault}");
+        let (from, to) = (files(&dir.path().join("src")), files(&dir.path().join("dst")));
+        assert_eq!(from.values().filter(|c| *c != b"folder").count(), left, "{fault}: {}", text(&o.stderr));
+        // Every file is in one of the two places, as it was.
+        for (name, content) in &before {
+            assert!(from.get(name).or(to.get(name)) == Some(content), "{fault}: {}", name.display());
+        }
+    }
+    // A repair that fails leaves what was there.
+    let dir = tempfile::tempdir().unwrap();
+    sources(dir.path());
+    fs::create_dir(dir.path().join("dst")).unwrap();
+    fs::write(dir.path().join("dst/victim"), "old").unwrap();
+    let args = ["--on-conflict", "repair", "src", "dst"];
+    for fault in ["flip,/dst/.hashmill-,200001,0,-1".to_string(), format!("rename,/dst/victim,0,{EROFS},-1")] {
+        let o = faulty(dir.path(), &fault, "", &args);
+        assert_ne!(o.status.code(), Some(0));
+        assert_eq!(fs::read(dir.path().join("dst/victim")).unwrap(), b"old");
+        assert_eq!(temporaries(&dir.path().join("dst")), 0);
+    }
+    copy_ok(dir.path(), &args);
+    sound(dir.path(), 0);
+}
+
+/// Killed at moments spread over the whole run, 200 times: never anything half-written under a final name, and the same command
+/// again finishes and leaves nothing temporary.
+#[test]
+fn killed_at_any_moment() {
+    let dir = tempfile::tempdir().unwrap();
+    sources(dir.path());
+    let from = files(&dir.path().join("src"));
+    let start = Instant::now();
+    copy_ok(dir.path(), &["src", "dst"]);
+    let whole = start.elapsed();
+    let mut lucky = 0;
+    let mut random = noise(800, 7).into_iter();
+    for round in 0..200 {
+        let _ = fs::remove_dir_all(dir.path().join("dst"));
+        if round % 3 == 0 {
+            fs::create_dir(dir.path().join("dst")).unwrap();
+            fs::write(dir.path().join("dst/victim"), "another file of the name").unwrap();
+        }
+        let policy = ["--on-conflict", "repair", "src", "dst"];
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+            .arg("copy")
+            .args(policy)
+            .current_dir(dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let fraction = f64::from(u16::from(random.next().unwrap()) << 8 | u16::from(random.next().unwrap())) / 65536.0;
+        std::thread::sleep(whole.mul_f64(fraction));
+        child.kill().unwrap();
+        lucky += usize::from(child.wait().unwrap().success());
+        if dir.path().join("dst").exists() {
+            for (name, content) in files(&dir.path().join("dst")) {
+                let temporary = name.file_name().unwrap().to_string_lossy().starts_with(".hashmill-");
+                let old = content == b"another file of the name";
+                assert!(temporary || old || from.get(&name) == Some(&content), "round {round}: {}", name.display());
+            }
+        }
+        copy_ok(dir.path(), &policy);
+        sound(dir.path(), 0);
+    }
+    // Were it over before it was killed each time, this would show nothing.
+    assert!(lucky < 150, "{lucky} of 200 runs were done before they were killed");
+}
+
+/// Two imports at once into one folder: nothing is lost, nothing is copied over.
+#[test]
+fn two_at_once() {
+    for round in 0..8 {
+        let dir = tempfile::tempdir().unwrap();
+        for (card, seed) in [("one", 0u64), ("two", 1)] {
+            fs::create_dir(dir.path().join(card)).unwrap();
+            for i in 0..40u64 {
+                // Half of the names are on both cards, and half of those are the same picture.
+                let name = if i < 20 { format!("IMG_{i}.jpg") } else { format!("IMG_{card}_{i}.jpg") };
+                let content = if i < 10 { i } else { 1000 * (seed + 1) + i };
+                fs::write(dir.path().join(card).join(name), noise(20_000, content + round)).unwrap();
+            }
+        }
+        let start = |card: &str| {
+            Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+                .args(["copy", "--photos", "--layout", "{name}", card, "dst"])
+                .current_dir(dir.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        };
+        let (a, b) = (start("one"), start("two"));
+        for o in [a.wait_with_output().unwrap(), b.wait_with_output().unwrap()] {
+            assert!(o.status.success() && o.stderr.is_empty(), "{}", text(&o.stderr));
+        }
+        let there: Vec<Vec<u8>> = files(&dir.path().join("dst")).into_values().collect();
+        for card in ["one", "two"] {
+            for (name, content) in files(&dir.path().join(card)) {
+                assert!(there.contains(&content), "{} is lost", name.display());
+            }
+        }
+        // Ten pictures are the same on both, ten have the same names, twenty of each are its own.
+        assert_eq!(there.len(), 70, "{:?}", names(&dir.path().join("dst")));
+        assert_eq!(temporaries(&dir.path().join("dst")), 0);
+    }
+}
+
+/// A file system in a file, mounted as long as this lives. None where we may not mount.
+struct Disk {
+    dir: PathBuf,
+}
+
+impl Disk {
+    fn new(dir: &Path, mebibytes: u64) -> Option<Disk> {
+        let image = dir.join("image");
+        fs::File::create(&image).unwrap().set_len(mebibytes << 20).unwrap();
+        let done = |program: &str, args: &[&str]| {
+            Command::new(program).args(args).current_dir(dir).output().is_ok_and(|o| o.status.success())
+        };
+        fs::create_dir(dir.join("disk")).unwrap();
+        if !done("mkfs.ext4", &["-q", "-m", "0", "image"]) || !done("mount", &["-o", "loop", "image", "disk"]) {
+            eprintln!("skipped: no file system can be mounted here");
+            return None;
+        }
+        Some(Disk { dir: dir.into() })
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("disk").current_dir(&self.dir).status();
+    }
+}
+
+/// A real disk that is full: what fits is copied, what does not is named, and with more room the rest follows.
+#[test]
+fn a_full_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("src")).unwrap();
+    for i in 0..20u64 {
+        fs::write(dir.path().join(format!("src/f{i:02}")), noise(1 << 20, i)).unwrap();
+    }
+    let Some(_disk) = Disk::new(dir.path(), 16) else { return };
+    for verify in ["reread", "hash"] {
+        let to = format!("disk/{verify}");
+        let o = copy(dir.path(), &["--verify", verify, "src", &to]);
+        assert_eq!(o.status.code().unwrap() & !32, 4, "{}", text(&o.stderr));
+        assert!(text(&o.stderr).contains("no space left on device"));
+        let (from, there) = (files(&dir.path().join("src")), files(&dir.path().join(&to)));
+        assert!(there.len() >= 5 && there.len() < 20, "{}", there.len());
+        assert!(there.iter().all(|(name, content)| from.get(name) == Some(content)));
+        assert_eq!(temporaries(&dir.path().join(&to)), 0);
+        // Room for all that is left, but not for all.
+        for i in 0..10 {
+            let _ = fs::remove_file(dir.path().join(format!("src/f{i:02}")));
+        }
+        for name in there.keys().filter(|n| n.as_os_str().as_encoded_bytes() < b"f10") {
+            fs::remove_file(dir.path().join(&to).join(name)).unwrap();
+        }
+        copy_ok(dir.path(), &["--verify", verify, "src", &to]);
+        assert_eq!(files(&dir.path().join("src")), files(&dir.path().join(&to)));
+        fs::remove_dir_all(dir.path().join(&to)).unwrap();
+        for i in 0..10u64 {
+            fs::write(dir.path().join(format!("src/f{i:02}")), noise(1 << 20, i)).unwrap();
+        }
+    }
+}
+
+/// A bit that flips on the medium after the copy was written and synced: the page cache does not know, the verification does.
+#[test]
+fn a_bit_flips_on_the_medium() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("src")).unwrap();
+    let mark = noise(4096, 4711);
+    fs::write(dir.path().join("src/picture"), [noise(100 * 4096, 1), mark.clone(), noise(5000, 2)].concat()).unwrap();
+    let Some(_disk) = Disk::new(dir.path(), 32) else { return };
+    // Finds the block in the image below the mounted file system, and changes one bit of it.
+    let flip = dir.path().join("flip.py");
+    let code = "import mmap\nf = open('image', 'r+b')\nm = mmap.mmap(f.fileno(), 0)\nat = m.find(open('mark', 'rb').read())\n\
+                assert at > 0\nm[at + 77] ^= 16\nm.flush()\n";
+    fs::write(&flip, code).unwrap();
+    fs::write(dir.path().join("mark"), &mark).unwrap();
+    let command = format!("python3 {}", flip.display());
+    // Once: it is noticed, copied again, and right.
+    let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["src", "disk"]);
+    assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
+    assert!(
+        text(&o.stderr).contains("the copy read back from the medium differs; copying it again"),
+        "{}",
+        text(&o.stderr)
+    );
+    assert!(text(&o.stdout).contains("1 copied twice") && text(&o.stdout).contains("O_DIRECT"));
+    let there = dir.path().join("disk/picture");
+    assert_eq!(fs::read(&there).unwrap(), fs::read(dir.path().join("src/picture")).unwrap());
+    // Without reading back nothing would have been noticed: the same fault, and the page cache still shows what was written.
+    fs::remove_file(&there).unwrap();
+    let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["--fresh", "--verify", "hash", "src", "disk"]);
+    assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
+    stdout(&run(dir.path(), "umount", &["disk"], b""));
+    stdout(&run(dir.path(), "mount", &["-o", "loop", "image", "disk"], b""));
+    assert_ne!(fs::read(&there).unwrap(), fs::read(dir.path().join("src/picture")).unwrap());
+}
+
+/// A card that is pulled out while it is being read, and a destination that may not be written to.
+#[test]
+fn vanished_and_read_only() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("src")).unwrap();
+    sources(dir.path());
+    let o = faulty(
+        dir.path(),
+        "run,/dst/.hashmill-,0,0,1",
+        "mv src gone; sleep 0.1",
+        &["-j1", "--verify", "source", "src", "dst"],
+    );
+    assert_eq!(o.status.code(), Some(1), "{}", text(&o.stderr));
+    fs::rename(dir.path().join("gone"), dir.path().join("src")).unwrap();
+    let (from, to) = (files(&dir.path().join("src")), files(&dir.path().join("dst")));
+    assert!(to.iter().all(|(name, content)| from.get(name) == Some(content)));
+    assert_eq!(temporaries(&dir.path().join("dst")), 0);
+    copy_ok(dir.path(), &["src", "dst"]);
+    sound(dir.path(), 0);
+
+    let inner = tempfile::tempdir().unwrap();
+    let Some(_disk) = Disk::new(inner.path(), 16) else { return };
+    stdout(&run(inner.path(), "mount", &["-o", "remount,ro", "disk"], b""));
+    let disk = inner.path().join("disk/photos");
+    let o = copy(dir.path(), &["src", disk.to_str().unwrap()]);
+    assert_eq!(o.status.code(), Some(4));
+    assert!(text(&o.stderr).contains("read-only file system") && text(&o.stderr).lines().count() == 1);
+}
