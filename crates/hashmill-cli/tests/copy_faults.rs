@@ -146,7 +146,7 @@ fn moving_through_faults() {
     fs::create_dir(dir.path().join("dst")).unwrap();
     fs::write(dir.path().join("dst/victim"), "old").unwrap();
     let args = ["--on-conflict", "repair", "src", "dst"];
-    for fault in ["flip,/dst/.hashmill-,200001,0,-1".to_string(), format!("rename,/dst/victim,0,{EROFS},-1")] {
+    for fault in ["flip,/dst/.hashmill-,200001,0,-1".to_string(), format!("rename,dst/victim,0,{EROFS},-1")] {
         let o = faulty(dir.path(), &fault, "", &args);
         assert_ne!(o.status.code(), Some(0));
         assert_eq!(fs::read(dir.path().join("dst/victim")).unwrap(), b"old");

@@ -75,8 +75,8 @@ impl Naming {
         match (&self.layout, &self.taken) {
             (Some(layout), Some(taken)) => {
                 let folder = self.below.parent().unwrap_or(Path::new(""));
-                let (name, extension) = (&self.name[..], &self.extension[..]);
-                layout.path(&Facts { taken, name: name.as_ref(), extension, folder, digest: &self.digest }, n)
+                let (name, extension) = (self.name.as_os_str(), &self.extension[..]);
+                layout.path(&Facts { taken, name, extension, folder, digest: &self.digest }, n)
             }
             _ => numbered(&self.below, &self.extension, n),
         }
@@ -386,7 +386,7 @@ impl<'s, 'e> Engine<'s, 'e> {
         self.shared.progress.found(size);
         let mut reading = Reading::new(path, size, &self.shared.progress, then);
         if medium {
-            reading = reading.from_medium(self.shared.buffer, &self.shared.ways);
+            reading = reading.past_cache(self.shared.buffer, &self.shared.ways);
         }
         pool.put(Box::new(reading));
     }
@@ -442,10 +442,10 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s std::thread::Scope<'s, 'e>, w: 
             }
         });
         inner.progress.found(size);
-        pool.put(Box::new(Reading::new(path, size, &inner.progress, then).from_medium(inner.buffer, &inner.ways)));
+        pool.put(Box::new(Reading::new(path, size, &inner.progress, then).past_cache(inner.buffer, &inner.ways)));
     });
     shared.progress.found(size);
-    pool.put(Box::new(Reading::new(path, size, &shared.progress, then).from_medium(shared.buffer, &shared.ways)));
+    pool.put(Box::new(Reading::new(path, size, &shared.progress, then).past_cache(shared.buffer, &shared.ways)));
 }
 
 impl Shared {

@@ -54,7 +54,7 @@ impl Reading {
     }
 
     /// Past the page cache, with a buffer of so many bytes.
-    pub(crate) fn from_medium(mut self, buffer: usize, ways: &Arc<Ways>) -> Self {
+    pub(crate) fn past_cache(mut self, buffer: usize, ways: &Arc<Ways>) -> Self {
         self.direct = Some(buffer.max(PAGE));
         self.ways = Arc::clone(ways);
         self

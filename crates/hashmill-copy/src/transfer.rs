@@ -189,7 +189,7 @@ impl Transfer {
         error.into()
     }
 
-    fn give_up(mut self: Box<Self>, failure: Failure) {
+    fn give_up(&mut self, failure: Failure) {
         if let Some(open) = self.open.take() {
             let _ = fs::remove_file(&open.temporary);
         }

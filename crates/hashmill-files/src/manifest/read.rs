@@ -362,7 +362,7 @@ mod tests {
             let name = OsString::from_vec(name.to_vec());
             let mut line = Vec::new();
             write_entry(&mut line, Style { form: Form::Json, zero: false }, a, &name, &digest);
-            let want = Line::Entry(Entry { algorithm: a, digest, name });
+            let want = Line::Entry(Entry { algorithm: a, digest: digest.clone(), name });
             assert_eq!(parser("x").line(line.strip_suffix(b"\n").unwrap()), want);
         }
         let bad = |line: &str| assert_eq!(parser("x").line(line.as_bytes()), Line::Bad, "{line}");
