@@ -18,6 +18,7 @@ Examples:
   hashmill bench kernels sha256             every kernel of sha256, 64 B to 16 KiB
   hashmill bench loops --peer php           the loop survey, beside PHP's hash()
   hashmill bench files ~/Pictures           the photo test
+  hashmill bench copy                       photo import, beside cp, rsync, rclone
   hashmill bench io debian.iso              ways to read a file, with their memory
   hashmill bench kernels md5 --save=before  keep the run; see `hashmill results --help`
 ")]
@@ -34,12 +35,13 @@ enum BenchCommand {
     Io(bench::io::IoArgs),
     Kernels(bench::kernels::KernelsArgs),
     Sum(bench::sum::SumArgs),
+    Copy(bench::copy::CopyArgs),
     Codegen(bench::codegen::CodegenArgs),
 }
 
 impl BenchArgs {
     /// The kinds of measurement.
-    pub const KINDS: [&str; 7] = ["lanes", "loops", "files", "io", "kernels", "sum", "codegen"];
+    pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
 
     /// Runs it.
     pub fn run(self) -> ExitCode {
@@ -50,6 +52,7 @@ impl BenchArgs {
             BenchCommand::Io(a) => bench::io::run(&a),
             BenchCommand::Kernels(a) => bench::kernels::run(&a),
             BenchCommand::Sum(a) => bench::sum::run(&a),
+            BenchCommand::Copy(a) => bench::copy::run(&a),
             BenchCommand::Codegen(a) => bench::codegen::run(&a),
         }
     }

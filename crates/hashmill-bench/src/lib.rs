@@ -2,7 +2,7 @@
 //! implementations that alternate with ours in one run.
 //!
 //! - [`speed`]: `hashmill speed`, OpenSSL's timed run with OpenSSL's options and lines, and more.
-//! - [`mod@bench`]: `hashmill bench`: lanes, loops, files, ways to read, kernels, the sum commands, compiler flags.
+//! - [`mod@bench`]: `hashmill bench`: lanes, loops, files, ways to read, kernels, the sum commands, copies, compiler flags.
 //! - [`results`], [`store`]: `hashmill results`: the runs that were kept, and what changed between them.
 //! - [`paired`]: A B, B A, A B … in slices of a few milliseconds, a ratio for every pair. What slows the machine for a
 //!   second slows both.

@@ -11,6 +11,7 @@ use crate::options::{OnConflict, Options, Verify};
 use crate::place;
 use hashmill::Digest;
 use hashmill_files::{Progress, plain};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -97,6 +98,8 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             known: HashMap::new(),
             asked: HashSet::new(),
             on_the_way: 0,
+            steady: RefCell::default(),
+            learned: Vec::new(),
             placed: Vec::new(),
             ours: HashSet::new(),
             by_size: HashMap::new(),
@@ -146,6 +149,8 @@ struct Member {
     state: State,
     /// Of the source.
     digests: Option<Vec<Digest>>,
+    /// It was read for those alone.
+    read: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -190,6 +195,10 @@ struct Run<'a, 's, 'e> {
     asked: HashSet<Asked>,
     /// Copies that have not been reported.
     on_the_way: usize,
+    /// Devices on which a source can be recognized in another run.
+    steady: RefCell<HashMap<u64, bool>>,
+    /// What the catalogue does not know yet.
+    learned: Vec<Entry>,
     /// Copies that have their names and are not known to be durable.
     placed: Vec<(usize, Box<Copied>)>,
     /// What this run has put into the destination: never replaced by another file of the run.
@@ -368,14 +377,22 @@ impl Run<'_, '_, '_> {
             for f in group {
                 self.progress.found(0);
                 let id = self.next + self.entries.len() as u64;
-                self.entries.push(Member { plan: self.plan(id, f, taken.clone()), state: State::Open, digests: None });
+                self.entries.push(Member {
+                    plan: self.plan(id, f, taken.clone()),
+                    state: State::Open,
+                    digests: None,
+                    read: false,
+                });
             }
             self.groups.push(first..self.entries.len());
         }
         // Wave after wave: what can be decided is set going, what depends on digests waits for them.
         let mut open: Vec<Range<usize>> = self.groups.clone();
         while !open.is_empty() {
+            // Every look-up by itself would lock the catalogue anew.
+            self.catalogue.iter().for_each(Catalogue::begin_reading);
             open.retain(|g| !self.resolve(g));
+            self.catalogue.iter().for_each(Catalogue::end_reading);
             while self.on_the_way > 0 || !self.asked.is_empty() {
                 if let Ok(news) = self.news.recv() {
                     self.hear(news);
@@ -386,6 +403,8 @@ impl Run<'_, '_, '_> {
             }
             self.settle();
         }
+        let learned = std::mem::take(&mut self.learned);
+        self.put(&learned);
         self.next += self.entries.len() as u64;
         if let Some(journal) = &self.engine.shared.journal {
             journal.reset();
@@ -549,6 +568,12 @@ impl Run<'_, '_, '_> {
         self.engine.copy(&plan, attempt);
     }
 
+    /// Whether a source can be recognized in another run.
+    fn is_steady(&self, plan: &Plan) -> bool {
+        let look = || catalogue::is_steady(&plan.source);
+        *self.steady.borrow_mut().entry(plan.meta.dev()).or_insert_with(look)
+    }
+
     /// Whether what is known from other runs counts.
     fn believes(&self) -> bool {
         // What will be deleted is compared byte by byte, on the medium.
@@ -566,7 +591,7 @@ impl Run<'_, '_, '_> {
         }
         let stamp = Stamp::of(&m.plan.meta);
         if self.believes()
-            && catalogue::is_steady(&m.plan.source)
+            && self.is_steady(&m.plan)
             && let Some(c) = &self.catalogue
             && let Some(d) = c.source(&catalogue::remembered(&m.plan.source), &stamp)
         {
@@ -682,25 +707,37 @@ impl Run<'_, '_, '_> {
         self.settled(i, Action::Same, Some(name), None);
     }
 
-    /// Puts into the catalogue what has been read of a file that was there already.
+    /// Notes for the catalogue what has been read of a file that was there already.
     fn remember(&mut self, i: usize, name: &Path) {
-        if self.options.dry_run {
+        if self.options.dry_run || self.catalogue.is_none() {
             return;
         }
-        let m = &self.entries[i];
-        let (Some(catalogue), Some(digests)) = (&mut self.catalogue, &m.digests) else { return };
-        let mut entries = Vec::new();
         if let Some(Ok(there)) = self.known.get(name)
             && let Ok(meta) = fs::symlink_metadata(self.options.destination.join(name))
         {
-            entries.push(Entry::File { path: name.into(), stamp: Stamp::of(&meta), digests: there.clone() });
+            let (path, stamp) = (name.to_path_buf(), Stamp::of(&meta));
+            self.learned.push(Entry::File { path, stamp, digests: there.clone() });
         }
-        if catalogue::is_steady(&m.plan.source) {
+        let m = &self.entries[i];
+        if let (true, Some(digests)) = (m.read, &m.digests)
+            && self.is_steady(&m.plan)
+        {
             let path = catalogue::remembered(&m.plan.source);
-            entries.push(Entry::Source { path, stamp: Stamp::of(&m.plan.meta), digests: digests.clone() });
+            self.learned.push(Entry::Source { path, stamp: Stamp::of(&m.plan.meta), digests: digests.clone() });
         }
-        // It is only a cache; that it cannot be written is said when it is opened.
-        let _ = catalogue.put(&entries);
+    }
+
+    /// Writes to the catalogue. Where that fails it is not asked any more.
+    fn put(&mut self, entries: &[Entry]) {
+        if let Some(catalogue) = &mut self.catalogue
+            && !entries.is_empty()
+            && let Err(e) = catalogue.put(entries)
+        {
+            self.summary.record_failed = true;
+            let path = self.options.destination.join(journal::FOLDER).join("catalogue.sqlite");
+            (self.sink)(&Event::Warning { path: &path, cause: format!("cannot be written: {e}") });
+            self.catalogue = None;
+        }
     }
 
     /// Says what became of a file.
@@ -755,7 +792,10 @@ impl Run<'_, '_, '_> {
                     Asked::Source(id) => {
                         let i = (id - self.next) as usize;
                         match result {
-                            Ok(d) => self.entries[i].digests = Some(d),
+                            Ok(d) => {
+                                self.entries[i].digests = Some(d);
+                                self.entries[i].read = true;
+                            }
                             Err(e) => {
                                 self.summary.unreadable += 1;
                                 self.settled(i, Action::Failed, None, Some(e));
@@ -827,7 +867,7 @@ impl Run<'_, '_, '_> {
         let target = |c: &Copied| self.options.destination.join(&c.path);
         let folders = placed.iter().filter_map(|(_, c)| target(c).parent().map(Path::to_path_buf)).collect();
         self.sync_folders(folders);
-        if let Some(catalogue) = &mut self.catalogue {
+        if self.catalogue.is_some() {
             // Digests are kept only of files that are older than a tick of the clock, so that whatever changes them later shows.
             std::thread::sleep(TICK);
             let mut entries = Vec::new();
@@ -837,17 +877,12 @@ impl Run<'_, '_, '_> {
                     entries.push(Entry::File { path: c.path.clone(), stamp, digests: c.digests.clone() });
                 }
                 let source = &self.entries[*i].plan.source;
-                if !self.options.remove && catalogue::is_steady(source) {
+                if !self.options.remove && self.is_steady(&self.entries[*i].plan) {
                     let path = catalogue::remembered(source);
                     entries.push(Entry::Source { path, stamp: c.source, digests: c.digests.clone() });
                 }
             }
-            if let Err(e) = catalogue.put(&entries) {
-                self.summary.record_failed = true;
-                let path = self.options.destination.join(journal::FOLDER).join("catalogue.sqlite");
-                (self.sink)(&Event::Warning { path: &path, cause: format!("cannot be written: {e}") });
-                self.catalogue = None;
-            }
+            self.put(&entries);
         }
         for (i, c) in placed {
             self.ours.insert(number(&c.path));

@@ -1,6 +1,7 @@
 //! `hashmill bench`: one file per kind of measurement.
 
 pub mod codegen;
+pub mod copy;
 pub mod files;
 pub mod io;
 pub mod kernels;

@@ -153,7 +153,7 @@ const PROGRAMS: [Program; 14] = [
 ];
 
 #[derive(Debug, Error)]
-enum Failure {
+pub(super) enum Failure {
     #[error("{}: {cause}", .path.display())]
     File { path: PathBuf, cause: io::Error },
     #[error("no files to hash in what was given")]
@@ -186,21 +186,21 @@ struct Contender {
 
 /// One comparison: the same digests of the same files by several programs.
 #[derive(Debug, Serialize)]
-struct Table {
-    what: String,
-    rows: Vec<Row>,
+pub(super) struct Table {
+    pub(super) what: String,
+    pub(super) rows: Vec<Row>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
-    program: String,
-    version: String,
-    seconds: Summary,
-    cpu_seconds: Summary,
+pub(super) struct Row {
+    pub(super) program: String,
+    pub(super) version: String,
+    pub(super) seconds: Summary,
+    pub(super) cpu_seconds: Summary,
     /// The program's time over ours in the same round: above 1 ours is faster.
-    times_ours: Option<Summary>,
-    bytes_per_second: f64,
-    peak_rss_bytes: u64,
+    pub(super) times_ours: Option<Summary>,
+    pub(super) bytes_per_second: f64,
+    pub(super) peak_rss_bytes: u64,
 }
 
 /// Runs it.
@@ -554,7 +554,7 @@ fn hashmill(args: &SumArgs) -> Result<PathBuf, Failure> {
 }
 
 /// A program by its name on PATH, or by its path.
-fn find(name: &OsStr) -> Option<PathBuf> {
+pub(super) fn find(name: &OsStr) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {
         return fs::canonicalize(name).ok();
     }
@@ -563,7 +563,7 @@ fn find(name: &OsStr) -> Option<PathBuf> {
 }
 
 /// The first line of what a program says of its version.
-fn version(program: &Path, name: &str) -> String {
+pub(super) fn version(program: &Path, name: &str) -> String {
     let option = if name == "openssl" {
         "version"
     } else if name == "hashdeep" {
@@ -600,7 +600,7 @@ fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failur
 }
 
 /// The files that a path stands for, names in order.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let error = |cause| Failure::File { path: path.into(), cause };
     let kind = fs::metadata(path).map_err(error)?;
     if kind.is_dir() {
@@ -621,7 +621,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
 }
 
 /// Reads a file into the page cache; its length.
-fn warm(path: &Path) -> Result<u64, Failure> {
+pub(super) fn warm(path: &Path) -> Result<u64, Failure> {
     let error = |cause| Failure::File { path: path.into(), cause };
     let mut file = File::open(path).map_err(error)?;
     let mut buffer = vec![0; 1 << 18];
@@ -634,7 +634,7 @@ fn warm(path: &Path) -> Result<u64, Failure> {
     }
 }
 
-fn show(table: &Table) -> String {
+pub(super) fn show(table: &Table) -> String {
     let mut text = format!("\n{}\n", table.what);
     let width = table.rows.iter().map(|r| r.program.len()).max().unwrap_or(0).max(7);
     let cells = |r: &Row| {

@@ -1,0 +1,416 @@
+//! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync, rclone.
+
+use crate::args::{OutputArgs, size};
+use crate::bench::sum::{Failure, Row, Table, collect, find, show, version, warm};
+use crate::chart::{Bar, Chart, Group, Plot};
+use crate::machine;
+use crate::random::{Random, noise};
+use crate::run::{Findings, Pairing, Series, Session, Unit};
+use crate::stats::Summary;
+use crate::sys;
+use clap::{Args, ValueHint};
+use hashmill::{Algorithm, Digest, Hasher};
+use serde_json::json;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// Measure `hashmill copy` beside cp and sums of both sides, rsync, rclone
+///
+/// Every round makes every copy once, in random order, of sources that are in the page cache, into a folder that was emptied and synced
+/// before; then everything is copied a second time, when all is there. All must have copied the same bytes. Programs that are not
+/// installed are named.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench copy                            photos made for the purpose, removed afterwards
+  hashmill bench copy ~/Pictures/2024 --to /mnt/disk --rounds 11
+  hashmill bench copy --json | jq '.details.tables'
+
+hashmill reads its copies back from the medium; the sums of both sides beside it read them from the page cache.
+")]
+pub struct CopyArgs {
+    /// A folder to copy; without any, photos with EXIF are made for the purpose
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    source: Option<PathBuf>,
+
+    /// A folder on the disk to copy to; that for temporary files if not given
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    to: Option<PathBuf>,
+
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    rounds: u64,
+
+    /// How many photos to make
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    files: u64,
+
+    /// How many bytes they have in all
+    #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = size)]
+    bytes: u64,
+
+    /// The hashmill to measure, if not this one
+    #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
+    hashmill: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// A way to copy: programs that run one after the other.
+struct Way {
+    name: String,
+    by: &'static str,
+    version: String,
+    steps: Vec<Vec<OsString>>,
+    /// Where it copies to.
+    to: PathBuf,
+    walls: Vec<f64>,
+    cpu: Vec<f64>,
+    peak: u64,
+}
+
+/// Runs it.
+pub fn run(args: &CopyArgs) -> ExitCode {
+    let mut session = Session::begin("bench copy");
+    let mut findings = Findings::default();
+    let tables = match measure(args, &mut session, &mut findings) {
+        Ok(tables) => tables,
+        Err(e) => {
+            session.error(e);
+            Vec::new()
+        }
+    };
+    let mut text = format!("{}\n", session.machine().line());
+    let mut groups = Vec::new();
+    for t in &tables {
+        text += &show(t);
+        let bar = |r: &Row| Bar { name: r.program.clone(), value: r.seconds.median, interval: None };
+        groups.push(Group { name: t.what.clone(), bars: t.rows.iter().map(bar).collect() });
+    }
+    let chart = Chart {
+        title: "Copies: seconds, less is better".into(),
+        subtitle: session.machine().line(),
+        unit: "s".into(),
+        plot: Plot::Bars(groups),
+    };
+    findings.details["tables"] = json!(tables);
+    if tables.is_empty() {
+        text.clear();
+    }
+    session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
+    let to = args.to.clone().unwrap_or_else(std::env::temp_dir);
+    let scratch = tempfile::tempdir_in(&to).map_err(|cause| Failure::File { path: to, cause })?;
+    let source = match &args.source {
+        Some(dir) => fs::canonicalize(dir).map_err(|cause| Failure::File { path: dir.clone(), cause })?,
+        None => {
+            let dir = scratch.path().join("photos");
+            make_photos(&dir, args.files, args.bytes).map_err(|cause| Failure::File { path: dir.clone(), cause })?;
+            dir
+        }
+    };
+    let mut files = Vec::new();
+    collect(&source, &mut files)?;
+    let mut bytes = 0;
+    for f in &files {
+        bytes += warm(f)?;
+    }
+    if files.is_empty() {
+        return Err(Failure::NoFiles);
+    }
+    findings.details = json!({ "files": files.len(), "bytes": bytes, "rounds": args.rounds, "cpus": machine::cpus() });
+    let hashmill = match &args.hashmill {
+        Some(p) => find(p.as_os_str()),
+        None => std::env::current_exe().ok().map(|p| p.with_file_name("hashmill")).filter(|p| p.is_file()),
+    };
+    let hashmill = hashmill.ok_or(Failure::NoHashmill)?;
+    let mut bench = Bench { source, files, bytes, scratch: scratch.path(), session, findings, missing: Vec::new() };
+    let tables = bench.all(&hashmill, args.rounds)?;
+    if !bench.missing.is_empty() {
+        let missing = bench.missing.join(", ");
+        bench.session.note(format!("not installed: {missing}"));
+    }
+    Ok(tables)
+}
+
+struct Bench<'a> {
+    source: PathBuf,
+    files: Vec<PathBuf>,
+    bytes: u64,
+    scratch: &'a Path,
+    session: &'a mut Session,
+    findings: &'a mut Findings,
+    missing: Vec<&'static str>,
+}
+
+impl Bench<'_> {
+    fn all(&mut self, hashmill: &Path, rounds: u64) -> Result<Vec<Table>, Failure> {
+        let what = format!("{} files, {} bytes", self.files.len(), self.bytes);
+        let mut first = self.ways(hashmill, &[&[], &["--verify", "hash"], &["--by-date"]], false);
+        let mut again = self.ways(hashmill, &[&[], &["--fresh"]], true);
+        let mut tables = Vec::new();
+        for (ways, title, empty) in
+            [(&mut first, format!("copying {what}"), true), (&mut again, format!("copying {what} again"), false)]
+        {
+            // One round to warm up, after which everything must be there.
+            for way in ways.iter_mut() {
+                self.clear(way)?;
+                way.run()?;
+                self.compare(way)?;
+                way.forget();
+            }
+            if !empty {
+                // Digests are kept of what has not changed for a moment.
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            let mut random = Random(self.bytes);
+            let mut order: Vec<usize> = (0..ways.len()).collect();
+            for _ in 0..rounds {
+                if sys::interrupted() {
+                    break;
+                }
+                random.shuffle(&mut order);
+                for &i in &order {
+                    if empty {
+                        self.clear(&ways[i])?;
+                    }
+                    ways[i].run()?;
+                }
+            }
+            tables.extend(self.record(&title, ways));
+            for way in ways.iter() {
+                self.clear(way)?;
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Ours with these options, and the others that are installed. `again`: all is there, so nothing has to be synced.
+    fn ways(&mut self, hashmill: &Path, ours: &[&[&str]], again: bool) -> Vec<Way> {
+        let mut ways: Vec<Way> = Vec::new();
+        let words = |w: &[&str]| w.iter().map(OsString::from).collect::<Vec<_>>();
+        let place = |n: usize| self.scratch.join(format!("to{n}"));
+        let from_to = |to: &Path| [self.source.clone().into_os_string(), to.as_os_str().to_owned()];
+        for options in ours {
+            let to = place(ways.len());
+            let mut step = vec![hashmill.as_os_str().to_owned(), "copy".into()];
+            step.extend(words(options));
+            step.extend(from_to(&to));
+            let name = ["hashmill copy", &options.join(" ")].join(" ").trim_end().to_string();
+            let version = format!("hashmill {}", env!("CARGO_PKG_VERSION"));
+            ways.push(Way::new(name, "hashmill", version, vec![step], to));
+        }
+        let mut inside = self.source.clone().into_os_string();
+        inside.push("/");
+        let sums = |dir: &Path| -> Vec<OsString> {
+            let there = |f: &PathBuf| dir.join(f.strip_prefix(&self.source).unwrap_or(f)).into_os_string();
+            [OsString::from("md5sum"), "--".into()].into_iter().chain(self.files.iter().map(there)).collect()
+        };
+        let sync = words(&["sync"]);
+        let to = |n: usize| place(ours.len() + n);
+        let cp = |n: usize| [words(&["cp", "-a"]), from_to(&to(n)).to_vec()].concat();
+        let rsync = |n: usize| [words(&["rsync", "-ac"]), vec![inside.clone(), to(n).into()]].concat();
+        let rclone = |n: usize| [words(&["rclone", "copy", "--checksum"]), from_to(&to(n)).to_vec()].concat();
+        let others: Vec<(&str, &'static str, Vec<Vec<OsString>>)> = if again {
+            vec![("rsync -ac", "rsync", vec![rsync(0)]), ("rclone copy --checksum", "rclone", vec![rclone(1)])]
+        } else {
+            vec![
+                ("cp -a, sync", "cp", vec![cp(0), sync.clone()]),
+                (
+                    "cp -a, sync, md5sum of both sides",
+                    "cp",
+                    vec![cp(1), sync.clone(), sums(&self.source), sums(&to(1))],
+                ),
+                ("rsync -ac, sync", "rsync", vec![rsync(2), sync.clone()]),
+                ("rclone copy --checksum, sync", "rclone", vec![rclone(3), sync]),
+            ]
+        };
+        for (n, (name, by, steps)) in others.into_iter().enumerate() {
+            match find(OsStr::new(by)) {
+                Some(program) => ways.push(Way::new(name.into(), by, version(&program, by), steps, to(n))),
+                None if self.missing.contains(&by) => {}
+                None => self.missing.push(by),
+            }
+        }
+        ways
+    }
+
+    /// Empties a way's destination, and waits until that is on the medium.
+    fn clear(&self, way: &Way) -> Result<(), Failure> {
+        match fs::remove_dir_all(&way.to) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                return Err(Failure::File { path: way.to.clone(), cause });
+            }
+            _ => {}
+        }
+        let start = |cause| Failure::Start { program: "sync".into(), cause };
+        Command::new("sync").status().map(drop).map_err(start)
+    }
+
+    /// Whether the destination has the bytes of every source.
+    fn compare(&self, way: &Way) -> Result<(), Failure> {
+        let mut there = Vec::new();
+        collect(&way.to, &mut there)?;
+        there.retain(|f| !f.components().any(|c| c.as_os_str() == ".hashmill"));
+        let digests = |files: &[PathBuf]| -> Result<Vec<Digest>, Failure> {
+            let mut all = files.iter().map(|f| digest(f)).collect::<Result<Vec<_>, _>>()?;
+            all.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
+            Ok(all)
+        };
+        if digests(&self.files)? == digests(&there)? {
+            return Ok(());
+        }
+        let found = format!("{} files", there.len());
+        Err(Failure::Differs { program: way.name.clone(), what: self.source.display().to_string(), line: 0, found })
+    }
+
+    fn record(&mut self, what: &str, ways: &mut [Way]) -> Option<Table> {
+        let rounds = ways.iter().map(|w| w.walls.len()).min()?;
+        for way in ways.iter_mut() {
+            way.walls.truncate(rounds);
+            way.cpu.truncate(rounds);
+        }
+        let first = self.findings.series.len();
+        let mut rows = Vec::new();
+        for (i, way) in ways.iter().enumerate() {
+            let (seconds, cpu_seconds) = (Summary::of(&way.walls)?, Summary::of(&way.cpu)?);
+            let ratios: Vec<f64> = way.walls.iter().zip(&ways[0].walls).map(|(t, o)| t / o).collect();
+            rows.push(Row {
+                program: way.name.clone(),
+                version: way.version.clone(),
+                seconds,
+                cpu_seconds,
+                times_ours: if i == 0 { None } else { Summary::of(&ratios) },
+                bytes_per_second: self.bytes as f64 / seconds.median,
+                peak_rss_bytes: way.peak,
+            });
+            let series = Series::of(what.to_string(), way.by, way.version.clone(), Unit::Seconds, way.walls.clone());
+            self.findings.series.push(series.mode(way.name.clone()).bytes(self.bytes));
+            if i > 0 {
+                self.findings.pairings.push(Pairing::new(first, first + i, ratios));
+            }
+        }
+        Some(Table { what: what.into(), rows })
+    }
+}
+
+impl Way {
+    fn new(name: String, by: &'static str, version: String, steps: Vec<Vec<OsString>>, to: PathBuf) -> Way {
+        Way { name, by, version, steps, to, walls: Vec::new(), cpu: Vec::new(), peak: 0 }
+    }
+
+    fn forget(&mut self) {
+        self.walls.clear();
+        self.cpu.clear();
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
+        let (mut wall, mut cpu) = (Duration::ZERO, Duration::ZERO);
+        for step in &self.steps {
+            let program = step[0].to_string_lossy().into_owned();
+            let error = |cause| Failure::Start { program: program.clone(), cause };
+            let mut command = Command::new(&step[0]);
+            command.args(&step[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.env("LC_ALL", "C").env_remove("HASHMILL_KERNEL");
+            let start = Instant::now();
+            let ended = command.spawn().and_then(sys::wait).map_err(error)?;
+            wall += start.elapsed();
+            cpu += ended.cpu;
+            self.peak = self.peak.max(ended.peak_rss);
+            if !ended.status.success() {
+                let stderr = "(run it by hand)".to_string();
+                return Err(Failure::Status { program, status: ended.status.to_string(), stderr });
+            }
+        }
+        self.walls.push(wall.as_secs_f64());
+        self.cpu.push(cpu.as_secs_f64());
+        Ok(())
+    }
+}
+
+fn digest(path: &Path) -> Result<Digest, Failure> {
+    let error = |cause| Failure::File { path: path.into(), cause };
+    let a: Algorithm = "blake3".parse().map_err(|e: hashmill::Error| error(io::Error::other(e.to_string())))?;
+    let mut hasher = Hasher::new(a);
+    let mut file = File::open(path).map_err(error)?;
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer).map_err(error)? {
+            0 => return Ok(hasher.finalize()),
+            n => hasher.update(&buffer[..n]),
+        }
+    }
+}
+
+/// Photos: EXIF with a date, and then noise, as a compressed picture is.
+fn make_photos(dir: &Path, files: u64, bytes: u64) -> io::Result<()> {
+    fs::create_dir_all(dir)?;
+    let block = noise(1 << 20);
+    for n in 0..files {
+        let head = jpeg_head(&format!("2024:{:02}:{:02} 12:{:02}:{:02}", n % 12 + 1, n % 28 + 1, n / 60 % 60, n % 60));
+        let mut left = (bytes / files + u64::from(n < bytes % files)).saturating_sub(head.len() as u64 + 2);
+        let mut file = File::create(dir.join(format!("IMG_{n:05}.JPG")))?;
+        file.write_all(&head)?;
+        let mut at = (n as usize * 64) % (block.len() / 2);
+        while left > 0 {
+            let piece = &block[at..(at as u64 + left).min(block.len() as u64) as usize];
+            file.write_all(piece)?;
+            left -= piece.len() as u64;
+            at = 0;
+        }
+        file.write_all(&[0xff, 0xd9])?;
+    }
+    Ok(())
+}
+
+/// The beginning of a JPEG whose EXIF has a DateTimeOriginal and a model.
+fn jpeg_head(date: &str) -> Vec<u8> {
+    const MODEL: &[u8] = b"Test Camera\0";
+    let mut tiff = b"MM\0*\0\0\0\x08".to_vec();
+    let entry = |tiff: &mut Vec<u8>, tag: u16, kind: u16, count: u32, value: u32| {
+        tiff.extend(tag.to_be_bytes());
+        tiff.extend(kind.to_be_bytes());
+        tiff.extend(count.to_be_bytes());
+        tiff.extend(value.to_be_bytes());
+    };
+    // Two directories: 8 + 2 + 2 × 12 + 4 = 38, and 38 + 2 + 12 + 4 = 56.
+    tiff.extend(2u16.to_be_bytes());
+    entry(&mut tiff, 0x0110, 2, MODEL.len() as u32, 56);
+    entry(&mut tiff, 0x8769, 4, 1, 38);
+    tiff.extend(0u32.to_be_bytes());
+    tiff.extend(1u16.to_be_bytes());
+    entry(&mut tiff, 0x9003, 2, date.len() as u32 + 1, 56 + MODEL.len() as u32);
+    tiff.extend(0u32.to_be_bytes());
+    tiff.extend_from_slice(MODEL);
+    tiff.extend(date.as_bytes());
+    tiff.push(0);
+    let mut head = vec![0xff, 0xd8, 0xff, 0xe1];
+    head.extend((tiff.len() as u16 + 8).to_be_bytes());
+    head.extend(b"Exif\0\0");
+    head.extend(tiff);
+    head.extend([0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]);
+    head.extend([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]);
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn photos_have_the_bytes_that_were_asked_for() {
+        let dir = tempfile::tempdir().unwrap();
+        make_photos(dir.path(), 5, 100_003).unwrap();
+        let mut found = Vec::new();
+        collect(dir.path(), &mut found).unwrap();
+        let total: u64 = found.iter().map(|f| warm(f).unwrap()).sum();
+        assert_eq!((found.len(), total), (5, 100_003));
+    }
+}

@@ -1,0 +1,36 @@
+//! `hashmill bench copy`: a short run beside whatever is installed.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{hashmill, text};
+
+#[test]
+fn a_short_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let to = dir.path().to_str().unwrap();
+    let out = hashmill(
+        dir.path(),
+        &["bench", "copy", "--files", "9", "--bytes", "300k", "--rounds", "2", "--to", to, "--json"],
+    );
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(9), Some(307_200)));
+    let tables = run["details"]["tables"].as_array().unwrap();
+    let programs = |t: usize| -> Vec<&str> {
+        tables[t]["rows"].as_array().unwrap().iter().map(|r| r["program"].as_str().unwrap()).collect()
+    };
+    assert_eq!(programs(0)[..3], ["hashmill copy", "hashmill copy --verify hash", "hashmill copy --by-date"]);
+    assert!(programs(0).contains(&"cp -a, sync, md5sum of both sides") && programs(0).contains(&"rsync -ac, sync"));
+    assert_eq!(programs(1)[..2], ["hashmill copy", "hashmill copy --fresh"]);
+    assert!(programs(1).contains(&"rsync -ac"));
+    for row in tables.iter().flat_map(|t| t["rows"].as_array().unwrap()) {
+        assert!(row["seconds"]["median"].as_f64().unwrap() > 0.0, "{row}");
+    }
+    // Nothing is left.
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    let out = hashmill(dir.path(), &["bench", "copy", "none"]);
+    assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));
+    assert!(text(&out.stderr).contains("none: "), "{}", text(&out.stderr));
+}
