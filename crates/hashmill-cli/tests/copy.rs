@@ -348,6 +348,12 @@ fn the_manifest_is_checked_by_anybody() {
     fs::write(at("more/zero"), "").unwrap();
     copy_ok(dir.path(), &["-a", "sha256", "--manifest", "dst/SHA256SUMS", "more", "dst"]);
     assert_eq!(check("sha256sum", &["-c", "SHA256SUMS"]), 14);
+    // A list never takes a file's place.
+    fs::create_dir(at("lists")).unwrap();
+    fs::write(at("lists/SUMS"), "the source's own").unwrap();
+    let o = copy(dir.path(), &["--manifest", "dst/SUMS", "lists", "dst"]);
+    assert_eq!(o.status.code(), Some(32), "{}", text(&o.stderr));
+    assert_eq!(fs::read_to_string(at("dst/SUMS")).unwrap(), "the source's own");
     // One that cannot be written is said, and everything is copied all the same.
     fs::write(at("more/newer"), "newer").unwrap();
     let o = copy(dir.path(), &["--manifest", "nowhere/list", "more", "dst"]);
@@ -380,7 +386,19 @@ fn moving_deletes_only_what_is_verified() {
     fs::hard_link(at("dst/in/20240531_x.jpg"), at("dst/linked.jpg")).unwrap();
     copy_ok(dir.path(), &["--move", "--layout", "{stem}.{ext}", "dst/in", "dst"]);
     assert!(!at("dst/in/20240531_x.jpg").exists() && at("dst/20240531_x.jpg").exists());
-    assert_eq!(copy(dir.path(), &["--move", "--verify", "none", "src", "dst"]).status.code(), Some(2));
+    for verify in ["none", "hash"] {
+        assert_eq!(copy(dir.path(), &["--move", "--verify", verify, "src", "dst"]).status.code(), Some(2));
+    }
+    // Two of one name and content, moved together: one copy, and both sources go only when it is there.
+    for folder in ["x/1", "x/2"] {
+        fs::create_dir_all(at(folder)).unwrap();
+        fs::write(at(folder).join("twin.jpg"), noise(9000, 9)).unwrap();
+    }
+    fs::write(at("dst/twin.jpg"), noise(9000, 8)).unwrap();
+    let said = copy_ok(dir.path(), &["--move", "--layout", "{name}", "x", "dst"]);
+    assert!(said.contains("1 file copied") && said.contains("2 sources deleted"), "{said}");
+    assert_eq!(fs::read(at("dst/twin-1.jpg")).unwrap(), noise(9000, 9));
+    assert!(!at("dst/twin-2.jpg").exists() && names(&at("x/1")).is_empty() && names(&at("x/2")).is_empty());
 }
 
 #[test]
@@ -406,6 +424,11 @@ fn bad_input_gets_a_line() {
     line(&["missing", "dst"], 1, "missing: no such file or directory");
     line(&["src", "missing", "dst"], 1, "missing: no such file or directory");
     assert_eq!(fs::read_to_string(at("dst/file")).unwrap(), "x");
+    // What a killed run has left in a source is nothing to copy.
+    fs::write(at("src/.hashmill-0123456789abcdef-3.part"), "x").unwrap();
+    copy_ok(dir.path(), &["src", "dst3"]);
+    assert_eq!(names(&at("dst3")), ["file"]);
+    fs::remove_file(at("src/.hashmill-0123456789abcdef-3.part")).unwrap();
     // The destination inside the source is not copied into itself.
     copy_ok(dir.path(), &["src", "src/inner"]);
     copy_ok(dir.path(), &["src", "src/inner"]);

@@ -136,8 +136,8 @@ impl CopyArgs {
         if self.verify == Verify::None && self.manifest.is_some() {
             return Err("--manifest needs digests, which --verify none does not take".into());
         }
-        if self.verify == Verify::None && self.remove {
-            return Err("--move deletes what has been verified: not with --verify none".into());
+        if self.verify < Verify::Reread && self.remove {
+            return Err("--move deletes what has been verified: only with --verify reread or source".into());
         }
         if self.algorithms.0.len() > 1 && self.manifest_form == Some(ManifestForm::Gnu) {
             return Err("--manifest-form gnu does not say of which algorithm a line is: one algorithm only".into());

@@ -151,6 +151,8 @@ struct Member {
     digests: Option<Vec<Digest>>,
     /// It was read for those alone.
     read: bool,
+    /// It is not deleted, whatever becomes of it.
+    keep: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -382,6 +384,7 @@ impl Run<'_, '_, '_> {
                     state: State::Open,
                     digests: None,
                     read: false,
+                    keep: false,
                 });
             }
             self.groups.push(first..self.entries.len());
@@ -633,6 +636,11 @@ impl Run<'_, '_, '_> {
             if self.entries[other].plan.size != size {
                 return Check::Other { ours: true, file: true };
             }
+            // Until its copy is durable it may still fail.
+            if self.entries[other].state == State::Copying {
+                self.source_digests(i);
+                return Check::Unknown;
+            }
             let (a, b) = (self.source_digests(i), self.source_digests(other));
             return match (a, b) {
                 (Some(a), Some(b)) if a == b => Check::Same,
@@ -692,6 +700,10 @@ impl Run<'_, '_, '_> {
             }
         }
         for (path, other) in others {
+            if self.entries[other].state == State::Copying {
+                unknown = true;
+                continue;
+            }
             match (self.source_digests(other), &here) {
                 (Some(there), Some(here)) if there == *here => return Some(Some(path)),
                 (None, _) | (_, None) => unknown = true,
@@ -749,6 +761,7 @@ impl Run<'_, '_, '_> {
         let mut removed = false;
         let mut failed = None;
         if self.options.remove
+            && !m.keep
             && !self.options.dry_run
             && matches!(action, Action::Copied | Action::Same | Action::Duplicate)
             && let Some(target) = &target
@@ -797,8 +810,12 @@ impl Run<'_, '_, '_> {
                                 self.entries[i].read = true;
                             }
                             Err(e) => {
-                                self.summary.unreadable += 1;
-                                self.settled(i, Action::Failed, None, Some(e));
+                                // In a rehearsal its name may have been given to it already.
+                                self.claims.retain(|_, &mut o| o != i);
+                                if self.entries[i].state == State::Open {
+                                    self.summary.unreadable += 1;
+                                    self.settled(i, Action::Failed, None, Some(e));
+                                }
                             }
                         }
                     }
@@ -900,6 +917,8 @@ impl Run<'_, '_, '_> {
                 self.claims.remove(&planned);
                 self.claims.insert(c.path.clone(), i);
             }
+            // What somebody else put there a moment ago has not been read from the medium.
+            self.entries[i].keep = c.already;
             let action = if c.already { Action::Same } else { Action::Copied };
             self.settled(i, action, Some(c.path), None);
         }

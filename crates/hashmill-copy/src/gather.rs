@@ -112,6 +112,9 @@ pub(crate) fn walk(
     let mut files: Vec<Found> = Vec::new();
     let mut here = PathBuf::new();
     let own = |e: &DirEntry| {
+        if crate::journal::is_temporary(e.file_name()) {
+            return false;
+        }
         let unwanted = e.depth() > 0 && e.file_type().is_dir() && {
             e.file_name() == crate::journal::FOLDER
                 || inside.is_some_and(|i| e.metadata().is_ok_and(|m| (m.dev(), m.ino()) == i))

@@ -17,6 +17,8 @@ pub struct Manifest {
     /// Comments, and what is no checksum line.
     others: Vec<u8>,
     lines: BTreeMap<OsString, Vec<u8>>,
+    /// A file was copied to the list's own name.
+    taken: bool,
 }
 
 impl Manifest {
@@ -25,7 +27,8 @@ impl Manifest {
     /// # Errors
     /// If there is something at `path` that cannot be read as a list.
     pub fn begin(path: &Path, form: Form) -> io::Result<Manifest> {
-        let mut manifest = Manifest { path: path.into(), form, others: Vec::new(), lines: BTreeMap::new() };
+        let mut manifest =
+            Manifest { path: path.into(), form, others: Vec::new(), lines: BTreeMap::new(), taken: false };
         let file = match File::open(path) {
             Ok(f) => f,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(manifest),
@@ -48,6 +51,8 @@ impl Manifest {
     /// Takes down a file that is in the destination: its name there is relative to the destination, so that lists are checked from
     /// within it.
     pub fn add(&mut self, event: &FileEvent<'_>) {
+        let absolute = |p: &Path| std::path::absolute(p).ok();
+        self.taken |= event.destination.as_deref().is_some_and(|d| absolute(d) == absolute(&self.path));
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return };
         let mut text = Vec::new();
@@ -62,6 +67,9 @@ impl Manifest {
     /// # Errors
     /// If it cannot be written.
     pub fn end(self) -> io::Result<()> {
+        if self.taken {
+            return Err(io::Error::other("is the name of a file that was to be copied there; no list was written"));
+        }
         let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut name = OsString::from_vec(b".".to_vec());
         name.push(self.path.file_name().unwrap_or_default());
