@@ -248,8 +248,8 @@ def main():
         with open(os.path.join(sys.argv[1], name + ".json"), encoding="utf-8") as file:
             return json.load(file)
 
-    many, short, single, sums, stream, kernel, several = map(
-        read, ("lanes", "short", "single", "sums", "streams", "kernels", "several"))
+    many, short, single, sums, stream, kernel, several, copies = map(
+        read, ("lanes", "short", "single", "sums", "streams", "kernels", "several", "copies"))
     every, twenty, lengths = [read(f"many{n}") for n in (16, 64, 256, 1000)], read("tiny"), read("spread")
     machine = many["machine"]
     print("# Results\n")
@@ -262,7 +262,7 @@ def main():
     print(f"- hashmill {machine['hashmill']}, {machine['compiler']}")
     peers = sorted({r["peer"] for run in (many, short, single, *every) for r in run["details"]["results"]})
     print(f"- Peers in memory: {'; '.join(peers)}")
-    doubts = sorted({w for run in (many, short, single, sums, stream, kernel, *every, twenty, lengths) for w in run["warnings"]})
+    doubts = sorted({w for run in (many, short, single, sums, stream, kernel, *every, twenty, lengths, copies) for w in run["warnings"]})
     for doubt in doubts:
         print(f"- Doubtful: {doubt}")
     print()
@@ -287,6 +287,12 @@ def main():
     print("resident is the least that can be seen. coreutils, rhash and openssl have one thread.\n")
     programs([t for t in d["tables"] if "tiny" not in t["what"]], 1.0, 3)
     together(several)
+    d = copies["details"]
+    print("## Copies\n")
+    print(f"The same {d['files']} files, from the page cache to a disk of this machine, into folders that were emptied and synced before;")
+    print(f"then once more, when everything is there. {d['rounds']} rounds; seconds and ratio: median [95 % interval]. hashmill reads its")
+    print("copies back from the medium (but with `--verify hash`), md5sum beside it from the page cache.\n")
+    programs(d["tables"], 1.0, 3)
     print(f"## Start\n\nOne file of 5 bytes; {d['starts']} rounds; milliseconds.\n")
     programs([t for t in d["tables"] if "tiny" in t["what"]], 1e3, 2)
     bounds.print_used()

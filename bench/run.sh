@@ -2,9 +2,9 @@
 # run.sh: measures this machine and writes bench/RESULTS.md and the chart beside it. Wants an idle machine and about 20 minutes; a
 # few minutes more the first time, for a current OpenSSL to compare with (bench/openssl.sh).
 # BENCH_PAIRS (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7),
-# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers) and
-# BENCH_KERNEL_TIME (seconds for each kernel; what makes about two minutes of all) and BENCH_SEVERAL_ROUNDS (9: several digests of
-# one file) change how much is measured.
+# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers),
+# BENCH_KERNEL_TIME (seconds for each kernel; what makes about two minutes of all), BENCH_SEVERAL_ROUNDS (9: several digests of
+# one file) and BENCH_COPY_ROUNDS (11) change how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -67,6 +67,8 @@ echo "bench: sum"
     --rounds "${BENCH_ROUNDS:-7}" --starts "${BENCH_STARTS:-300}" --json >"$work/sums.json"
 echo "bench: several digests of one file"
 python3 -B bench/several.py "$hashmill" >"$work/several.json"
+echo "bench: copy"
+"$hashmill" bench copy target/bench/photos --to target/bench --rounds "${BENCH_COPY_ROUNDS:-11}" --json >"$work/copies.json"
 python3 -B bench/report.py "$work" >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 cp "$work/lanes.svg" bench/lanes.svg

@@ -165,6 +165,30 @@ fn what_belongs_together_stays_together() {
     assert!(said.starts_with("0 files copied"), "{said}");
 }
 
+/// Whatever is decided first and last: the same sources always have the same names, and do not take each other's.
+#[test]
+fn names_are_stable() {
+    for policy in ["rename", "skip", "fail", "repair"] {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |p: &str| dir.path().join(p);
+        for (card, len) in [("one", 9000), ("two", 5000), ("three", 9000)] {
+            fs::create_dir(at(card)).unwrap();
+            fs::write(at(card).join("IMG_1.JPG"), noise(len, len as u64 + card.len() as u64)).unwrap();
+        }
+        let args = ["--photos", "--layout", "{name}", "--on-conflict", policy, "one", "two", "three", "dst"];
+        copy_ok(dir.path(), &args);
+        let there = files(&at("dst"));
+        assert_eq!(there.len(), 3);
+        assert_eq!(there[Path::new("IMG_1.JPG")], fs::read(at("one/IMG_1.JPG")).unwrap());
+        assert_eq!(there[Path::new("IMG_1-1.JPG")], fs::read(at("two/IMG_1.JPG")).unwrap());
+        for more in ["--dedupe", "--fresh", "--no-catalogue", "--memory=1M"] {
+            let said = copy_ok(dir.path(), &[&[more], &args[..]].concat());
+            assert!(said.starts_with("0 files copied") || said.contains("\n0 files copied"), "{policy} {more}: {said}");
+            assert_eq!(files(&at("dst")), there, "{policy} {more}");
+        }
+    }
+}
+
 #[test]
 fn bursts_get_counters() {
     let dir = tempfile::tempdir().unwrap();

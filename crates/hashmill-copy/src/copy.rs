@@ -95,6 +95,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             entries: Vec::new(),
             groups: Vec::new(),
             claims: HashMap::new(),
+            reserved: HashSet::new(),
             known: HashMap::new(),
             asked: HashSet::new(),
             on_the_way: 0,
@@ -191,6 +192,8 @@ struct Run<'a, 's, 'e> {
     groups: Vec<Range<usize>>,
     /// Names that files of this batch have or will have, relative to the destination.
     claims: HashMap<PathBuf, usize>,
+    /// Names about which files that come first have not been decided yet.
+    reserved: HashSet<PathBuf>,
     /// Digests of the destination's files.
     known: HashMap<PathBuf, Result<Vec<Digest>, String>>,
     /// What has been asked for and not been answered.
@@ -394,6 +397,7 @@ impl Run<'_, '_, '_> {
         while !open.is_empty() {
             // Every look-up by itself would lock the catalogue anew.
             self.catalogue.iter().for_each(Catalogue::begin_reading);
+            self.reserved.clear();
             open.retain(|g| !self.resolve(g));
             self.catalogue.iter().for_each(Catalogue::end_reading);
             while self.on_the_way > 0 || !self.asked.is_empty() {
@@ -507,6 +511,7 @@ impl Run<'_, '_, '_> {
                 checks.push(self.check(i, name));
             }
             if checks.iter().any(|c| matches!(c, Check::Unknown)) {
+                self.reserved.extend(names);
                 return false;
             }
             // Files of one run never take each other's places.
@@ -636,17 +641,18 @@ impl Run<'_, '_, '_> {
             if self.entries[other].plan.size != size {
                 return Check::Other { ours: true, file: true };
             }
-            // Until its copy is durable it may still fail.
-            if self.entries[other].state == State::Copying {
-                self.source_digests(i);
-                return Check::Unknown;
-            }
             let (a, b) = (self.source_digests(i), self.source_digests(other));
             return match (a, b) {
+                // Until its copy is durable it may still fail.
+                (Some(a), Some(b)) if a == b && self.entries[other].state == State::Copying => Check::Unknown,
                 (Some(a), Some(b)) if a == b => Check::Same,
                 (Some(_), Some(_)) => Check::Other { ours: true, file: true },
                 _ => Check::Unknown,
             };
+        }
+        // One that comes before this may want it, or have it.
+        if self.reserved.contains(name) {
+            return Check::Unknown;
         }
         // What cannot be looked at will say why when it is written.
         let Ok(meta) = fs::symlink_metadata(self.options.destination.join(name)) else { return Check::Free };
@@ -716,6 +722,9 @@ impl Run<'_, '_, '_> {
     /// The destination has it already.
     fn same(&mut self, i: usize, name: PathBuf) {
         self.remember(i, &name);
+        // No other file of the run takes its place.
+        self.ours.insert(number(&name));
+        self.claims.insert(name.clone(), i);
         self.settled(i, Action::Same, Some(name), None);
     }
 
