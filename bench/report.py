@@ -287,12 +287,12 @@ def main():
     print("resident is the least that can be seen. coreutils, rhash and openssl have one thread.\n")
     programs([t for t in d["tables"] if "tiny" not in t["what"]], 1.0, 3)
     together(several)
-    d = copies["details"]
+    c = copies["details"]
     print("## Copies\n")
-    print(f"The same {d['files']} files, from the page cache to a disk of this machine, into folders that were emptied and synced before;")
-    print(f"then once more, when everything is there. {d['rounds']} rounds; seconds and ratio: median [95 % interval]. hashmill reads its")
+    print(f"The same {c['files']} files, from the page cache to a disk of this machine, into folders that were emptied and synced before;")
+    print(f"then once more, when everything is there. {c['rounds']} rounds; seconds and ratio: median [95 % interval]. hashmill reads its")
     print("copies back from the medium (but with `--verify hash`), md5sum beside it from the page cache.\n")
-    programs(d["tables"], 1.0, 3)
+    programs(c["tables"], 1.0, 3)
     print(f"## Start\n\nOne file of 5 bytes; {d['starts']} rounds; milliseconds.\n")
     programs([t for t in d["tables"] if "tiny" in t["what"]], 1e3, 2)
     bounds.print_used()
