@@ -13,7 +13,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// The arguments of `hashmill copy`.
+// The arguments of `hashmill copy`. What stands before a struct in three strokes would be the command's help.
 #[derive(Debug, Args)]
 pub(crate) struct CopyCommand {
     #[command(flatten)]

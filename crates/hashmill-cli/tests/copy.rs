@@ -136,6 +136,28 @@ fn conflicts() {
             }
         }
         assert_eq!(temporaries(&at("dst")), 0);
+        // Links too are left alone, and get numbers.
+        fs::create_dir_all(at("links")).unwrap();
+        symlink("here", at("links/l")).unwrap();
+        symlink("there", at("dst/l")).unwrap();
+        let o = copy(dir.path(), &["--on-conflict", policy, "links", "dst"]);
+        assert_eq!(o.status.code(), Some(if policy == "fail" { 16 } else { 0 }), "{policy}");
+        assert_eq!(fs::read_link(at("dst/l")).unwrap(), Path::new("there"));
+        let numbered = fs::read_link(at("dst/l-1")).ok();
+        assert_eq!(numbered.is_some(), ["rename", "repair"].contains(&policy), "{policy}");
+    }
+}
+
+#[test]
+fn the_help_says_what_it_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = copy_ok(dir.path(), &["--help"]);
+    assert!(help.starts_with("Copy trees and import photos, verified from the medium"), "{help}");
+    assert!(help.contains("Usage: hashmill copy [OPTIONS] SRC… DEST") && help.contains("Exit status"), "{help}");
+    for option in
+        ["--layout", "--by-date", "--on-conflict", "--dedupe", "--verify", "--move", "--manifest", "--progress"]
+    {
+        assert!(help.contains(option), "{option}");
     }
 }
 

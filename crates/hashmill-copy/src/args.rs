@@ -14,7 +14,9 @@ use std::path::PathBuf;
 /// then gets its final name, which never takes another file's place. What is there already is skipped. Killed at any moment, the
 /// same command again finishes the work. The content of SRC folders goes directly below DEST.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "hashmill copy [OPTIONS] SRC… DEST",
+    after_help = "\
 Examples:
   hashmill copy -n --by-date --photos /media/card photos   what would be done
   hashmill copy --by-date --photos /media/card photos      import: photos/2024/2024-05-31/IMG_1234.JPG
@@ -33,10 +35,11 @@ Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    8  a copy or source gave other bytes when it was read again, twice
   16  the destination has another file of the name (--on-conflict fail)
   32  the catalogue or the manifest could not be written
-")]
+"
+)]
 pub struct CopyArgs {
-    /// Files and folders to copy, and at the end the folder to copy them to
-    #[arg(value_name = "SRC… DEST", required = true, num_args = 2.., value_hint = ValueHint::AnyPath)]
+    /// SRC… DEST: files and folders to copy, and last the folder to copy them to
+    #[arg(value_name = "PATH", required = true, num_args = 2.., value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
     /// Where files go below DEST; the tree as it is if not given

@@ -359,7 +359,10 @@ impl Run<'_, '_, '_> {
                     match self.options.on_conflict {
                         OnConflict::Rename | OnConflict::Repair => {}
                         OnConflict::Skip => return failed(self, Action::Conflict, cause),
-                        OnConflict::Fail => return failed(self, Action::Failed, cause),
+                        OnConflict::Fail => {
+                            self.summary.conflicts += 1;
+                            return failed(self, Action::Failed, cause);
+                        }
                     }
                 }
                 Err(e) => {
