@@ -36,7 +36,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/sha2_64/x86.rs", "vprorq xmm10, xmm\", $w2, \", 61", "vprorq xmm10, xmm\", $w2, \", 60"),
     ("algo/sha2_64/x86.rs", "rorx {t0}, \", $d, \", 14", "rorx {t0}, \", $d, \", 15"),
     ("algo/keccak/mod.rs", "b!(0, 4, 18)", "b!(0, 4, 19)"),
-    ("algo/keccak/mod.rs", "out[rate - 1] ^= 0x80", "out[rate - 1] = 0x80"),
+    ("algo/keccak/mod.rs", "u64::from_le_bytes(*last) ^ 0x80 << 56", "0x80u64 << 56"),
     ("algo/keccak/x86.rs", "(t + 1) * (t + 2) / 2 % 64", "(t + 1) * (t + 2) / 2 % 63"),
     ("algo/keccak/x86.rs", "vprolq \", $t5, \", \", $t1, \", 1", "vprolq \", $t5, \", \", $t1, \", 2"),
     ("algo/keccak/x86.rs", "first(words.clamp(8, 16) - 8)", "first(words.clamp(8, 15) - 8)"),

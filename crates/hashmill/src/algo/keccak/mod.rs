@@ -31,7 +31,7 @@
 //! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
 //!   the eight lanes spill.)
 
-use super::lanes;
+use super::{lanes, marked};
 use crate::batch::{End, Plain};
 use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
@@ -79,11 +79,11 @@ impl Blocks for Keccak {
             return 0;
         }
         let rate = self.block(p);
-        out[..rest.len()].copy_from_slice(rest);
-        out[rest.len()..rate].fill(0);
-        // Both bits fall into one byte when one byte is left.
-        out[rest.len()] ^= p.p[1] as u8;
-        out[rate - 1] ^= 0x80;
+        marked(p.p[1] as u8, rest, &mut out[..rate]);
+        // Both bits fall into one byte when one byte is left. A whole word, as in `marked`.
+        if let Some(last) = out[..rate].last_chunk_mut::<8>() {
+            *last = (u64::from_le_bytes(*last) ^ 0x80 << 56).to_le_bytes();
+        }
         rate
     }
 
