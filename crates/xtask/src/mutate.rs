@@ -144,7 +144,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("simd/pack.rs", "_mm512_mask_or_epi64(bytes, ends, bytes, last)", "_mm512_mask_or_epi64(bytes, ends, last, last)"),
     ("simd/pack.rs", "words[(tail - before) / 8]", "words[(tail - 8) / 8]"),
     ("batch.rs", "if l < jobs.len() { l } else { 0 }][..len]", "0][..len]"),
-    ("batch.rs", "self.jobs.get(l * depth + k)", "self.jobs.get(l * depth)"),
+    ("batch.rs", "self.jobs.place((l + j) * depth + k)", "self.jobs.place((l + j) * depth)"),
     ("batch.rs", "(j / depth, j % depth)", "(j % depth, j / depth)"),
     ("batch.rs", "&order(lane[whole * lanes])", "&order(lane[0])"),
     (
