@@ -140,6 +140,13 @@ fn moving_through_faults() {
             assert!(from.get(name).or(to.get(name)) == Some(content), "{fault}: {}", name.display());
         }
     }
+    // The copies are there, but their folders could not be synced: no source is deleted.
+    let dir = tempfile::tempdir().unwrap();
+    sources(dir.path());
+    let before = files(&dir.path().join("src"));
+    let o = faulty(dir.path(), &format!("syncdir,/dst/sub,0,{EIO},-1"), "", &["--move", "src", "dst"]);
+    assert_eq!(o.status.code(), Some(4), "{}", text(&o.stderr));
+    assert_eq!(files(&dir.path().join("src")), before, "{}", text(&o.stderr));
     // A repair that fails leaves what was there.
     let dir = tempfile::tempdir().unwrap();
     sources(dir.path());

@@ -97,6 +97,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             claims: HashMap::new(),
             reserved: HashSet::new(),
             known: HashMap::new(),
+            stamps: HashMap::new(),
             asked: HashSet::new(),
             on_the_way: 0,
             steady: RefCell::default(),
@@ -196,6 +197,8 @@ struct Run<'a, 's, 'e> {
     reserved: HashSet<PathBuf>,
     /// Digests of the destination's files.
     known: HashMap<PathBuf, Result<Vec<Digest>, String>>,
+    /// Those files when they were asked for.
+    stamps: HashMap<PathBuf, Stamp>,
     /// What has been asked for and not been answered.
     asked: HashSet<Asked>,
     /// Copies that have not been reported.
@@ -380,6 +383,7 @@ impl Run<'_, '_, '_> {
         self.groups.clear();
         self.claims.clear();
         self.known.clear();
+        self.stamps.clear();
         for (group, taken) in groups.into_iter().zip(taken) {
             let first = self.entries.len();
             for f in group {
@@ -587,7 +591,7 @@ impl Run<'_, '_, '_> {
 
     /// Whether what is known from other runs counts.
     fn believes(&self) -> bool {
-        // What will be deleted is compared byte by byte, on the medium.
+        // What will be deleted is read again: the source, and the copy from the medium.
         !self.options.fresh && !self.options.remove
     }
 
@@ -628,6 +632,7 @@ impl Run<'_, '_, '_> {
             return Some(Ok(d));
         }
         if self.asked.insert(Asked::File(path.into())) {
+            self.stamps.insert(path.into(), Stamp::of(meta));
             self.progress.more(meta.len());
             self.engine.read_file(path, meta.len(), self.options.remove);
         }
@@ -736,10 +741,9 @@ impl Run<'_, '_, '_> {
         if self.options.dry_run || self.catalogue.is_none() {
             return;
         }
-        if let Some(Ok(there)) = self.known.get(name)
-            && let Ok(meta) = fs::symlink_metadata(self.options.destination.join(name))
-        {
-            let (path, stamp) = (name.to_path_buf(), Stamp::of(&meta));
+        // As it was before it was read: one that was written to meanwhile has another stamp now.
+        if let (Some(Ok(there)), Some(&stamp)) = (self.known.get(name), self.stamps.get(name)) {
+            let path = name.to_path_buf();
             self.learned.push(Entry::File { path, stamp, digests: there.clone() });
         }
         let m = &self.entries[i];
@@ -876,15 +880,19 @@ impl Run<'_, '_, '_> {
         self.settled(i, action, None, Some(failure.to_string()));
     }
 
-    fn sync_folders(&mut self, mut folders: HashSet<PathBuf>) {
+    /// Makes new names in these folders durable. Whether that went well.
+    fn sync_folders(&mut self, mut folders: HashSet<PathBuf>) -> bool {
+        let mut well = true;
         folders.extend(self.engine.shared.fresh_folders.lock().unwrap_or_else(PoisonError::into_inner).drain());
         for folder in folders {
             if let Err(e) = place::sync_folder(&folder) {
+                well = false;
                 self.summary.unwritable += 1;
                 let cause = format!("may not survive a power failure: {}", plain(&e));
                 (self.sink)(&Event::Warning { path: &folder, cause });
             }
         }
+        well
     }
 
     /// Makes names durable, and only then says that files are copied, records them and deletes their sources.
@@ -895,7 +903,7 @@ impl Run<'_, '_, '_> {
         }
         let target = |c: &Copied| self.options.destination.join(&c.path);
         let folders = placed.iter().filter_map(|(_, c)| target(c).parent().map(Path::to_path_buf)).collect();
-        self.sync_folders(folders);
+        let durable = self.sync_folders(folders);
         if self.catalogue.is_some() {
             // Digests are kept only of files that are older than a tick of the clock, so that whatever changes them later shows.
             std::thread::sleep(TICK);
@@ -929,8 +937,8 @@ impl Run<'_, '_, '_> {
                 self.claims.remove(&planned);
                 self.claims.insert(c.path.clone(), i);
             }
-            // What somebody else put there a moment ago has not been read from the medium.
-            self.entries[i].keep = c.already;
+            // What somebody else put there a moment ago has not been read from the medium; and a name may be lost yet.
+            self.entries[i].keep = c.already || !durable;
             let action = if c.already { Action::Same } else { Action::Copied };
             self.settled(i, action, Some(c.path), None);
         }

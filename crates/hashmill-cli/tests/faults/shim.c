@@ -1,7 +1,7 @@
 /* Makes system calls of a program fail on purpose, for tests: LD_PRELOAD=shim.so FAULTS='RULE;RULE…'.
  *
  * A rule is OP,TEXT,BYTE,ERRNO,TIMES: calls of the kind OP on files whose path contains TEXT fail with the number ERRNO once
- * byte BYTE is reached, at most TIMES times (-1: always). OP is read, write, fsync, open or rename; `short` makes reads return
+ * byte BYTE is reached, at most TIMES times (-1: always). OP is read, write, fsync, syncdir (fsync of a folder) or rename; `short` makes reads return
  * no more than BYTE bytes, `flip` writes one bit of byte BYTE wrong without a word, `run` runs the command in FAULT_RUN after an fsync, and `grow` appends a byte to the file when byte BYTE
  * of it is read.
  */
@@ -131,7 +131,9 @@ int fsync(int fd)
 {
     NEXT(fsync);
     char path[4096];
-    struct rule *r = strikes("fsync", path_of(fd, path), 0, 1 + (1LL << 62));
+    struct stat meta;
+    int folder = fstat(fd, &meta) == 0 && S_ISDIR(meta.st_mode);
+    struct rule *r = strikes(folder ? "syncdir" : "fsync", path_of(fd, path), 0, 1 + (1LL << 62));
     if (r) {
         errno = r->error;
         return -1;
