@@ -3,6 +3,7 @@
 use crate::cli::ListArgs;
 use hashmill::{Algorithm, KernelInfo, Security};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ struct Entry {
     seed_bits: u32,
     hmac: bool,
     security: &'static str,
-    security_reason: &'static str,
+    security_reason: Cow<'static, str>,
     kernels: Vec<Kernel>,
 }
 

@@ -53,6 +53,31 @@ fn security_is_told_plainly() {
     assert!(hashmill(dir.path(), &["sum", "-a", "md5", "f"]).stderr.is_empty());
 }
 
+/// It is said of the parameters too, not of the function's usual ones.
+#[test]
+fn parameters_decide_about_security() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, security) in [
+        ("blake2b-8", "broken: 8 bits: two messages with one digest are found in 2^4 tries"),
+        (
+            "cubehash1/128-8",
+            "broken: 8 bits: two messages with one digest are found in 2^4 tries; 1 round a block of 128 bytes: a block sets \
+             the whole state, so collisions are made at will",
+        ),
+        ("blake2b-256", "sound: no attack on the full function"),
+    ] {
+        let long = stdout(&hashmill(dir.path(), &["list", "--long", name]));
+        assert!(
+            long.lines().any(|l| l.trim_start().strip_prefix("security").map(str::trim) == Some(security)),
+            "{long}"
+        );
+        let json: serde_json::Value =
+            serde_json::from_str(&stdout(&hashmill(dir.path(), &["list", "--json", name]))).unwrap();
+        let (word, reason) = security.split_once(": ").unwrap();
+        assert_eq!((json[0]["security"].as_str(), json[0]["security_reason"].as_str()), (Some(word), Some(reason)));
+    }
+}
+
 #[test]
 fn help_has_examples_everywhere() {
     let dir = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use crate::dispatch;
 use crate::error::Error;
 use crate::names;
 use crate::registry::{self, DigestLength, ROWS, Row, Rule};
+use crate::security::{Security, Verdict};
 use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU16;
@@ -21,37 +22,6 @@ pub struct Algorithm {
     pub(crate) params: Params,
     /// Forced kernel: its index in the row's list, plus one.
     pub(crate) kernel: Option<NonZeroU16>,
-}
-
-/// How far an algorithm may be trusted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Security {
-    /// Practical attacks exist: never where anybody might cheat.
-    Broken,
-    /// No practical attack on the whole function, but less margin than it promised.
-    Weak,
-    /// No known attack that matters.
-    Sound,
-    /// Made against accidents, not against people.
-    NotCryptographic,
-}
-
-impl Security {
-    /// The word that lists show.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Security::Broken => "broken",
-            Security::Weak => "weak",
-            Security::Sound => "sound",
-            Security::NotCryptographic => "not cryptographic",
-        }
-    }
-}
-
-impl fmt::Display for Security {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
 }
 
 /// One implementation of an algorithm, as `Algorithm::kernels` lists it.
@@ -153,14 +123,38 @@ impl Algorithm {
         }
     }
 
-    /// How far it may be trusted.
+    /// How far it may be trusted with these parameters: the length of the digest, the rounds, the seed. `sha256` is sound,
+    /// `blake2b-8` is not.
+    ///
+    /// [`Security::NotCryptographic`] is what the algorithm is, whatever its parameters; the other grades depend on them.
     pub fn security(&self) -> Security {
-        self.row().security
+        self.verdict().security
     }
 
-    /// One line of reason for [`Algorithm::security`].
-    pub fn security_reason(&self) -> &'static str {
-        self.row().reason
+    /// One line of reason for [`Algorithm::security`], which names the parameters that matter.
+    pub fn security_reason(&self) -> Cow<'static, str> {
+        self.verdict().reason
+    }
+
+    /// The bits of collision resistance that it is believed to give with these parameters: finding two messages with one digest
+    /// takes about two to this power of tries. 128 for SHA-256, for BLAKE3 and for SHAKE128 of 32 bytes or more; 112 for
+    /// SHA-224; 4 for `blake2b-8`. 0 for what is no cryptographic hash, what is broken by better means than trying, and
+    /// parameters for which nobody promises any (CubeHash with few rounds).
+    ///
+    /// It is never more than half the digest's bits, nor half those of the inner state.
+    pub fn collision_bits(&self) -> u32 {
+        self.verdict().collision_bits
+    }
+
+    /// Whether files with equal digests may be taken for the same file, even if somebody tried to make them look alike: it is
+    /// [`Security::Sound`], its digest has 256 bits or more, and its [collision resistance](Algorithm::collision_bits) 128 or
+    /// more.
+    pub fn tells_files_apart(&self) -> bool {
+        self.security() == Security::Sound && self.digest_len() >= 32 && self.collision_bits() >= 128
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.row().status.verdict(&self.params, self.row().digest_len)
     }
 
     /// Whether it can give any number of bytes (an extendable-output function).

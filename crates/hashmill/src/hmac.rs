@@ -1,10 +1,11 @@
 //! HMAC (RFC 2104, FIPS 198-1) over every cryptographic digest.
 
-use crate::algorithm::{Algorithm, Security};
+use crate::algorithm::Algorithm;
 use crate::contract::MAX_BLOCK;
 use crate::digest::{Digest, equal};
 use crate::error::Error;
 use crate::hasher::Hasher;
+use crate::security::Security;
 use std::fmt;
 use std::io;
 

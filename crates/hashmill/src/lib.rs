@@ -36,11 +36,12 @@ mod many;
 mod names;
 mod parts;
 mod registry;
+mod security;
 mod simd;
 #[cfg(feature = "digest")]
 pub mod types;
 
-pub use algorithm::{Algorithm, KernelInfo, Security};
+pub use algorithm::{Algorithm, KernelInfo};
 pub use digest::{Digest, Digests};
 pub use dispatch::check_kernel_preference;
 pub use error::Error;
@@ -49,3 +50,4 @@ pub use hmac::Hmac;
 pub use lanes::{Mill, Open, Refill, Source};
 pub use many::{digest_many, digest_many_into};
 pub use parts::{Part, Parts};
+pub use security::Security;

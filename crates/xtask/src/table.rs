@@ -36,8 +36,10 @@ fn page() -> String {
          [traps.md](traps.md).\n\n\
          **Lengths.** `shake128:64` asks for 64 bytes; BLAKE2, Skein and CubeHash are also named with their length in bits: `blake2b-160`,\n\
          `skein512-224`, `cubehash256`. CubeHash takes any parameters: `cubehash160+16/32+160-512`. **Seeds** follow the name: `xxh64:seed=7`.\n\n\
-         **Security.** *Broken*: practical attacks exist. *Weak*: none on the whole function in practice, but less margin than promised. *Sound*: no attack\n\
-         that matters. *Not cryptographic*: made against accidents, not against people.\n",
+         **Security.** *Broken*: practical attacks exist. *Weak*: none on the whole function in practice, but less margin than promised, or fewer\n\
+         than 112 bits against collisions. *Sound*: no attack that matters. *Not cryptographic*: made against accidents, not against people. It is said of\n\
+         the usual parameters here; `hashmill list --long blake2b-8` says it of others, and a digest shorter than 224 bits is never sound, one shorter than\n\
+         128 always broken: two messages with one digest of n bits are found in 2^(n/2) tries.\n",
     );
     let (sums, hashes): (Vec<Algorithm>, Vec<Algorithm>) =
         Algorithm::all().partition(|a| a.security() == Security::NotCryptographic);

@@ -1,6 +1,6 @@
 //! RIPEMD-128, RIPEMD-160, RIPEMD-256, RIPEMD-320 — H. Dobbertin, A. Bosselaers, B. Preneel (1996); -128 and -160 also in
 //! ISO/IEC 10118-3.
-//! digest 128, 160, 256 or 320 bit · block 64 bytes · little-endian · status: sound, -128 and -256 weak
+//! digest 128, 160, 256 or 320 bit · block 64 bytes · little-endian · status: weak (short digests, or no more than those promise)
 //!
 //! ## Algorithm
 //!

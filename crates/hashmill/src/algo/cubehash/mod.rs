@@ -1,5 +1,6 @@
 //! CubeHash i+r/b+f-h — SHA-3 submission, round 2 (D. J. Bernstein, 2009).
-//! digest 1 to 64 bytes · block b = 1 to 128 bytes · little-endian · status: sound
+//! digest 1 to 64 bytes · block b = 1 to 128 bytes · little-endian · status: sound with at least 16 rounds a block of
+//! at most 32 bytes, 16 before and 32 after; broken with few rounds or large blocks
 //!
 //! ## Algorithm
 //!
