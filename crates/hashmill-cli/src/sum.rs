@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let meter = Meter::start(args.progress, &progress);
     let mut out = Lines::new(&meter);
     let mut failed = false;
-    sum(&options, inputs, &progress, |event| {
+    let end = sum(&options, inputs, &progress, |event| {
         let Event::Outcome(outcome) = event else {
             out.flush();
             return out.flow();
@@ -49,6 +49,10 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         }
         out.flow()
     });
+    if let Err(e) = end {
+        failed = true;
+        meter.pause(|| message(&e.to_string()));
+    }
     failed |= !out.finish();
     drop(meter);
     ExitCode::from(u8::from(failed))

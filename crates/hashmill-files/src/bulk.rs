@@ -3,14 +3,14 @@
 
 use crate::error::Error;
 use crate::pull::{HEADROOM, SPARE, window_len};
-use crate::queue::{Job, Queue, Take};
+use crate::queue::{Queue, Take, Taken};
 use hashmill::{Algorithm, Mill, Open, Refill, Source};
 
 /// A file and its window, which all algorithms share.
 #[derive(Default)]
-struct Slot {
+struct Slot<'a> {
     /// None where the slot is empty.
-    job: Option<Job>,
+    job: Option<Taken<'a>>,
     /// Not everything has been read.
     more: bool,
     /// Bytes read so far.
@@ -47,7 +47,7 @@ struct Group {
 /// A thread's files, each in one slot of every algorithm.
 pub(crate) struct Bulk<'a> {
     queue: &'a Queue<'a>,
-    slots: Vec<Slot>,
+    slots: Vec<Slot<'a>>,
     groups: Vec<Group>,
     /// How many mills work on each slot.
     mills: usize,
@@ -125,7 +125,7 @@ impl<'a> Bulk<'a> {
                         Some(e) => Err(e),
                         None => Ok(out.into()),
                     };
-                    self.queue.done(job, result);
+                    job.done(result);
                 }
             }
         }
@@ -136,7 +136,7 @@ impl<'a> Bulk<'a> {
         loop {
             let Take::Job(mut job) = self.queue.take() else { return false };
             if let Err(e) = job.open() {
-                self.queue.done(job, Err(e));
+                job.done(Err(e));
                 continue;
             }
             self.slots[i] = Slot { job: Some(job), more: true, pending: self.mills, to: HEADROOM, ..Slot::default() };
@@ -191,8 +191,8 @@ impl<'a> Bulk<'a> {
 }
 
 /// The windows as one mill sees them.
-struct View<'b> {
-    slots: &'b mut [Slot],
+struct View<'a, 'b> {
+    slots: &'b mut [Slot<'a>],
     seen: &'b mut [Seen],
     arena: &'b [u8],
     stride: usize,
@@ -201,7 +201,7 @@ struct View<'b> {
     len: usize,
 }
 
-impl Source for View<'_> {
+impl Source for View<'_, '_> {
     fn open(&mut self, slot: usize) -> Open {
         let seen = &mut self.seen[slot];
         if seen.opened {

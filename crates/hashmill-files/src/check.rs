@@ -92,7 +92,8 @@ enum Waiting {
 /// Paths are used as they are: relative ones start from the current directory. Digests are compared in whole and in constant
 /// time. Where `sink` breaks, the rest is left.
 ///
-/// Returns the counts, and an error if the list could not be read to its end; what came before has been verified then.
+/// Returns the counts, and an error if the list could not be read to its end, or if a thread has panicked; what came before has been
+/// verified then.
 pub fn check(
     list: impl BufRead,
     list_name: &Path,
@@ -136,9 +137,10 @@ pub fn check(
             }
         }
         let mut batch = Batch { waiting: batch, reported: 0, expected: parser.expected(), summary: &mut summary };
-        let flow = batch.verify(options, progress, &mut sink);
-        if flow.is_break() {
-            return (summary, Ok(()));
+        match batch.verify(options, progress, &mut sink) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => return (summary, Ok(())),
+            Err(e) => return (summary, Err(io::Error::other(e))),
         }
         if let Some(end) = end {
             return (summary, end);
@@ -160,7 +162,7 @@ impl Batch<'_> {
         options: &CheckOptions,
         progress: &Progress,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    ) -> Result<ControlFlow<()>, Error> {
         // Lines by file, then files by what has to be computed of them; both in the order of the list.
         let mut files: Vec<(OsString, Vec<usize>)> = Vec::new();
         let mut by_name: HashMap<&OsStr, usize> = HashMap::new();
@@ -189,7 +191,9 @@ impl Batch<'_> {
             sets[s].1.push(f);
         }
 
-        self.report(sink)?;
+        if self.report(sink).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
         for (algorithms, members) in sets {
             let run = Options { algorithms, threads: options.threads };
             let inputs = members.iter().map(|&f| Ok(Input::from_argument(&files[f].0)));
@@ -206,10 +210,12 @@ impl Batch<'_> {
                     }
                 }
                 flow
-            });
-            flow?;
+            })?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
         }
-        ControlFlow::Continue(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Gives its verdict to every line about a file.

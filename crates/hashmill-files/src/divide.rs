@@ -107,14 +107,16 @@ impl Work<'_> {
             let i = state.taken;
             state.taken += 1;
             drop(state);
-            if i + WORTH <= self.expected && self.spare.take() {
-                scope.spawn(move || {
-                    self.run(scope);
-                    self.spare.give();
-                });
+            if i + WORTH <= self.expected
+                && let Some(lent) = self.spare.take()
+            {
+                // With this thread alone it takes longer, no more.
+                lent.spawn(scope, move || self.run(scope));
             }
             let at = i * PART as u64;
             let read = read_full_at(self.file, &mut buffer, at);
+            #[cfg(test)]
+            crate::queue::tests::trip_on(&buffer);
             let values: Vec<Part> = match read {
                 Ok(PART) => self.algorithms.iter().filter_map(|a| a.part(at, &buffer)).collect(),
                 _ => Vec::new(),

@@ -15,6 +15,9 @@ pub enum Error {
     /// Recursion met something that has no content of its own: it is left out, and that is no failure.
     #[error("skipped ({0})")]
     Skipped(&'static str),
+    /// The thread that was at it, or the last one that could have come to it, has panicked.
+    #[error("a worker thread panicked")]
+    Panicked,
 }
 
 impl Error {
@@ -32,6 +35,7 @@ impl Error {
             }),
             Error::IsDirectory => Error::IsDirectory,
             Error::Skipped(what) => Error::Skipped(what),
+            Error::Panicked => Error::Panicked,
         }
     }
 

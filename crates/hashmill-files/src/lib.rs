@@ -15,8 +15,8 @@
 //!         }
 //!     }
 //!     ControlFlow::Continue(())
-//! });
-//! # Ok::<(), hashmill::Error>(())
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of files
@@ -35,6 +35,7 @@ mod ring;
 mod spare;
 mod stream;
 mod sum;
+mod sys;
 mod task;
 mod walk;
 mod worker;
@@ -44,5 +45,7 @@ pub use error::{Error, Problem, plain};
 pub use input::Input;
 pub use progress::Progress;
 pub use sum::{Event, Options, Outcome, sum};
+pub use sys::{cached_pages, direct_io};
 pub use task::{Task, Tasks, perform};
 pub use walk::walk;
+pub use worker::raise_descriptor_limit;

@@ -1,7 +1,7 @@
 //! One algorithm, many files: every lane of the mill reads its own file when it needs more.
 
 use crate::error::Error;
-use crate::queue::{Job, Queue, Take};
+use crate::queue::{Queue, Take, Taken};
 use hashmill::{Algorithm, Mill, Open, Refill, Source};
 
 /// The longest run of bytes that an algorithm may leave unused in a window: one block.
@@ -24,9 +24,9 @@ pub(crate) fn window_len(slots: usize, threads: usize) -> usize {
 
 /// Where a slot's window is read to, and its file.
 #[derive(Default)]
-struct Slot {
+struct Slot<'a> {
     /// None where the slot is empty.
-    job: Option<Job>,
+    job: Option<Taken<'a>>,
     /// Not everything has been read.
     more: bool,
     /// Bytes read so far.
@@ -37,7 +37,7 @@ struct Slot {
     failed: Option<Error>,
 }
 
-impl Slot {
+impl Slot<'_> {
     /// Reads more into the window's place. The number of bytes; 0 at the end and where reading fails.
     fn fill(&mut self, window: &mut [u8]) -> usize {
         let Some(job) = self.job.as_mut().filter(|_| self.more) else { return 0 };
@@ -61,7 +61,7 @@ impl Slot {
 /// A thread's files, each in a slot of its mill.
 pub(crate) struct Pull<'a> {
     queue: &'a Queue<'a>,
-    slots: Vec<Slot>,
+    slots: Vec<Slot<'a>>,
     /// For each slot `HEADROOM`, its window and `SPARE`.
     arena: Vec<u8>,
     /// How far the slots' parts of the arena are apart.
@@ -114,7 +114,7 @@ impl Source for Pull<'_> {
                 Take::End => return Open::End,
             };
             if let Err(e) = job.open() {
-                self.queue.done(job, Err(e));
+                job.done(Err(e));
                 continue;
             }
             let size = job.size;
@@ -155,7 +155,7 @@ impl Source for Pull<'_> {
                 Some(e) => Err(e),
                 None => Ok(digest.into()),
             };
-            self.queue.done(job, result);
+            job.done(result);
         }
     }
 }

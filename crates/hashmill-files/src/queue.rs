@@ -2,6 +2,9 @@
 //!
 //! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at most
 //! [`REORDER`] files are between the first that has not been reported and the last that has been put in.
+//!
+//! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is told the error
+//! when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
 
 use crate::error::Error;
 use crate::input::{Input, advise_sequential, read};
@@ -11,6 +14,8 @@ use hashmill::{Algorithm, Digest};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 use std::fs::File;
+use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -47,17 +52,26 @@ pub(crate) struct Job {
     pub(crate) size: u64,
     /// An input that has been opened.
     file: Option<File>,
+    /// One of the task's own methods runs: if it does not return, nobody can tell what became of the task.
+    inside: bool,
 }
 
 impl Job {
     pub(crate) fn new(index: u64, what: What, size: u64) -> Self {
-        Job { index, what, size, file: None }
+        Job { index, what, size, file: None, inside: false }
     }
 
     pub(crate) fn open(&mut self) -> Result<(), Error> {
         match &mut self.what {
-            What::Task(task) => task.open()?,
+            What::Task(task) => {
+                self.inside = true;
+                let opened = task.open();
+                self.inside = false;
+                opened?;
+            }
             What::Input(input) => {
+                #[cfg(test)]
+                tests::trip(input, "open");
                 let file = input.open()?;
                 if self.size > ADVISE {
                     advise_sequential(&file);
@@ -71,8 +85,17 @@ impl Job {
     /// Reads once. Nothing is the end.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         match (&mut self.what, &self.file) {
-            (What::Task(task), _) => task.read(buffer),
-            (What::Input(_), Some(file)) => read(file, buffer),
+            (What::Task(task), _) => {
+                self.inside = true;
+                let got = task.read(buffer);
+                self.inside = false;
+                got
+            }
+            (What::Input(_input), Some(file)) => {
+                #[cfg(test)]
+                tests::trip(_input, "read");
+                read(file, buffer)
+            }
             (What::Input(_), None) => Ok(0),
         }
     }
@@ -126,12 +149,51 @@ impl PartialEq for Job {
 
 impl Eq for Job {}
 
+/// A job in a worker's hands.
+pub(crate) struct Taken<'a> {
+    queue: &'a Queue<'a>,
+    /// None only when it has been delivered.
+    job: Option<Job>,
+}
+
+impl Taken<'_> {
+    /// Delivers the result.
+    pub(crate) fn done(mut self, result: Result<Box<[u8]>, Error>) {
+        if let Some(job) = self.job.take() {
+            self.queue.done(job, result);
+        }
+    }
+}
+
+impl Deref for Taken<'_> {
+    type Target = Job;
+
+    fn deref(&self) -> &Job {
+        self.job.as_ref().expect("it has not been delivered")
+    }
+}
+
+impl DerefMut for Taken<'_> {
+    fn deref_mut(&mut self) -> &mut Job {
+        self.job.as_mut().expect("it has not been delivered")
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        // Most likely a panic goes on, in which a task must not be called: a second one would be the end of the process.
+        if let Some(job) = self.job.take() {
+            self.queue.lock().orphans.push(job);
+        }
+    }
+}
+
 /// What became of a job: the digests of all algorithms one after the other, or an error.
 pub(crate) type Done = (Input, Result<Box<[u8]>, Error>);
 
 /// The answer to a worker that asks for a file.
-pub(crate) enum Take {
-    Job(Job),
+pub(crate) enum Take<'a> {
+    Job(Taken<'a>),
     /// None now.
     Later,
     /// Never again.
@@ -151,8 +213,18 @@ struct Inner {
     closed: bool,
     /// Workers that have not taken their share yet.
     unstarted: usize,
-    /// Workers that still run.
+    /// Workers that still run, or are still to be started.
     alive: usize,
+    /// These, and those that are telling what has become of their last jobs.
+    present: usize,
+    /// There is no thread but the caller's: nobody waits for work, since nobody would bring any.
+    alone: bool,
+    /// A worker has panicked.
+    panicked: bool,
+    /// The last worker has gone, and not because the work was done: what it is that jobs are told now.
+    dead: Option<Error>,
+    /// Jobs that a worker let fall.
+    orphans: Vec<Job>,
     /// The index of the first job not yet reported.
     reported: u64,
     /// The index of the next job.
@@ -184,6 +256,11 @@ impl<'a> Queue<'a> {
                 closed: false,
                 unstarted: 0,
                 alive: 0,
+                present: 0,
+                alone: false,
+                panicked: false,
+                dead: None,
+                orphans: Vec::new(),
                 reported: 0,
                 next: 0,
                 done: VecDeque::new(),
@@ -218,6 +295,11 @@ impl<'a> Queue<'a> {
     pub(crate) fn put(&self, job: Job, regular: bool) {
         self.progress.found(job.size);
         let mut q = self.lock();
+        if let Some(e) = &q.dead {
+            let e = e.again();
+            drop(q);
+            return self.fail(vec![job], &e);
+        }
         if regular {
             q.bytes += job.size;
             q.files.push(job);
@@ -257,10 +339,33 @@ impl<'a> Queue<'a> {
         (q.files.len(), q.bytes, q.streams.len())
     }
 
+    /// Says how many workers there will be.
     pub(crate) fn start(&self, workers: usize) {
         let mut q = self.lock();
         q.unstarted = workers;
-        q.alive = workers;
+        (q.alive, q.present) = (workers, workers);
+    }
+
+    /// Says that one of them could not be started.
+    pub(crate) fn not_started(&self) {
+        let mut q = self.lock();
+        q.unstarted = q.unstarted.saturating_sub(1);
+        drop(q);
+        self.leave();
+    }
+
+    /// Says that the next worker runs on the thread that puts jobs in: it ends when there are none.
+    pub(crate) fn start_here(&self) {
+        let mut q = self.lock();
+        q.unstarted = 1;
+        (q.alive, q.present) = (1, 1);
+        q.alone = true;
+        q.dead = None;
+    }
+
+    /// How the work has ended, all in all.
+    pub(crate) fn end(&self) -> Result<(), Error> {
+        if self.lock().panicked { Err(Error::Panicked) } else { Ok(()) }
     }
 
     /// Moves what can be reported now into `out`. Waits a moment if that is nothing and no jobs are wanted either. False when
@@ -278,7 +383,12 @@ impl<'a> Queue<'a> {
                 // The bound on results may have held workers' files back.
                 return true;
             }
-            if q.closed && (q.reported == q.next || q.alive == 0) {
+            if q.closed && q.reported == q.next {
+                return false;
+            }
+            if q.closed && q.present == 0 {
+                // Nothing more will come, so something was lost, which cannot be. To wait for it would be worse than to say so.
+                q.panicked = true;
                 return false;
             }
             if !q.closed && q.files.len() + q.streams.len() < HIGH_WATER / 2 && q.next - q.reported < REORDER {
@@ -299,7 +409,7 @@ impl<'a> Queue<'a> {
     }
 
     /// The longest file.
-    pub(crate) fn take(&self) -> Take {
+    pub(crate) fn take(&self) -> Take<'_> {
         let mut q = self.lock();
         match q.pop() {
             Some(job) => {
@@ -308,7 +418,7 @@ impl<'a> Queue<'a> {
                 if low {
                     self.results.notify_one();
                 }
-                Take::Job(job)
+                Take::Job(self.taken(job))
             }
             None if q.closed => Take::End,
             None => Take::Later,
@@ -317,7 +427,7 @@ impl<'a> Queue<'a> {
 
     /// The longest file, if one thread needs longer for it alone than the others for all other files: in a lane it would
     /// come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
-    pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Job> {
+    pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Taken<'_>> {
         let mut q = self.lock();
         if !q.closed {
             return None;
@@ -330,20 +440,24 @@ impl<'a> Queue<'a> {
             return None;
         }
         q.count_started(fresh);
-        q.pop()
+        q.pop().map(|job| self.taken(job))
+    }
+
+    fn taken(&self, job: Job) -> Taken<'_> {
+        Taken { queue: self, job: Some(job) }
     }
 
     /// A pipe or device. Standard input only if nobody reads it.
-    pub(crate) fn take_stream(&self) -> Option<Job> {
+    pub(crate) fn take_stream(&self) -> Option<Taken<'_>> {
         let mut q = self.lock();
         let busy = q.stdin_busy;
         let i = q.streams.iter().position(|j| !(busy && j.is_stdin()))?;
         let job = q.streams.remove(i)?;
         q.stdin_busy |= job.is_stdin();
-        Some(job)
+        Some(self.taken(job))
     }
 
-    /// Waits until there may be work. False if there never will be any.
+    /// Waits until there may be work. False if there never will be any, or not before the worker returns.
     pub(crate) fn wait(&self) -> bool {
         let mut q = self.lock();
         loop {
@@ -351,7 +465,7 @@ impl<'a> Queue<'a> {
             if !q.files.is_empty() || stream {
                 return true;
             }
-            if q.closed && q.streams.is_empty() {
+            if q.closed && q.streams.is_empty() || q.alone {
                 return false;
             }
             q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
@@ -396,14 +510,62 @@ impl<'a> Queue<'a> {
         self.algorithms.iter().map(&mut next).collect()
     }
 
-    /// Says that a worker has ended, by panic or otherwise.
-    pub(crate) fn gone(&self) {
-        self.lock().alive -= 1;
+    /// Runs a worker, and says that it has ended. If it panics, what it held has failed; if it was the last, so has all that waits
+    /// and all that comes.
+    pub(crate) fn work(&self, run: impl FnOnce()) {
+        let panicked = catch_unwind(AssertUnwindSafe(run)).is_err();
+        let mut q = self.lock();
+        q.panicked |= panicked;
+        let orphans = std::mem::take(&mut q.orphans);
+        drop(q);
+        self.fail(orphans, &Error::Panicked);
+        self.leave();
+    }
+
+    /// There is one worker less.
+    fn leave(&self) {
+        let mut q = self.lock();
+        q.alive -= 1;
+        let lost = if q.alive == 0 && q.panicked { q.die(Error::Panicked) } else { Vec::new() };
+        drop(q);
+        self.fail(lost, &Error::Panicked);
+        self.lock().present -= 1;
         self.results.notify_one();
+    }
+
+    /// Gives up, since no worker could be started.
+    pub(crate) fn give_up(&self, e: Error) {
+        let lost = self.lock().die(e.again());
+        self.fail(lost, &e);
+    }
+
+    /// Tells jobs that they have failed.
+    fn fail(&self, jobs: Vec<Job>, e: &Error) {
+        for job in jobs {
+            // What a task does then is its own affair, and the next one's turn comes in any case.
+            let told = catch_unwind(AssertUnwindSafe(|| {
+                if job.inside {
+                    self.progress.done();
+                    drop(job);
+                } else {
+                    self.done(job, Err(e.again()));
+                }
+            }));
+            if told.is_err() {
+                self.lock().panicked = true;
+            }
+        }
     }
 }
 
 impl Inner {
+    /// Takes out all that waits; what comes later is told the error too.
+    fn die(&mut self, e: Error) -> Vec<Job> {
+        self.dead = Some(e);
+        self.bytes = 0;
+        self.files.drain().chain(self.streams.drain(..)).collect()
+    }
+
     fn count_started(&mut self, fresh: &mut bool) {
         if std::mem::take(fresh) {
             self.unstarted = self.unstarted.saturating_sub(1);
@@ -416,3 +578,6 @@ impl Inner {
         Some(job)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -130,12 +130,12 @@ impl Ring<'_> {
                 return;
             }
             // One thread reads while each algorithm has its own: more have nothing to do.
-            if !plan.ended && plan.threads <= self.hashers.len() && self.spare.take() {
+            if !plan.ended
+                && plan.threads <= self.hashers.len()
+                && let Some(lent) = self.spare.take()
+                && lent.spawn(scope, move || self.work(scope))
+            {
                 plan.threads += 1;
-                scope.spawn(move || {
-                    self.work(scope);
-                    self.spare.give();
-                });
             }
             match plan.choose() {
                 None => {
@@ -193,6 +193,8 @@ impl Ring<'_> {
         let start = Instant::now();
         {
             let chunk = self.chunks[slot].read().unwrap_or_else(PoisonError::into_inner);
+            #[cfg(test)]
+            crate::queue::tests::trip_on(&chunk);
             self.hashers[i].lock().unwrap_or_else(PoisonError::into_inner).update(&*chunk);
         }
         let spent = start.elapsed();
@@ -211,7 +213,7 @@ struct Broken<'a, 'b>(&'a Ring<'b>);
 impl Drop for Broken<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.lock().fail(std::io::Error::other("a thread panicked").into());
+            self.0.lock().fail(Error::Panicked);
             self.0.changed.notify_all();
         }
     }

@@ -4,8 +4,8 @@ use crate::error::{Error, Problem};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::queue::{Done, Job, Queue, What};
-use crate::spare::Spare;
-use crate::worker::{Gone, MOST_SLOTS, Worker, descriptors};
+use crate::spare::{Spare, spawn};
+use crate::worker::{MOST_SLOTS, Worker, crew};
 use hashmill::{Algorithm, Digest};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -56,14 +56,21 @@ pub enum Event {
 /// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the number of
 /// files or their lengths.
 ///
+/// Where the system starts fewer threads than [`Options::threads`] says, or none, those that there are do the work; with none, the
+/// caller's thread does.
+///
+/// # Errors
+/// [`Error::Panicked`] if a thread has panicked, after everything has been reported all the same: files that it was at with this
+/// error, others as usual as long as there is another thread.
+///
 /// # Panics
-/// Without any algorithm.
+/// Without any algorithm, or where `inputs` or `sink` does.
 pub fn sum(
     options: &Options,
     inputs: impl IntoIterator<Item = Result<Input, Problem>>,
     progress: &Progress,
     mut sink: impl FnMut(Event) -> ControlFlow<()>,
-) {
+) -> Result<(), Error> {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let algorithms = &options.algorithms[..];
     let queue = Queue::new(progress, algorithms);
@@ -93,43 +100,70 @@ pub fn sum(
     if !open && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
         // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there might
         // be.
-        queue.start(1);
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
         let spare = (threads > 1).then(|| Spare::new(threads - 1));
-        Worker {
-            queue: &queue,
-            algorithms,
-            spare: spare.as_ref(),
-            slots: MOST_SLOTS,
-            fresh: true,
-            workers: 1,
-            lone: files <= 1,
-        }
-        .run();
+        let slots = if files > 1 { crew(1, files.min(MOST_SLOTS), 1).1 } else { 1 };
+        let (queue, spare, lone) = (&queue, spare.as_ref(), files <= 1);
+        queue.start_here();
+        queue.work(|| Worker { queue, algorithms, spare, slots, fresh: true, workers: 1, lone }.run());
         while report() {}
-        return;
+        return queue.end();
     }
 
     let threads = options.threads();
-    let workers = if open { threads } else { threads.min(files + streams) };
-    let slots = (descriptors(workers * MOST_SLOTS) / workers).clamp(1, MOST_SLOTS);
-    queue.start(workers);
+    let wanted = if open { threads } else { threads.min(files + streams) };
+    let (workers, slots) = crew(wanted, MOST_SLOTS, 1);
     let spare = (threads > 1).then(|| Spare::new(threads - workers));
+    queue.start(workers);
     std::thread::scope(|s| {
-        for _ in 0..workers {
+        // Whatever happens on this thread, the others must not wait for it.
+        let _cancel = Cancel(&queue);
+        let mut started = 0;
+        while started < workers {
             let (queue, spare) = (&queue, spare.as_ref());
-            s.spawn(move || {
-                let _gone = Gone(queue);
-                let lone = workers == 1 && queue.waiting().0 <= 1;
-                Worker { queue, algorithms, spare, slots, fresh: true, workers, lone }.run();
+            let run = move || {
+                queue.work(|| {
+                    let lone = workers == 1 && queue.waiting().0 <= 1;
+                    Worker { queue, algorithms, spare, slots, fresh: true, workers, lone }.run();
+                });
                 // Those that still work on a long file may have another thread instead.
                 spare.inspect(|s| s.give());
-            });
+            };
+            if spawn(s, run).is_err() {
+                break;
+            }
+            started += 1;
         }
-        while report() {
-            open = open && feed.some(AT_ONCE);
+        // Fewer threads take longer, no more.
+        (started..workers).for_each(|_| queue.not_started());
+        if started > 0 {
+            while report() {
+                open = open && feed.some(AT_ONCE);
+            }
+            return;
+        }
+        loop {
+            queue.start_here();
+            open = open && feed.some(usize::MAX);
+            queue.work(|| {
+                let (queue, spare) = (&queue, spare.as_ref());
+                Worker { queue, algorithms, spare, slots, fresh: true, workers: 1, lone: false }.run();
+            });
+            if !report() {
+                return;
+            }
         }
     });
+    queue.end()
+}
+
+/// Lets the workers end when the thread that feeds them does, even if that panicked.
+struct Cancel<'a>(&'a Queue<'a>);
+
+impl Drop for Cancel<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
 }
 
 /// Puts inputs into the queue.

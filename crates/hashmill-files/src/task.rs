@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::progress::Progress;
 use crate::queue::{Job, Queue, What};
+use crate::spare::spawn;
 use crate::sum::Options;
-use crate::worker::{Gone, MOST_SLOTS, Worker, descriptors};
+use crate::worker::{MOST_SLOTS, Worker, crew};
 use hashmill::Digest;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,7 +29,10 @@ pub trait Task: Send {
     /// What [`Task::done`] is told then; there are no more reads after one.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
 
-    /// Told the digests in the order of [`Options::algorithms`], or what went wrong.
+    /// Told the digests in the order of [`Options::algorithms`], or what went wrong: [`Error::Panicked`] where the thread that was at
+    /// it did, because of another task or otherwise, and when no thread is left.
+    ///
+    /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom it concerns.
     fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>);
 }
 
@@ -39,39 +43,62 @@ pub struct Tasks<'a> {
 }
 
 impl Tasks<'_> {
-    /// Puts a task into the queue. Never waits; how many may wait is for the caller to say.
+    /// Puts a task into the queue. Never waits; how many may wait is for the caller to say. Where there is no thread that could come to
+    /// it, its [`Task::done`] is called before this returns.
     pub fn put(&self, task: Box<dyn Task>) {
         let size = task.size();
         self.queue.put(Job::new(self.next.fetch_add(1, Relaxed), What::Task(task), size), true);
     }
 }
 
-/// Starts the threads of `options` and runs `body` on this one, which gives them tasks. Every task that it gave is done when this
-/// returns. `together` is how many tasks one thread may have begun and not done: with 1 they come one after the
-/// other, which suits disks that seek.
+/// Starts the threads of `options` and runs `body` on this one, which gives them tasks. `together` is how many tasks one thread
+/// may have begun and not done: with 1 they come one after the other, which suits disks that seek.
+///
+/// What becomes of every task that was given is settled when this returns: its [`Task::done`] has been called, or, if one of its own
+/// methods has panicked, it has been dropped. Where the system starts fewer threads, those that there are do the work. If it starts
+/// none, or when all of them have panicked, tasks that wait and tasks that come later are told so at once, on the thread that puts
+/// them; `body` runs nevertheless, so that there is one way on which the caller learns what became of each.
+///
+/// Every thread may have as many tasks open as [`raise_descriptor_limit`](crate::raise_descriptor_limit) allows, if each needs two
+/// descriptors.
+///
+/// # Errors
+/// [`Error::Panicked`] if a thread has panicked; the system's error if it started none. Either is known to the tasks concerned.
 ///
 /// # Panics
-/// Without any algorithm, or if a task panics.
-pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'_>) -> R) -> R {
+/// Without any algorithm, or where `body` does; all tasks that it gave are settled in this case, too.
+pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'_>) -> R) -> Result<R, Error> {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let progress = Progress::default();
     let queue = Queue::new(&progress, &options.algorithms);
-    let workers = options.threads();
-    let most = together.clamp(1, MOST_SLOTS);
-    let slots = (descriptors(2 * workers * most) / (2 * workers)).clamp(1, most);
+    let (workers, slots) = crew(options.threads(), together.clamp(1, MOST_SLOTS), 2);
     queue.start(workers);
-    std::thread::scope(|s| {
-        for _ in 0..workers {
-            let queue = &queue;
-            s.spawn(move || {
-                let _gone = Gone(queue);
-                let algorithms = &options.algorithms[..];
-                Worker { queue, algorithms, spare: None, slots, fresh: true, workers, lone: false }.run();
-            });
-        }
+    let mut refused = None;
+    let result = std::thread::scope(|s| {
         let _close = Close(&queue);
+        for started in 0..workers {
+            let (queue, algorithms) = (&queue, &options.algorithms[..]);
+            let run = move || {
+                queue.work(|| {
+                    Worker { queue, algorithms, spare: None, slots, fresh: true, workers, lone: false }.run();
+                });
+            };
+            if let Err(e) = spawn(s, run) {
+                (started..workers).for_each(|_| queue.not_started());
+                if started == 0 {
+                    let e = Error::from(e);
+                    queue.give_up(e.again());
+                    refused = Some(e);
+                }
+                break;
+            }
+        }
         body(&Tasks { queue: &queue, next: AtomicU64::new(0) })
-    })
+    });
+    match refused {
+        Some(e) => Err(e),
+        None => queue.end().map(|()| result),
+    }
 }
 
 /// Lets the workers end, even if the body panicked.

@@ -4,7 +4,6 @@ use crate::error::{Error, Problem};
 use crate::input::Input;
 use std::fs::{self, FileType};
 use std::path::PathBuf;
-use walkdir::WalkDir;
 
 /// All files below `roots`, one root after the other, names in order of their bytes within each directory, a directory's
 /// content in the place of its name.
@@ -35,9 +34,83 @@ impl<T: Iterator<Item = Result<Input, Problem>>> Iterator for Walk<T> {
     }
 }
 
+/// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all the same.
+#[cfg(unix)]
+fn tree(root: PathBuf) -> impl Iterator<Item = Result<Input, Problem>> {
+    // What comes next is last. The root may be a link.
+    let mut open = vec![(root, Kind::Root)];
+    std::iter::from_fn(move || {
+        while let Some((path, kind)) = open.pop() {
+            let follow = match kind {
+                Kind::Root => true,
+                Kind::Folder => false,
+                Kind::File => return Some(Ok(Input::Path(path))),
+                Kind::Other(kind) => return Some(leaf(path, kind)),
+                Kind::Failed(e) => return Some(Err(Problem { path, error: e.into() })),
+            };
+            let (names, failed) = list(&path, follow);
+            if let Some(e) = failed {
+                open.push((path.clone(), Kind::Failed(e)));
+            }
+            open.extend(names.into_iter().rev().map(|(name, listed)| {
+                let path = path.join(name);
+                // Not every file system lists what its entries are.
+                let kind = match listed {
+                    rustix::fs::FileType::RegularFile => Kind::File,
+                    rustix::fs::FileType::Directory => Kind::Folder,
+                    _ => match fs::symlink_metadata(&path) {
+                        Ok(m) if m.is_dir() => Kind::Folder,
+                        Ok(m) => Kind::Other(m.file_type()),
+                        Err(e) => Kind::Failed(e),
+                    },
+                };
+                (path, kind)
+            }));
+        }
+        None
+    })
+}
+
+#[cfg(unix)]
+enum Kind {
+    Root,
+    Folder,
+    File,
+    Other(FileType),
+    Failed(std::io::Error),
+}
+
+/// The names in a folder, sorted, and why there may be more. The standard library's way to list folders panics where one cannot
+/// be closed.
+#[cfg(unix)]
+fn list(
+    path: &std::path::Path,
+    follow: bool,
+) -> (Vec<(std::ffi::OsString, rustix::fs::FileType)>, Option<std::io::Error>) {
+    use rustix::fs::{Dir, Mode, OFlags, open};
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let mut names = Vec::new();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let flags = if follow { flags } else { flags | OFlags::NOFOLLOW };
+    let failed = open(path, flags, Mode::empty()).and_then(Dir::new).and_then(|folder| {
+        for entry in folder {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                names.push((OsStr::from_bytes(name).to_owned(), entry.file_type()));
+            }
+        }
+        Ok(())
+    });
+    names.sort_by(|a, b| a.0.cmp(&b.0));
+    (names, failed.err().map(Into::into))
+}
+
+#[cfg(not(unix))]
 fn tree(root: PathBuf) -> impl Iterator<Item = Result<Input, Problem>> {
     let for_errors = root.clone();
-    WalkDir::new(root).sort_by_file_name().into_iter().filter_map(move |entry| {
+    walkdir::WalkDir::new(root).sort_by_file_name().into_iter().filter_map(move |entry| {
         let entry = match entry {
             Ok(e) => e,
             Err(e) => {
@@ -46,28 +119,28 @@ fn tree(root: PathBuf) -> impl Iterator<Item = Result<Input, Problem>> {
                 return Some(Err(Problem { path, error }));
             }
         };
-        let kind = entry.file_type();
-        let (link, depth) = (entry.path_is_symlink(), entry.depth());
-        let path = entry.into_path();
+        let (kind, depth) = (entry.file_type(), entry.depth());
         // The root is a directory, even where it is called a link.
-        if kind.is_dir() || depth == 0 {
-            return None;
-        }
-        if kind.is_file() {
-            return Some(Ok(Input::Path(path)));
-        }
-        let what = if link {
-            match fs::metadata(&path) {
-                Ok(m) if m.is_file() => return Some(Ok(Input::Path(path))),
-                Ok(m) if m.is_dir() => "symbolic link to a directory",
-                Ok(m) => name(m.file_type()),
-                Err(e) => return Some(Err(Problem { path, error: e.into() })),
-            }
-        } else {
-            name(kind)
-        };
-        Some(Err(Problem { path, error: Error::Skipped(what) }))
+        (!kind.is_dir() && depth > 0).then(|| leaf(entry.into_path(), kind))
     })
+}
+
+/// What is to be done with something that is no folder.
+fn leaf(path: PathBuf, kind: FileType) -> Result<Input, Problem> {
+    if kind.is_file() {
+        return Ok(Input::Path(path));
+    }
+    let what = if kind.is_symlink() {
+        match fs::metadata(&path) {
+            Ok(m) if m.is_file() => return Ok(Input::Path(path)),
+            Ok(m) if m.is_dir() => "symbolic link to a directory",
+            Ok(m) => name(m.file_type()),
+            Err(e) => return Err(Problem { path, error: e.into() }),
+        }
+    } else {
+        name(kind)
+    };
+    Err(Problem { path, error: Error::Skipped(what) })
 }
 
 /// What something is that is neither a file nor a directory.

@@ -2,7 +2,7 @@
 
 use crate::bulk::Bulk;
 use crate::pull::Pull;
-use crate::queue::{Job, Queue, Take};
+use crate::queue::{Queue, Take, Taken};
 use crate::spare::Spare;
 use crate::stream;
 use hashmill::{Algorithm, Mill};
@@ -74,42 +74,63 @@ impl Worker<'_> {
         }
     }
 
-    fn stream(&self, mut job: Job) {
+    fn stream(&self, mut job: Taken<'_>) {
         let result = stream::hash(&mut job, self.algorithms, self.spare, self.queue.progress);
         job.close();
-        self.queue.done(job, result);
+        job.done(result);
     }
 }
 
-/// Says that a worker is gone even if it panics, so that nobody waits for it.
-pub(crate) struct Gone<'a>(pub(crate) &'a Queue<'a>);
-
-impl Drop for Gone<'_> {
-    fn drop(&mut self) {
-        self.0.gone();
-    }
-}
-
-/// How many files may be open at once for hashing, at most `wanted`. Raises the limit that the system lets us raise.
-pub(crate) fn descriptors(wanted: usize) -> usize {
-    // For the standard streams, directories being walked, libraries.
-    const OTHERS: u64 = 32;
+/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that `wanted` files can
+/// be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the limit is not lower than that
+/// twice over, is for the standard streams, directories being walked, libraries.
+///
+/// The limit is the process's: who calls this for two purposes has to ask for both together.
+pub fn raise_descriptor_limit(wanted: usize) -> usize {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let limit = getrlimit(Resource::Nofile);
-        let need = wanted as u64 + OTHERS;
-        let now = limit.current.unwrap_or(u64::MAX);
-        if now >= need {
-            return wanted;
+        let need = (wanted as u64).saturating_add(OTHERS);
+        let mut now = limit.current.unwrap_or(u64::MAX);
+        if now < need {
+            let more = limit.maximum.unwrap_or(u64::MAX).min(need);
+            if setrlimit(Resource::Nofile, Rlimit { current: Some(more), maximum: limit.maximum }).is_ok() {
+                now = more;
+            }
         }
-        let more = limit.maximum.unwrap_or(u64::MAX).min(need);
-        let now = match setrlimit(Resource::Nofile, Rlimit { current: Some(more), maximum: limit.maximum }) {
-            Ok(()) => more,
-            Err(_) => now,
-        };
-        now.saturating_sub(OTHERS).min(wanted as u64) as usize
+        usable(now).min(wanted as u64).max(1) as usize
     }
     #[cfg(not(unix))]
-    wanted
+    wanted.max(1)
+}
+
+/// Descriptors that are not for files.
+#[cfg(unix)]
+const OTHERS: u64 = 32;
+
+/// How many files may be open where there may be `limit` descriptors.
+#[cfg(unix)]
+fn usable(limit: u64) -> u64 {
+    limit.saturating_sub(OTHERS).max(limit / 4)
+}
+
+/// How many workers there can be, of `workers`, and how many slots each, at most `slots`: one that holds no file at all is of no use.
+/// `descriptors` is what one file needs.
+pub(crate) fn crew(workers: usize, slots: usize, descriptors: usize) -> (usize, usize) {
+    let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
+    let workers = workers.min(files).max(1);
+    (workers, (files / workers).clamp(1, slots))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{raise_descriptor_limit, usable};
+
+    #[test]
+    fn a_reserve_is_left() {
+        assert_eq!([0, 3, 8, 32, 40, 44, 64, 1024].map(usable), [0, 0, 2, 8, 10, 12, 32, 992]);
+        assert_eq!(raise_descriptor_limit(0), 1);
+        assert_eq!(raise_descriptor_limit(5), 5);
+    }
 }

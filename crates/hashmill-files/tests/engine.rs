@@ -32,7 +32,8 @@ fn all(options: &Options, paths: &[PathBuf]) -> Vec<Result<Vec<Digest>, String>>
             found.push(o.result.map_err(|e| e.to_string()));
         }
         ControlFlow::Continue(())
-    });
+    })
+    .unwrap();
     assert!(progress.is_complete());
     assert_eq!(progress.files(), paths.len() as u64);
     assert_eq!(progress.files_total(), paths.len() as u64);
@@ -212,7 +213,8 @@ fn changing(
                         outcomes += 1;
                     }
                     ControlFlow::Continue(())
-                });
+                })
+                .unwrap();
                 assert_eq!(outcomes, 1);
             });
         }
@@ -278,7 +280,8 @@ fn an_end_is_an_end() {
     sum(&options("sha256", 2), endless, &Progress::default(), |event| {
         n += usize::from(matches!(event, Event::Outcome(_)));
         if n < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
+    })
+    .unwrap();
     assert_eq!(n, 1000);
 }
 

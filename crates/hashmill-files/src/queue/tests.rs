@@ -1,0 +1,348 @@
+//! Threads that panic, and threads that cannot be had: everything is told what became of it, and nothing waits for ever.
+
+use crate::spare::tests::with_threads;
+use crate::{CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Task, Verdict, check, perform, sum};
+use hashmill::{Algorithm, Digest};
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+
+/// Panics if the file's name says so.
+pub(super) fn trip(input: &Input, at: &str) {
+    assert_ne!(input.name().file_name(), Some(format!("panics in {at}").as_ref()), "on purpose");
+}
+
+const TRAP: &[u8] = b"who hashes this panics";
+
+/// Panics if a part of a long file says so.
+pub(crate) fn trip_on(bytes: &[u8]) {
+    assert!(!bytes.starts_with(TRAP), "on purpose");
+}
+
+fn options(list: &str, threads: usize) -> Options {
+    Options { algorithms: Algorithm::parse_list(list).unwrap(), threads: NonZeroUsize::new(threads) }
+}
+
+/// One algorithm in lanes, several, none that has lanes, and no lanes at all.
+const LISTS: [&str; 4] = ["md5", "md5,sha256", "crc32,xxh64", "md2,crc32"];
+
+/// What became of each file.
+type Outcomes = Vec<Result<Vec<Digest>, Error>>;
+
+/// What `sum` says of each file, in order, and at the end.
+fn summed(options: &Options, paths: &[PathBuf]) -> (Outcomes, Result<(), Error>) {
+    let mut outcomes = Vec::new();
+    let progress = Progress::default();
+    let end = sum(options, paths.iter().map(|p| Ok(Input::Path(p.clone()))), &progress, |event| {
+        if let Event::Outcome(o) = event {
+            assert_eq!(o.input.name(), paths[outcomes.len()]);
+            outcomes.push(o.result);
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(outcomes.len(), paths.len());
+    assert_eq!((progress.files(), progress.files_total()), (paths.len() as u64, paths.len() as u64));
+    (outcomes, end)
+}
+
+/// `n` files of some length.
+fn files(dir: &Path, n: usize, len: impl Fn(usize) -> usize) -> Vec<PathBuf> {
+    let make = |i| {
+        let path = dir.join(format!("{i}"));
+        fs::write(&path, vec![i as u8; len(i)]).unwrap();
+        path
+    };
+    (0..n).map(make).collect()
+}
+
+fn is_right(options: &Options, path: &Path, digests: &[Digest]) -> bool {
+    let content = fs::read(path).unwrap();
+    options.algorithms.iter().map(|a| a.digest(&content)).eq(digests.iter().cloned())
+}
+
+#[test]
+fn a_worker_that_panics_loses_what_it_held() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = files(dir.path(), 600, |i| 1000 + i * 7 % 5000);
+    for name in ["panics in open", "panics in read"] {
+        let bad = dir.path().join(name);
+        fs::write(&bad, vec![1; 4000]).unwrap();
+        for list in LISTS {
+            // The worker is one of several, the only thread, or the caller's.
+            for (threads, can_start) in [(4, 4), (1, 1), (4, 0), (4, 1)] {
+                let mut paths = good.clone();
+                paths.insert(300, bad.clone());
+                let o = options(list, threads);
+                let (outcomes, end) = with_threads(can_start, || summed(&o, &paths));
+                assert!(matches!(end, Err(Error::Panicked)), "{name} {list} {threads}");
+                assert!(matches!(outcomes[300], Err(Error::Panicked)));
+                for (path, outcome) in paths.iter().zip(outcomes) {
+                    match outcome {
+                        Ok(digests) => assert!(is_right(&o, path, &digests), "{list} {}", path.display()),
+                        Err(e) => assert!(matches!(e, Error::Panicked)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_last_worker_to_panic_leaves_nothing_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    // More than may wait at once, so that some are put into a queue that nobody works on any more.
+    let bad = dir.path().join("panics in read");
+    fs::write(&bad, vec![1; 5000]).unwrap();
+    let paths = vec![bad; 20_000];
+    for list in LISTS {
+        for (threads, can_start) in [(3, 3), (1, 1), (2, 0)] {
+            let (outcomes, end) = with_threads(can_start, || summed(&options(list, threads), &paths));
+            assert!(end.is_err());
+            assert!(outcomes.iter().all(|o| matches!(o, Err(Error::Panicked))), "{list}");
+        }
+    }
+}
+
+#[test]
+fn a_few_small_files_on_the_callers_thread() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut paths = files(dir.path(), 5, |i| i * 10);
+    paths.push(dir.path().join("panics in read"));
+    fs::write(&paths[5], "x").unwrap();
+    let (outcomes, end) = summed(&options("md5", 4), &paths);
+    assert!(end.is_err() && matches!(outcomes[5], Err(Error::Panicked)));
+    let (outcomes, end) = summed(&options("md5", 4), &paths[5..]);
+    assert!(end.is_err() && matches!(outcomes[0], Err(Error::Panicked)));
+}
+
+#[test]
+fn a_thread_that_helps_with_a_long_file_panics() {
+    const PART: usize = 256 << 10;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("long");
+    let mut content = vec![3; 60 * PART];
+    content[40 * PART..][..TRAP.len()].copy_from_slice(TRAP);
+    fs::write(&path, content).unwrap();
+    for list in ["blake3,crc32", "md5,sha1,crc32", "md5,sha1"] {
+        for threads in [2, 3, 8] {
+            let (outcomes, end) = summed(&options(list, threads), std::slice::from_ref(&path));
+            assert!(matches!(outcomes[..], [Err(Error::Panicked)]) && end.is_err(), "{list} {threads}");
+        }
+    }
+}
+
+#[test]
+fn a_caller_that_panics_is_not_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let paths = files(dir.path(), 700, |_| 3000);
+    for in_sink in [false, true] {
+        let inputs = paths.iter().enumerate().map(|(i, p)| {
+            assert!(in_sink || i < 600, "on purpose");
+            Ok(Input::Path(p.clone()))
+        });
+        let run = || {
+            sum(&options("md5", 3), inputs, &Progress::default(), |_| {
+                assert!(!in_sink, "on purpose");
+                ControlFlow::Continue(())
+            })
+        };
+        assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+    }
+}
+
+#[test]
+fn fewer_threads_than_were_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    // Many small ones, more than may wait at once; then some that are long enough for threads of their own.
+    let many = files(&dir.path().join("").join("."), 10_000, |i| i % 700);
+    let long = dir.path().join("long");
+    fs::create_dir(&long).unwrap();
+    let long = files(&long, 3, |i| (9 << 20) + i);
+    for list in ["md5", "md5,sha256", "crc32", "blake3", "md2,crc32"] {
+        let o = options(list, 8);
+        for can_start in [0, 1, 3] {
+            for paths in [&long[..1], &long[..], &many[..if list.starts_with("md2") { 500 } else { 10_000 }]] {
+                let (outcomes, end) = with_threads(can_start, || summed(&o, paths));
+                assert!(end.is_ok());
+                for (path, outcome) in paths.iter().zip(outcomes) {
+                    assert!(is_right(&o, path, &outcome.unwrap()), "{list} {can_start} {}", path.display());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_is_verified_as_far_as_possible() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = files(dir.path(), 3, |i| i);
+    let bad = dir.path().join("panics in open");
+    fs::write(&bad, "").unwrap();
+    let crc: Algorithm = "crc32".parse().unwrap();
+    let line = |p: &PathBuf| format!("CRC32 ({}) = {}\n", p.display(), crc.digest(&fs::read(p).unwrap()));
+    let list: String = good.iter().chain([&bad]).map(line).collect();
+    let mut verdicts = Vec::new();
+    let (summary, end) =
+        check(list.as_bytes(), Path::new("l"), &CheckOptions::default(), &Progress::default(), |event| {
+            if let CheckEvent::File { verdict, .. } = event {
+                verdicts.push(verdict);
+            }
+            ControlFlow::Continue(())
+        });
+    assert_eq!(end.unwrap_err().to_string(), "a worker thread panicked");
+    assert_eq!((summary.lines, verdicts.len()), (4, 4));
+    assert!(matches!(verdicts[3], Verdict::Unreadable(Error::Panicked)));
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trap {
+    No,
+    Open,
+    Read,
+    Done,
+}
+
+#[derive(Debug)]
+enum Told {
+    Done(Result<Vec<Digest>, Error>),
+    Dropped,
+}
+
+/// A task that reads its number, and says what became of it.
+struct Count {
+    number: u64,
+    left: usize,
+    trap: Trap,
+    told: Option<Sender<(u64, Told)>>,
+}
+
+impl Count {
+    fn content(number: u64) -> Vec<u8> {
+        [number.to_le_bytes(); 100].concat()
+    }
+
+    fn tell(&mut self, told: Told) {
+        if let Some(sender) = self.told.take() {
+            sender.send((self.number, told)).unwrap();
+        }
+    }
+}
+
+impl Task for Count {
+    fn size(&self) -> u64 {
+        800
+    }
+
+    fn open(&mut self) -> Result<(), Error> {
+        assert_ne!(self.trap, Trap::Open, "on purpose");
+        Ok(())
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        assert_ne!(self.trap, Trap::Read, "on purpose");
+        let content = Count::content(self.number);
+        let n = self.left.min(buffer.len());
+        buffer[..n].copy_from_slice(&content[content.len() - self.left..][..n]);
+        self.left -= n;
+        Ok(n)
+    }
+
+    fn done(mut self: Box<Self>, result: Result<Vec<Digest>, Error>) {
+        assert_ne!(self.trap, Trap::Done, "on purpose");
+        self.tell(Told::Done(result));
+    }
+}
+
+impl Drop for Count {
+    fn drop(&mut self) {
+        self.tell(Told::Dropped);
+    }
+}
+
+/// Performs tasks, of which some are traps; what became of each, and the end.
+fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, Told>, Result<u64, Error>) {
+    let (sender, receiver) = channel();
+    let end = perform(o, 16, |tasks| {
+        for number in 0..n {
+            tasks.put(Box::new(Count { number, left: 800, trap: trap(number), told: Some(sender.clone()) }));
+        }
+        n
+    });
+    drop(sender);
+    // All have been told by now, and every one once.
+    let told: Vec<(u64, Told)> = receiver.try_iter().collect();
+    assert_eq!(told.len() as u64, n);
+    let told = BTreeMap::from_iter(told);
+    assert_eq!(told.len() as u64, n);
+    (told, end)
+}
+
+fn is_digest(o: &Options, number: u64, told: &Told) -> bool {
+    let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&Count::content(number))).collect();
+    matches!(told, Told::Done(Ok(digests)) if *digests == want)
+}
+
+#[test]
+fn every_task_is_told_or_dropped() {
+    for list in LISTS {
+        for threads in [1, 3] {
+            let o = options(list, threads);
+            let (told, end) = performed(&o, 500, |_| Trap::No);
+            assert_eq!(end.unwrap(), 500);
+            assert!(told.iter().all(|(&i, t)| is_digest(&o, i, t)), "{list}");
+            for trap in [Trap::Open, Trap::Read, Trap::Done] {
+                let (told, end) = performed(&o, 500, |i| if i == 250 { trap } else { Trap::No });
+                assert!(matches!(end, Err(Error::Panicked)));
+                for (&i, told) in &told {
+                    match told {
+                        Told::Dropped => assert_eq!(i, 250, "{list} {trap:?}"),
+                        Told::Done(Err(Error::Panicked)) => assert_ne!(i, 250, "{list} {trap:?}"),
+                        Told::Done(_) => assert!(is_digest(&o, i, told), "{list} {trap:?}"),
+                    }
+                }
+                // Others go on, if there are others.
+                let done = told.values().filter(|t| matches!(t, Told::Done(Ok(_)))).count();
+                assert!(threads == 1 || done > 250, "{list} {trap:?} {done}");
+                // Every worker panics, and the rest waits for none.
+                let (told, end) = performed(&o, 500, |_| trap);
+                assert!(matches!(end, Err(Error::Panicked)));
+                let well = |t: &Told| matches!(t, Told::Dropped | Told::Done(Err(Error::Panicked)));
+                assert!(told.values().all(well), "{list} {trap:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tasks_without_threads_are_told() {
+    let o = options("md5", 4);
+    for can_start in [1, 2] {
+        let (told, end) = with_threads(can_start, || performed(&o, 100, |_| Trap::No));
+        assert!(end.is_ok() && told.iter().all(|(&i, t)| is_digest(&o, i, t)));
+    }
+    for trap in [Trap::No, Trap::Done] {
+        let (told, end) = with_threads(0, || performed(&o, 100, |_| trap));
+        assert!(matches!(end, Err(Error::Io(_))));
+        let well = |t: &Told| matches!((t, trap), (Told::Done(Err(Error::Io(_))), Trap::No) | (Told::Dropped, _));
+        assert!(told.values().all(well));
+    }
+}
+
+#[test]
+fn a_body_that_panics_leaves_no_task() {
+    let (sender, receiver) = channel();
+    let body = catch_unwind(AssertUnwindSafe(|| {
+        perform(&options("md5", 2), 4, |tasks| {
+            for number in 0..50 {
+                tasks.put(Box::new(Count { number, left: 800, trap: Trap::No, told: Some(sender.clone()) }));
+            }
+            panic!("on purpose");
+        })
+    }));
+    assert!(body.is_err());
+    assert_eq!(receiver.try_iter().filter(|(_, t)| matches!(t, Told::Done(Ok(_)))).count(), 50);
+}
