@@ -6,8 +6,8 @@ mod progress;
 mod usage;
 
 use common::CopyCommand;
-use hashmill_copy::{Action, Event, FileEvent, Manifest, Summary, copy};
-use hashmill_files::{Progress, plain};
+use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
+use hashmill_files::Progress;
 use indicatif::HumanBytes;
 use output::{Lines, message, shown};
 use progress::Meter;
@@ -38,18 +38,10 @@ fn run(args: &CopyCommand) -> ExitCode {
         Ok(o) => o,
         Err(e) => return wrong(&e),
     };
-    let mut manifest = match args.copy.manifest.as_ref().map(|p| (p, Manifest::begin(p, args.copy.form()))) {
-        None => None,
-        Some((_, Ok(m))) => Some(m),
-        Some((p, Err(e))) => return wrong(&format!("{}: {}", shown(p.as_os_str()), plain(&e))),
-    };
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(args.progress, &progress);
     let mut out = Lines::new(&meter);
     let result = copy(&options, &progress, &mut |event| {
-        if let (Event::File(e), Some(m)) = (event, &mut manifest) {
-            m.add(e);
-        }
         if args.copy.json {
             out.add(|line| json(line, event));
             return out.flush();
@@ -72,20 +64,14 @@ fn run(args: &CopyCommand) -> ExitCode {
             _ => {}
         }
     });
-    let mut summary = match result {
+    let summary = match result {
         Ok(s) => s,
         Err(e) => {
             drop(out);
             message(&e.to_string());
-            return ExitCode::from(4);
+            return ExitCode::from(e.status());
         }
     };
-    if let (Some(m), Some(path), false) = (manifest, &args.copy.manifest, options.dry_run)
-        && let Err(e) = m.end()
-    {
-        summary.record_failed = true;
-        meter.pause(|| message(&format!("{}: {}", shown(path.as_os_str()), plain(&e))));
-    }
     if out.flow().is_break() {
         // Nobody reads any more, but everything has been copied.
     } else if args.copy.json {
@@ -166,11 +152,28 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
             text += &format!(", {n} {what}");
         }
     }
-    text += match (s.direct, s.dropped) {
-        (true, false) => "; read back from the medium (O_DIRECT)",
-        (false, true) => "; read back after the page cache was dropped (no O_DIRECT there)",
-        (true, true) => "; read back from the medium (O_DIRECT), in part after the page cache was dropped",
-        (false, false) => "",
-    };
-    text + "\n"
+    text + &how_verified(&s.verified) + "\n"
+}
+
+/// How copies were read back, on each file system.
+fn how_verified(all: &[Verified]) -> String {
+    let mut text = String::new();
+    for v in all {
+        let several = u8::from(v.direct > 0) + u8::from(v.dropped > 0) + u8::from(v.cached > 0) > 1;
+        for (n, how) in [
+            (v.direct, "from the medium (O_DIRECT"),
+            (v.dropped, "from the medium (page cache dropped"),
+            (v.cached, "from the page cache (it cannot be bypassed"),
+        ] {
+            if n > 0 {
+                text += if text.is_empty() { "; read back " } else { ", " };
+                if several || all.len() > 1 {
+                    text += &format!("{n} {how}, {})", v.file_system);
+                } else {
+                    text += &format!("{how}, {})", v.file_system);
+                }
+            }
+        }
+    }
+    text
 }

@@ -77,7 +77,7 @@ fn failing_calls() {
         // One bit is written wrong, each time.
         ("flip,/dst/.hashmill-,200001,0,-1".into(), 8, "the copy read back from the medium differs"),
         // The source is never twice the same.
-        ("grow,/src/victim,200000,0,-1".into(), 1, "changed while it was copied"),
+        ("grow,/src/victim,200000,0,-1".into(), 1, "changed while it was read"),
     ]
     .into_iter()
     .enumerate()
@@ -105,7 +105,7 @@ fn failing_calls() {
 fn faults_that_pass() {
     for (fault, words) in [
         ("flip,/dst/.hashmill-,200001,0,1", "the copy read back from the medium differs; copying it again"),
-        ("grow,/src/victim,200000,0,1", "changed while it was copied; copying it again"),
+        ("grow,/src/victim,200000,0,1", "changed while it was read; copying it again"),
         ("short,/src/,777,0,-1", ""),
         ("short,/dst/,777,0,-1", ""),
     ] {
@@ -352,10 +352,11 @@ fn vanished_and_read_only() {
     let o = faulty(
         dir.path(),
         "run,/dst/.hashmill-,0,0,1",
-        "mv src gone; sleep 0.1",
+        "cp -r src gone; rm -r src/*; sleep 0.1",
         &["-j1", "--verify", "source", "src", "dst"],
     );
     assert_eq!(o.status.code(), Some(1), "{}", text(&o.stderr));
+    fs::remove_dir_all(dir.path().join("src")).unwrap();
     fs::rename(dir.path().join("gone"), dir.path().join("src")).unwrap();
     let (from, to) = (files(&dir.path().join("src")), files(&dir.path().join("dst")));
     assert!(to.iter().all(|(name, content)| from.get(name) == Some(content)));

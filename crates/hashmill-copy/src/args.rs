@@ -87,6 +87,10 @@ pub struct CopyArgs {
     #[arg(long, value_name = "FORM", requires = "manifest")]
     pub manifest_form: Option<ManifestForm>,
 
+    /// Follow symbolic links below DEST, wherever they lead; otherwise nothing is written behind one
+    #[arg(long)]
+    pub follow_dest: bool,
+
     /// Only say what would be done
     #[arg(short = 'n', long)]
     pub dry_run: bool,
@@ -142,6 +146,11 @@ impl CopyArgs {
         if self.verify < Verify::Reread && self.remove {
             return Err("--move deletes what has been verified: only with --verify reread or source".into());
         }
+        if self.remove && self.manifest.as_deref().is_some_and(crate::record::is_stream) {
+            return Err(
+                "--move needs a --manifest that is a file: what a pipe was told is lost if its reader fails".into()
+            );
+        }
         if self.algorithms.0.len() > 1 && self.manifest_form == Some(ManifestForm::Gnu) {
             return Err("--manifest-form gnu does not say of which algorithm a line is: one algorithm only".into());
         }
@@ -169,6 +178,9 @@ impl CopyArgs {
             remove: self.remove,
             catalogue: !self.no_catalogue && self.verify != Verify::None,
             fresh: self.fresh,
+            follow_dest: self.follow_dest,
+            manifest: self.manifest.clone(),
+            manifest_form: self.form(),
             dry_run: self.dry_run,
             threads: self.threads,
             memory: self.memory,
@@ -176,7 +188,7 @@ impl CopyArgs {
     }
 
     /// The form of the manifest's lines.
-    pub fn form(&self) -> Form {
+    fn form(&self) -> Form {
         match self.manifest_form {
             Some(ManifestForm::Gnu) => Form::Gnu,
             Some(ManifestForm::Bsd) => Form::Tag,

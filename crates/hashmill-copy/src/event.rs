@@ -179,10 +179,21 @@ pub struct Summary {
     pub conflicts: u64,
     /// The catalogue or the manifest could not be written.
     pub record_failed: bool,
-    /// Copies were read back past the page cache.
-    pub direct: bool,
-    /// Copies were read back after the page cache had been asked to forget them.
-    pub dropped: bool,
+    /// How files of the destination were read back, by file system.
+    pub verified: Vec<Verified>,
+}
+
+/// How many files of one file system were read back, and where their bytes came from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Verified {
+    /// The file system: `ext4`.
+    pub file_system: String,
+    /// From the medium, past the page cache (`O_DIRECT`).
+    pub direct: u64,
+    /// From the medium, since the page cache had none of their pages when reading began.
+    pub dropped: u64,
+    /// From the page cache, as far as anybody can tell.
+    pub cached: u64,
 }
 
 impl Summary {

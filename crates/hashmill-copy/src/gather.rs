@@ -1,14 +1,17 @@
 //! What there is to copy: walking the sources, choosing by kind, and keeping files together that belong together.
 
+use crate::beneath::{Root, names};
+use crate::engine::Source;
+use crate::journal;
+use crate::meta::{Identity, Meta};
 use crate::options::Select;
 use hashmill_files::plain;
+use rustix::fs::OFlags;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Metadata};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use walkdir::{DirEntry, WalkDir};
+use std::sync::Arc;
 
 /// Extensions of pictures that show themselves.
 const PICTURES: &[&str] = &[
@@ -58,11 +61,11 @@ impl Kind {
 #[derive(Debug)]
 pub(crate) struct Found {
     /// Where it is.
-    pub(crate) path: PathBuf,
-    /// The path below the source.
+    pub(crate) source: Source,
+    /// The path below the source, or the name of one that is a file.
     pub(crate) below: PathBuf,
     /// As it was when it was found; links are not followed, except where they are sources.
-    pub(crate) meta: Metadata,
+    pub(crate) meta: Meta,
     pub(crate) kind: Kind,
     /// The part of the name that is its extension, without the dot.
     pub(crate) extension: Vec<u8>,
@@ -70,7 +73,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn name(&self) -> &OsStr {
-        self.path.file_name().unwrap_or(self.path.as_os_str())
+        self.source.path.file_name().unwrap_or(self.source.path.as_os_str())
     }
 }
 
@@ -88,110 +91,131 @@ pub(crate) enum Item {
     },
 }
 
-/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left out if it lies below the source.
+/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left out if it lies
+/// below the source. Folders are opened from the source's own descriptor on, and links are never followed, except for a source
+/// that is one.
 pub(crate) fn walk(
     source: &Path,
     select: &Select,
     together: bool,
-    inside: Option<(u64, u64)>,
+    inside: Option<Identity>,
     sink: &mut dyn FnMut(Item) -> bool,
 ) {
-    let meta = match fs::metadata(source) {
-        Ok(m) => m,
+    let root = Meta::of_path(source)
+        .and_then(|meta| Ok((meta, if meta.is_dir() { Some(Arc::new(Root::open(source, false)?)) } else { None })));
+    let root = match root {
+        Ok((_, Some(root))) => root,
+        Ok((meta, None)) => {
+            let below: PathBuf = source.file_name().unwrap_or(source.as_os_str()).into();
+            // Named by hand, so it is taken whatever its extension.
+            sink(item(Source { path: source.into(), root: None, below: below.clone() }, below, meta));
+            return;
+        }
         Err(e) => {
             sink(Item::Problem { path: source.into(), cause: plain(&e), skipped: false });
             return;
         }
     };
-    if !meta.is_dir() {
-        let below = source.file_name().unwrap_or(source.as_os_str()).into();
-        // Named by hand, so it is taken whatever its extension.
-        sink(item(source.into(), below, meta));
-        return;
+    // Folders that are to be listed, the next one last.
+    let mut open: Vec<Option<Found>> = vec![None];
+    while let Some(folder) = open.pop() {
+        let below = folder.as_ref().map(|f| f.below.clone()).unwrap_or_default();
+        // Trees are copied whole; an import takes files only.
+        if let Some(folder) = folder
+            && !(select.is_some() || together)
+            && !sink(Item::Directory(folder))
+        {
+            return;
+        }
+        let mut files = Vec::new();
+        match list(&root, &below, select, together, inside, &mut files, sink) {
+            None => return,
+            // Files come before the folders beside them, so that a folder's files come in one run.
+            Some(folders) => open.extend(folders.into_iter().rev().map(Some)),
+        }
+        if !flush(&mut files, together, sink) {
+            return;
+        }
     }
-    let mut files: Vec<Found> = Vec::new();
-    let mut here = PathBuf::new();
-    let own = |e: &DirEntry| {
-        if crate::journal::is_temporary(e.file_name()) {
-            return false;
-        }
-        let unwanted = e.depth() > 0 && e.file_type().is_dir() && {
-            e.file_name() == crate::journal::FOLDER
-                || inside.is_some_and(|i| e.metadata().is_ok_and(|m| (m.dev(), m.ino()) == i))
-        };
-        !unwanted
+}
+
+/// Lists one folder: its files go to `files`, everything else to `sink`, and the folders in it are returned, in the order of
+/// their names. None if the sink has had enough.
+fn list(
+    root: &Arc<Root>,
+    below: &Path,
+    select: &Select,
+    together: bool,
+    inside: Option<Identity>,
+    files: &mut Vec<Found>,
+    sink: &mut dyn FnMut(Item) -> bool,
+) -> Option<Vec<Found>> {
+    let mut folders = Vec::new();
+    let problem =
+        |below: &Path, e: &std::io::Error| Item::Problem { path: root.shown(below), cause: plain(e), skipped: false };
+    let folder = match root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY) {
+        Ok(fd) => fd,
+        Err(e) => return sink(problem(below, &e)).then_some(folders),
     };
-    // Files come before the folders beside them, so that a folder's files come in one run.
-    let files_first = |a: &DirEntry, b: &DirEntry| {
-        (a.file_type().is_dir(), a.file_name()).cmp(&(b.file_type().is_dir(), b.file_name()))
-    };
-    let below = |p: &Path| p.strip_prefix(source).unwrap_or(p).to_path_buf();
-    for entry in WalkDir::new(source).sort_by(files_first).into_iter().filter_entry(own) {
-        let entry = match entry {
-            Ok(e) => e,
-            Err(e) => {
-                let path = e.path().unwrap_or(source).to_path_buf();
-                let cause = e.io_error().map_or_else(|| "loop of symbolic links".into(), plain);
-                if !sink(Item::Problem { path, cause, skipped: false }) {
-                    return;
-                }
-                continue;
-            }
-        };
-        let parent = entry.path().parent().unwrap_or(source);
-        if parent != here || entry.file_type().is_dir() {
-            if !flush(&mut files, together, sink) {
-                return;
-            }
-            here = parent.to_path_buf();
-        }
-        if entry.depth() == 0 {
+    let (mut names, failed) = names(&folder);
+    names.sort();
+    for name in names {
+        if journal::is_temporary(&name) {
             continue;
         }
-        let meta = match entry.metadata() {
-            Ok(m) => m,
+        let below = below.join(&name);
+        let meta = match Meta::at(&folder, Path::new(&name)) {
+            Ok(meta) => meta,
             Err(e) => {
-                let cause = e.io_error().map_or_else(|| e.to_string(), plain);
-                if !sink(Item::Problem { path: entry.path().into(), cause, skipped: false }) {
-                    return;
+                if !sink(problem(&below, &e)) {
+                    return None;
                 }
                 continue;
             }
         };
-        let path = entry.into_path();
-        let more = match item(path.clone(), below(&path), meta) {
+        if meta.is_dir() && (name == journal::FOLDER || inside == Some(meta.identity())) {
+            continue;
+        }
+        let source = Source { path: root.shown(&below), root: Some(Arc::clone(root)), below: below.clone() };
+        let more = match item(source, below, meta) {
             Item::Group(mut one) => {
-                let wanted = |f: &Found| select.takes(f.kind, &f.extension);
-                files.extend(one.drain(..).filter(wanted));
+                files.extend(one.drain(..).filter(|f| select.takes(f.kind, &f.extension)));
                 true
             }
-            // Trees are copied whole; an import takes files only.
-            Item::Directory(_) if select.is_some() || together => true,
+            Item::Directory(f) => {
+                folders.push(f);
+                true
+            }
             Item::Link(f) if select.is_some() || together => {
                 let wanted = select.takes(f.kind, &f.extension);
-                !wanted || sink(Item::Problem { path: f.path, cause: "skipped (symbolic link)".into(), skipped: true })
+                let (path, cause) = (f.source.path, "skipped (symbolic link)".into());
+                !wanted || sink(Item::Problem { path, cause, skipped: true })
             }
             other => sink(other),
         };
         if !more {
-            return;
+            return None;
         }
     }
-    flush(&mut files, together, sink);
+    if let Some(e) = failed
+        && !sink(problem(below, &e))
+    {
+        return None;
+    }
+    Some(folders)
 }
 
-fn item(path: PathBuf, below: PathBuf, meta: Metadata) -> Item {
-    let kind = meta.file_type();
+fn item(source: Source, below: PathBuf, meta: Meta) -> Item {
     let extension = below.extension().map(OsStr::as_bytes).unwrap_or_default().to_vec();
-    let found = Found { kind: Kind::of(&extension.to_ascii_lowercase()), path, below, meta, extension };
-    if kind.is_file() {
+    let found = Found { kind: Kind::of(&extension.to_ascii_lowercase()), source, below, meta, extension };
+    if meta.is_file() {
         Item::Group(vec![found])
-    } else if kind.is_dir() {
+    } else if meta.is_dir() {
         Item::Directory(found)
-    } else if kind.is_symlink() {
+    } else if meta.is_symlink() {
         Item::Link(found)
     } else {
-        Item::Problem { path: found.path, cause: "skipped (no regular file)".into(), skipped: true }
+        Item::Problem { path: found.source.path, cause: "skipped (no regular file)".into(), skipped: true }
     }
 }
 
@@ -264,7 +288,7 @@ mod tests {
     fn what_belongs_together() {
         let dir = tempfile::tempdir().expect("a folder");
         for name in ["a.JPG", "a.cr2", "A.xmp", "a.jpg.xmp", "b.jpg", "b.txt", "c.xmp", "é.heic", "é.mov"] {
-            fs::write(dir.path().join(name), name).expect("a file");
+            std::fs::write(dir.path().join(name), name).expect("a file");
         }
         let mut groups = Vec::new();
         walk(dir.path(), &Select::All, true, None, &mut |item| {

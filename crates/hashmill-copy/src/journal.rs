@@ -4,15 +4,23 @@
 //! locked as long as the run lives, to which a temporary name is written before the file is made. A journal that nobody
 //! locks is that of a run which was killed: its temporary files are deleted, then the journal. As a journal may lose its
 //! last lines when the power fails, folders are also looked through, once, before the first file is written there.
+//!
+//! Every temporary file is locked itself, too. So one that belongs to a living run is left alone wherever it is met: the folder may
+//! lie in the destinations of two runs, or be reached by two paths.
 
+use crate::beneath::{Folder, Root, names, unlink};
+use crate::meta::Meta;
+use crate::place::{Lock, Temporary, lock};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The folder in the destination that is ours.
 pub(crate) const FOLDER: &str = ".hashmill";
@@ -27,10 +35,16 @@ const LONGEST: u64 = 64 << 20;
 /// What names of journals begin with.
 const JOURNAL: &[u8] = b"journal-";
 
+/// How often a journal is begun anew because another run took its folder away.
+const TRIES: u32 = 64;
+
 /// The journal of this run.
+#[derive(Debug)]
 pub(crate) struct Journal {
-    root: PathBuf,
-    path: PathBuf,
+    root: Arc<Root>,
+    /// The folder that it lies in.
+    folder: Folder,
+    name: OsString,
     /// Its lock is held as long as this is open.
     file: File,
     /// Distinguishes this run's temporary names.
@@ -39,7 +53,7 @@ pub(crate) struct Journal {
     folders: Mutex<Folders>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Folders {
     /// Looked through already.
     clean: HashSet<PathBuf>,
@@ -49,115 +63,119 @@ struct Folders {
 
 impl Journal {
     /// Begins a journal below `root`, and clears away what killed runs have left.
-    pub(crate) fn begin(root: &Path) -> io::Result<Journal> {
-        let folder = root.join(FOLDER);
-        loop {
-            match fs::create_dir(&folder) {
-                Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
-                _ => {}
+    pub(crate) fn begin(root: &Arc<Root>) -> io::Result<Journal> {
+        for _ in 0..TRIES {
+            match rustix::fs::mkdirat(root.fd(), FOLDER, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(e) => return Err(e.into()),
             }
-            let run = format!("{:016x}", unique());
-            let path = folder.join(OsStr::from_bytes(&[JOURNAL, run.as_bytes()].concat()));
-            let file = match OpenOptions::new().create_new(true).append(true).read(true).open(&path) {
+            let folder = match open_folder(root) {
                 Ok(f) => f,
-                // Another run has just ended and taken the folder with it, or has the same number.
-                Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => continue,
+                // Another run has just ended and taken it away.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 Err(e) => return Err(e),
             };
-            match file.try_lock() {
-                Ok(()) => {}
-                // Another run took it for a dead one before it was locked: it is gone then.
-                Err(TryLockError::WouldBlock) => continue,
-                // A file system without locks: then nobody clears away anything of ours, nor we of theirs.
-                Err(TryLockError::Error(_)) => {}
-            }
-            if !path.try_exists()? {
+            let run = format!("{:016x}", unique());
+            let name = OsString::from_vec([JOURNAL, run.as_bytes()].concat());
+            let flags =
+                OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let file = match rustix::fs::openat(&folder, &name, flags, Mode::from_raw_mode(0o666)) {
+                Ok(f) => File::from(f),
+                // Another run has just ended and taken the folder with it, or has the same number.
+                Err(Errno::NOENT | Errno::EXIST | Errno::INTR) => continue,
+                Err(e) => return Err(e.into()),
+            };
+            // Another run may have taken it for a dead one before it was locked: then it is gone. On a file system without locks
+            // nobody clears away anything of ours, nor we of theirs.
+            if lock(&file) == Lock::Held || Meta::of(&file)?.links == 0 {
                 continue;
             }
-            let journal = Journal {
-                root: root.into(),
-                path,
-                file,
-                run,
-                next: AtomicU64::new(0),
-                folders: Mutex::new(Folders::default()),
-            };
-            journal.recover(&folder)?;
+            let (next, folders) = (AtomicU64::new(0), Mutex::default());
+            let journal =
+                Journal { root: Arc::clone(root), folder: Arc::new(folder.into()), name, file, run, next, folders };
+            journal.recover()?;
             return Ok(journal);
         }
+        Err(io::Error::other(format!("{FOLDER} disappears as often as it is made")))
+    }
+
+    /// The folder in which this run keeps what it must not forget.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// What distinguishes this run from others.
+    pub(crate) fn run(&self) -> &str {
+        &self.run
     }
 
     /// Finishes what killed runs have begun.
-    fn recover(&self, folder: &Path) -> io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if !name.as_bytes().starts_with(JOURNAL) || entry.path() == self.path {
+    fn recover(&self) -> io::Result<()> {
+        let (there, failed) = names(&self.folder);
+        if let Some(e) = failed {
+            return Err(e);
+        }
+        for name in there {
+            if !name.as_bytes().starts_with(JOURNAL) || name == self.name {
                 continue;
             }
-            let Ok(mut file) = OpenOptions::new().read(true).append(true).open(entry.path()) else { continue };
-            if file.try_lock().is_err() {
-                continue;
-            }
-            let mut names = Vec::new();
+            let Some(mut file) = open_dead(&self.folder, &name) else { continue };
+            let mut list = Vec::new();
             // What is longer than any run leaves is none of ours; folders are looked through anyway.
-            Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut names)?;
+            Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut list)?;
             let mut well = true;
             // A name without its end was cut off: its file had not been made.
-            for name in names.split_inclusive(|&b| b == 0).filter_map(|n| n.strip_suffix(&[0])) {
+            for name in list.split_inclusive(|&b| b == 0).filter_map(|n| n.strip_suffix(&[0])) {
                 let below = Path::new(OsStr::from_bytes(name));
-                let ours = below.file_name().is_some_and(|n| run_of(n).is_some());
                 let inside = below.components().all(|c| matches!(c, std::path::Component::Normal(_)));
-                if ours && inside {
-                    well &= match fs::remove_file(self.root.join(below)) {
-                        Err(e) => e.kind() == io::ErrorKind::NotFound,
-                        Ok(()) => true,
-                    };
+                if inside
+                    && below.file_name().is_some_and(is_temporary)
+                    && let Ok((folder, name)) = self.root.split(below)
+                {
+                    well &= clear(&folder, name);
                 }
             }
             if well {
-                let _ = fs::remove_file(entry.path());
+                let _ = unlink(&self.folder, &name);
             }
         }
         Ok(())
     }
 
-    /// The name for a new temporary file in `folder`, which lies below the root. It stands in the journal now.
-    pub(crate) fn temporary(&self, folder: &Path) -> io::Result<PathBuf> {
-        self.look_through(folder);
-        let name = format!(".hashmill-{}-{}.part", self.run, self.next.fetch_add(1, Relaxed));
-        let path = folder.join(name);
-        let below = path.strip_prefix(&self.root).unwrap_or(&path);
-        let mut line = below.as_os_str().as_bytes().to_vec();
-        line.push(0);
-        // One call, so that lines of several threads do not mix.
-        (&self.file).write_all(&line)?;
-        Ok(path)
+    /// Makes a temporary file in a folder below the root. Its name stands in the journal before it is made.
+    pub(crate) fn temporary(&self, below: &Path, folder: &Folder) -> io::Result<Temporary> {
+        self.look_through(below, folder);
+        Temporary::create(folder, || {
+            let name = OsString::from(format!(".hashmill-{}-{}.part", self.run, self.next.fetch_add(1, Relaxed)));
+            let mut line = below.join(&name).into_os_string().into_vec();
+            line.push(0);
+            // One call, so that lines of several threads do not mix.
+            (&self.file).write_all(&line)?;
+            Ok(name)
+        })
     }
 
     /// Deletes temporary files of dead runs in a folder, the first time that it is met.
-    fn look_through(&self, folder: &Path) {
+    fn look_through(&self, below: &Path, folder: &Folder) {
         let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.clean.contains(folder) {
+        if !known.clean.insert(below.into()) {
             return;
         }
-        known.clean.insert(folder.into());
-        let Ok(entries) = fs::read_dir(folder) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
+        for name in names(folder).0 {
             let Some(run) = run_of(&name) else { continue };
             if run == OsStr::new(&self.run) {
                 continue;
             }
-            let alive = *known.alive.entry(run.clone()).or_insert_with(|| {
-                let journal = [JOURNAL, run.as_bytes()].concat();
-                match File::open(self.root.join(FOLDER).join(OsStr::from_bytes(&journal))) {
-                    Ok(file) => !matches!(file.try_lock(), Ok(())),
+            // Where files cannot be locked, the journal of their run may say that it lives.
+            let alive = *known.alive.entry(run).or_insert_with_key(|run| {
+                let journal = OsString::from_vec([JOURNAL, run.as_bytes()].concat());
+                match open_plain(&self.folder, &journal) {
+                    Ok(file) => lock(&file) != Lock::Taken,
                     Err(e) => e.kind() != io::ErrorKind::NotFound,
                 }
             });
             if !alive {
-                let _ = fs::remove_file(entry.path());
+                clear(folder, &name);
             }
         }
     }
@@ -169,8 +187,47 @@ impl Journal {
 
     /// Ends the journal: nothing temporary is left. Takes the folder along if nothing else is in it.
     pub(crate) fn end(self) {
-        let _ = fs::remove_file(&self.path);
-        let _ = fs::remove_dir(self.root.join(FOLDER));
+        let _ = unlink(&self.folder, &self.name);
+        let _ = rustix::fs::unlinkat(self.root.fd(), FOLDER, AtFlags::REMOVEDIR);
+    }
+}
+
+/// Opens the folder that is ours, which is never reached through a link.
+pub(crate) fn open_folder(root: &Root) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match rustix::fs::openat(root.fd(), FOLDER, flags, Mode::empty()) {
+        Ok(fd) => Ok(File::from(fd)),
+        Err(Errno::LOOP | Errno::NOTDIR) => Err(io::Error::other(format!(
+            "{FOLDER} in it is no folder (a symbolic link is not followed): rename or delete it"
+        ))),
+        Err(e) => Err(e.into()),
+    }
+}
+
+/// Opens a regular file in a folder without following a link or waiting for a pipe.
+fn open_plain(folder: &Folder, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let open = |more| rustix::fs::openat(folder, name, flags | more, Mode::empty());
+    // Over NFS only what may be written can be locked.
+    let file = match open(OFlags::RDWR) {
+        Err(Errno::ACCESS | Errno::ROFS | Errno::PERM) => open(OFlags::RDONLY),
+        other => other,
+    };
+    let file = File::from(file?);
+    if Meta::of(&file)?.is_file() { Ok(file) } else { Err(Errno::INVAL.into()) }
+}
+
+/// Opens a file that a run has left, and locks it. None if its run may be alive.
+pub(crate) fn open_dead(folder: &Folder, name: &OsStr) -> Option<File> {
+    let file = open_plain(folder, name).ok()?;
+    (lock(&file) == Lock::Taken).then_some(file)
+}
+
+/// Deletes a temporary file unless its run may be alive. Whether it is gone.
+fn clear(folder: &Folder, name: &OsStr) -> bool {
+    match open_plain(folder, name) {
+        Ok(file) => lock(&file) == Lock::Taken && unlink(folder, name).is_ok(),
+        Err(e) => e.kind() == io::ErrorKind::NotFound,
     }
 }
 
@@ -192,7 +249,7 @@ pub(crate) fn is_temporary(name: &OsStr) -> bool {
 }
 
 /// A number that no other run has.
-fn unique() -> u64 {
+pub(crate) fn unique() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     // The standard library seeds it from the system's random numbers.
     RandomState::new().hash_one((std::process::id(), std::time::SystemTime::now()))
@@ -201,8 +258,9 @@ fn unique() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
-    fn names(dir: &Path) -> Vec<String> {
+    fn list(dir: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(dir)
             .expect("a folder")
             .map(|e| e.expect("an entry").file_name().into_string().expect("text"))
@@ -211,49 +269,83 @@ mod tests {
         names
     }
 
+    fn root(path: &Path) -> Arc<Root> {
+        Arc::new(Root::open(path, false).expect("a root"))
+    }
+
+    fn temporary(journal: &Journal, below: &str) -> Temporary {
+        let folder = journal.root.folder(Path::new(below)).expect("a folder");
+        journal.temporary(Path::new(below), &folder).expect("a file")
+    }
+
     #[test]
     fn dead_runs_are_cleared_away_and_living_ones_are_not() {
         let dir = tempfile::tempdir().expect("a folder");
-        let root = dir.path();
-        fs::create_dir(root.join("a")).expect("a folder");
-        let living = Journal::begin(root).expect("a journal");
-        let kept = living.temporary(&root.join("a")).expect("a name");
-        fs::write(&kept, "x").expect("a file");
+        let at = |p: &str| dir.path().join(p);
+        fs::create_dir(at("a")).expect("a folder");
+        let root = root(dir.path());
+        let living = Journal::begin(&root).expect("a journal");
+        let kept = temporary(&living, "a");
 
-        let dead = Journal::begin(root).expect("a journal");
-        let lost = dead.temporary(&root.join("a")).expect("a name");
-        fs::write(&lost, "x").expect("a file");
+        let dead = Journal::begin(&root).expect("a journal");
+        let lost = temporary(&dead, "a");
+        let lost_name = at("a").join(&lost.name);
         // One that the journal does not know, as after a power failure; and one that only looks like ours.
-        let unknown = root.join("a/.hashmill-0123456789abcdef-7.part");
+        let unknown = at("a/.hashmill-0123456789abcdef-7.part");
         fs::write(&unknown, "x").expect("a file");
-        let foreign = root.join("a/.hashmill-0123456789abcdef-x.part");
+        let foreign = at("a/.hashmill-0123456789abcdef-x.part");
         fs::write(&foreign, "x").expect("a file");
-        // As if killed: the lock goes, the journal stays.
+        // As if killed: locks go, files stay.
+        drop(lost.file.try_clone());
+        rustix::fs::flock(&lost.file, rustix::fs::FlockOperation::Unlock).expect("no lock");
+        std::mem::forget(lost);
         drop(dead.file);
 
-        let next = Journal::begin(root).expect("a journal");
-        assert!(!lost.exists() && unknown.exists() && kept.exists());
-        assert_eq!(names(&root.join(FOLDER)).len(), 2);
-        next.temporary(&root.join("a")).expect("a name");
-        assert!(!unknown.exists() && kept.exists() && foreign.exists());
+        let next = Journal::begin(&root).expect("a journal");
+        assert!(!lost_name.exists() && unknown.exists() && at("a").join(&kept.name).exists());
+        assert_eq!(list(&dir.path().join(FOLDER)).len(), 2);
+        drop(temporary(&next, "a"));
+        assert!(!unknown.exists() && at("a").join(&kept.name).exists() && foreign.exists());
+        // A run whose destination lies in that of the other does not know its journal, and leaves its files alone.
+        let inner = Journal::begin(&Arc::new(Root::open(&at("a"), false).expect("a root"))).expect("a journal");
+        drop(temporary(&inner, ""));
+        assert!(at("a").join(&kept.name).exists());
+        inner.end();
+        drop(kept);
         next.end();
         living.end();
-        assert!(!root.join(FOLDER).exists());
+        assert!(!dir.path().join(FOLDER).exists());
     }
 
     #[test]
     fn a_journal_deletes_only_temporary_files_below_its_root() {
         let dir = tempfile::tempdir().expect("a folder");
-        let root = dir.path().join("root");
-        fs::create_dir_all(root.join(FOLDER)).expect("a folder");
+        let at = |p: &str| dir.path().join(p);
+        fs::create_dir_all(at("root").join(FOLDER)).expect("a folder");
         let name = ".hashmill-0123456789abcdef-1.part";
-        let outside = dir.path().join(name);
-        let precious = root.join("precious");
+        let outside = at(name);
+        let precious = at("root/precious");
         fs::write(&outside, "x").expect("a file");
         fs::write(&precious, "x").expect("a file");
+        std::os::unix::fs::symlink("..", at("root/link")).expect("a link");
         let absolute = outside.to_str().expect("text");
-        fs::write(root.join(FOLDER).join("journal-x"), format!("../{name}\0{absolute}\0precious\0")).expect("a file");
-        Journal::begin(&root).expect("a journal").end();
-        assert!(outside.exists() && precious.exists() && !root.join(FOLDER).exists());
+        fs::write(at("root").join(FOLDER).join("journal-x"), format!("../{name}\0{absolute}\0link/{name}\0precious\0"))
+            .expect("a file");
+        Journal::begin(&root(&at("root"))).expect("a journal").end();
+        assert!(outside.exists() && precious.exists() && !at("root").join(FOLDER).exists());
+    }
+
+    #[test]
+    fn what_is_no_folder_or_no_file_makes_nobody_wait() {
+        let dir = tempfile::tempdir().expect("a folder");
+        std::os::unix::fs::symlink("nowhere", dir.path().join(FOLDER)).expect("a link");
+        assert!(Journal::begin(&root(dir.path())).is_err());
+        fs::remove_file(dir.path().join(FOLDER)).expect("no link");
+        fs::create_dir(dir.path().join(FOLDER)).expect("a folder");
+        let fifo = dir.path().join(FOLDER).join("journal-0123456789abcdef");
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, Mode::from_raw_mode(0o600), 0)
+            .expect("a pipe");
+        Journal::begin(&root(dir.path())).expect("a journal").end();
+        assert!(fifo.exists());
     }
 }

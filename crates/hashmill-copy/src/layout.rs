@@ -274,6 +274,9 @@ fn tame(text: &str) -> String {
     while tame.ends_with(['.', ' ']) {
         tame.pop();
     }
+    // Nothing that is hidden, and above all not our own folder.
+    let dots = tame.len() - tame.trim_start_matches('.').len();
+    tame.replace_range(..dots, &"_".repeat(dots));
     if tame.is_empty() { "unknown".into() } else { tame }
 }
 
@@ -311,6 +314,8 @@ mod tests {
         assert_eq!(path("{camera}/{counter:3}", "x.jpg", "..", 9), "unknown/010.jpg");
         assert_eq!(path("{folder}/{name}", "noext", "", 1), "a/b/noext-1");
         assert_eq!(path("{name}", ".hidden", "", 0), ".hidden");
+        assert_eq!(path("{camera}/{name}", "x.jpg", ".hashmill", 0), "_hashmill/x.jpg");
+        assert_eq!(path("{camera}/{name}", "x.jpg", " ..a.b. ", 0), "__a.b/x.jpg");
     }
 
     #[test]

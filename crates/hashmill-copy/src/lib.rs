@@ -12,25 +12,29 @@
 //! ```
 
 mod args;
+mod beneath;
 mod catalogue;
 mod copy;
 mod dates;
+mod decide;
 mod engine;
 mod event;
 mod gather;
 mod journal;
 mod layout;
+mod mark;
+mod meta;
 mod options;
 mod pipe;
 mod place;
 mod reading;
 mod record;
+mod settle;
 mod transfer;
 
 pub use args::{CopyArgs, ManifestForm};
 pub use copy::{Error, copy};
 pub use dates::{Origin, Taken};
-pub use event::{Action, Event, FileEvent, Summary};
+pub use event::{Action, Event, FileEvent, Summary, Verified};
 pub use layout::{BY_DATE, Layout, LayoutError};
 pub use options::{OnConflict, Options, Select, Verify};
-pub use record::Manifest;

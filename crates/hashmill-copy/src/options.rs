@@ -1,7 +1,8 @@
 //! How to copy.
 
 use crate::layout::Layout;
-use hashmill::{Algorithm, Security};
+use hashmill::Algorithm;
+use hashmill_files::manifest::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -70,6 +71,12 @@ pub struct Options {
     pub catalogue: bool,
     /// Read every file, whatever the catalogue says.
     pub fresh: bool,
+    /// Follow symbolic links below the destination, wherever they lead. Otherwise what lies behind one is not written to.
+    pub follow_dest: bool,
+    /// A checksum list of what is in the destination then.
+    pub manifest: Option<PathBuf>,
+    /// The form of its lines.
+    pub manifest_form: Form,
     /// Only say what would be done.
     pub dry_run: bool,
     /// Threads that read and hash; none for as many as the machine has cores for us.
@@ -96,6 +103,9 @@ impl Options {
             remove: false,
             catalogue: true,
             fresh: false,
+            follow_dest: false,
+            manifest: None,
+            manifest_form: Form::Gnu,
             dry_run: false,
             threads: None,
             memory: 256 << 20,
@@ -109,11 +119,11 @@ impl Options {
         self
     }
 
-    /// The algorithms that are computed: those asked for, and BLAKE3 if none of them can tell files apart that somebody made to
-    /// look alike. Whether a file is there already is never left to a checksum.
+    /// The algorithms that are computed: those asked for, and BLAKE3 if none of them tells all files apart. Whether a file is there already is
+    /// never left to a checksum, a broken algorithm or a short digest.
     pub(crate) fn computed(&self) -> Vec<Algorithm> {
         let mut all = self.algorithms.clone();
-        if !all.iter().any(|a| a.security() == Security::Sound) {
+        if !all.iter().any(|a| a.tells_files_apart()) {
             all.extend("blake3".parse::<Algorithm>().ok());
         }
         all

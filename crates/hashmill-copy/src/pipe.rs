@@ -64,16 +64,17 @@ impl Permits {
         Permits { free: Mutex::new(free), given: Condvar::new() }
     }
 
-    pub(crate) fn take(&self) {
+    /// Waits until so many are free, and takes them.
+    pub(crate) fn take(&self, count: usize) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while *free == 0 {
+        while *free < count {
             free = self.given.wait(free).unwrap_or_else(PoisonError::into_inner);
         }
-        *free -= 1;
+        *free -= count;
     }
 
-    pub(crate) fn give(&self) {
-        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-        self.given.notify_one();
+    pub(crate) fn give(&self, count: usize) {
+        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += count;
+        self.given.notify_all();
     }
 }

@@ -1,36 +1,74 @@
 //! A file that is read for its digests alone: a source or a destination that may be the same already, or a copy, from the medium.
 
-use crate::place::{open_direct, open_source};
+use crate::meta::{Meta, Stamp};
+use crate::place::{sync_file, uninterrupted};
 use hashmill::Digest;
-use hashmill_files::{Error, Progress, Task};
+use hashmill_files::{Error, Progress, Task, cached_pages, direct_io};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What reads past the page cache begin and end at.
 const PAGE: usize = 4096;
 
-/// Whether copies were read from the medium itself, or only after the cache had been asked to forget them.
-#[derive(Debug, Default)]
-pub(crate) struct Ways {
-    pub(crate) direct: AtomicBool,
-    pub(crate) dropped: AtomicBool,
+/// How the bytes were read that a copy was compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    /// Past the page cache.
+    Direct,
+    /// After the page cache had dropped the file, so that they had to come from the medium.
+    Dropped,
+    /// From the page cache, as far as anybody can tell.
+    Cache,
 }
 
-pub(crate) type Then = Box<dyn FnOnce(Result<Vec<Digest>, Error>) + Send>;
+/// The ways by the device on which they were gone.
+#[derive(Debug, Default)]
+pub(crate) struct Ways(Mutex<BTreeMap<(u64, Way), u64>>);
+
+impl Ways {
+    fn count(&self, device: u64, way: Way) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry((device, way)).or_default() += 1;
+    }
+
+    /// How many files were read in each way on each device.
+    pub(crate) fn all(&self) -> BTreeMap<(u64, Way), u64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What was read: its digests, and the file as it was before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) digests: Vec<Digest>,
+    pub(crate) stamp: Stamp,
+}
+
+pub(crate) type Then = Box<dyn FnOnce(Result<Known, Error>) + Send>;
+
+/// Opens the file, with further flags.
+pub(crate) type Opener = Box<dyn Fn(OFlags) -> io::Result<File> + Send>;
 
 pub(crate) struct Reading {
-    path: PathBuf,
+    opener: Opener,
     size: u64,
     /// Bytes of the buffer for reading past the page cache; none for reading as usual.
     direct: Option<usize>,
+    /// What is read must be on the medium before.
+    synced: bool,
+    /// Whether the bytes come from the medium; none if nobody asked.
+    way: Option<Way>,
+    /// Whether that shows only at the end: the page cache must not have grown.
+    unsure: bool,
     ways: Arc<Ways>,
     progress: Arc<Progress>,
     then: Option<Then>,
     file: Option<File>,
+    stamp: Option<Stamp>,
     at: u64,
     buffer: Vec<u8>,
     /// The bytes of the buffer that have been read and not been asked for.
@@ -38,15 +76,19 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    pub(crate) fn new(path: PathBuf, size: u64, progress: &Arc<Progress>, then: Then) -> Self {
+    pub(crate) fn new(opener: Opener, size: u64, progress: &Arc<Progress>, then: Then) -> Self {
         Reading {
-            path,
+            opener,
             size,
             direct: None,
+            synced: false,
+            way: None,
+            unsure: false,
             ways: Arc::default(),
             progress: Arc::clone(progress),
             then: Some(then),
             file: None,
+            stamp: None,
             at: 0,
             buffer: Vec::new(),
             ready: 0..0,
@@ -60,15 +102,76 @@ impl Reading {
         self
     }
 
-    /// Opens the file as usual, after the page cache was asked to forget it.
-    fn open_dropped(&mut self) -> io::Result<()> {
-        let file = open_source(&self.path, true)?;
-        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
-        let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Sequential);
-        self.file = Some(file);
-        self.direct = None;
-        self.ways.dropped.store(true, Relaxed);
+    /// After the file, whoever wrote it, has been made durable.
+    pub(crate) fn synced(mut self) -> Self {
+        self.synced = true;
+        self
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        let Some(len) = self.direct else {
+            let file = (self.opener)(OFlags::empty())?;
+            return self.keep(file);
+        };
+        let mut file = match (self.opener)(OFlags::DIRECT | OFlags::NOATIME) {
+            // Only the owner may read without leaving a trace.
+            Err(e) if is(&e, Errno::PERM) => (self.opener)(OFlags::DIRECT),
+            other => other,
+        };
+        let mut past = true;
+        if matches!(&file, Err(e) if is(e, Errno::INVAL)) {
+            past = false;
+            file = (self.opener)(OFlags::empty());
+        }
+        self.keep(file?)?;
+        self.look_at_cache(past);
+        if past {
+            // File systems that cannot say so when the file is opened say it at the first read.
+            match self.fill(len) {
+                Err(e) if is(&e, Errno::INVAL) => {
+                    let file = (self.opener)(OFlags::empty())?;
+                    self.keep(file)?;
+                    self.look_at_cache(false);
+                    past = false;
+                }
+                other => other?,
+            }
+        }
+        if !past {
+            self.direct = None;
+            if let Some(file) = &self.file {
+                let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Sequential);
+            }
+        }
         Ok(())
+    }
+
+    /// Takes an open file, and notes what it is now.
+    fn keep(&mut self, file: File) -> io::Result<()> {
+        let meta = Meta::of(&file)?;
+        if !meta.is_file() {
+            return Err(io::Error::other("is no regular file any more"));
+        }
+        self.stamp = Some(meta.stamp());
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// Has the page cache drop the file, and finds out where its bytes will come from.
+    fn look_at_cache(&mut self, past: bool) {
+        let Some(file) = &self.file else { return };
+        let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
+        let bypass = if past { direct_io(file) } else { Some(false) };
+        self.unsure = false;
+        self.way = Some(match bypass {
+            Some(true) => Way::Direct,
+            _ if cached_pages(file, self.size) != Some(0) => Way::Cache,
+            Some(false) => Way::Dropped,
+            None => {
+                self.unsure = true;
+                Way::Dropped
+            }
+        });
     }
 
     /// Fills the buffer past the page cache.
@@ -80,16 +183,33 @@ impl Reading {
         }
         let from = self.buffer.as_ptr().align_offset(PAGE);
         let len = self.buffer.len() - PAGE;
-        let n = loop {
-            match file.read_at(&mut self.buffer[from..from + len], self.at) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
-        };
+        let n = uninterrupted(|| file.read_at(&mut self.buffer[from..from + len], self.at))?;
         self.at += n as u64;
         self.ready = from..from + n;
         Ok(())
     }
+
+    /// The digests with the file that they are of, if it was the same all the time.
+    fn end(&self, digests: Vec<Digest>) -> Result<Known, Error> {
+        let (Some(file), Some(stamp)) = (&self.file, self.stamp) else {
+            return Err(io::Error::other("was not opened").into());
+        };
+        // It is one descriptor, so it is one file, even where its inode has another number each time.
+        if !Meta::of(file)?.stamp().is(&stamp, true) {
+            return Err(io::Error::other("changed while it was read").into());
+        }
+        if let Some(mut way) = self.way.filter(|_| stamp.size > 0) {
+            if self.unsure && cached_pages(file, stamp.size) == Some(0) {
+                way = Way::Direct;
+            }
+            self.ways.count(stamp.device, way);
+        }
+        Ok(Known { digests, stamp })
+    }
+}
+
+fn is(e: &io::Error, code: Errno) -> bool {
+    e.raw_os_error() == Some(code.raw_os_error())
 }
 
 impl Task for Reading {
@@ -98,24 +218,11 @@ impl Task for Reading {
     }
 
     fn open(&mut self) -> Result<(), Error> {
-        if let Some(len) = self.direct {
-            match open_direct(&self.path) {
-                Ok(file) => {
-                    self.file = Some(file);
-                    // File systems that cannot say so here say it at the first read.
-                    match self.fill(len) {
-                        Ok(()) => self.ways.direct.store(true, Relaxed),
-                        Err(e) if e.kind() == io::ErrorKind::InvalidInput => self.open_dropped()?,
-                        Err(e) => return Err(e.into()),
-                    }
-                }
-                Err(e) if e.kind() == io::ErrorKind::InvalidInput => self.open_dropped()?,
-                Err(e) => return Err(e.into()),
-            }
-        } else {
-            self.file = Some(open_source(&self.path, true)?);
+        if self.synced {
+            let file = (self.opener)(OFlags::empty())?;
+            sync_file(&file)?;
         }
-        Ok(())
+        Ok(self.begin()?)
     }
 
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
@@ -123,12 +230,7 @@ impl Task for Reading {
             (None, _) => 0,
             // It has grown, so its digest is another one whatever follows; it might grow for ever.
             _ if self.at > self.size && self.ready.is_empty() => 0,
-            (Some(file), None) => loop {
-                match file.read_at(buffer, self.at) {
-                    Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                    other => break other?,
-                }
-            },
+            (Some(file), None) => uninterrupted(|| file.read_at(buffer, self.at))?,
             (Some(_), Some(len)) => {
                 // A read that began at an odd place was the last one.
                 if self.ready.is_empty() && self.at.is_multiple_of(PAGE as u64) {
@@ -148,10 +250,21 @@ impl Task for Reading {
     }
 
     fn done(mut self: Box<Self>, result: Result<Vec<Digest>, Error>) {
+        let result = result.and_then(|digests| self.end(digests));
         self.file = None;
         self.buffer = Vec::new();
         if let Some(then) = self.then.take() {
             then(result);
+        }
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        // Only if a thread panicked: whoever waits for the answer must not wait for ever.
+        if let Some(then) = self.then.take() {
+            self.file = None;
+            then(Err(io::Error::other("a thread of this program panicked").into()));
         }
     }
 }

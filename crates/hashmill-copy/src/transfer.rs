@@ -1,24 +1,27 @@
 //! A file that is hashed as it is copied to a temporary name.
 
-use crate::catalogue::Stamp;
-use crate::engine::{Failure, Plan, Shared, Written};
-use crate::place;
+use crate::engine::{Failure, Held, Shared, Ticket, Written};
+use crate::meta::Meta;
+use crate::place::{self, Temporary, uninterrupted};
 use hashmill::Digest;
 use hashmill_files::{Error, Task, plain};
-use rustix::fs::SeekFrom;
-use std::fs::{self, File};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::PathBuf;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// So many bytes after which writing to the medium is begun, so that little is left to wait for at the end.
 const BEHIND: u64 = 16 << 20;
 
+/// Holes begin and end at multiples of this, as file systems have them.
+const BLOCK: usize = 4096;
+
 pub(crate) struct Transfer {
     shared: Arc<Shared>,
-    plan: Arc<Plan>,
-    attempt: u32,
+    ticket: Ticket,
+    held: Option<Held>,
     open: Option<Open>,
     failure: Option<Failure>,
 }
@@ -26,119 +29,134 @@ pub(crate) struct Transfer {
 /// The two files.
 struct Open {
     source: File,
-    stamp: Stamp,
-    copy: File,
-    temporary: PathBuf,
+    /// The source as it was when it was opened.
+    meta: Meta,
+    copy: Temporary,
     at: u64,
     /// How far writing to the medium has been begun.
     begun: u64,
-    /// Where the data go on to, if there are holes.
-    data: Option<u64>,
+    /// The source has holes, so blocks of zeros are not written.
+    holes: bool,
 }
 
 impl Transfer {
-    pub(crate) fn new(shared: &Arc<Shared>, plan: &Arc<Plan>, attempt: u32) -> Box<Self> {
-        Box::new(Transfer { shared: Arc::clone(shared), plan: Arc::clone(plan), attempt, open: None, failure: None })
+    pub(crate) fn new(shared: &Arc<Shared>, ticket: Ticket, held: Held) -> Box<Self> {
+        Box::new(Transfer { shared: Arc::clone(shared), ticket, held: Some(held), open: None, failure: None })
     }
 
     fn begin(&mut self) -> Result<Open, Failure> {
         let read = |e: io::Error| Failure::Source(plain(&e));
-        let (plan, shared) = (&self.plan, &self.shared);
-        let source = place::open_source(&plan.source, plan.follow).map_err(|e| match e.raw_os_error() {
-            // What was a file has become a link.
-            Some(c) if c == rustix::io::Errno::LOOP.raw_os_error() => Failure::Changed,
+        let (plan, shared) = (self.ticket.plan(), &self.shared);
+        let source = plan.source.open(OFlags::empty()).map_err(|e| match e.raw_os_error() {
+            // What was a file has become a link, or a folder above it has.
+            Some(c) if c == Errno::LOOP.raw_os_error() => Failure::Changed,
             _ => read(e),
         })?;
-        let meta = source.metadata().map_err(read)?;
-        if !meta.is_file() {
+        let meta = Meta::of(&source).map_err(read)?;
+        // Everything was decided about the file that was listed.
+        if !meta.is_file() || !meta.is_as_listed(&plan.meta) {
             return Err(Failure::Changed);
         }
-        let holes = meta.blocks() * 512 < meta.len();
-        if !holes && meta.len() > BEHIND {
+        // All of it is read, holes too: what a file system says of them is believed only as far as not to write zeros.
+        let holes = meta.allocated < meta.size;
+        if meta.size > BEHIND {
             let _ = rustix::fs::fadvise(&source, 0, None, rustix::fs::Advice::Sequential);
         }
-        let folder = plan.folder();
-        let write = |e: io::Error| Failure::Destination { path: folder.clone(), cause: plain(&e) };
-        shared.make_folder(&folder).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?;
+        let below = plan.folder();
+        let shown = shared.root.shown(&below);
+        let write = |e: io::Error| Failure::Destination { path: shown.clone(), cause: plain(&e) };
+        let folder = shared.make_folder(&below).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?;
         let journal = shared.journal.as_ref().ok_or_else(|| write(io::Error::other("no journal")))?;
-        let temporary = journal.temporary(&folder).map_err(write)?;
-        let copy = place::create(&temporary).map_err(write)?;
-        let open = Open { source, stamp: Stamp::of(&meta), copy, temporary, at: 0, begun: 0, data: holes.then_some(0) };
-        if !holes && let Err(e) = place::reserve(&open.copy, meta.len()) {
-            let _ = fs::remove_file(&open.temporary);
-            return Err(write(e));
+        let copy = journal.temporary(&below, &folder).map_err(write)?;
+        if !holes {
+            place::reserve(&copy.file, meta.size).map_err(write)?;
         }
-        Ok(open)
+        Ok(Open { source, meta, copy, at: 0, begun: 0, holes })
     }
 
     fn next(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         let Some(open) = &mut self.open else { return Ok(0) };
-        let read = |e: io::Error| Failure::Source(plain(&e));
         // One that grows is not followed: it might grow for ever.
-        if open.at > open.stamp.size {
+        if open.at > open.meta.size {
             return Err(Failure::Changed);
         }
-        let mut want = buffer.len();
-        if let Some(end) = open.data
-            && open.at >= end
-        {
-            // Nothing is read or written where there is nothing.
-            let hole = match rustix::fs::seek(&open.source, SeekFrom::Data(open.at)) {
-                Ok(data) => data,
-                // No more data: the rest is a hole.
-                Err(rustix::io::Errno::NXIO) => open.source.metadata().map_err(read)?.len(),
-                Err(_) => open.at,
-            };
-            if hole > open.at {
-                let n = usize::try_from(hole - open.at).unwrap_or(want).min(want);
-                buffer[..n].fill(0);
-                open.at += n as u64;
-                open.data = Some(open.at);
-                return Ok(n);
-            }
-            open.data = Some(rustix::fs::seek(&open.source, SeekFrom::Hole(open.at)).unwrap_or(u64::MAX));
-        }
-        if let Some(end) = open.data {
-            want = usize::try_from(end.saturating_sub(open.at)).unwrap_or(want).clamp(1, want);
-        }
         let mut n = 0;
-        while n < want {
-            match open.source.read_at(&mut buffer[n..want], open.at + n as u64) {
+        while n < buffer.len() {
+            match uninterrupted(|| open.source.read_at(&mut buffer[n..], open.at + n as u64)) {
                 Ok(0) => break,
                 Ok(more) => n += more,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(read(e)),
+                Err(e) => return Err(Failure::Source(plain(&e))),
             }
         }
-        let write = |e: io::Error| Failure::Destination { path: self.plan.target(), cause: plain(&e) };
-        open.copy.write_all_at(&buffer[..n], open.at).map_err(write)?;
+        let data = &buffer[..n];
+        let written = if open.holes {
+            write_around_zeros(&open.copy.file, data, open.at)
+        } else {
+            write(&open.copy.file, data, open.at)
+        };
+        if let Err(e) = written {
+            return Err(self.ticket.plan().destination(&e));
+        }
         open.at += n as u64;
         if open.at - open.begun >= BEHIND {
             open.begun = open.at;
-            place::begin_writing(&open.copy);
+            place::begin_writing(&open.copy.file);
         }
         Ok(n)
     }
 
     /// What there is when all has been read.
     fn end(&self, open: &Open) -> Result<(), Failure> {
-        let now = open.source.metadata().map_err(|e| Failure::Source(plain(&e)))?;
-        if Stamp::of(&now) != open.stamp || open.at != open.stamp.size {
+        let now = Meta::of(&open.source).map_err(|e| Failure::Source(plain(&e)))?;
+        if !now.stamp().is(&open.meta.stamp(), true) || open.at != open.meta.size {
             return Err(Failure::Changed);
         }
-        if open.data.is_some() {
+        if open.holes {
             // The last hole.
-            let write = |e: io::Error| Failure::Destination { path: self.plan.target(), cause: plain(&e) };
-            open.copy.set_len(open.at).map_err(write)?;
+            open.copy.file.set_len(open.at).map_err(|e| self.ticket.plan().destination(&e))?;
         }
-        place::begin_writing(&open.copy);
+        place::begin_writing(&open.copy.file);
         Ok(())
     }
+
+    /// The caller learns only that something failed; what it was is said at the end.
+    fn fail(&mut self, failure: Failure) -> Error {
+        let error = io::Error::other(failure.to_string());
+        self.failure = Some(failure);
+        error.into()
+    }
+}
+
+fn write(file: &File, data: &[u8], at: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < data.len() {
+        match uninterrupted(|| file.write_at(&data[done..], at + done as u64))? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            n => done += n,
+        }
+    }
+    Ok(())
+}
+
+/// Writes what is not zero, block by block: the rest is holes.
+fn write_around_zeros(file: &File, data: &[u8], at: u64) -> io::Result<()> {
+    let mut run = 0..0;
+    while run.end < data.len() {
+        let into = ((at + run.end as u64) % BLOCK as u64) as usize;
+        let end = data.len().min(run.end + BLOCK - into);
+        if data[run.end..end].iter().all(|&b| b == 0) {
+            write(file, &data[run.clone()], at + run.start as u64)?;
+            run = end..end;
+        } else {
+            run.end = end;
+        }
+    }
+    write(file, &data[run.clone()], at + run.start as u64)
 }
 
 impl Task for Transfer {
     fn size(&self) -> u64 {
-        self.plan.size
+        self.ticket.plan().size
     }
 
     fn open(&mut self) -> Result<(), Error> {
@@ -161,38 +179,51 @@ impl Task for Transfer {
         }
     }
 
-    fn done(mut self: Box<Self>, result: Result<Vec<Digest>, Error>) {
-        let digests = match result {
-            Ok(digests) => digests,
-            Err(e) => {
-                let failure = self.failure.take().unwrap_or_else(|| Failure::Source(e.to_string()));
-                return self.give_up(failure);
-            }
+    fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>) {
+        let mut this = *self;
+        let ended = match (result, &this.open) {
+            (Ok(digests), Some(open)) => this.end(open).map(|()| digests),
+            (Ok(_), None) => Err(Failure::Broken("a file was not opened".into())),
+            (Err(e), _) => Err(this.failure.take().unwrap_or_else(|| Failure::of_source(&e))),
         };
-        let Some(open) = self.open.take() else { return };
-        if let Err(e) = self.end(&open) {
-            self.open = Some(open);
-            return self.give_up(e);
+        let Transfer { shared, ticket, held, open, .. } = this;
+        match (ended, open, held) {
+            (Ok(digests), Some(Open { source, meta, copy, .. }), Some(held)) => {
+                shared.written.put(Written { ticket, source, meta, copy, digests, held });
+            }
+            (ended, open, held) => {
+                // What was begun is gone before anybody hears of it.
+                drop((open, held));
+                let broken = || Failure::Broken("a file was not counted".into());
+                ticket.report(Err(ended.err().unwrap_or_else(broken)));
+            }
         }
-        let Open { source, stamp, copy, temporary, .. } = open;
-        let plan = Arc::clone(&self.plan);
-        let attempt = self.attempt;
-        self.shared.written.put(Written { plan, attempt, source, stamp, copy, temporary, digests });
     }
 }
 
-impl Transfer {
-    /// The caller learns only that something failed; what it was is said at the end.
-    fn fail(&mut self, failure: Failure) -> Error {
-        let error = io::Error::other(failure.to_string());
-        self.failure = Some(failure);
-        error.into()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn give_up(&mut self, failure: Failure) {
-        if let Some(open) = self.open.take() {
-            let _ = fs::remove_file(&open.temporary);
+    #[test]
+    fn zeros_become_holes_and_nothing_else_does() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut content = vec![0; 50 * BLOCK + 17];
+        for i in [0, 3 * BLOCK - 1, 3 * BLOCK, 20 * BLOCK + 5, 50 * BLOCK + 16] {
+            content[i] = 7;
         }
-        self.shared.report(&self.plan, self.attempt, Err(failure));
+        for step in [1000, BLOCK, 3 * BLOCK, 10_007, content.len()] {
+            let path = dir.path().join(step.to_string());
+            let file = File::create(&path).expect("a file");
+            for (i, piece) in content.chunks(step).enumerate() {
+                write_around_zeros(&file, piece, (i * step) as u64).expect("written");
+            }
+            file.set_len(content.len() as u64).expect("a length");
+            assert_eq!(std::fs::read(&path).expect("a file"), content, "{step}");
+            if step >= BLOCK {
+                assert!(file.metadata().expect("metadata").blocks() * 512 < 20 * BLOCK as u64, "{step}");
+            }
+        }
     }
 }

@@ -159,3 +159,17 @@ int rename(const char *from, const char *to)
     }
     return next(from, to);
 }
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    NEXT(renameat);
+    char path[8192];
+    path_of(to_folder, path);
+    snprintf(path + strlen(path), sizeof path - strlen(path), "/%s", to);
+    struct rule *r = strikes("rename", path, 0, 1 + (1LL << 62));
+    if (r) {
+        errno = r->error;
+        return -1;
+    }
+    return next(from_folder, from, to_folder, to);
+}

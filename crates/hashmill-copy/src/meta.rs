@@ -1,0 +1,165 @@
+//! What the system says of a file: taken from its descriptor, or from its name in an open folder, never from a path that
+//! somebody else could change on the way.
+
+use rustix::fd::AsFd;
+use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// A moment as the file system keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) seconds: i64,
+    pub(crate) nanoseconds: u32,
+}
+
+impl Moment {
+    fn of(t: &StatxTimestamp) -> Moment {
+        Moment { seconds: t.tv_sec, nanoseconds: t.tv_nsec }
+    }
+
+    /// Nanoseconds since 1970; as far as they fit.
+    pub(crate) fn total(self) -> i64 {
+        self.seconds.saturating_mul(1_000_000_000).saturating_add(self.nanoseconds.into())
+    }
+
+    /// The same for the standard library.
+    pub(crate) fn time(self) -> SystemTime {
+        let whole = Duration::from_secs(self.seconds.unsigned_abs());
+        let base = if self.seconds < 0 {
+            SystemTime::UNIX_EPOCH.checked_sub(whole)
+        } else {
+            SystemTime::UNIX_EPOCH.checked_add(whole)
+        };
+        base.and_then(|t| t.checked_add(Duration::from_nanos(self.nanoseconds.into())))
+            .unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+}
+
+/// A file's metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Meta {
+    /// Length in bytes.
+    pub(crate) size: u64,
+    /// Bytes that the file system has allocated.
+    pub(crate) allocated: u64,
+    /// Type and permissions, as in `st_mode`.
+    pub(crate) mode: u32,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    pub(crate) links: u32,
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+    pub(crate) accessed: Moment,
+    pub(crate) modified: Moment,
+    pub(crate) changed: Moment,
+    pub(crate) born: Option<Moment>,
+}
+
+impl Meta {
+    /// Of what a descriptor refers to.
+    pub(crate) fn of(file: impl AsFd) -> io::Result<Meta> {
+        Self::ask(file, Path::new(""), AtFlags::EMPTY_PATH)
+    }
+
+    /// Of a name in an open folder; a symbolic link is not followed.
+    pub(crate) fn at(folder: impl AsFd, name: &Path) -> io::Result<Meta> {
+        Self::ask(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    /// Of a path that was named by hand; links are followed.
+    pub(crate) fn of_path(path: &Path) -> io::Result<Meta> {
+        Self::ask(rustix::fs::CWD, path, AtFlags::empty())
+    }
+
+    fn ask(at: impl AsFd, name: &Path, flags: AtFlags) -> io::Result<Meta> {
+        let flags = flags | AtFlags::NO_AUTOMOUNT;
+        let x: Statx = rustix::fs::statx(at, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
+        let born = StatxFlags::from_bits_retain(x.stx_mask).contains(StatxFlags::BTIME);
+        Ok(Meta {
+            size: x.stx_size,
+            allocated: x.stx_blocks.saturating_mul(512),
+            mode: x.stx_mode.into(),
+            uid: x.stx_uid,
+            gid: x.stx_gid,
+            links: x.stx_nlink,
+            device: rustix::fs::makedev(x.stx_dev_major, x.stx_dev_minor),
+            inode: x.stx_ino,
+            accessed: Moment::of(&x.stx_atime),
+            modified: Moment::of(&x.stx_mtime),
+            changed: Moment::of(&x.stx_ctime),
+            born: born.then(|| Moment::of(&x.stx_btime)),
+        })
+    }
+
+    fn kind(&self) -> FileType {
+        FileType::from_raw_mode(self.mode)
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.kind() == FileType::RegularFile
+    }
+
+    pub(crate) fn is_dir(&self) -> bool {
+        self.kind() == FileType::Directory
+    }
+
+    pub(crate) fn is_symlink(&self) -> bool {
+        self.kind() == FileType::Symlink
+    }
+
+    /// What distinguishes it from every other file that exists now.
+    pub(crate) fn identity(&self) -> Identity {
+        (self.device, self.inode)
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        Stamp {
+            size: self.size,
+            modified: self.modified.total(),
+            changed: self.changed.total(),
+            inode: self.inode,
+            device: self.device,
+        }
+    }
+
+    /// Whether this may be the file that `listed` was: nothing that a copy takes over has changed. Neither the time of change is asked
+    /// for here, which changes with the number of links too, nor the inode, which some file systems number anew at every look.
+    pub(crate) fn is_as_listed(&self, listed: &Meta) -> bool {
+        let of = |m: &Meta| (m.size, m.mode, m.uid, m.gid, m.modified);
+        of(self) == of(listed)
+    }
+}
+
+/// Device and inode.
+pub(crate) type Identity = (u64, u64);
+
+/// What says that a file is still the same, and has the same content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) size: u64,
+    /// Nanoseconds since 1970, as is the next.
+    pub(crate) modified: i64,
+    pub(crate) changed: i64,
+    pub(crate) inode: u64,
+    pub(crate) device: u64,
+}
+
+impl Stamp {
+    pub(crate) fn identity(&self) -> Identity {
+        (self.device, self.inode)
+    }
+
+    /// Whether this is the same file as `other`; where inodes are `fickle`, whether it may be.
+    pub(crate) fn is(&self, other: &Stamp, fickle: bool) -> bool {
+        let of = |s: &Stamp| (s.size, s.modified, s.changed);
+        of(self) == of(other) && (fickle || self.identity() == other.identity())
+    }
+
+    /// Whether the file changed so recently that it may change again without a new time: clocks of file systems tick.
+    pub(crate) fn is_recent(&self, now: i64) -> bool {
+        const TICK: i64 = 20_000_000;
+        now.saturating_sub(self.changed) < TICK
+    }
+}
