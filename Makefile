@@ -26,6 +26,12 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 test-long: ## the tests with the slow tier: large messages, Monte Carlo on every kernel
 	@HASHMILL_TEST_TIER=long MAKE="$(MAKE)" scripts/count.sh unit mutate
 
+.PHONY: attack
+attack: ## everything that may go wrong with `hashmill copy`, tried; writes the table in docs/copy.md
+	@rm -rf "$${CARGO_TARGET_DIR:-target}/attack"
+	@HASHMILL_TEST_TIER=long $(CARGO) test --quiet --release --package hashmill-cli --test attack --no-fail-fast
+	@$(CARGO) run --quiet --release --package xtask -- attacks
+
 .PHONY: mutate
 mutate: ## tests of the tests: every broken constant must make a test fail
 	@$(CARGO) run --quiet --release --package xtask -- mutate

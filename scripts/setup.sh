@@ -27,6 +27,7 @@ want exiftool libimage-exiftool-perl
 want rsync rsync
 want mkfs.ext4 e2fsprogs
 want mount mount
+want fusermount3 fuse3
 want python3 python3-minimal
 want qemu-x86_64 qemu-user
 want qemu-aarch64 qemu-user

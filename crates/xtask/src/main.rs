@@ -1,5 +1,6 @@
 //! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`.
 
+mod attacks;
 mod codegen;
 mod disassembly;
 mod kernels;
@@ -19,6 +20,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Writes the table of attacks in docs/copy.md from what the tests found, or checks that it is clean.
+    Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
@@ -29,6 +32,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().task {
+        Task::Attacks(args) => attacks::run(&args),
         Task::Codegen(args) => codegen::run(&args),
         Task::Mutate(args) => mutate::run(&args),
         Task::Table(args) => table::run(&args),

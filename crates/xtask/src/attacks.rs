@@ -1,0 +1,122 @@
+//! The table in docs/copy.md of what the attacks on `hashmill copy` did, from what the tests wrote into `target/attack`.
+
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Options of `xtask attacks`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only look at the table that is there: fail if there is none, or if one of its rows is not clean.
+    #[arg(long)]
+    check: bool,
+}
+
+const PAGE: &str = "docs/copy.md";
+const BEGIN: &str = "<!-- attacks: begin -->";
+const END: &str = "<!-- attacks: end -->";
+/// The columns that must be zero.
+const BAD: [&str; 4] = ["lost", "wrong", "hung", "left over"];
+
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    let page = std::fs::read_to_string(PAGE).map_err(|e| format!("{PAGE}: {e}"))?;
+    let begin = page.find(BEGIN).ok_or(format!("{PAGE}: no line {BEGIN}"))? + BEGIN.len();
+    let end = page.find(END).filter(|&end| end >= begin).ok_or(format!("{PAGE}: no line {END} after {BEGIN}"))?;
+    if args.check {
+        return check(&page[begin..end]);
+    }
+    let new = format!("{}\n{}{}", &page[..begin], table(&rows()?)?, &page[end..]);
+    std::fs::write(PAGE, &new).map(|()| true).map_err(|e| format!("{PAGE}: {e}"))
+}
+
+fn check(table: &str) -> Result<bool, String> {
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter(|l| l.starts_with("| ") && !l.starts_with("| fault"))
+        .map(|l| l.trim_matches('|').split(" | ").map(str::trim).collect())
+        .collect();
+    if rows.is_empty() {
+        return Err(format!("{PAGE}: no table of attacks; `make attack` writes it"));
+    }
+    let bad: Vec<_> = rows.iter().filter(|r| r.len() != 6 || r[2..].iter().any(|n| *n != "0")).collect();
+    for row in &bad {
+        println!("{PAGE}: not clean: {}", row.join(" | "));
+    }
+    Ok(bad.is_empty())
+}
+
+/// What the tests wrote, in the order of the files' names.
+fn rows() -> Result<Vec<Value>, String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let folder = target.join("attack");
+    let wrong = |at: &Path, e: &dyn std::fmt::Display| format!("{}: {e}", at.display());
+    let entries = std::fs::read_dir(&folder).map_err(|e| wrong(&folder, &e))?;
+    let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
+    files.sort();
+    let read = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).map_err(|e| wrong(file, &e))?;
+        serde_json::from_str(&text).map_err(|e| wrong(file, &e))
+    };
+    files.iter().map(read).collect()
+}
+
+fn table(rows: &[Value]) -> Result<String, String> {
+    let last = rows.iter().max_by_key(|r| r["seconds"].as_u64()).ok_or("no attack has been made yet")?;
+    let text = |row: &Value, key: &str| row[key].as_str().map(str::to_string).ok_or(format!("a row without {key}"));
+    let usual = rows.iter().any(|r| r["tier"] != "long");
+    let mut s = format!(
+        "Written by `make attack` ({}, Linux {}, {}):\n\n| fault | tries | lost | wrong | hung | left over |\n|---|---:|---:|---:|---:|---:|\n",
+        date(last["seconds"].as_u64().unwrap_or(0)),
+        text(last, "kernel")?,
+        if usual { "the part that every `make test` tries" } else { "everything" }
+    );
+    // What this machine's program never calls says nothing.
+    for row in rows.iter().filter(|r| r["tries"] != 0) {
+        let _ = write!(s, "| {} | {} |", text(row, "fault")?, row["tries"]);
+        for column in BAD {
+            let _ = write!(s, " {} |", row[column]);
+        }
+        s.push('\n');
+    }
+    Ok(s)
+}
+
+/// The day of a time in seconds since 1970.
+fn date(seconds: u64) -> String {
+    // Days since 1 March of the year 0, in eras of 400 years.
+    let days = seconds / 86400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    format!("{:04}-{month:02}-{day:02}", 400 * era + year + u64::from(month <= 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check, date, table};
+
+    #[test]
+    fn days() {
+        for (seconds, day) in [(0, "1970-01-01"), (951_782_400, "2000-02-29"), (1_735_689_599, "2024-12-31")] {
+            assert_eq!(date(seconds), day);
+        }
+    }
+
+    #[test]
+    fn a_table_is_checked() {
+        let row = |lost: u32| {
+            serde_json::json!({"fault": "a | b", "tries": 3, "lost": lost, "wrong": 0, "hung": 0, "left over": 0, "seconds": 0,
+                "kernel": "6.1", "tier": "long"})
+        };
+        let mut clean = row(0);
+        clean["fault"] = "a call fails".into();
+        assert_eq!(check(&table(&[clean.clone()]).unwrap()), Ok(true));
+        clean["lost"] = 1.into();
+        assert_eq!(check(&table(&[clean]).unwrap()), Ok(false));
+        assert_eq!(check(&table(&[row(0)]).unwrap()), Ok(false));
+        assert!(check("").is_err() && table(&[]).is_err());
+    }
+}
