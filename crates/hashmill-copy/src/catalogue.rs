@@ -262,21 +262,23 @@ fn open_file(root: &Root, write: bool) -> Result<Connection, Error> {
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let db = Connection::open_with_flags(&path, flags)?;
+    let mut db = Connection::open_with_flags(&path, flags)?;
     db.busy_timeout(Duration::from_secs(30))?;
-    db.execute_batch("PRAGMA cell_size_check = ON;")?;
-    match is_ours(&db, "main")? {
+    db.execute_batch("PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = TRUNCATE;")?;
+    // In one transaction, so that another run that begins it at the same time sees all of it or nothing.
+    let begin = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    match is_ours(&begin, "main")? {
         Some(true) => {}
         Some(false) => return Err(damage("not ours").into()),
         None => {
             // New, or of the version before, which had no checks: its rows are read again.
-            db.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sources;")?;
+            begin.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sources;")?;
+            begin.execute_batch(TABLES)?;
+            begin.pragma_update(None, "application_id", APPLICATION)?;
+            begin.pragma_update(None, "user_version", VERSION)?;
         }
     }
-    db.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA journal_mode = TRUNCATE;")?;
-    db.execute_batch(TABLES)?;
-    db.pragma_update(None, "application_id", APPLICATION)?;
-    db.pragma_update(None, "user_version", VERSION)?;
+    begin.commit()?;
     Ok(db)
 }
 
