@@ -30,13 +30,12 @@ impl Meter {
         }
         let (stop, stopped) = mpsc::channel();
         let (progress, shared) = (Arc::clone(progress), Arc::clone(&bar));
-        let thread =
-            thread::spawn(
-                move || {
-                    if terminal { draw(&progress, &shared, &stopped) } else { print(&progress, &stopped) }
-                },
-            );
-        Meter { bar, running: Some((stop, thread)) }
+        let watch = move || {
+            if terminal { draw(&progress, &shared, &stopped) } else { print(&progress, &stopped) }
+        };
+        // Where no thread can be had, the work goes on unseen.
+        let running = thread::Builder::new().spawn(watch).ok().map(|thread| (stop, thread));
+        Meter { bar, running }
     }
 
     /// Takes the bar away while `f` writes to the terminal.
