@@ -11,10 +11,8 @@ use crate::meta::{Meta, Stamp};
 use hashmill::{Algorithm, Digest};
 use hashmill_files::plain;
 use rusqlite::{Connection, OpenFlags, params};
-use rustix::fd::AsFd;
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -315,26 +313,6 @@ fn is_damage(e: &rusqlite::Error) -> bool {
     matches!(e.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
         // A damaged page may have become a table without a column, or a column of another type.
         || matches!(e, rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..))
-}
-
-/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been mounted in between:
-/// it keeps them itself, on the medium, and lets nobody set the time of change.
-pub(crate) fn is_steady(file: impl AsFd) -> bool {
-    const STEADY: [u64; 7] = [
-        0xef53,      // ext2, ext3, ext4
-        0x5846_5342, // XFS
-        0x9123_683e, // Btrfs
-        0xf2f5_2010, // F2FS
-        0x2fc1_2fc1, // ZFS
-        0xca45_1a4e, // bcachefs
-        0x0102_1994, // tmpfs
-    ];
-    crate::mark::file_system(file).is_some_and(|magic| STEADY.contains(&magic))
-}
-
-/// The same for a path.
-pub(crate) fn is_steady_at(path: &Path) -> bool {
-    File::open(path).is_ok_and(is_steady)
 }
 
 /// The path under which a source is remembered.

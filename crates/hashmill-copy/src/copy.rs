@@ -1,7 +1,7 @@
 //! What is done with every file: deciding (`decide.rs`), having it done (`engine.rs`), and keeping the record (`settle.rs`).
 
 use crate::beneath::Root;
-use crate::catalogue::{self, Catalogue, Entry};
+use crate::catalogue::{Catalogue, Entry};
 use crate::dates::{self, Taken};
 use crate::decide::{Duplicates, MOST_NAMES};
 use crate::engine::{Asked, Copied, Engine, Failure, Naming, News, Plan, Shared, above, threads};
@@ -9,6 +9,7 @@ use crate::event::{Action, Event, FileEvent, Summary, Verified};
 use crate::gather::{self, Found, Item};
 use crate::journal::{self, Journal};
 use crate::layout::numbered;
+use crate::mark;
 use crate::meta::{Identity, Meta, Moment, Stamp};
 use crate::options::{OnConflict, Options, Verify};
 use crate::reading::{Known, Way};
@@ -104,7 +105,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     };
     let mut summary = Summary::default();
     // What must be read anyway need not be remembered.
-    let distrusts = !root.is_absent() && !catalogue::is_steady(root.fd());
+    let distrusts = !root.is_absent() && !mark::is_steady(root.fd());
     let catalogue =
         if options.catalogue && !distrusts { open_catalogue(&root, options, sink, &mut summary) } else { None };
     let (to_us, news) = mpsc::channel();

@@ -6,11 +6,13 @@ use crate::copy::{Run, State};
 use crate::engine::{Asked, Failure, Plan, Source};
 use crate::event::Action;
 use crate::journal;
+use crate::mark;
 use crate::meta::{Meta, Stamp};
 use crate::options::OnConflict;
 use crate::reading::Known;
 use hashmill::Digest;
 use hashmill_files::plain;
+use rustix::fs::OFlags;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::ops::Range;
@@ -91,8 +93,7 @@ impl Run<'_, '_, '_> {
     pub(crate) fn list_destination(&mut self) {
         let mut open = vec![PathBuf::new()];
         while let Some(below) = open.pop() {
-            let Ok(folder) = self.root.open_at(&below, rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY)
-            else {
+            let Ok(folder) = self.root.open_at(&below, OFlags::RDONLY | OFlags::DIRECTORY) else {
                 continue;
             };
             let mut names: Vec<OsString> = crate::beneath::names(&folder).0;
@@ -256,7 +257,7 @@ impl Run<'_, '_, '_> {
 
     /// Whether a source can be recognized in another run.
     pub(crate) fn is_steady(&self, plan: &Plan) -> bool {
-        let look = || catalogue::is_steady_at(&plan.source.path);
+        let look = || plan.source.open(OFlags::empty()).is_ok_and(mark::is_steady);
         *self.steady.borrow_mut().entry(plan.meta.device).or_insert_with(look)
     }
 
@@ -266,7 +267,7 @@ impl Run<'_, '_, '_> {
             return steady;
         }
         let folder = self.root.folder(crate::engine::above(path));
-        let steady = folder.is_ok_and(|f| catalogue::is_steady(&f));
+        let steady = folder.is_ok_and(mark::is_steady);
         self.steady.borrow_mut().insert(meta.device, steady);
         if !steady {
             self.say_distrust();

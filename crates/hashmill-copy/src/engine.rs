@@ -375,7 +375,7 @@ impl Shared {
             news: Mutex::new(news),
             pools: Mutex::default(),
             fresh_folders: Mutex::default(),
-            made: Mutex::new(Made { fickle: !crate::catalogue::is_steady(root.fd()), ..Made::default() }),
+            made: Mutex::new(Made { fickle: !crate::mark::is_steady(root.fd()), ..Made::default() }),
             device,
             root,
         }

@@ -205,7 +205,7 @@ pub(crate) fn open_folder(root: &Root) -> io::Result<File> {
 }
 
 /// Opens a regular file in a folder without following a link or waiting for a pipe.
-fn open_plain(folder: &Folder, name: &OsStr) -> io::Result<File> {
+pub(crate) fn open_plain(folder: &Folder, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = |more| rustix::fs::openat(folder, name, flags | more, Mode::empty());
     // Over NFS only what may be written can be locked.

@@ -15,21 +15,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The attribute that marks a copy for a moment.
 pub(crate) const NAME: &str = "user.hashmill.mark";
 
-/// File systems that show files of their own only: there, two files are the same if and only if their devices and inodes are.
-const PLAIN: [u64; 13] = [
-    0xef53,      // ext2, ext3, ext4
-    0x5846_5342, // XFS
-    0x9123_683e, // Btrfs
-    0xf2f5_2010, // F2FS
-    0x2fc1_2fc1, // ZFS
-    0xca45_1a4e, // bcachefs
-    0x0102_1994, // tmpfs
-    0x4d44,      // FAT
-    0x2011_bab0, // exFAT
-    0x7366_746e, // NTFS (ntfs3)
-    0x482b,      // HFS+
-    0x9660,      // ISO 9660
-    0x1501_3346, // UDF
+/// File systems that show files of their own only: there, two files are the same if and only if their devices and inodes are. And
+/// whether they keep inodes and times of change on the medium, and let nobody set the latter.
+const PLAIN: [(u64, bool); 13] = [
+    (0xef53, true),       // ext2, ext3, ext4
+    (0x5846_5342, true),  // XFS
+    (0x9123_683e, true),  // Btrfs
+    (0xf2f5_2010, true),  // F2FS
+    (0x2fc1_2fc1, true),  // ZFS
+    (0xca45_1a4e, true),  // bcachefs
+    (0x0102_1994, true),  // tmpfs
+    (0x4d44, false),      // FAT
+    (0x2011_bab0, false), // exFAT
+    (0x7366_746e, false), // NTFS (ntfs3)
+    (0x482b, false),      // HFS+
+    (0x9660, false),      // ISO 9660
+    (0x1501_3346, false), // UDF
 ];
 
 /// What two files are to each other.
@@ -42,12 +43,17 @@ pub(crate) enum Relation {
 }
 
 /// The magic number of the file system that a file lies in.
-pub(crate) fn file_system(file: impl AsFd) -> Option<u64> {
+fn file_system(file: impl AsFd) -> Option<u64> {
     rustix::fs::fstatfs(file).ok().map(|s| s.f_type.cast_unsigned() & 0xffff_ffff)
 }
 
 fn is_plain(file: impl AsFd) -> bool {
-    file_system(file).is_some_and(|magic| PLAIN.contains(&magic))
+    file_system(file).is_some_and(|magic| PLAIN.iter().any(|&(m, _)| m == magic))
+}
+
+/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been mounted in between.
+pub(crate) fn is_steady(file: impl AsFd) -> bool {
+    file_system(file).is_some_and(|magic| PLAIN.contains(&(magic, true)))
 }
 
 /// Overlays: a file that is marked there is copied up first, so that the mark does not show in the file below which it was until

@@ -171,10 +171,17 @@ impl List {
         let prefix = format!("{PENDING}{key}-");
         let mut left = Vec::new();
         for other in names(journal.folder()).0 {
-            if other.as_bytes().starts_with(prefix.as_bytes())
-                && let Some(file) = journal::open_dead(journal.folder(), &other)
-            {
-                lines.read(&file, path, algorithms, true)?;
+            if !other.as_bytes().starts_with(prefix.as_bytes()) {
+                continue;
+            }
+            let Ok(file) = journal::open_plain(journal.folder(), &other) else { continue };
+            let locked = lock(&file);
+            if locked == Lock::Held {
+                continue;
+            }
+            lines.read(&file, path, algorithms, true)?;
+            // Where there are no locks its run may be alive: its lines are right all the same, and the file is left to it.
+            if locked == Lock::Taken {
                 left.push((other, file));
             }
         }

@@ -108,16 +108,9 @@ impl Run<'_, '_, '_> {
             self.leaving.push(Leaving { member: i, action, path });
             return;
         }
-        self.tell_of(i, action, path, cause, false);
-    }
-
-    fn tell_of(&mut self, i: usize, action: Action, path: Option<PathBuf>, cause: Option<String>, removed: bool) {
         self.with_event(i, action, path, |run, mut event| {
-            (event.cause, event.removed) = (cause, removed);
-            // What was taken down before its source was deleted is not taken down again.
-            if !removed {
-                run.take_down(&event);
-            }
+            event.cause = cause;
+            run.take_down(&event);
             run.tell(event);
         });
     }
