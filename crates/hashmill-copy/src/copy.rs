@@ -156,11 +156,16 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     let (mut summary, list, broken, shared) = result?;
     if broken.is_none()
         && let Some(list) = list
-        && let Err(e) = list.end()
     {
-        summary.record_failed = true;
         let path = options.manifest.clone().unwrap_or_default();
-        sink(&Event::Warning { path: &path, cause: format!("cannot be written: {}", plain(&e)) });
+        let mut warn = |cause: String| sink(&Event::Warning { path: &path, cause });
+        match list.end() {
+            Ok(lost) => lost.iter().for_each(|kind| warn(format!("{kind} could not be kept"))),
+            Err(e) => {
+                summary.record_failed = true;
+                warn(format!("cannot be written: {}", plain(&e)));
+            }
+        }
     }
     // Nothing temporary is left, even where a thread has panicked.
     if let Some(journal) = Arc::into_inner(shared).and_then(|s| s.journal) {

@@ -9,7 +9,7 @@ use crate::beneath::{Folder, names, unlink};
 use crate::event::{Action, FileEvent};
 use crate::journal::{self, Journal};
 use crate::meta::Meta;
-use crate::place::{self, Lock, Temporary, lock};
+use crate::place::{self, Lock, Lost, Temporary, lock};
 use hashmill::Algorithm;
 use hashmill_files::manifest::{Form, Line, LineReader, MAX_LINE, Parser, Style, write_entry};
 use rustix::fs::{Mode, OFlags};
@@ -252,10 +252,10 @@ impl List {
         Ok(())
     }
 
-    /// Puts the list in its place: all of it, or nothing.
-    pub(crate) fn end(self) -> io::Result<()> {
+    /// Puts the list in its place: all of it, or nothing. Says what of the old list could not be kept beside its lines.
+    pub(crate) fn end(self) -> io::Result<Lost> {
         let List { place, mut lines, algorithms, .. } = self;
-        let Place::File(f) = place else { return Ok(()) };
+        let Place::File(f) = place else { return Ok(Lost::new()) };
         let Regular { folder, name, mut temporary, mode, journal, pending, pending_name, left, .. } = *f;
         let guard = File::from(rustix::fs::openat(
             &folder,
@@ -281,21 +281,18 @@ impl List {
         lines.of.values().try_for_each(|line| to.write_all(line))?;
         to.flush()?;
         drop(to);
-        match &old {
+        let lost = match &old {
             Some(old) => {
                 let meta = Meta::of(old)?;
                 // It is a new file with the old one's owner, mode and attributes, written now.
                 let now = Meta::of(&temporary.file)?;
-                let lost = place::dress(
-                    &temporary.file,
-                    old,
-                    &Meta { modified: now.modified, accessed: now.accessed, ..meta },
-                )?;
-                drop(lost);
+                place::dress(&temporary.file, old, &Meta { modified: now.modified, accessed: now.accessed, ..meta })?
             }
-            None => rustix::fs::fchmod(&temporary.file, Mode::from_raw_mode(mode))
-                .or_else(|e| if place::unsupported(e) { Ok(()) } else { Err(e) })?,
-        }
+            None => match rustix::fs::fchmod(&temporary.file, Mode::from_raw_mode(mode)) {
+                Err(e) if !place::unsupported(e) => return Err(e.into()),
+                _ => Lost::new(),
+            },
+        };
         place::sync_file(&temporary.file)?;
         temporary.replace(&folder, &name)?;
         place::sync_folder(&folder)?;
@@ -305,7 +302,7 @@ impl List {
         }
         let _ = unlink(&journal, &pending_name);
         drop((pending, left));
-        Ok(())
+        Ok(lost)
     }
 }
 
