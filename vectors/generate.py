@@ -383,7 +383,7 @@ class Rhash(Program):
         ripemd160=10:20 gost=11:32 gost-crypto=12:32 streebog-256=14:32 streebog-512=15:64
         sha224=16:28 sha256=17:32 sha384=18:48 sha512=19:64 sha3-224=22:28 sha3-256=23:32
         sha3-384=24:48 sha3-512=25:64 crc32c=26:4 snefru=28:32 snefru256=28:32
-        blake2s=29:32 blake2b=30:64
+        snefru128=27:16 blake2s=29:32 blake2b=30:64
     """)
 
     def __init__(self) -> None:
@@ -484,9 +484,10 @@ class XxHash:
 class Crates:
     """Rust crates behind a small command, which is built here."""
 
-    VERSIONS = table(
-        "skein=0.2.0 blake2b_simd=1.0.5 blake2s_simd=1.0.5 xxhash-rust=0.8.19"
-    )
+    VERSIONS = table("""
+        skein=0.2.0 blake2b_simd=1.0.5 blake2s_simd=1.0.5 xxhash-rust=0.8.19 blake3=1.8.7
+        blake-hash=0.4.1 groestl=0.11.0 jh=0.2.0 cubehash=0.5.0 sha3=0.12.0 tiger=0.3.0
+    """)
     SKEIN_LENGTHS = (1, 5, 17, 33, 65, 129, 200)
     MANIFEST = """
         [package]
@@ -501,7 +502,30 @@ class Crates:
         blake2b_simd = "=BLAKE2B_SIMD"
         blake2s_simd = "=BLAKE2S_SIMD"
         xxhash-rust = { version = "=XXHASH-RUST", features = ["xxh3"] }
+        blake3 = "=BLAKE3"
+        blake-hash = "=BLAKE-HASH"
+        groestl = "=GROESTL"
+        jh = "=JH"
+        cubehash = "=CUBEHASH"
+        sha3 = "=SHA3"
+        tiger = "=TIGER"
+
+        [profile.dev]
+        opt-level = 2
     """
+    # What each algorithm's crate is, and its type there.
+    PLAIN = table("""
+        groestl224=groestl::Groestl224 groestl256=groestl::Groestl256 groestl384=groestl::Groestl384
+        groestl512=groestl::Groestl512 jh224=jh::Jh224 jh256=jh::Jh256 jh384=jh::Jh384 jh512=jh::Jh512
+        keccak224=sha3::Keccak224 keccak256=sha3::Keccak256 keccak384=sha3::Keccak384
+        keccak512=sha3::Keccak512 tiger192,3=tiger::Tiger tiger2=tiger::Tiger2
+        skein256-256=skein::Skein256_256 skein512-512=skein::Skein512_512
+        skein1024-1024=skein::Skein1024_1024
+    """)
+    OLDER = table("""
+        blake224=blake_hash::Blake224 blake256=blake_hash::Blake256 blake384=blake_hash::Blake384
+        blake512=blake_hash::Blake512
+    """)
     SOURCE = r"""
         use skein::{digest::consts::*, Digest, Skein1024, Skein256, Skein512};
         use std::io::{stdin, stdout, BufRead, Write};
@@ -528,6 +552,21 @@ class Crates:
             };
         }
 
+        fn plain<D: groestl::Digest>(message: &[u8]) -> Vec<u8> {
+            D::digest(message).to_vec()
+        }
+
+        fn older<D: blake_hash::Digest>(message: &[u8]) -> Vec<u8> {
+            D::digest(message).to_vec()
+        }
+
+        fn cubehash(bits: &str, message: &[u8]) -> Vec<u8> {
+            let parameters = cubehash::CubeHashParams { revision: 2, hash_len_bits: bits.parse().unwrap() };
+            let mut hash = cubehash::CubeHashBest::new(parameters);
+            hash.update(message);
+            hash.finalize()
+        }
+
         fn main() {
             for line in stdin().lock().lines() {
                 let line = line.unwrap();
@@ -542,7 +581,12 @@ class Crates:
                     "secret-xxh128" => xxh3_128_with_secret(&bytes(w[2]), &bytes(w[1])).to_be_bytes().into(),
                     "seed-xxh3" => xxh3_64_with_seed(&bytes(w[2]), w[1].parse().unwrap()).to_be_bytes().into(),
                     "seed-xxh128" => xxh3_128_with_seed(&bytes(w[2]), w[1].parse().unwrap()).to_be_bytes().into(),
-                    other => panic!("{other}"),
+                    PLAIN_ARMS
+                    "blake3" => blake3::hash(&bytes(w[1])).as_bytes().to_vec(),
+                    other => match other.strip_prefix("cubehash") {
+                        Some(bits) => cubehash(bits, &bytes(w[1])),
+                        None => panic!("{other}"),
+                    },
                 };
                 let hex: String = digest.iter().map(|b| format!("{b:02x}")).collect();
                 println!("{hex}");
@@ -562,10 +606,16 @@ class Crates:
             f'"{n}" => $state::<U{n}>::digest($message).to_vec(),'
             for n in self.SKEIN_LENGTHS
         )
+        plain = "".join(
+            f'"{name}" => {how}::<{kind}>(&bytes(w[1])),'
+            for how, known in (("plain", self.PLAIN), ("older", self.OLDER))
+            for name, kind in known.items()
+        )
         (self.folder / "src").mkdir(parents=True, exist_ok=True)
         (self.folder / "Cargo.toml").write_text(manifest, encoding="utf-8")
         (self.folder / "src" / "main.rs").write_text(
-            self.SOURCE.replace("SKEIN_ARMS", arms), encoding="utf-8"
+            self.SOURCE.replace("SKEIN_ARMS", arms).replace("PLAIN_ARMS", plain),
+            encoding="utf-8",
         )
         environment = os.environ | {"CARGO_TARGET_DIR": str(self.folder / "target")}
         command = ["cargo", "build", "--quiet", "--jobs", "1"]
@@ -576,6 +626,14 @@ class Crates:
 
     def name(self, crate: str) -> str:
         return f"{crate} {self.VERSIONS[crate]} (crate)"
+
+    def crate(self, algorithm: str) -> str | None:
+        """The crate that has an algorithm with nothing but a message."""
+        known = self.PLAIN.get(algorithm) or self.OLDER.get(algorithm)
+        if known:
+            return known.split("::")[0].replace("_", "-")
+        whole = ("blake3", "cubehash")
+        return next((crate for crate in whole if algorithm.startswith(crate)), None)
 
     def __call__(self, *words: str | bytes | int) -> bytes:
         return bytes.fromhex(self.ask(*words))
@@ -1070,6 +1128,122 @@ def crc_lines() -> Iterator[Line]:
             )
 
 
+# Monte Carlo chains
+
+CHAINS = {
+    # FIPS 180's suite: a message is the last three digests.
+    "cavp-sha1-sha2": """
+        md2 md4 md5 sha0 sha1 sha224 sha256 sha384 sha512 sha512/224 sha512/256 ripemd128 ripemd160
+        ripemd256 ripemd320 whirlpool tiger128,3 tiger160,3 tiger192,3 tiger128,4 tiger160,4
+        tiger192,4 tiger2 snefru128 snefru256 gost gost-crypto streebog-256 streebog-512 sm3 blake2b
+        blake2s blake3 haval128,3 haval160,3 haval192,3 haval224,3 haval256,3 haval128,4 haval160,4
+        haval192,4 haval224,4 haval256,4 haval128,5 haval160,5 haval192,5 haval224,5 haval256,5
+    """,
+    # FIPS 202's suite: a message is the last digest.
+    "cavp-sha3": "sha3-224 sha3-256 sha3-384 sha3-512 shake128 shake256",
+    # That of the SHA-3 competition: a message is the last 1024 bits, the newest first.
+    "nist-sha3-2008": """
+        blake224 blake256 blake384 blake512 groestl224 groestl256 groestl384 groestl512 jh224 jh256
+        jh384 jh512 skein256-256 skein512-512 skein1024-1024 cubehash224 cubehash256 cubehash384
+        cubehash512 keccak224 keccak256 keccak384 keccak512
+    """,
+}
+ROUNDS = 10
+# Names of ours, where the programs have another or the parameter of one.
+XOF_LENGTHS = {"shake128": 32, "shake256": 64}
+
+
+def sha0(message: bytes) -> bytes:
+    """SHA of 1993 by FIPS 180: SHA-1 without the rotation in its schedule."""
+    mask = 0xFFFFFFFF
+    state = [0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0]
+    padded = message + b"\x80" + bytes(-(len(message) + 9) % 64)
+    padded += (8 * len(message)).to_bytes(8, "big")
+    rotate = lambda x, n: (x << n | x >> (32 - n)) & mask  # noqa: E731
+    for at in range(0, len(padded), 64):
+        w = [int.from_bytes(padded[i : i + 4], "big") for i in range(at, at + 64, 4)]
+        for t in range(16, 80):
+            w.append(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16])
+        a, b, c, d, e = state
+        for t in range(80):
+            f, k = (
+                (b & c | ~b & mask & d, 0x5A827999)
+                if t < 20
+                else (b ^ c ^ d, 0x6ED9EBA1)
+                if t < 40
+                else (b & c | b & d | c & d, 0x8F1BBCDC)
+                if t < 60
+                else (b ^ c ^ d, 0xCA62C1D6)
+            )
+            word = (rotate(a, 5) + f + e + k + w[t]) & mask
+            a, b, c, d, e = word, a, rotate(b, 30), c, d
+        state = [(x + y) & mask for x, y in zip(state, (a, b, c, d, e), strict=True)]
+    return b"".join(x.to_bytes(4, "big") for x in state)
+
+
+def implementations(algorithm: str) -> dict[str, Callable[[bytes], bytes]]:
+    """What has the algorithm here, by name: at most three, since chains are long."""
+    found: dict[str, Callable[[bytes], bytes]] = {}
+    length = XOF_LENGTHS.get(algorithm)
+    if length:
+        for program in filter(None, map(optional, (Python, OpenSsl, Gcrypt))):
+            found[program.name] = lambda m, p=program: p.shake(algorithm, m, length)
+        return found
+    if algorithm == "sha0":
+        found["model in vectors/generate.py"] = sha0
+        return found
+    for program in programs():
+        if program.digest(algorithm, b"") is not None:
+            found[program.name] = lambda m, p=program: p.digest(algorithm, m)
+    crates = optional(Crates)
+    if crates and (crate := crates.crate(algorithm)):
+        found[crates.name(crate)] = lambda m: crates(algorithm, m)
+    return dict(list(found.items())[:3])
+
+
+def chain(kind: str, seed: bytes, digest: Callable[[bytes], bytes]) -> Iterator[bytes]:
+    """The values of a chain after every thousand digests."""
+    value = message = seed
+    while True:
+        last = [value] * 3
+        for _ in range(1000):
+            if kind == "cavp-sha1-sha2":
+                last = [*last[1:], digest(b"".join(last))]
+                value = last[-1]
+            elif kind == "cavp-sha3":
+                value = digest(value)
+            else:
+                value = digest(message)
+                message = (value + message)[:128]
+        yield value
+
+
+def monte_carlo_lines() -> Iterator[Line]:
+    """A chain of every cryptographic algorithm, in the form of its suite."""
+    for kind, names in CHAINS.items():
+        for algorithm in names.split():
+            known = implementations(algorithm)
+            if not known:
+                raise Missing(f"any program that has {algorithm}")
+            length = 128 if kind == "nist-sha3-2008" else len(next(iter(known.values()))(b""))
+            seed = scrambled(8, length)
+            runs = {name: chain(kind, seed, digest) for name, digest in known.items()}
+            checkpoints = {}
+            for i in range(ROUNDS):
+                answers = {name: next(run) for name, run in runs.items()}
+                result = verdict(f"{algorithm}, round {i}", answers)
+                checkpoints[str(i)] = result["digest_hex"]
+            yield {
+                "algorithm": algorithm,
+                "monte": kind,
+                "seed_hex": seed.hex(),
+                "checkpoints": checkpoints,
+                "verified_rounds": ROUNDS,
+                "source": result["source"],
+                "agree": result["agree"],
+            }
+
+
 FILES = {
     "hmac.jsonl": hmac_lines,
     "blake2-parameters.jsonl": blake2_lines,
@@ -1079,6 +1253,7 @@ FILES = {
     "php.jsonl": php_lines,
     "skein-lengths.jsonl": skein_lines,
     "crc-catalogue.jsonl": crc_lines,
+    "montecarlo.jsonl": monte_carlo_lines,
 }
 
 

@@ -4,7 +4,7 @@ use crate::cli::CheckArgs;
 use crate::output::{Lines, message, shown};
 use crate::progress::Meter;
 use hashmill_files::manifest::{escape, tag};
-use hashmill_files::{CheckEvent, CheckOptions, Progress, Summary, Verdict, check, plain};
+use hashmill_files::{CheckEvent, CheckOptions, Progress, Summary, Verdict, check, closed_at_start, plain};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -35,7 +35,10 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
     let say = |text: &str| meter.pause(|| message(text));
     let from_stdin = list == "-";
     let name = if from_stdin { "standard input".to_string() } else { shown(list) };
-    let reader: Box<dyn BufRead> = if from_stdin {
+    let reader: Box<dyn BufRead> = if from_stdin && closed_at_start(0) {
+        say(&format!("{name}: is closed"));
+        return false;
+    } else if from_stdin {
         Box::new(io::stdin().lock())
     } else {
         match File::open(list) {
@@ -51,14 +54,33 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
         threads: args.threads,
         ignore_missing: args.ignore_missing,
         from_stdin,
+        no_guess: args.no_guess,
+        allow_short: args.allow_short,
+        zero: args.zero,
     };
     let (summary, end) = check(reader, Path::new(list), &options, progress, |event| {
         match event {
-            CheckEvent::BadLine { number, algorithm } if args.warn => {
+            CheckEvent::BadLine { number, fault, .. } if fault.hides_a_file() => {
+                if !args.status {
+                    say(&format!("{name}: {number}: {fault}"));
+                }
+            }
+            CheckEvent::BadLine { number, algorithm, .. } if args.warn => {
                 let kind = algorithm.map_or(String::new(), |a| tag(a) + " ");
                 say(&format!("{name}: {number}: improperly formatted {kind}checksum line"));
             }
             CheckEvent::BadLine { .. } => {}
+            CheckEvent::Found(a) => {
+                if !args.status && !args.quiet {
+                    say(&format!("{name}: digests are {}'s", tag(a)));
+                }
+            }
+            CheckEvent::NotFound(tried) => {
+                if !args.status {
+                    let names: Vec<_> = tried.iter().map(|a| a.name()).collect();
+                    say(&format!("{name}: tried {}; -a names another algorithm", names.join(", ")));
+                }
+            }
             CheckEvent::File { name, verdict } => {
                 if let Verdict::Unreadable(e) = &verdict {
                     say(&format!("{}: {e}", shown(name)));
@@ -110,12 +132,21 @@ fn summarize(s: &Summary, args: &CheckArgs, name: &str, say: impl Fn(&str)) -> b
                 say(&format!("WARNING: {n} {}", if n == 1 { one } else { many }));
             }
         };
-        count(s.bad_lines, "line is improperly formatted", "lines are improperly formatted");
+        count(s.bad_lines - s.not_understood, "line is improperly formatted", "lines are improperly formatted");
+        count(
+            s.not_understood,
+            "checksum line was not understood: its file was NOT verified",
+            "checksum lines were not understood: their files were NOT verified",
+        );
         count(s.unreadable, "listed file could not be read", "listed files could not be read");
         count(s.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
         if args.ignore_missing && s.matched == 0 {
             say(&format!("{name}: no file was verified"));
         }
     }
-    s.matched > 0 && s.mismatched == 0 && s.unreadable == 0 && !(args.strict && s.bad_lines > 0)
+    s.matched > 0
+        && s.mismatched == 0
+        && s.unreadable == 0
+        && s.not_understood == 0
+        && !(args.strict && s.bad_lines > 0)
 }

@@ -39,8 +39,9 @@ pub(crate) enum Command {
 
 /// Print digests of files
 ///
-/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. One algorithm gives
-/// lines as sha256sum writes them, several give lines with tags; `hashmill check` and coreutils read both.
+/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1, SHA-2,
+/// BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give lines with tags, which say
+/// what they are. `hashmill check` reads all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -73,6 +74,18 @@ pub(crate) struct SumArgs {
     #[arg(long)]
     pub(crate) tag: bool,
 
+    /// Lines of the form `hex  name`, whatever the algorithm; `hashmill check` may need to be told it with -a
+    #[arg(long, conflicts_with_all = ["tag", "json"])]
+    pub(crate) untagged: bool,
+
+    /// Write to FILE, which appears in one step when all is done, in place of what was there
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Say on standard error what -r leaves out because it is the list itself, or was left by `hashmill copy`
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
     /// Lines that are JSON objects: path, algorithm and digest
     #[arg(long, conflicts_with = "tag")]
     pub(crate) json: bool,
@@ -81,7 +94,7 @@ pub(crate) struct SumArgs {
     #[arg(short, long)]
     pub(crate) zero: bool,
 
-    /// Mark names with `*`, as the sum commands do; the digest is the same
+    /// Mark names in lines without a tag with `*`, as the sum commands do; the digest is the same
     #[arg(short, long, overrides_with = "text")]
     pub(crate) binary: bool,
 
@@ -117,6 +130,9 @@ impl SumArgs {
             recursive,
             threads: None,
             tag: false,
+            untagged: false,
+            output: None,
+            verbose: false,
             json: false,
             zero: false,
             binary: false,
@@ -128,17 +144,20 @@ impl SumArgs {
 
 /// Verify checksum lists
 ///
-/// Reads lists as coreutils, BSD and OpenSSL write them and verifies every file they name; paths are relative to the current
-/// directory. The algorithm comes from the line's tag, else from -a, else from the list's name (SHA256SUMS, x.md5, b2sums),
-/// else from the digest's length.
+/// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths are relative
+/// to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's name (SHA256SUMS, x.md5,
+/// b2sums). Where nothing tells it, the sound algorithms with digests of that length are tried, and MD5 and SHA-1, on the
+/// smallest files first; one of them holds for the whole list. A line that looks like a checksum line and is not understood
+/// counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill check SHA256SUMS
   hashmill check --quiet --ignore-missing *.sha512
   hashmill check -a blake3 - < list
+  hashmill check --no-guess list       only lines that say which algorithm they are of
 
-Exit status: 0 if all is well, else 1 (as sha256sum -c), or 2 for wrong usage.
+Exit status: 0 if all is well, else 1, or 2 for wrong usage.
 ")]
 pub(crate) struct CheckArgs {
     /// Lists; - is standard input, which is also read without any
@@ -161,9 +180,21 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"])]
     pub(crate) warn: bool,
 
-    /// Exit with status 1 if any line is not properly formatted
+    /// Exit with status 1 if any line is not properly formatted, text too
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Do not try algorithms on lines that do not say theirs: such lines fail
+    #[arg(long)]
+    pub(crate) no_guess: bool,
+
+    /// Accept digests shorter than 128 bits and than their algorithm's usual ones, though they prove little
+    #[arg(long)]
+    pub(crate) allow_short: bool,
+
+    /// Lines end with NUL, as `hashmill sum -z` writes them (this is noticed anyway)
+    #[arg(short, long)]
+    pub(crate) zero: bool,
 
     /// Do not fail for files that do not exist, nor mention them
     #[arg(long)]

@@ -14,6 +14,7 @@ use progress::Meter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use usage::{USAGE, only};
 
 fn main() -> ExitCode {
@@ -39,6 +40,7 @@ fn run(args: &CopyCommand) -> ExitCode {
         Err(e) => return wrong(&e),
     };
     let progress = Arc::new(Progress::default());
+    let signal = stop_on_signals(&progress);
     let meter = Meter::start(args.progress, &progress);
     let mut out = Lines::new(&meter);
     let result = copy(&options, &progress, &mut |event| {
@@ -69,7 +71,12 @@ fn run(args: &CopyCommand) -> ExitCode {
         Err(e) => {
             drop(out);
             message(&e.to_string());
-            return ExitCode::from(e.status());
+            let status = match signal.load(Ordering::Relaxed) {
+                0 => e.status(),
+                // What shells say of a program that a signal has ended.
+                signal => 128 + signal as u8,
+            };
+            return ExitCode::from(status);
         }
     };
     if out.flow().is_break() {
@@ -83,6 +90,27 @@ fn run(args: &CopyCommand) -> ExitCode {
     drop(meter);
     // What nobody reads any more is still done.
     ExitCode::from(summary.status() | u8::from(!told))
+}
+
+/// Ends the run in good order when it is asked to end: Ctrl-C, a closed terminal, `kill`. A second time ends it at once, which is safe
+/// too, but leaves temporary files to the next run. Returns where the signal's number will be.
+fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+    let number = Arc::new(AtomicUsize::new(0));
+    // What whoever started us wants ignored (nohup) stays so.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored.unwrap_or_default() >> (signal - 1) & 1 == 1 {
+            continue;
+        }
+        // Where one cannot be caught it ends the program as ever.
+        let _ = register_conditional_shutdown(signal, 128 + signal, progress.stop_flag());
+        let _ = register_usize(signal, Arc::clone(&number), signal as usize);
+        let _ = register(signal, progress.stop_flag());
+    }
+    number
 }
 
 #[derive(serde::Serialize)]
@@ -144,7 +172,7 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
         (s.linked, "symbolic links"),
         (s.left, "left alone"),
         (s.skipped, "skipped"),
-        (s.removed, "sources deleted"),
+        (s.removed, if rehearsal { "sources would be deleted" } else { "sources deleted" }),
         (s.repeated, "copied twice"),
         (s.failed, "FAILED"),
     ] {

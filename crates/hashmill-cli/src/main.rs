@@ -8,6 +8,7 @@ mod list;
 mod output;
 mod progress;
 mod sum;
+mod target;
 mod usage;
 
 use clap::{Args, FromArgMatches};

@@ -11,17 +11,44 @@ use std::ops::ControlFlow;
 /// program's.
 const BATCH: usize = 4096;
 
-/// Standard output that is only ever written to in whole lines: whatever ends the program, the last line is complete.
+/// Where lines go.
+pub(crate) trait Sink {
+    /// Writes some of the bytes, and says how many.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    /// Nothing more comes.
+    fn end(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Standard output.
+pub(crate) struct Stdout;
+
+impl Sink for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        write(bytes)
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Output that is only ever written to in whole lines: whatever ends the program, the last line is complete.
 pub(crate) struct Lines<'a> {
     meter: &'a Meter,
+    to: Box<dyn Sink>,
     pending: Vec<u8>,
     error: Option<io::Error>,
 }
 
 impl<'a> Lines<'a> {
-    /// Lines that do not run into the progress bar.
+    /// Lines on standard output that do not run into the progress bar.
     pub(crate) fn new(meter: &'a Meter) -> Self {
-        Lines { meter, pending: Vec::new(), error: None }
+        Lines::to(Box::new(Stdout), meter)
+    }
+
+    /// Lines that go elsewhere.
+    pub(crate) fn to(to: Box<dyn Sink>, meter: &'a Meter) -> Self {
+        Lines { meter, to, pending: Vec::new(), error: None }
     }
 
     /// Adds whole lines, which `write` appends to what it is given.
@@ -44,7 +71,8 @@ impl<'a> Lines<'a> {
     fn put(&mut self, n: usize) {
         let mut rest = &self.pending[..n];
         while !rest.is_empty() && self.error.is_none() {
-            match self.meter.pause(|| write(rest)) {
+            let to = &mut self.to;
+            match self.meter.pause(|| to.write(rest)) {
                 Ok(n) => rest = &rest[n..],
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => self.error = Some(e),
@@ -62,6 +90,11 @@ impl<'a> Lines<'a> {
     /// message.
     pub(crate) fn finish(mut self) -> bool {
         self.flush();
+        if self.error.is_none()
+            && let Err(e) = self.to.end()
+        {
+            self.error = Some(e);
+        }
         match &self.error {
             None => true,
             Some(e) if e.kind() == io::ErrorKind::BrokenPipe => false,
@@ -76,6 +109,10 @@ impl<'a> Lines<'a> {
 /// One write call, past the standard library's buffer, which knows nothing of NUL-terminated lines.
 #[cfg(unix)]
 fn write(bytes: &[u8]) -> io::Result<usize> {
+    // The standard library has put `/dev/null` in the place of a closed descriptor.
+    if hashmill_files::closed_at_start(1) {
+        return Err(rustix::io::Errno::BADF.into());
+    }
     Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
 }
 

@@ -1,20 +1,23 @@
 //! `hashmill sum`: digests of files.
 
 use crate::cli::SumArgs;
-use crate::output::{Lines, message, shown};
+use crate::output::{Lines, Sink, Stdout, message, shown};
 use crate::progress::Meter;
+use crate::target::{standard_output, target};
 use hashmill_files::manifest::{Form, Style, write_entry};
-use hashmill_files::{Error, Event, Input, Options, Problem, Progress, sum, walk};
+use hashmill_files::{Error, Event, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { algorithms: args.algorithms.0.clone(), threads: args.threads };
-    let form = match (args.json, args.tag || options.algorithms.len() > 1, args.binary) {
-        (true, ..) => Form::Json,
-        (_, true, _) => Form::Tag,
-        (_, _, true) => Form::GnuBinary,
-        (_, _, false) => Form::Gnu,
+    let form = match Form::usual(&options.algorithms, args.output.as_deref()) {
+        _ if args.json => Form::Json,
+        _ if args.tag => Form::Tag,
+        // Lines without tags could not be told apart.
+        Form::Tag if !args.untagged || options.algorithms.len() > 1 => Form::Tag,
+        _ if args.binary => Form::GnuBinary,
+        _ => Form::Gnu,
     };
     let style = Style { form, zero: args.zero };
 
@@ -22,12 +25,23 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         [] => vec![Input::Stdin],
         files => files.iter().map(|f| Input::from_argument(f)).collect(),
     };
-    let inputs: Box<dyn Iterator<Item = Result<Input, Problem>>> =
-        if args.recursive { Box::new(walk(roots)) } else { Box::new(roots.into_iter().map(Ok)) };
+    let (to, outputs): (Box<dyn Sink>, _) = match args.output.as_deref().map(|path| (path, target(path))) {
+        None => (Box::new(Stdout), standard_output()),
+        Some((_, Ok(made))) => made,
+        Some((path, Err(e))) => {
+            message(&format!("{}: {}", shown(path.as_os_str()), plain(&e)));
+            return ExitCode::FAILURE;
+        }
+    };
+    let inputs: Box<dyn Iterator<Item = Result<Input, Problem>>> = if args.recursive {
+        Box::new(walk(roots, &outputs))
+    } else {
+        Box::new(roots.into_iter().map(move |input| not_an_output(input, &outputs)))
+    };
 
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(args.progress, &progress);
-    let mut out = Lines::new(&meter);
+    let mut out = Lines::to(to, &meter);
     let mut failed = false;
     let end = sum(&options, inputs, &progress, |event| {
         let Event::Outcome(outcome) = event else {
@@ -43,6 +57,9 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
             }),
             Err(e) => {
                 failed |= !e.is_skipped();
+                if e.is_own() && args.recursive && !args.verbose {
+                    return out.flow();
+                }
                 let more = if matches!(e, Error::IsDirectory) { " (use -r to hash what is in it)" } else { "" };
                 meter.pause(|| message(&format!("{}: {e}{more}", shown(name.as_os_str()))));
             }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::copying::{copy_ok, files, names, temporaries};
-use common::{noise, run, stdout, text};
+use common::{CAP_SYS_ADMIN, is_capable, noise, run, stdout, text};
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File, FileTimes, Permissions};
@@ -149,14 +149,6 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Whether this process has a capability, by its number.
-fn is_capable(number: u32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let set = status.lines().find_map(|l| l.strip_prefix("CapEff:")).unwrap();
-    u64::from_str_radix(set.trim(), 16).unwrap() >> number & 1 == 1
-}
-
-const CAP_SYS_ADMIN: u32 = 21;
 const CAP_MKNOD: u32 = 27;
 
 /// Something mounted as long as this lives.
@@ -166,7 +158,7 @@ impl Mount {
     /// None, and a line, where we may not mount. Where we may, a mount that fails is a failure.
     fn new(dir: &Path, options: &[&str], at: &str) -> Option<Mount> {
         if !is_capable(CAP_SYS_ADMIN) {
-            eprintln!("skipped: nothing can be mounted here");
+            common::skip("nothing can be mounted here");
             return None;
         }
         fs::create_dir_all(dir.join(at)).unwrap();
@@ -201,7 +193,8 @@ fn colliding(algorithm: &str) -> (String, String) {
     for t in &texts {
         fs::write(dir.path().join(t), t).unwrap();
     }
-    let args: Vec<&str> = ["sum", "-a", algorithm].into_iter().chain(texts.iter().map(String::as_str)).collect();
+    let args: Vec<&str> =
+        ["sum", "--untagged", "-a", algorithm].into_iter().chain(texts.iter().map(String::as_str)).collect();
     let lines = stdout(&run(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, b""));
     let mut seen = HashMap::new();
     for line in lines.lines() {
@@ -277,7 +270,8 @@ fn a_wrong_copy_does_not_pass_with_the_right_short_digest() {
     for t in &all {
         fs::write(dir.path().join(t), t).unwrap();
     }
-    let args: Vec<&str> = ["sum", "-a", "blake2b-8"].into_iter().chain(all.iter().map(String::as_str)).collect();
+    let args: Vec<&str> =
+        ["sum", "--untagged", "-a", "blake2b-8"].into_iter().chain(all.iter().map(String::as_str)).collect();
     let lines = stdout(&run(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, b""));
     let digests: HashMap<&str, &str> =
         lines.lines().map(|l| l.split_once("  ").unwrap()).map(|(digest, name)| (name, digest)).collect();
@@ -475,7 +469,7 @@ fn nothing_is_kept_behind_a_link_called_hashmill() {
 #[test]
 fn a_device_as_manifest_stays_a_device() {
     if !is_capable(CAP_MKNOD) {
-        eprintln!("skipped: no devices can be made here");
+        common::skip("no devices can be made here");
         return;
     }
     let dir = folder(&[("s/f", "content")]);
@@ -524,7 +518,7 @@ fn a_list_keeps_its_mode_owner_and_attributes() {
         let n = rustix::fs::getxattr(&list, "user.test", &mut value).unwrap();
         assert_eq!(&value[..n], b"value");
     } else {
-        eprintln!("skipped: this file system has no extended attributes");
+        common::skip("this file system has no extended attributes");
     }
 }
 
@@ -642,7 +636,7 @@ fn the_closing_line_says_how_copies_were_read_back() {
         let said = done(dir.path(), &["s", to.to_str().unwrap()]);
         assert!(!claims(&said) && said.contains("page cache") && !said.contains("the medium"), "tmpfs: {said}");
     } else {
-        eprintln!("skipped: no tmpfs");
+        common::skip("no tmpfs");
     }
     let Some(_plain) = Mount::ext4(dir.path(), "loop", "plain") else { return };
     let said = done(dir.path(), &["s", "plain/d"]);
@@ -1065,7 +1059,7 @@ fn folders_keep_owner_mode_attributes_and_default_acl() {
         if rustix::fs::setxattr(&path, "user.test", name.as_bytes(), none).is_err()
             || rustix::fs::setxattr(&path, "system.posix_acl_default", &acl(7), none).is_err()
         {
-            eprintln!("skipped: this file system has no extended attributes");
+            common::skip("this file system has no extended attributes");
             return;
         }
     }
@@ -1102,7 +1096,7 @@ fn a_default_acl_of_the_destination_gives_copies_nothing() {
     let d = dir.path().join("d");
     fs::create_dir(&d).unwrap();
     if rustix::fs::setxattr(&d, "system.posix_acl_default", &acl(7), XattrFlags::empty()).is_err() {
-        eprintln!("skipped: this file system has no access control lists");
+        common::skip("this file system has no access control lists");
         return;
     }
     done(dir.path(), &["s", "d"]);

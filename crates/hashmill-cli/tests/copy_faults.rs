@@ -261,7 +261,7 @@ impl Disk {
         };
         fs::create_dir(dir.join("disk")).unwrap();
         if !done("mkfs.ext4", &["-q", "-m", "0", "image"]) || !done("mount", &["-o", "loop", "image", "disk"]) {
-            eprintln!("skipped: no file system can be mounted here");
+            common::skip("no file system can be mounted here");
             return None;
         }
         Some(Disk { dir: dir.into() })

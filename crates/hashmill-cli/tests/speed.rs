@@ -17,7 +17,7 @@ fn openssl_is_here() -> bool {
 #[test]
 fn libcrypto_in_the_linked_command() {
     if !openssl_is_here() {
-        println!("skipped: no openssl");
+        common::skip("no openssl");
         return;
     }
     let dir = std::env::temp_dir();

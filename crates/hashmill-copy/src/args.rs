@@ -35,6 +35,7 @@ Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    8  a copy or source gave other bytes when it was read again, twice
   16  the destination has another file of the name (--on-conflict fail)
   32  the catalogue or the manifest could not be written
+or 130 (128 and the signal's number) if it was interrupted: nothing temporary is left, and the same command again finishes the work.
 "
 )]
 pub struct CopyArgs {
@@ -50,7 +51,7 @@ pub struct CopyArgs {
     #[arg(long, conflicts_with = "layout")]
     pub by_date: bool,
 
-    /// Only files with these extensions, in any case
+    /// Only files with these extensions, in any case: jpg, .jpg and '*.jpg' are the same
     #[arg(long, value_name = "EXT[,EXT…]", value_delimiter = ',', conflicts_with = "photos")]
     pub ext: Vec<String>,
 
@@ -71,7 +72,7 @@ pub struct CopyArgs {
     pub verify: Verify,
 
     /// Delete sources whose copies have been verified, or were there and have been read from the medium
-    #[arg(long = "move", conflicts_with = "dry_run")]
+    #[arg(long = "move")]
     pub remove: bool,
 
     /// Digests to take, separated by commas; see `hashmill list`
@@ -83,7 +84,8 @@ pub struct CopyArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub manifest: Option<PathBuf>,
 
-    /// The form of the list's lines; gnu for one algorithm and bsd for several if not given
+    /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum … b3sum for
+    /// their algorithms, else bsd
     #[arg(long, value_name = "FORM", requires = "manifest")]
     pub manifest_form: Option<ManifestForm>,
 
@@ -168,9 +170,7 @@ impl CopyArgs {
             select: match (self.photos, self.ext.is_empty()) {
                 (true, _) => Select::Photos,
                 (false, true) => Select::All,
-                (false, false) => {
-                    Select::Extensions(self.ext.iter().map(|e| e.trim_start_matches('.').to_string()).collect())
-                }
+                (false, false) => Select::Extensions(self.ext.iter().map(|e| extension(e)).collect::<Result<_, _>>()?),
             },
             on_conflict: self.on_conflict,
             dedupe: self.dedupe,
@@ -187,16 +187,24 @@ impl CopyArgs {
         })
     }
 
-    /// The form of the manifest's lines.
-    fn form(&self) -> Form {
-        match self.manifest_form {
-            Some(ManifestForm::Gnu) => Form::Gnu,
-            Some(ManifestForm::Bsd) => Form::Tag,
-            Some(ManifestForm::Json) => Form::Json,
-            None if self.algorithms.0.len() > 1 => Form::Tag,
-            None => Form::Gnu,
-        }
+    /// The form of the manifest's lines, if one was asked for.
+    fn form(&self) -> Option<Form> {
+        Some(match self.manifest_form? {
+            ManifestForm::Gnu => Form::Gnu,
+            ManifestForm::Bsd => Form::Tag,
+            ManifestForm::Json => Form::Json,
+        })
     }
+}
+
+/// An extension as people write it: `jpg`, `.jpg`, `*.jpg`.
+fn extension(text: &str) -> Result<String, String> {
+    let bare = text.trim();
+    let bare = bare.strip_prefix('*').unwrap_or(bare).trim_start_matches('.');
+    if bare.is_empty() || bare.contains(['*', '?', '[', '/', '.']) {
+        return Err(format!("--ext '{text}' is no extension: write one as in --ext jpg,mov"));
+    }
+    Ok(bare.to_string())
 }
 
 /// A list of algorithms, as one argument.

@@ -17,12 +17,13 @@ use crate::record::List;
 use crate::settle::Leaving;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Progress, plain};
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
@@ -47,6 +48,25 @@ pub enum Error {
     /// The destination is among the sources.
     #[error("{}: is the destination", .0.display())]
     Itself(PathBuf),
+    /// The destination lies in a source.
+    #[error("{}: lies in {}, which cannot be copied into itself", .destination.display(), .source_folder.display())]
+    Inside {
+        /// The destination.
+        destination: PathBuf,
+        /// The source.
+        source_folder: PathBuf,
+    },
+    /// None of the sources can be read, so nothing was made.
+    #[error("{}: {cause}", .path.display())]
+    Sources {
+        /// The first of them.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// [`Progress::stop_flag`] was set. What was told until then is so; the same command again does the rest.
+    #[error("interrupted; run the same command again to finish")]
+    Interrupted,
     /// The checksum list cannot be written, so nothing was copied.
     #[error("{}: {cause}; nothing was copied", .path.display())]
     Manifest {
@@ -63,7 +83,11 @@ pub enum Error {
 impl Error {
     /// The exit status for it, which is one of those that [`Summary::status`] adds up.
     pub fn status(&self) -> u8 {
-        if matches!(self, Error::Manifest { .. }) { 32 } else { 4 }
+        match self {
+            Error::Sources { .. } => 1,
+            Error::Manifest { .. } => 32,
+            _ => 4,
+        }
     }
 }
 
@@ -81,6 +105,19 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
         Err(e) if e.kind() == io::ErrorKind::NotFound => false,
         Err(e) => return Err(refused(&plain(&e))),
     };
+    // A mistyped source should not leave a new folder behind.
+    let failed: Vec<_> = options.sources.iter().filter_map(|s| Some((s, fs::metadata(s).err()?))).collect();
+    if let Some((path, e)) = failed.first()
+        && failed.len() == options.sources.len()
+    {
+        return Err(Error::Sources { path: path.to_path_buf(), cause: plain(e) });
+    }
+    // An import of files from other places of the same tree is common; a copy of the tree would grow with every run.
+    if options.layout.is_none()
+        && let Some(source) = options.sources.iter().find(|s| lies_in(path, s))
+    {
+        return Err(Error::Inside { destination: path.clone(), source_folder: source.clone() });
+    }
     if !there && !options.dry_run {
         fs::create_dir_all(path).map_err(|e| refused(&plain(&e)))?;
     }
@@ -154,7 +191,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
         Ok((summary, list, broken, Arc::clone(&engine.shared)))
     });
     let (mut summary, list, broken, shared) = result?;
-    if broken.is_none()
+    if (broken.is_none() || progress.is_stopped())
         && let Some(list) = list
     {
         let path = options.manifest.clone().unwrap_or_default();
@@ -171,7 +208,33 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     if let Some(journal) = Arc::into_inner(shared).and_then(|s| s.journal) {
         journal.end();
     }
-    broken.map_or(Ok(summary), |cause| Err(Error::Broken(cause)))
+    match broken {
+        None => Ok(summary),
+        Some(_) if progress.is_stopped() => Err(Error::Interrupted),
+        Some(cause) => Err(Error::Broken(cause)),
+    }
+}
+
+/// Whether a path that need not exist yet lies in a folder, below it.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
+    let Some(folder) = id(folder) else { return false };
+    // The first folder on the way up that exists, without links.
+    let mut at = path;
+    let there = loop {
+        match fs::canonicalize(at) {
+            Ok(there) => break there,
+            // The current folder itself may have been deleted.
+            Err(_) if at == Path::new(".") => return false,
+            Err(_) => match at.parent() {
+                Some(above) if !above.as_os_str().is_empty() => at = above,
+                Some(_) => at = Path::new("."),
+                None => return false,
+            },
+        }
+    };
+    let own = usize::from(at == path);
+    there.ancestors().skip(own).any(|above| id(above) == Some(folder))
 }
 
 /// Ends the threads, even after a panic.
@@ -314,6 +377,10 @@ impl Run<'_, '_, '_> {
         let options = self.options;
         let (together, select) = (options.layout.is_some(), &options.select);
         let mut files = 0;
+        if together && !dates::clock_is_set() {
+            let cause = "this computer's clock is not set, so dates in the future are not told from others";
+            self.warn(&options.destination, cause.into());
+        }
         let mut batch: Vec<Vec<Found>> = Vec::new();
         for source in &options.sources {
             let mut sink = |item: Item| {
@@ -330,17 +397,31 @@ impl Run<'_, '_, '_> {
                     Item::Link(f) => self.link(&f),
                     Item::Problem { path, cause, skipped } => self.problem(&path, cause, skipped),
                 }
-                self.broken.is_none()
+                self.goes_on()
             };
             gather::walk(source, select, together, inside, &mut sink);
         }
         self.progress.complete();
-        if !batch.is_empty() && self.broken.is_none() {
+        if !batch.is_empty() && self.goes_on() {
             self.batch(batch);
         }
         self.finish_folders();
         self.tell_lost();
         self.summary.verified = self.ways();
+    }
+
+    /// Whether there is any point in beginning more.
+    fn goes_on(&mut self) -> bool {
+        !self.is_interrupted() && self.broken.is_none()
+    }
+
+    /// Whether the run was asked to end. What has not been done from now on is not, so the run does not end well.
+    fn is_interrupted(&mut self) -> bool {
+        let stopped = self.progress.is_stopped();
+        if stopped {
+            self.broken.get_or_insert_with(|| "interrupted".into());
+        }
+        stopped
     }
 
     /// How copies were read back, by file system.
@@ -386,7 +467,21 @@ impl Run<'_, '_, '_> {
             self.tell(event);
             return;
         }
+        if !self.options.dry_run {
+            self.open_up(&f.below);
+        }
         self.folders.push(f);
+    }
+
+    /// Lets us write to a folder of ours that an earlier run, or its owner, has closed to that; it gets its source's mode at the end.
+    fn open_up(&self, below: &Path) {
+        let Ok(folder) = self.root.folder(below) else { return };
+        let Ok(meta) = Meta::of(&folder) else { return };
+        let closed = meta.mode & 0o300 != 0o300 && meta.uid == rustix::process::geteuid().as_raw();
+        if closed && !rustix::process::geteuid().is_root() {
+            // Where that fails the files that go there say so.
+            let _ = rustix::fs::fchmod(&folder, Mode::from_raw_mode(meta.mode & 0o7777 | 0o700));
+        }
     }
 
     /// Gives folders the attributes, owner, mode and times of their sources: those inside come first.
@@ -502,7 +597,7 @@ impl Run<'_, '_, '_> {
         }
         // Wave after wave: what can be decided is set going, what depends on digests waits for them.
         let mut open: Vec<Range<usize>> = self.groups.clone();
-        while !open.is_empty() && self.broken.is_none() {
+        while !open.is_empty() && self.goes_on() {
             // Every look-up by itself would lock the catalogue anew.
             self.catalogue.iter().for_each(Catalogue::begin_reading);
             self.reserved.clear();
@@ -576,6 +671,10 @@ impl Run<'_, '_, '_> {
         match news {
             News::Known { what, result } => {
                 self.asked.remove(&what);
+                // It fails because the run was interrupted, which is told once, at the end.
+                if result.is_err() && self.is_interrupted() {
+                    return;
+                }
                 if let Err(Failure::Broken(cause)) = &result {
                     self.broken.get_or_insert_with(|| cause.clone());
                 }
@@ -629,6 +728,10 @@ impl Run<'_, '_, '_> {
     }
 
     fn failed(&mut self, i: usize, attempt: u32, failure: &Failure) {
+        if !matches!(failure, Failure::Broken(_)) && self.is_interrupted() {
+            self.entries[i].state = State::Settled;
+            return;
+        }
         let source = self.entries[i].plan.source.clone();
         if attempt == 1 && matches!(failure, Failure::Mismatch { .. } | Failure::Changed) {
             self.warn(&source.path, format!("{failure}; copying it again"));

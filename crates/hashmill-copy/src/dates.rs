@@ -313,9 +313,16 @@ fn film(at: ExifDateTime) -> Option<(NaiveDateTime, Option<FixedOffset>, Origin)
     sensible(at.naive_local()).map(|local| (local, Some(*at.offset()), Origin::Film))
 }
 
+/// Whether this computer's clock can be right: it is not before this was written.
+pub(crate) fn clock_is_set() -> bool {
+    Local::now().year() >= 2026
+}
+
 /// Not the dates of cameras whose clock was never set, nor those of films that have none (1904), nor of the far future.
 fn sensible(at: NaiveDateTime) -> Option<NaiveDateTime> {
-    let tomorrow = Local::now().naive_local() + chrono::Duration::days(1);
+    // A computer that starts without a clock's battery thinks that it is 1970: then nothing is known of the future.
+    let tomorrow =
+        if clock_is_set() { Local::now().naive_local() + chrono::Duration::days(1) } else { NaiveDateTime::MAX };
     // Photographs are older, digital cameras and scanners that write EXIF are not.
     (at.year() >= 1980 && at <= tomorrow && at != NaiveDate::from_ymd_opt(1980, 1, 1)?.and_hms_opt(0, 0, 0)?)
         .then_some(at)

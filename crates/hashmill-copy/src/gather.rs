@@ -5,7 +5,7 @@ use crate::engine::Source;
 use crate::journal;
 use crate::meta::{Identity, Meta};
 use crate::options::Select;
-use hashmill_files::plain;
+use hashmill_files::{ours, plain};
 use rustix::fs::OFlags;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -160,10 +160,15 @@ fn list(
     let (mut names, failed) = names(&folder);
     names.sort();
     for name in names {
+        let below = below.join(&name);
+        let ours =
+            |what: &str| Item::Problem { path: root.shown(&below), cause: format!("skipped ({what})"), skipped: true };
         if journal::is_temporary(&name) {
+            if !sink(ours("a file that a copy to here has not finished")) {
+                return None;
+            }
             continue;
         }
-        let below = below.join(&name);
         let meta = match Meta::at(&folder, Path::new(&name)) {
             Ok(meta) => meta,
             Err(e) => {
@@ -173,7 +178,21 @@ fn list(
                 continue;
             }
         };
-        if meta.is_dir() && (name == journal::FOLDER || inside == Some(meta.identity())) {
+        if meta.is_dir() && inside == Some(meta.identity()) {
+            continue;
+        }
+        // The records of a copy to here are about this place. A folder of somebody else's that is called so is copied.
+        if meta.is_dir() && name == journal::FOLDER && holds_records(root, &below) {
+            if !sink(ours("the records of copies to here")) {
+                return None;
+            }
+            continue;
+        }
+        if meta.is_dir() && !together && below == Path::new(journal::FOLDER) {
+            let cause = "not copied: the destination keeps its own records under this name; rename it".into();
+            if !sink(Item::Problem { path: root.shown(&below), cause, skipped: false }) {
+                return None;
+            }
             continue;
         }
         let source = Source { path: root.shown(&below), root: Some(Arc::clone(root)), below: below.clone() };
@@ -203,6 +222,15 @@ fn list(
         return None;
     }
     Some(folders)
+}
+
+/// Whether a folder that is called as ours has nothing but our records in it.
+fn holds_records(root: &Root, below: &Path) -> bool {
+    let folder = root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY);
+    folder.is_ok_and(|folder| {
+        let (names, failed) = names(&folder);
+        failed.is_none() && ours::are_records(names)
+    })
 }
 
 fn item(source: Source, below: PathBuf, meta: Meta) -> Item {

@@ -3,7 +3,8 @@
 //! Files are written under temporary names beside their final ones. Every run has a journal in the destination's `.hashmill` folder,
 //! locked as long as the run lives, to which a temporary name is written before the file is made. A journal that nobody
 //! locks is that of a run which was killed: its temporary files are deleted, then the journal. As a journal may lose its
-//! last lines when the power fails, folders are also looked through, once, before the first file is written there.
+//! last lines when the power fails, folders are also looked through, once, before the first file is written there, for files with
+//! the number of such a run. What has another is none of our business, whatever it is called.
 //!
 //! Every temporary file is locked itself, too. So one that belongs to a living run is left alone wherever it is met: the folder may
 //! lie in the destinations of two runs, or be reached by two paths.
@@ -11,9 +12,10 @@
 use crate::beneath::{Folder, Root, names, unlink};
 use crate::meta::Meta;
 use crate::place::{Lock, Temporary, lock};
+use hashmill_files::ours::run_of;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -22,12 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The folder in the destination that is ours.
-pub(crate) const FOLDER: &str = ".hashmill";
-
-/// What names of temporary files begin and end with.
-const PREFIX: &[u8] = b".hashmill-";
-const SUFFIX: &[u8] = b".part";
+pub(crate) use hashmill_files::ours::{FOLDER, is_temporary};
 
 /// A journal is not longer than this.
 const LONGEST: u64 = 64 << 20;
@@ -50,15 +47,10 @@ pub(crate) struct Journal {
     /// Distinguishes this run's temporary names.
     run: String,
     next: AtomicU64,
-    folders: Mutex<Folders>,
-}
-
-#[derive(Debug, Default)]
-struct Folders {
-    /// Looked through already.
-    clean: HashSet<PathBuf>,
-    /// Whether a run is alive, by its name.
-    alive: HashMap<OsString, bool>,
+    /// Folders that have been looked through.
+    clean: Mutex<HashSet<PathBuf>>,
+    /// The runs whose journals were found dead.
+    dead: HashSet<OsString>,
 }
 
 impl Journal {
@@ -90,13 +82,20 @@ impl Journal {
             if lock(&file) == Lock::Held || Meta::of(&file)?.links == 0 {
                 continue;
             }
-            let (next, folders) = (AtomicU64::new(0), Mutex::default());
-            let journal =
-                Journal { root: Arc::clone(root), folder: Arc::new(folder.into()), name, file, run, next, folders };
+            let (next, clean) = (AtomicU64::new(0), Mutex::default());
+            let (root, folder) = (Arc::clone(root), Arc::new(folder.into()));
+            let mut journal = Journal { root, folder, name, file, run, next, clean, dead: HashSet::new() };
             journal.recover()?;
+            // Its name must outlast a power failure: what has no journal is not known to be ours.
+            let _ = crate::place::sync_folder(&journal.folder);
             return Ok(journal);
         }
         Err(io::Error::other(format!("{FOLDER} disappears as often as it is made")))
+    }
+
+    /// The destination.
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
     }
 
     /// The folder in which this run keeps what it must not forget.
@@ -110,7 +109,7 @@ impl Journal {
     }
 
     /// Finishes what killed runs have begun.
-    fn recover(&self) -> io::Result<()> {
+    fn recover(&mut self) -> io::Result<()> {
         let (there, failed) = names(&self.folder);
         if let Some(e) = failed {
             return Err(e);
@@ -120,6 +119,7 @@ impl Journal {
                 continue;
             }
             let Some(mut file) = open_dead(&self.folder, &name) else { continue };
+            self.dead.insert(OsStr::from_bytes(&name.as_bytes()[JOURNAL.len()..]).into());
             let mut list = Vec::new();
             // What is longer than any run leaves is none of ours; folders are looked through anyway.
             Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut list)?;
@@ -157,8 +157,9 @@ impl Journal {
 
     /// Deletes temporary files of dead runs in a folder, the first time that it is met.
     fn look_through(&self, below: &Path, folder: &Folder) {
-        let mut known = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.clean.insert(below.into()) {
+        // Others that want a file there wait until it has been done.
+        let mut clean = self.clean.lock().unwrap_or_else(PoisonError::into_inner);
+        if !clean.insert(below.into()) {
             return;
         }
         for name in names(folder).0 {
@@ -166,18 +167,16 @@ impl Journal {
             if run == OsStr::new(&self.run) {
                 continue;
             }
-            // Where files cannot be locked, the journal of their run may say that it lives.
-            let alive = *known.alive.entry(run).or_insert_with_key(|run| {
-                let journal = OsString::from_vec([JOURNAL, run.as_bytes()].concat());
-                match open_plain(&self.folder, &journal) {
-                    Ok(file) => lock(&file) != Lock::Taken,
-                    Err(e) => e.kind() != io::ErrorKind::NotFound,
-                }
-            });
-            if !alive {
+            if self.is_dead(run) {
                 clear(folder, &name);
             }
         }
+    }
+
+    /// Whether a run is known to have ended before its time. Of others nothing is deleted: a file that only looks like ours may be
+    /// somebody's.
+    pub(crate) fn is_dead(&self, run: &OsStr) -> bool {
+        self.dead.contains(run)
     }
 
     /// Forgets the names so far, when none of those files is left under its temporary name.
@@ -231,23 +230,6 @@ fn clear(folder: &Folder, name: &OsStr) -> bool {
     }
 }
 
-/// The run in the name of a temporary file.
-fn run_of(name: &OsStr) -> Option<OsString> {
-    let inner = name.as_bytes().strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
-    let at = inner.iter().position(|&b| b == b'-')?;
-    let (run, number) = (&inner[..at], &inner[at + 1..]);
-    let well = run.len() == 16
-        && run.iter().all(u8::is_ascii_hexdigit)
-        && !number.is_empty()
-        && number.iter().all(u8::is_ascii_digit);
-    well.then(|| OsString::from_vec(run.to_vec()))
-}
-
-/// Whether a name is that of a temporary file of ours.
-pub(crate) fn is_temporary(name: &OsStr) -> bool {
-    run_of(name).is_some()
-}
-
 /// A number that no other run has.
 pub(crate) fn unique() -> u64 {
     use std::hash::{BuildHasher, RandomState};
@@ -290,9 +272,11 @@ mod tests {
         let dead = Journal::begin(&root).expect("a journal");
         let lost = temporary(&dead, "a");
         let lost_name = at("a").join(&lost.name);
-        // One that the journal does not know, as after a power failure; and one that only looks like ours.
-        let unknown = at("a/.hashmill-0123456789abcdef-7.part");
+        // One that the journal does not know, as after a power failure; and two that only look like ours.
+        let unknown = at(&format!("a/.hashmill-{}-77.part", dead.run()));
         fs::write(&unknown, "x").expect("a file");
+        let somebodys = at("a/.hashmill-0123456789abcdef-7.part");
+        fs::write(&somebodys, "x").expect("a file");
         let foreign = at("a/.hashmill-0123456789abcdef-x.part");
         fs::write(&foreign, "x").expect("a file");
         // As if killed: locks go, files stay.
@@ -305,7 +289,7 @@ mod tests {
         assert!(!lost_name.exists() && unknown.exists() && at("a").join(&kept.name).exists());
         assert_eq!(list(&dir.path().join(FOLDER)).len(), 2);
         drop(temporary(&next, "a"));
-        assert!(!unknown.exists() && at("a").join(&kept.name).exists() && foreign.exists());
+        assert!(!unknown.exists() && at("a").join(&kept.name).exists() && foreign.exists() && somebodys.exists());
         // A run whose destination lies in that of the other does not know its journal, and leaves its files alone.
         let inner = Journal::begin(&Arc::new(Root::open(&at("a"), false).expect("a root"))).expect("a journal");
         drop(temporary(&inner, ""));

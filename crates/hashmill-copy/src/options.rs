@@ -75,8 +75,8 @@ pub struct Options {
     pub follow_dest: bool,
     /// A checksum list of what is in the destination then.
     pub manifest: Option<PathBuf>,
-    /// The form of its lines.
-    pub manifest_form: Form,
+    /// The form of its lines. None: that of the list that is there, else the [usual one](Form::usual).
+    pub manifest_form: Option<Form>,
     /// Only say what would be done.
     pub dry_run: bool,
     /// Threads that read and hash; none for as many as the machine has cores for us.
@@ -105,7 +105,7 @@ impl Options {
             fresh: false,
             follow_dest: false,
             manifest: None,
-            manifest_form: Form::Gnu,
+            manifest_form: None,
             dry_run: false,
             threads: None,
             memory: 256 << 20,

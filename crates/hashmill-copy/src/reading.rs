@@ -226,6 +226,9 @@ impl Task for Reading {
     }
 
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        if self.progress.is_stopped() {
+            return Err(io::Error::other("interrupted").into());
+        }
         let n = match (&self.file, self.direct) {
             (None, _) => 0,
             // It has grown, so its digest is another one whatever follows; it might grow for ever.

@@ -5,13 +5,14 @@
 //! other runs have put into it meanwhile has been read again. Where the list is no regular file (a pipe, a terminal) its
 //! lines are written as they come.
 
-use crate::beneath::{Folder, names, unlink};
+use crate::beneath::{Folder, Root, names, unlink};
 use crate::event::{Action, FileEvent};
 use crate::journal::{self, Journal};
 use crate::meta::Meta;
 use crate::place::{self, Lock, Lost, Temporary, lock};
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_files::manifest::{Form, Line, LineReader, MAX_LINE, Parser, Style, write_entry};
+use hashmill_files::ours::run_of;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -51,7 +52,17 @@ struct Lines {
     /// Comments, and what is no checksum line.
     others: Vec<u8>,
     of: BTreeMap<OsString, Vec<u8>>,
+    /// The form of the first line that is about a file.
+    form: Option<Form>,
+    /// The first lines that do not say their algorithm and have digests of one length.
+    bare: Vec<(OsString, Digest)>,
 }
+
+/// So many lines without a tag are looked at to see whether a list is of the algorithm that this run takes.
+const SAMPLES: usize = 16;
+
+/// Longer files are not read only to continue a list in its form.
+const LONGEST_SAMPLE: u64 = 64 << 20;
 
 impl Lines {
     /// Takes what a list has. Only lines that are complete, if `whole`.
@@ -66,11 +77,21 @@ impl Lines {
         while let Some(line) = reader.next_line()? {
             let Some(line) = line else { return Err(io::Error::other("is no checksum list (a line is too long)")) };
             let entry = match (parser.line(line), &mut own) {
-                (Line::Bad, Some(own)) => own.line(line),
+                (Line::Bad(_), Some(own)) => own.line(line),
                 (other, _) => other,
             };
+            if matches!(entry, Line::Entry(_) | Line::Bare(_)) {
+                found.form.get_or_insert_with(|| Form::of(line));
+            }
             let to = match entry {
                 Line::Entry(e) => found.of.entry(e.name).or_default(),
+                Line::Bare(b) => {
+                    let length = algorithms.first().map(Algorithm::digest_len);
+                    if found.bare.len() < SAMPLES && length == Some(b.digest.as_bytes().len()) {
+                        found.bare.push((b.name.clone(), b.digest));
+                    }
+                    found.of.entry(b.name).or_default()
+                }
                 _ if whole => continue,
                 _ => &mut found.others,
             };
@@ -79,8 +100,48 @@ impl Lines {
         }
         self.others.extend(found.others);
         self.of.extend(found.of);
+        self.form = self.form.or(found.form);
+        self.bare.extend(found.bare);
         Ok(())
     }
+
+    /// The form in which a list that has these lines is continued with lines of `algorithms`: its own. But where its lines do not say
+    /// their algorithm, and others of the same length would be taken for that one, lines say theirs.
+    fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Form {
+        let usual = Form::usual(algorithms, Some(list));
+        match self.form {
+            Some(form @ (Form::Tag | Form::Json)) => form,
+            Some(form) if usual != Form::Tag => {
+                let same = |a: &Algorithm| self.bare.iter().any(|(name, digest)| is_of(root, name, *a, digest));
+                if self.bare.is_empty() || algorithms.iter().any(same) { form } else { Form::Tag }
+            }
+            _ => usual,
+        }
+    }
+}
+
+/// Whether a file of the destination has this digest.
+fn is_of(root: &Root, name: &OsStr, a: Algorithm, digest: &Digest) -> bool {
+    let compute = || -> io::Result<Digest> {
+        let mut file = root.file(Path::new(name), OFlags::NONBLOCK)?;
+        let meta = Meta::of(&file)?;
+        if !meta.is_file() || meta.size > LONGEST_SAMPLE {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let mut hasher = Hasher::new(a);
+        let mut buffer = vec![0; 64 << 10];
+        let mut left = LONGEST_SAMPLE;
+        while left > 0 {
+            let n = file.read(&mut buffer)?;
+            if n == 0 {
+                break;
+            }
+            hasher.update(&buffer[..n]);
+            left = left.saturating_sub(n as u64);
+        }
+        Ok(hasher.finalize())
+    };
+    compute().is_ok_and(|computed| computed == *digest)
 }
 
 /// How many bytes of a file are lines that have their ends.
@@ -132,9 +193,14 @@ struct Regular {
 
 impl List {
     /// Begins a list, before anything is copied: what is at `path` must be a list, and it must be possible to replace it.
-    pub(crate) fn begin(path: &Path, form: Form, algorithms: &[Algorithm], journal: &Journal) -> io::Result<List> {
+    pub(crate) fn begin(
+        path: &Path,
+        form: Option<Form>,
+        algorithms: &[Algorithm],
+        journal: &Journal,
+    ) -> io::Result<List> {
         Ok(List {
-            form,
+            form: form.unwrap_or_else(|| Form::usual(algorithms, Some(path))),
             algorithms: algorithms.to_vec(),
             place: Place::Stream(match standard(path) {
                 Some(stream) => stream?,
@@ -146,12 +212,12 @@ impl List {
         })
     }
 
-    fn regular(path: &Path, form: Form, algorithms: &[Algorithm], journal: &Journal) -> io::Result<List> {
+    fn regular(path: &Path, form: Option<Form>, algorithms: &[Algorithm], journal: &Journal) -> io::Result<List> {
         let (above, name) = behind_links(path)?;
         let folder: Folder = Arc::new(File::open(&above)?.into());
         // What killed runs have left here.
         for other in names(&folder).0 {
-            if journal::is_temporary(&other) && journal::open_dead(&folder, &other).is_some() {
+            if run_of(&other).is_some_and(|run| journal.is_dead(run)) && journal::open_dead(&folder, &other).is_some() {
                 unlink(&folder, &other)?;
             }
         }
@@ -164,9 +230,11 @@ impl List {
         let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         let mut lines = Lines::default();
+        let mut before = Lines::default();
         if let Some(there) = open_list(&folder, &name)? {
-            Lines::default().read(&there, path, algorithms, false)?;
+            before.read(&there, path, algorithms, false)?;
         }
+        let form = form.unwrap_or_else(|| before.continued(algorithms, path, journal.root()));
         let key = key_of(&above.join(&name));
         let prefix = format!("{PENDING}{key}-");
         let mut left = Vec::new();
@@ -227,13 +295,13 @@ impl List {
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };
         let mut text = Vec::new();
         for (a, digest) in &event.digests {
-            write_entry(&mut text, Style { form: self.form, zero: false }, *a, below.as_os_str(), digest);
+            write_entry(&mut text, Style { form: self.form, zero: false }, *a, listed(below), digest);
         }
         if let Place::Stream(to) = &mut self.place {
             return to.write_all(&text);
         }
         self.fresh.extend_from_slice(&text);
-        self.lines.of.insert(below.clone().into_os_string(), text);
+        self.lines.of.insert(listed(below).to_owned(), text);
         Ok(())
     }
 
@@ -304,6 +372,11 @@ impl List {
         drop((pending, left));
         Ok(lost)
     }
+}
+
+/// A name as it stands in a list. A single `-` would mean standard input.
+fn listed(below: &Path) -> &OsStr {
+    if below == Path::new("-") { OsStr::new("./-") } else { below.as_os_str() }
 }
 
 /// The folder and the name of a list that may be a link: what it leads to is replaced, not the link.

@@ -108,8 +108,10 @@ impl Run<'_, '_, '_> {
             self.leaving.push(Leaving { member: i, action, path });
             return;
         }
+        let planned = self.options.remove && self.options.dry_run && !self.entries[i].keep && there;
         self.with_event(i, action, path, |run, mut event| {
             event.cause = cause;
+            event.removed = planned;
             run.take_down(&event);
             run.tell(event);
         });

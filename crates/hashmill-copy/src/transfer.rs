@@ -76,6 +76,9 @@ impl Transfer {
 
     fn next(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
         let Some(open) = &mut self.open else { return Ok(0) };
+        if self.shared.progress.is_stopped() {
+            return Err(Failure::Source("interrupted".into()));
+        }
         // One that grows is not followed: it might grow for ever.
         if open.at > open.meta.size {
             return Err(Failure::Changed);

@@ -135,7 +135,11 @@ impl Work<'_> {
             }
             let mut next = state.pushed();
             while let Some(values) = state.early.remove(&next) {
-                state.parts.iter_mut().zip(values).for_each(|(p, v)| p.push(v));
+                let fits = state.parts.iter_mut().zip(values).all(|(parts, value)| parts.push(value).is_ok());
+                if !fits {
+                    // Only a fault of this program makes a part that does not fit.
+                    state.failed = Some(Error::Panicked);
+                }
                 next += 1;
             }
             if state.waiting > 0 {

@@ -15,6 +15,9 @@ pub enum Error {
     /// Recursion met something that has no content of its own: it is left out, and that is no failure.
     #[error("skipped ({0})")]
     Skipped(&'static str),
+    /// It is the list that is being written, or something else that this program made for itself: it is left out.
+    #[error("left out ({0})")]
+    Own(&'static str),
     /// The thread that was at it, or the last one that could have come to it, has panicked.
     #[error("a worker thread panicked")]
     Panicked,
@@ -35,13 +38,19 @@ impl Error {
             }),
             Error::IsDirectory => Error::IsDirectory,
             Error::Skipped(what) => Error::Skipped(what),
+            Error::Own(what) => Error::Own(what),
             Error::Panicked => Error::Panicked,
         }
     }
 
     /// Whether it was left out on purpose.
     pub fn is_skipped(&self) -> bool {
-        matches!(self, Error::Skipped(_))
+        matches!(self, Error::Skipped(_) | Error::Own(_))
+    }
+
+    /// Whether it was left out because this program made it.
+    pub fn is_own(&self) -> bool {
+        matches!(self, Error::Own(_))
     }
 }
 

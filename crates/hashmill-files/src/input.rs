@@ -48,6 +48,9 @@ impl Input {
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
+    if crate::sys::closed_at_start(0) {
+        return Err(rustix::io::Errno::BADF.into());
+    }
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 

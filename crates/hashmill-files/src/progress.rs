@@ -1,5 +1,6 @@
-//! Counters that another thread may watch.
+//! Counters that another thread may watch, and the means by which it may end the work.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How far the work has come. All numbers only grow, the totals too until everything that is to be hashed has been found.
@@ -10,6 +11,7 @@ pub struct Progress {
     files: AtomicU64,
     files_total: AtomicU64,
     complete: AtomicBool,
+    stopped: Arc<AtomicBool>,
 }
 
 impl Progress {
@@ -36,6 +38,17 @@ impl Progress {
     /// Whether the totals are final.
     pub fn is_complete(&self) -> bool {
         self.complete.load(Relaxed)
+    }
+
+    /// A flag that asks for the work to end soon when it is set to true, as a signal handler may do. Copies leave nothing half done
+    /// then.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stopped)
+    }
+
+    /// Whether the work is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
     }
 
     /// Counts bytes that were read. Called by what does the work.

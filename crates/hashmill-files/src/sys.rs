@@ -1,4 +1,4 @@
-//! What Linux knows about a file's pages and has no safe interface for. This crate's only unsafe code.
+//! What Linux knows about files and descriptors and has no safe interface for. This crate's only unsafe code.
 
 #![allow(unsafe_code, reason = "system calls that no safe crate has")]
 
@@ -35,12 +35,25 @@ pub fn direct_io(file: &File) -> Option<bool> {
     }
 }
 
+/// Whether descriptor `fd` (0 to 2) was closed when the program started. The standard library opens `/dev/null` in the place of such
+/// descriptors, and what is read or written there would look like success.
+pub fn closed_at_start(fd: u8) -> bool {
+    #[cfg(target_os = "linux")]
+    return linux::CLOSED.load(std::sync::atomic::Ordering::Relaxed) >> fd & 1 == 1;
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = fd;
+        false
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::c_void;
     use std::fs::File;
     use std::os::fd::AsRawFd as _;
     use std::ptr::{self, NonNull};
+    use std::sync::atomic::{AtomicU8, Ordering};
 
     /// Pages that are looked at at once, and mapped meanwhile.
     const PIECE: usize = 1 << 15;
@@ -62,6 +75,24 @@ mod linux {
         under_write: u64,
         evicted: u64,
         recently_evicted: u64,
+    }
+
+    /// A bit for each of the standard descriptors that was closed.
+    pub(super) static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+    // SAFETY: the C library calls what it finds in this section once, before `main`, as functions with the C convention; this one uses
+    // nothing of Rust's run time, only a system call and an atomic variable.
+    #[used]
+    #[unsafe(link_section = ".init_array")]
+    static AT_START: extern "C" fn() = note_closed;
+
+    extern "C" fn note_closed() {
+        for fd in 0..3 {
+            // SAFETY: it takes any number for a descriptor.
+            if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
+                CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
+            }
+        }
     }
 
     pub(super) fn cachestat(file: &File, len: u64) -> Option<u64> {

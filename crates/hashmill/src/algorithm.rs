@@ -157,6 +157,17 @@ impl Algorithm {
         self.row().status.verdict(&self.params, self.row().digest_len)
     }
 
+    /// How many times as long as with the usual parameters it takes for a long message or for an empty one, whichever is more, to a
+    /// first approximation: CubeHash's rounds are parameters. 1 for all other algorithms; less than 1 for fewer rounds.
+    pub fn relative_cost(&self) -> f64 {
+        let [i, r, b, f] = self.params.p.map(f64::from);
+        let [usual_i, usual_r, usual_b, usual_f] = self.row().p.map(f64::from);
+        if self.params.p == self.row().p {
+            return 1.0;
+        }
+        ((r / b) / (usual_r / usual_b)).max((i + f) / (usual_i + usual_f))
+    }
+
     /// Whether it can give any number of bytes (an extendable-output function).
     pub fn is_extendable(&self) -> bool {
         matches!(self.row().lengths, DigestLength::Any)
@@ -402,7 +413,8 @@ impl Algorithm {
                 }
             }
         }
-        Ok(found)
+        // A list of nothing but commas.
+        if found.is_empty() { Err(unknown(list)) } else { Ok(found) }
     }
 }
 

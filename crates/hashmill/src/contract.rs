@@ -10,7 +10,7 @@
 use crate::batch::{Batch, Job, Plain};
 use crate::cpu::Features;
 use crate::dispatch::Finisher;
-use crate::parts::{MAX_VALUE, Part};
+use crate::parts::{MAX_VALUE, Value};
 use crate::simd::Rows;
 
 /// The largest digest-independent block of any algorithm, in bytes.
@@ -185,21 +185,21 @@ pub(crate) trait Whole: Sync {
     }
 
     /// The value of the part `m` of a message, which begins at byte `at` of it.
-    fn part(&self, p: &Params, _at: u64, m: &[u8]) -> Part {
-        let mut part = Part { bytes: [0; MAX_VALUE], len: p.out_len as usize };
+    fn part(&self, p: &Params, _at: u64, m: &[u8]) -> Value {
+        let mut part = Value { bytes: [0; MAX_VALUE], len: p.out_len as usize };
         self.digest(p, m, &mut part.bytes[..part.len]);
         part
     }
 
     /// The value of two parts that follow each other; the second has `len_b` bytes.
-    fn join(&self, p: &Params, a: &Part, b: &Part, len_b: u64) -> Part {
-        let mut part = Part { bytes: [0; MAX_VALUE], len: a.len };
+    fn join(&self, p: &Params, a: &Value, b: &Value, len_b: u64) -> Value {
+        let mut part = Value { bytes: [0; MAX_VALUE], len: a.len };
         self.combine(p, a.value(), b.value(), len_b, &mut part.bytes[..a.len]);
         part
     }
 
     /// Writes the digest of a message from the value of all its parts, of which there were two or more, or a long one.
-    fn whole(&self, _p: &Params, part: &Part, out: &mut [u8]) {
+    fn whole(&self, _p: &Params, part: &Value, out: &mut [u8]) {
         out.copy_from_slice(part.value());
     }
 }
@@ -217,6 +217,8 @@ pub(crate) trait Stream: Send + Sync {
         out.copy_from_slice(&all[from..]);
     }
     fn boxed_clone(&self) -> Box<dyn Stream>;
+    /// Overwrites what a key has gone into, before the memory is given back. Nothing for what takes no key.
+    fn wipe(&mut self);
 }
 
 /// One implementation of an algorithm: a value, listed in the algorithm's file in the order of preference.

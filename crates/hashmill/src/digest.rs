@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher as StdHasher};
 use std::ops::Index;
+use subtle::ConstantTimeEq;
 
 /// Up to this many bytes a digest is kept without allocation.
 const INLINE: usize = 128;
@@ -99,14 +100,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// Whether two byte strings are equal, without saying where they first differ: every byte is looked at.
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut difference = 0u8;
-    for (x, y) in a.iter().zip(b) {
-        difference |= x ^ y;
-    }
-    std::hint::black_box(difference) == 0
+    a.ct_eq(b).into()
 }
 
 impl AsRef<[u8]> for Digest {
@@ -153,11 +147,18 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The digests of many messages, in their order, in one buffer. `&digests[i][..]` are the bytes of the i-th.
-#[derive(Clone, PartialEq, Eq)]
+/// The digests of many messages, in their order, in one buffer. `&digests[i][..]` are the bytes of the i-th. Compares in time that
+/// depends on lengths alone; its slices, as all slices, do not.
+#[derive(Clone, Eq)]
 pub struct Digests {
     bytes: Vec<u8>,
     each: usize,
+}
+
+impl PartialEq for Digests {
+    fn eq(&self, other: &Self) -> bool {
+        self.each == other.each && equal(&self.bytes, &other.bytes)
+    }
 }
 
 impl Digests {

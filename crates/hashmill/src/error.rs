@@ -24,6 +24,14 @@ pub enum Error {
         /// Bytes of the buffer.
         len: usize,
     },
+    /// A part that does not continue the message.
+    #[error("{algorithm}: {reason}")]
+    WrongPart {
+        /// The algorithm of the message.
+        algorithm: String,
+        /// What is wrong with the part.
+        reason: String,
+    },
     /// Room for the digests of several messages that is not exactly as long as they are.
     #[error("{count} digests of {digest_len} bytes do not fit {given} bytes exactly")]
     WrongTotal {

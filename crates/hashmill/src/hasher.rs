@@ -9,18 +9,29 @@ use crate::registry::{DigestLength, Rule};
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use zeroize::{Zeroize, Zeroizing};
 
 /// A digest in the making.
 #[derive(Clone)]
 pub struct Hasher {
     algorithm: Algorithm,
     inputs: Option<Arc<Owned>>,
+    /// A key has gone into the state.
+    secret: bool,
     inner: Inner,
+}
+
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        if self.secret {
+            self.inner.wipe();
+        }
+    }
 }
 
 /// What a hasher was made with, to start again.
 struct Owned {
-    key: Box<[u8]>,
+    key: Zeroizing<Box<[u8]>>,
     salt: Box<[u8]>,
     personal: Box<[u8]>,
     context: Option<Box<[u8]>>,
@@ -46,6 +57,18 @@ impl Clone for Inner {
         match self {
             Inner::Blocks(b) => Inner::Blocks(b.clone()),
             Inner::Whole(s) => Inner::Whole(s.boxed_clone()),
+        }
+    }
+}
+
+impl Inner {
+    fn wipe(&mut self) {
+        match self {
+            Inner::Blocks(b) => {
+                b.state.0.zeroize();
+                b.buffer.zeroize();
+            }
+            Inner::Whole(s) => s.wipe(),
         }
     }
 }
@@ -79,6 +102,10 @@ impl BlockStream {
         let mut prefix = [0; MAX_BLOCK];
         let n = rule.prefix(p, x, &mut prefix);
         b.update(p, &prefix[..n]);
+        // It held the key.
+        if n > 0 {
+            prefix.zeroize();
+        }
         b
     }
 
@@ -103,16 +130,27 @@ impl BlockStream {
         self.fill = rest.len();
     }
 
-    fn finish(&self, p: &Params, out: &mut [u8]) {
+    fn finish(&self, p: &Params, secret: bool, out: &mut [u8]) {
         let f = Finisher { rule: self.rule, kernel: self.kernel, p };
-        f.finish(&mut self.state.clone(), &self.buffer[..self.fill], self.total, out);
+        let mut state = self.state.clone();
+        f.finish(&mut state, &self.buffer[..self.fill], self.total, out);
+        if secret {
+            state.0.zeroize();
+        }
     }
 }
 
 impl Hasher {
     /// A hasher for `a`, without a key.
     pub fn new(a: Algorithm) -> Self {
-        Hasher { algorithm: a, inputs: None, inner: Hasher::start(&a, &Inputs::NONE) }
+        Hasher { algorithm: a, inputs: None, secret: false, inner: Hasher::start(&a, &Inputs::NONE) }
+    }
+
+    /// A hasher whose message begins with a key.
+    pub(crate) fn secret(a: Algorithm) -> Self {
+        let mut h = Hasher::new(a);
+        h.secret = true;
+        h
     }
 
     /// A hasher for `a` with a key: what `max_key_len` and the algorithm's specification say about its length.
@@ -177,7 +215,7 @@ impl Hasher {
     /// Writes the digest to `out`, which has its length.
     pub(crate) fn finish(&self, out: &mut [u8]) {
         match &self.inner {
-            Inner::Blocks(b) => b.finish(&self.algorithm.params, out),
+            Inner::Blocks(b) => b.finish(&self.algorithm.params, self.secret, out),
             Inner::Whole(s) => s.finish(out),
         }
     }
@@ -206,11 +244,14 @@ impl Hasher {
                 XofInner::Blocks { p, rule: b.rule, kernel: b.kernel, state, chunk, len, at: 0 }
             }
         };
-        Ok(Xof(inner))
+        Ok(Xof { inner, secret: self.secret })
     }
 
     /// Back to the beginning, with the same key, salt, personalization and context.
     pub fn reset(&mut self) {
+        if self.secret {
+            self.inner.wipe();
+        }
         let inputs = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
         self.inner = Hasher::start(&self.algorithm, &inputs);
     }
@@ -287,12 +328,14 @@ impl<'a> HasherBuilder<'a> {
             return bad("either a seed or a key, not both".into());
         }
         let owned = Owned {
-            key: x.key.into(),
+            key: Zeroizing::new(x.key.into()),
             salt: x.salt.into(),
             personal: x.personal.into(),
             context: x.context.map(Into::into),
         };
-        Ok(Hasher { algorithm: a, inner: Hasher::start(&a, &x), inputs: Some(Arc::new(owned)) })
+        // What keys are derived from by a context comes as the message.
+        let secret = keyed || x.context.is_some();
+        Ok(Hasher { algorithm: a, inner: Hasher::start(&a, &x), secret, inputs: Some(Arc::new(owned)) })
     }
 }
 
@@ -320,7 +363,25 @@ impl fmt::Debug for Hasher {
 }
 
 /// The output of an extendable-output function. It never ends.
-pub struct Xof(XofInner);
+pub struct Xof {
+    inner: XofInner,
+    secret: bool,
+}
+
+impl Drop for Xof {
+    fn drop(&mut self) {
+        if !self.secret {
+            return;
+        }
+        match &mut self.inner {
+            XofInner::Blocks { state, chunk, .. } => {
+                state.0.zeroize();
+                chunk.zeroize();
+            }
+            XofInner::Whole { stream, .. } => stream.wipe(),
+        }
+    }
+}
 
 #[allow(clippy::large_enum_variant, reason = "short-lived values on the stack")]
 enum XofInner {
@@ -342,7 +403,7 @@ enum XofInner {
 impl Xof {
     /// Writes the next `out.len()` bytes of output.
     pub fn fill(&mut self, mut out: &mut [u8]) {
-        match &mut self.0 {
+        match &mut self.inner {
             XofInner::Whole { stream, at } => {
                 stream.finish_at(*at, out);
                 *at += out.len() as u64;

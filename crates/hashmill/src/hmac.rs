@@ -8,6 +8,7 @@ use crate::hasher::Hasher;
 use crate::security::Security;
 use std::fmt;
 use std::io;
+use zeroize::Zeroizing;
 
 /// A message authentication code in the making: `H((K ^ opad) ‖ H((K ^ ipad) ‖ message))`.
 ///
@@ -25,7 +26,7 @@ use std::io;
 pub struct Hmac {
     inner: Hasher,
     /// After one block: the key and ipad, the key and opad.
-    keyed: Box<[Hasher; 2]>,
+    keyed: [Hasher; 2],
 }
 
 impl Hmac {
@@ -40,11 +41,13 @@ impl Hmac {
             return bad("HMAC needs a cryptographic digest".into());
         }
         let block = a.block_len();
-        let mut k = [0; MAX_BLOCK];
+        let mut k = Zeroizing::new([0; MAX_BLOCK]);
         if key.len() <= block {
             k[..key.len()].copy_from_slice(key);
         } else if a.digest_len() <= block {
-            a.digest_to(key, &mut k[..a.digest_len()]);
+            let mut h = Hasher::secret(a);
+            h.update(key);
+            h.finish(&mut k[..a.digest_len()]);
         } else {
             return bad(format!(
                 "a key for HMAC must have at most {block} bytes, the block, since the digest is longer than that; not {}",
@@ -52,11 +55,14 @@ impl Hmac {
             ));
         }
         let keyed = [0x36, 0x5c].map(|pad| {
-            let mut h = Hasher::new(a);
-            h.update(k.map(|byte| byte ^ pad).get(..block).unwrap_or_default());
+            let mut h = Hasher::secret(a);
+            // In place: a copy on the stack would not be wiped.
+            k.iter_mut().for_each(|byte| *byte ^= pad);
+            h.update(k.get(..block).unwrap_or_default());
+            k.iter_mut().for_each(|byte| *byte ^= pad);
             h
         });
-        Ok(Hmac { inner: keyed[0].clone(), keyed: Box::new(keyed) })
+        Ok(Hmac { inner: keyed[0].clone(), keyed })
     }
 
     /// The digest underneath.

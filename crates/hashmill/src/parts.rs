@@ -3,28 +3,39 @@
 use crate::algorithm::Algorithm;
 use crate::contract::{Params, Whole};
 use crate::digest::Digest;
+use crate::error::Error;
 use crate::registry::Rule;
 
 /// The most bytes that a part's value has: two of BLAKE3's chaining values.
 pub(crate) const MAX_VALUE: usize = 64;
 
-/// The value of a part of a message, hashed apart from the rest: [`Algorithm::part`].
+/// What hashing a part of a message apart from the rest comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Value {
     pub(crate) bytes: [u8; MAX_VALUE],
     pub(crate) len: usize,
 }
 
-impl Part {
+impl Value {
     pub(crate) fn of(value: &[u8]) -> Self {
-        let mut part = Part { bytes: [0; MAX_VALUE], len: value.len() };
-        part.bytes[..value.len()].copy_from_slice(value);
-        part
+        let mut all = Value { bytes: [0; MAX_VALUE], len: value.len() };
+        all.bytes[..value.len()].copy_from_slice(value);
+        all
     }
 
     pub(crate) fn value(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
+}
+
+/// A part of a message, hashed apart from the rest: [`Algorithm::part`]. It knows by which algorithm, and where in the message it
+/// belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    params: Params,
+    at: u64,
+    length: u64,
+    value: Value,
 }
 
 impl Algorithm {
@@ -39,12 +50,16 @@ impl Algorithm {
         whole.is_divisible(&self.params).then_some((whole, &self.params))
     }
 
-    /// The value of the part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the
-    /// algorithm is not divisible.
+    /// The part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the algorithm is not divisible.
     ///
-    /// `at` is a multiple of the length that the [`Parts`] were made with, and `bytes` has that length.
+    /// [`Parts::push`] takes it only if `at` is where the next part begins, and `bytes` as long as a part is.
     pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
-        self.divisible().map(|(whole, p)| whole.part(p, at, bytes))
+        let (whole, p) = self.divisible()?;
+        let length = bytes.len() as u64;
+        // What no message has as a part has no value, and is never taken.
+        let possible = length >= Parts::SHORTEST as u64 && length.is_power_of_two() && at.is_multiple_of(length);
+        let value = if possible { whole.part(p, at, bytes) } else { Value::of(&[]) };
+        Some(Part { params: *p, at, length, value })
     }
 }
 
@@ -57,7 +72,7 @@ impl Algorithm {
 /// let mut parts = Parts::new(a, 4096).expect("blake3 is divisible");
 /// let (whole, last) = message.as_chunks::<4096>();
 /// for (i, bytes) in whole.iter().enumerate() {
-///     parts.push(a.part(4096 * i as u64, bytes).expect("blake3 is divisible"));
+///     parts.push(a.part(4096 * i as u64, bytes).expect("blake3 is divisible"))?;
 /// }
 /// assert_eq!(parts.finish(last), a.digest(&message));
 /// # Ok::<(), hashmill::Error>(())
@@ -69,7 +84,7 @@ pub struct Parts {
     len: u64,
     count: u64,
     /// Values of runs of parts, one for each set bit of `count`, the longest first.
-    stack: Vec<Part>,
+    stack: Vec<Value>,
 }
 
 impl Parts {
@@ -91,9 +106,25 @@ impl Parts {
     }
 
     /// Takes the next part, which has its full length.
-    pub fn push(&mut self, part: Part) {
-        let Some((whole, p)) = self.algorithm.divisible() else { return };
-        let mut part = part;
+    ///
+    /// # Errors
+    /// [`Error::WrongPart`] if it is of another algorithm or other parameters, begins elsewhere than where the last one ended, or is shorter or longer
+    /// than a part. Nothing has changed then.
+    pub fn push(&mut self, part: Part) -> Result<(), Error> {
+        let next = self.len * self.count;
+        let wrong = |reason: String| Err(Error::WrongPart { algorithm: self.algorithm.name().into_owned(), reason });
+        let Some((whole, p)) = self.algorithm.divisible() else { return wrong("it is not divisible".into()) };
+        if part.params != *p {
+            let other = Algorithm { params: part.params, kernel: None };
+            return wrong(format!("a part of {other} was given"));
+        }
+        if part.at != next {
+            return wrong(format!("the next part begins at byte {next}, not {}", part.at));
+        }
+        if part.length != self.len {
+            return wrong(format!("parts have {} bytes, not {}", self.len, part.length));
+        }
+        let mut part = part.value;
         for level in 0..(self.count + 1).trailing_zeros() {
             if let Some(left) = self.stack.pop() {
                 part = whole.join(p, &left, &part, self.len << level);
@@ -101,6 +132,7 @@ impl Parts {
         }
         self.stack.push(part);
         self.count += 1;
+        Ok(())
     }
 
     /// The digest of all parts and of `last`, the bytes after them, which may be none.
@@ -148,7 +180,7 @@ mod tests {
         // From the last to the first, as threads may finish them.
         let values: Vec<Part> =
             whole.chunks(LEN).enumerate().rev().map(|(i, b)| a.part((i * LEN) as u64, b).expect("divisible")).collect();
-        values.into_iter().rev().for_each(|v| parts.push(v));
+        values.into_iter().rev().for_each(|v| parts.push(v).expect("the next part"));
         assert_eq!(parts.count(), (whole.len() / LEN) as u64);
         parts.finish(last)
     }
@@ -178,6 +210,45 @@ mod tests {
         }
         for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32"] {
             assert!(seen.contains(&name), "{name} is divisible");
+        }
+    }
+
+    /// A part of something else, or of another place, would give a digest of nothing; and one that was refused does no harm.
+    #[test]
+    fn wrong_parts_are_refused() {
+        let of = |name: &str| name.parse::<Algorithm>().expect("known");
+        let m: Vec<u8> = (0..3 * LEN).map(|i| (i % 251) as u8).collect();
+        for (name, others) in [
+            ("blake3", &["crc32", "blake3:64"][..]),
+            ("crc32", &["crc32c", "adler32", "crc32-bzip2", "blake3"]),
+            ("adler32", &["crc32"]),
+        ] {
+            let a = of(name);
+            let part = |a: Algorithm, at: usize, len: usize| a.part(at as u64, &m[at..at + len]).expect("divisible");
+            let mut parts = Parts::new(a, LEN).expect("divisible");
+            parts.push(part(a, 0, LEN)).expect("the first part");
+            let mut refused = |p: Part, says: &str| {
+                let text = parts.push(p).expect_err(says).to_string();
+                assert!(text.starts_with(name) && text.contains(says), "{text}");
+            };
+            for other in others {
+                refused(part(of(other), LEN, LEN), &format!("a part of {other} was given"));
+            }
+            refused(part(a, 0, LEN), "the next part begins at byte 4096, not 0");
+            refused(part(a, 2 * LEN, LEN), "the next part begins at byte 4096, not 8192");
+            refused(part(a, LEN, LEN - 1), "parts have 4096 bytes, not 4095");
+            refused(part(a, LEN, 2 * LEN), "parts have 4096 bytes, not 8192");
+            refused(part(a, LEN, 0), "parts have 4096 bytes, not 0");
+            refused(part(a, 1, LEN), "the next part begins at byte 4096, not 1");
+            // Of whichever kernel.
+            for kernel in a.kernels().iter().filter(|k| k.available) {
+                let b = a.with_kernel(kernel.name).expect("available");
+                let mut parts = parts.clone();
+                if b.is_divisible() {
+                    parts.push(part(b, LEN, LEN)).expect("the next part");
+                    assert_eq!(parts.finish(&m[2 * LEN..]), a.digest(&m), "{b:?}");
+                }
+            }
         }
     }
 

@@ -34,6 +34,7 @@ use ::digest::{
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// What distinguishes the cores of this module; implemented for [`marks`] alone.
 pub trait Named: sealed::Sealed + Send + Sync + 'static {
@@ -85,6 +86,15 @@ impl<T> Clone for Core<T> {
         Core { state: self.state.clone(), total: self.total, of: PhantomData }
     }
 }
+
+impl<T> Drop for Core<T> {
+    fn drop(&mut self) {
+        // A MAC's key may have gone into it: nobody says so here.
+        self.state.0.zeroize();
+    }
+}
+
+impl<T> ZeroizeOnDrop for Core<T> {}
 
 impl<T: Named> Reset for Core<T> {
     fn reset(&mut self) {

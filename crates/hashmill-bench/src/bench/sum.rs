@@ -513,8 +513,11 @@ fn check(
     if expected.is_empty() {
         let digest = |l: &String| {
             let tagged = l.rsplit(") = ").next().unwrap_or_default();
-            let hex =
-                if algorithms > 1 { tagged } else { l.trim_start_matches('\\').split(' ').next().unwrap_or_default() };
+            let hex = if algorithms > 1 || l.contains(") = ") {
+                tagged
+            } else {
+                l.trim_start_matches('\\').split(' ').next().unwrap_or_default()
+            };
             hex.to_ascii_lowercase()
         };
         *expected = lines.chunks(algorithms).map(|file| file.iter().map(digest).collect()).collect();

@@ -39,6 +39,27 @@ pub(crate) fn run<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin:
     output
 }
 
+/// Whether this process has a capability, by its number.
+pub(crate) fn is_capable(number: u32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let set = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("CapEff:")?.trim(), 16).ok());
+    set.unwrap_or_default() >> number & 1 == 1
+}
+
+pub(crate) const CAP_SYS_ADMIN: u32 = 21;
+
+/// Says that a test, or a part of it, cannot run here. Who may administer the machine can make everything that a test needs, so
+/// that it is a failure there; elsewhere it is counted, and `make test` names it at its end.
+pub(crate) fn skip(why: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    assert!(!is_capable(CAP_SYS_ADMIN), "{test} cannot run: {why}");
+    let list = Path::new(env!("CARGO_TARGET_TMPDIR")).join("skipped");
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(list);
+    // One call, so that lines of several tests do not mix.
+    file.and_then(|mut f| f.write_all(format!("{test}: {why}\n").as_bytes())).expect("the list of what was skipped");
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -2,10 +2,13 @@
 //!
 //! Names are bytes, not text: they go through unchanged whatever they hold.
 
+mod candidates;
 mod read;
 mod tag;
 mod write;
 
-pub use read::{Entry, Line, LineReader, MAX_LINE, Parser};
+pub use candidates::candidates;
+pub(crate) use candidates::is_usual;
+pub use read::{Bare, Entry, Fault, Line, LineReader, MAX_LINE, Parser};
 pub use tag::{algorithm_of_tag, tag};
 pub use write::{Form, Style, escape, write_entry};

@@ -4,6 +4,7 @@
 use super::tag::algorithm_of_tag;
 use hashmill::{Algorithm, Digest};
 use std::ffi::OsString;
+use std::fmt;
 use std::io::{self, BufRead};
 use std::path::Path;
 
@@ -21,6 +22,15 @@ pub struct Entry {
     pub name: OsString,
 }
 
+/// A file's digest where nothing says of which algorithm it is. [`candidates`](super::candidates) has those that it may be of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bare {
+    /// What the file's digest should be.
+    pub digest: Digest,
+    /// The file's name, to the byte.
+    pub name: OsString,
+}
+
 /// What a line says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
@@ -28,15 +38,78 @@ pub enum Line {
     Nothing,
     /// The digest of a file.
     Entry(Entry),
-    /// It is improperly formatted.
-    Bad,
+    /// The digest of a file, of an unknown algorithm.
+    Bare(Bare),
+    /// It cannot be used.
+    Bad(Fault),
 }
+
+/// Why a line cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no checksum line: text, as around a signature.
+    Text,
+    /// It is of another algorithm than the one asked for.
+    OtherAlgorithm,
+    /// It looks like a checksum line, but is damaged, or of a form that cannot be checked.
+    Malformed,
+    /// The list is UTF-16, as some editors and shells on Windows write it.
+    Utf16,
+    /// Nothing says of which algorithm the digest is, and there is none to try: it is shorter than any that resists forgery.
+    UnknownAlgorithm {
+        /// The digest's length in bytes.
+        bytes: usize,
+    },
+    /// The digest is shorter than the algorithm's usual one and than 128 bits, so that another file with the same digest can be
+    /// made.
+    Short(Algorithm),
+    /// The algorithm's parameters make it many times slower than usual.
+    Slow(Algorithm),
+}
+
+impl Fault {
+    /// Whether a file may have gone unverified because of the line: it looks like a checksum line and is not understood.
+    pub fn hides_a_file(&self) -> bool {
+        !matches!(self, Fault::Text | Fault::OtherAlgorithm)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Text => f.write_str("no checksum line"),
+            Fault::OtherAlgorithm => f.write_str("checksum line of another algorithm"),
+            Fault::Malformed => f.write_str("checksum line not understood"),
+            Fault::Utf16 => f.write_str("the list is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"),
+            Fault::UnknownAlgorithm { bytes } => {
+                write!(f, "no telling which algorithm this digest of {} bits is of; name it with -a", 8 * bytes)
+            }
+            Fault::Short(a) => {
+                write!(f, "{} bits of {} prove nothing; --allow-short compares them", 8 * a.digest_len(), a.base_name())
+            }
+            Fault::Slow(a) => {
+                write!(f, "{a} would take {:.0} times as long as usual; -a {a} allows it", a.relative_cost())
+            }
+        }
+    }
+}
+
+/// Where an algorithm that only the list asks for costs more than so many times the usual, the line is refused.
+const MAX_COST: f64 = 64.0;
+
+/// Digests shorter than this are too short to rely on, unless they are the algorithm's usual ones.
+const SHORT: usize = 16;
 
 /// Understands the lines of one list, in their order.
 #[derive(Debug, Clone)]
 pub struct Parser {
     given: Option<Algorithm>,
     hint: Option<Algorithm>,
+    allow_short: bool,
+    /// Lines end with NUL, and nothing in names is escaped.
+    zero: bool,
+    /// No line has been read yet.
+    fresh: bool,
     /// Whether the list has one blank between digest and name (BSD's `md5 -r`); the first line without a tag decides. A mixture
     /// would let names that begin with a blank change places with others.
     reversed: Option<bool>,
@@ -44,10 +117,23 @@ pub struct Parser {
 
 impl Parser {
     /// A parser for the list `name`. Lines without a tag are of the algorithm `given`, and lines whose tag names another are
-    /// improperly formatted. If it is not given, the list's name may help (`SHA256SUMS`, `x.md5`), else the digest's length
-    /// decides: CRC-32, XXH64, MD5, SHA-1 or SHA-2.
+    /// [`Fault::OtherAlgorithm`]. If it is not given, the list's name may tell it (`SHA256SUMS`, `x.md5`); else such lines are
+    /// [`Line::Bare`].
     pub fn new(given: Option<Algorithm>, name: &Path) -> Self {
-        Parser { given, hint: if given.is_some() { None } else { hint(name) }, reversed: None }
+        let hint = if given.is_some() { None } else { hint(name) };
+        Parser { given, hint, allow_short: false, zero: false, fresh: true, reversed: None }
+    }
+
+    /// Whether digests are accepted that are shorter than 128 bits and than their algorithm's usual ones.
+    #[must_use]
+    pub fn allow_short(self, allow_short: bool) -> Self {
+        Parser { allow_short, ..self }
+    }
+
+    /// Whether the list has been written with `--zero`, so that nothing in its names is escaped.
+    #[must_use]
+    pub fn zero(self, zero: bool) -> Self {
+        Parser { zero, ..self }
     }
 
     /// The algorithm that lines without a tag are expected to be of.
@@ -55,93 +141,128 @@ impl Parser {
         self.given.or(self.hint)
     }
 
-    /// Understands one line, given without its LF. A CR at its end is ignored.
+    /// Understands one line, given without its end. A CR there, and a byte order mark before the first line, are ignored.
     pub fn line(&mut self, line: &[u8]) -> Line {
-        if line.first() == Some(&b'#') {
+        let mut line = line;
+        if std::mem::take(&mut self.fresh) {
+            if line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff") {
+                return Line::Bad(Fault::Utf16);
+            }
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        if matches!(line.first(), Some(b'#' | b';')) {
             return Line::Nothing;
         }
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() {
+        if !self.zero {
+            line = line.strip_suffix(b"\r").unwrap_or(line);
+        }
+        if line.iter().all(|&b| is_blank(b)) {
             return Line::Nothing;
         }
-        match self.entry(line) {
-            Some(e) => Line::Entry(e),
-            None => Line::Bad,
+        match self.understood(line) {
+            Ok(Line::Entry(e)) => self.acceptable(e),
+            Ok(line) => line,
+            Err(fault) => Line::Bad(fault),
         }
     }
 
-    fn entry(&mut self, line: &[u8]) -> Option<Entry> {
+    fn understood(&mut self, line: &[u8]) -> Result<Line, Fault> {
+        let bad = || if looks_like_a_checksum(line) { Fault::Malformed } else { Fault::Text };
         if line.contains(&0) {
-            return None;
+            return Err(bad());
         }
-        let line = skip_blanks(line);
-        if line.first() == Some(&b'{') {
-            return self.object(line);
+        let rest = skip_blanks(line);
+        if rest.first() == Some(&b'{') {
+            return self.object(rest);
         }
-        let (escaped, line) = match line.strip_prefix(b"\\") {
-            Some(rest) => (true, rest),
-            None => (false, line),
+        let (escaped, rest) = match rest.strip_prefix(b"\\") {
+            Some(rest) if !self.zero => (true, rest),
+            _ => (false, rest),
         };
-        let (algorithm, digest, name) = match tagged(line) {
-            Some((a, rest)) => {
-                if self.given.is_some_and(|g| base(g) != base(a)) {
-                    return None;
-                }
-                let close = rest.iter().rposition(|&b| b == b')')?;
-                let digest = skip_blanks(skip_blanks(&rest[close + 1..]).strip_prefix(b"=")?);
-                (a, exactly(a, digest)?, &rest[..close])
-            }
-            None => {
-                let end = line.iter().position(|&b| is_blank(b))?;
-                let (a, digest) = self.untagged(&line[..end])?;
-                (a, digest, self.untagged_name(&line[end + 1..])?)
-            }
+        let whole_name = |name: &[u8]| {
+            let name = if escaped { unescape(name) } else { Some(name.to_vec()) };
+            name.and_then(os_string).ok_or_else(bad)
         };
-        let name = if escaped { unescape(name)? } else { name.to_vec() };
-        Some(Entry { algorithm, digest, name: os_string(name)? })
+        if let Some((algorithm, rest)) = tagged(rest) {
+            if self.given.is_some_and(|g| base(g) != base(algorithm)) {
+                return Err(Fault::OtherAlgorithm);
+            }
+            let (name, digest) = name_and_digest(rest).ok_or_else(bad)?;
+            let digest = exactly(algorithm, digest).ok_or_else(bad)?;
+            return Ok(Line::Entry(Entry { algorithm, digest, name: whole_name(name)? }));
+        }
+        let end = rest.iter().position(|&b| is_blank(b)).ok_or_else(bad)?;
+        let (algorithm, digest) = self.untagged(&rest[..end]).ok_or_else(bad)?;
+        let reversed = self.reversed;
+        let name = whole_name(self.untagged_name(&rest[end + 1..]).ok_or_else(bad)?)?;
+        if algorithm.is_none() && !USUAL_LENGTHS.contains(&digest.as_bytes().len()) {
+            // It may be no digest at all, and says nothing about lines that are.
+            self.reversed = reversed;
+        }
+        Ok(match algorithm {
+            Some(algorithm) => Line::Entry(Entry { algorithm, digest, name }),
+            None => Line::Bare(Bare { digest, name }),
+        })
+    }
+
+    /// A line whose digest proves something and can be computed in reasonable time; what the user asked for by name always is.
+    fn acceptable(&self, e: Entry) -> Line {
+        let usual = Algorithm::all().find(|a| a.base_name() == e.algorithm.base_name());
+        if self.given == Some(e.algorithm) {
+            return Line::Entry(e);
+        }
+        let length = e.algorithm.digest_len();
+        if !self.allow_short && length < SHORT && usual.is_some_and(|u| length < u.digest_len()) {
+            return Line::Bad(Fault::Short(e.algorithm));
+        }
+        if e.algorithm.relative_cost() > MAX_COST {
+            return Line::Bad(Fault::Slow(e.algorithm));
+        }
+        Line::Entry(e)
     }
 
     /// A line that is a JSON object: `path` (or `path_hex`), `algorithm` and `digest`; what else it has is for others.
-    fn object(&self, line: &[u8]) -> Option<Entry> {
-        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
-        let text = |key| object.get(key).and_then(serde_json::Value::as_str);
-        let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
-        if self.given.is_some_and(|g| base(g) != base(algorithm)) {
-            return None;
-        }
-        let name = match (text("path"), text("path_hex")) {
-            (Some(path), None) => path.as_bytes().to_vec(),
-            (None, Some(hex)) => bytes_of_hex(hex.as_bytes())?,
-            _ => return None,
+    fn object(&self, line: &[u8]) -> Result<Line, Fault> {
+        let parse = || -> Option<Result<Line, Fault>> {
+            let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
+            let text = |key| object.get(key).and_then(serde_json::Value::as_str);
+            let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
+            if self.given.is_some_and(|g| base(g) != base(algorithm)) {
+                return Some(Err(Fault::OtherAlgorithm));
+            }
+            let name = match (text("path"), text("path_hex")) {
+                (Some(path), None) => path.as_bytes().to_vec(),
+                (None, Some(hex)) => bytes_of_hex(hex.as_bytes())?,
+                _ => return None,
+            };
+            if name.is_empty() || name.contains(&0) {
+                return None;
+            }
+            let (algorithm, digest) = fitting(algorithm, text("digest")?.as_bytes())?;
+            Some(Ok(Line::Entry(Entry { algorithm, digest, name: os_string(name)? })))
         };
-        if name.is_empty() || name.contains(&0) {
-            return None;
-        }
-        let (algorithm, digest) = fitting(algorithm, text("digest")?.as_bytes())?;
-        Some(Entry { algorithm, digest, name: os_string(name)? })
+        parse().unwrap_or(Err(Fault::Malformed))
     }
 
-    /// The algorithm and value of a digest without a tag.
-    fn untagged(&self, digest: &[u8]) -> Option<(Algorithm, Digest)> {
-        let (digest, prefixed) = match digest.strip_prefix(b"XXH3_") {
-            Some(rest) => (rest, Some("xxh3".parse().ok()?)),
-            None => (digest, None),
-        };
-        if let Some(a) = prefixed {
-            return if self.given.is_some_and(|g| g != a) { None } else { exactly(a, digest).map(|d| (a, d)) };
+    /// The algorithm and value of a digest without a tag; no algorithm where nothing tells it.
+    fn untagged(&self, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)> {
+        if let Some(digest) = digest.strip_prefix(b"XXH3_") {
+            let a: Algorithm = "xxh3".parse().ok()?;
+            return if self.given.is_some_and(|g| g != a) { None } else { exactly(a, digest).map(|d| (Some(a), d)) };
         }
         if let Some(a) = self.given {
-            return fitting(a, digest);
+            return fitting(a, digest).map(|(a, d)| (Some(a), d));
         }
-        if let Some(found) = self.hint.and_then(|a| fitting(a, digest)) {
-            return Some(found);
+        if let Some((a, d)) = self.hint.and_then(|a| fitting(a, digest)) {
+            return Some((Some(a), d));
         }
-        const USUAL: [&str; 8] = ["crc32", "xxh64", "md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
         // Hex of one length may also be base64 of another; hex is what people write.
-        let usual = || USUAL.iter().filter_map(|name| name.parse::<Algorithm>().ok());
-        usual()
-            .find_map(|a| from_hex(digest, a.digest_len()).map(|d| (a, d)))
-            .or_else(|| usual().find_map(|a| exactly(a, digest).map(|d| (a, d))))
+        if (MIN_BARE..=MAX_BARE).contains(&digest.len())
+            && let Some(d) = Digest::from_hex(digest)
+        {
+            return Some((None, d));
+        }
+        USUAL_LENGTHS.iter().find_map(|&len| from_base64(digest, len)).map(|d| (None, d))
     }
 
     /// The name, from what comes after the digest and a blank.
@@ -162,12 +283,79 @@ impl Parser {
     }
 }
 
+/// The shortest and the longest digest without a tag, in hex digits.
+const MIN_BARE: usize = 8;
+const MAX_BARE: usize = 256;
+
+/// The lengths in bytes of digests that programs write in base64.
+const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
+
+/// Whether a line that is not understood was probably meant to be a checksum line, in any form that tools write: some word of it
+/// is a digest, or nearly one, or it has the shape of a line with a tag, of `cksum`, of SFV or of hashdeep.
+fn looks_like_a_checksum(line: &[u8]) -> bool {
+    let hex = |w: &[u8]| w.iter().all(u8::is_ascii_hexdigit);
+    let decimal = |w: &[u8]| !w.is_empty() && w.iter().all(u8::is_ascii_digit);
+    let line = skip_blanks(line);
+    if line.first() == Some(&b'{') || line.starts_with(b"magnet:?") {
+        return true;
+    }
+    let separator = |&b: &u8| is_blank(b) || b"\r\\,:;=<>\"'()".contains(&b) || b == 0;
+    if line.split(separator).any(|w| w.len() >= 32 && hex(w)) {
+        return true;
+    }
+    let words: Vec<&[u8]> = line.split(|&b| is_blank(b)).filter(|w| !w.is_empty()).take(4).collect();
+    let Some(&first) = words.first() else { return false };
+    let digest = first.strip_prefix(b"\\").unwrap_or(first);
+    let digest = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+    if digest.len() >= MIN_BARE && hex(digest) {
+        return true;
+    }
+    let digits = digest.iter().filter(|b| b.is_ascii_hexdigit()).count();
+    if digest.len() >= 16 && 8 * digits >= 7 * digest.len() {
+        return true;
+    }
+    let base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    if words.len() >= 2 && digest.len() >= 16 && digest.ends_with(b"=") && digest.iter().all(base64) {
+        return true;
+    }
+    // `CRC bytes name`, `00123     4 name`
+    if words.len() >= 3 && decimal(words[0]) && decimal(words[1]) {
+        return true;
+    }
+    // `size,hex,…,name`
+    let mut columns = line.split(|&b| b == b',');
+    if columns.next().is_some_and(decimal) && columns.next().is_some_and(|c| c.len() >= MIN_BARE && hex(c)) {
+        return true;
+    }
+    // `name CRC`
+    let last = line.rsplit(|&b| is_blank(b)).next().unwrap_or_default();
+    if words.len() >= 2 && last.len() == 8 && hex(last) && last.iter().any(u8::is_ascii_digit) {
+        return true;
+    }
+    // `WORD (name) = …`
+    let Some(open) = line.iter().take(64).position(|&b| b == b'(') else { return false };
+    let tag = trim_end(&line[..open]);
+    let word = !tag.is_empty() && !tag.iter().any(|&b| is_blank(b));
+    word && name_and_digest(&line[open + 1..]).is_some_and(|(_, digest)| !digest.is_empty())
+}
+
 fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t')
 }
 
 fn skip_blanks(s: &[u8]) -> &[u8] {
     &s[s.iter().position(|&b| !is_blank(b)).unwrap_or(s.len())..]
+}
+
+fn trim_end(s: &[u8]) -> &[u8] {
+    &s[..s.iter().rposition(|&b| !is_blank(b)).map_or(0, |i| i + 1)]
+}
+
+/// The name and what comes after `=`, of what follows the opening parenthesis of a line with a tag.
+fn name_and_digest(rest: &[u8]) -> Option<(&[u8], &[u8])> {
+    let close = rest.iter().rposition(|&b| b == b')')?;
+    let digest = skip_blanks(skip_blanks(&rest[close + 1..]).strip_prefix(b"=")?);
+    Some((&rest[..close], digest))
 }
 
 /// The algorithm's name without parameters.
@@ -177,10 +365,10 @@ fn base(a: Algorithm) -> String {
 }
 
 /// The algorithm of a line with a tag, and what follows the opening parenthesis.
-fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
+pub(super) fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     let open = line.iter().take(64).position(|&b| b == b'(')?;
-    let tag = &line[..open];
-    let tag = tag.strip_suffix(b" ").unwrap_or(tag);
+    // RHash pads tags to one width.
+    let tag = trim_end(&line[..open]);
     if tag.is_empty() || !tag.iter().all(|b| b.is_ascii_graphic()) {
         return None;
     }
@@ -282,7 +470,7 @@ fn os_string(name: Vec<u8>) -> Option<OsString> {
 }
 
 /// The algorithm that a list's name speaks of: `SHA256SUMS`, `sha512sum.txt`, `x.md5`, `b2sums`.
-fn hint(list: &Path) -> Option<Algorithm> {
+pub(super) fn hint(list: &Path) -> Option<Algorithm> {
     let mut name = list.file_name()?.to_str()?.to_ascii_lowercase();
     loop {
         let last = name.rsplit('.').next().unwrap_or_default();
@@ -302,16 +490,43 @@ fn hint(list: &Path) -> Option<Algorithm> {
 #[derive(Debug)]
 pub struct LineReader<R> {
     inner: R,
+    end: u8,
     line: Vec<u8>,
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Reads lines from `inner`.
+    /// Reads lines from `inner`, which end with LF.
     pub fn new(inner: R) -> Self {
-        LineReader { inner, line: Vec::new() }
+        LineReader { inner, end: b'\n', line: Vec::new() }
     }
 
-    /// The next line without its LF; `Some(None)` stands for one that is too long, nothing for the end.
+    /// Reads lines from `inner`, which end with NUL if `zero` says so, or if there is a NUL near the beginning: no other list has
+    /// one.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn detect(inner: R, zero: bool) -> io::Result<Self> {
+        let mut lines = LineReader::new(inner);
+        let start = loop {
+            match lines.inner.fill_buf() {
+                Ok(start) => break start,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        };
+        let utf16 = start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff");
+        if zero || start.contains(&0) && !utf16 {
+            lines.end = 0;
+        }
+        Ok(lines)
+    }
+
+    /// Whether lines end with NUL.
+    pub fn is_zero(&self) -> bool {
+        self.end == 0
+    }
+
+    /// The next line without its end; `Some(None)` stands for one that is too long, nothing for the end.
     ///
     /// # Errors
     /// If reading fails.
@@ -329,7 +544,7 @@ impl<R: BufRead> LineReader<R> {
                 break;
             }
             any = true;
-            let end = chunk.iter().position(|&b| b == b'\n');
+            let end = chunk.iter().position(|&b| b == self.end);
             let part = &chunk[..end.unwrap_or(chunk.len())];
             if self.line.len() + part.len() > MAX_LINE {
                 too_long = true;
@@ -365,7 +580,7 @@ mod tests {
             let want = Line::Entry(Entry { algorithm: a, digest: digest.clone(), name });
             assert_eq!(parser("x").line(line.strip_suffix(b"\n").unwrap()), want);
         }
-        let bad = |line: &str| assert_eq!(parser("x").line(line.as_bytes()), Line::Bad, "{line}");
+        let bad = |line: &str| assert_eq!(parser("x").line(line.as_bytes()), Line::Bad(Fault::Malformed), "{line}");
         bad("{");
         bad(&format!(r#"{{"path":"a","algorithm":"md5","digest":"{SHA1}"}}"#));
         bad(&format!(r#"{{"path":"a","digest":"{SHA1}"}}"#));
@@ -386,7 +601,11 @@ mod tests {
     fn show(line: Line) -> String {
         match line {
             Line::Nothing => "nothing".into(),
-            Line::Bad => "bad".into(),
+            Line::Bad(fault) if fault.hides_a_file() => "bad".into(),
+            Line::Bad(_) => "text".into(),
+            Line::Bare(b) => {
+                format!("{} {} {:?}", super::super::candidates(b.digest.as_bytes().len())[0], b.digest, b.name)
+            }
             Line::Entry(e) => format!("{} {} {:?}", e.algorithm, e.digest, e.name),
         }
     }
@@ -433,7 +652,7 @@ mod tests {
         assert_eq!(one(&format!("SHA2-256(a)= {MD5}{MD5}")), format!("sha256 {MD5}{MD5} \"a\""));
         assert_eq!(one(&format!("SHA256 (a) = {MD5}")), "bad");
         assert_eq!(one(&format!("BLAKE2b (a) = {MD5}")), "bad");
-        assert_eq!(one(&format!("MD5  (a) = {MD5}")), "bad");
+        assert_eq!(one(&format!("MD5        (name) = {MD5}")), want);
         assert_eq!(one(&format!("MD5 (a) {MD5}")), "bad");
         assert_eq!(one(&format!("MD5 (a = {MD5}")), "bad");
         assert_eq!(one(&format!("MD5 (a) = {MD5} ")), "bad");
@@ -444,11 +663,12 @@ mod tests {
         assert_eq!(one(""), "nothing");
         assert_eq!(one("\r"), "nothing");
         assert_eq!(one("# anything"), "nothing");
+        assert_eq!(one("  \t "), "nothing");
+        assert_eq!(one("; of SFV"), "nothing");
+        for line in ["x", "-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "Everything (all) is fine"] {
+            assert_eq!(one(line), "text", "{line:?}");
+        }
         for line in [
-            " ",
-            "x",
-            "-----BEGIN PGP SIGNED MESSAGE-----",
-            "Hash: SHA256",
             MD5,
             "5d41402abc4b2a76b9719d911017c59  odd",
             "5d41402abc4b2a76b9719d911017c59g  name",
@@ -478,11 +698,11 @@ mod tests {
     fn the_algorithm_is_found() {
         let name = |list: &str, hex: usize| match parser(list).line(format!("{}  f", "ab".repeat(hex / 2)).as_bytes()) {
             Line::Entry(e) => e.algorithm.name().into_owned(),
+            Line::Bare(b) => format!("{} bytes", b.digest.as_bytes().len()),
             other => format!("{other:?}"),
         };
-        let usual = ["crc32", "xxh64", "md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
-        for (n, want) in [8, 16, 32, 40, 56, 64, 96, 128].into_iter().zip(usual) {
-            assert_eq!(name("list", n), want);
+        for n in [8, 16, 32, 40, 56, 64, 96, 128] {
+            assert_eq!(name("list", n), format!("{} bytes", n / 2));
         }
         assert_eq!(name("b2sums", 128), "blake2b-512");
         assert_eq!(name("b2sums", 64), "blake2b-256");
@@ -493,12 +713,13 @@ mod tests {
         assert_eq!(name("x.crc32c", 8), "crc32c");
         assert_eq!(name("x.xxh128", 32), "xxh128");
         // The name does not agree with the length.
-        assert_eq!(name("x.md5", 64), "sha256");
+        assert_eq!(name("x.md5", 64), "32 bytes");
         assert_eq!(one("XXH3_ef46db3751d8e999  f"), "xxh3 ef46db3751d8e999 \"f\"");
 
         let mut given = Parser::new(Some("blake3".parse().unwrap()), Path::new("x.sha256"));
         assert_eq!(show(given.line(format!("{MD5}{MD5}  f").as_bytes())), format!("blake3 {MD5}{MD5} \"f\""));
-        assert_eq!(show(given.line(format!("SHA256 (f) = {MD5}{MD5}").as_bytes())), "bad");
+        let other = given.line(format!("SHA256 (f) = {MD5}{MD5}").as_bytes());
+        assert_eq!(other, Line::Bad(Fault::OtherAlgorithm));
         let mut given = Parser::new(Some("md5".parse().unwrap()), Path::new("x"));
         assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), "bad");
         let mut given = Parser::new(Some("blake2b".parse().unwrap()), Path::new("x"));

@@ -1,9 +1,11 @@
 //! Writing lists.
 
+use super::read::{hint, tagged};
 use super::tag::tag;
 use hashmill::{Algorithm, Digest};
 use std::ffi::OsStr;
 use std::io::Write;
+use std::path::Path;
 
 /// The form of a list's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,6 +19,36 @@ pub enum Form {
     Tag,
     /// `{"path":"name","algorithm":"sha256","digest":"hex"}`, for programs. A name that is no UTF-8 is `path_hex`.
     Json,
+}
+
+impl Form {
+    /// The form in which a list of these algorithms, and of this name if that is known, is written unless something else is asked for:
+    /// that of `md5sum`, where that program or one like it exists and writes just this; else lines say which algorithm they are
+    /// of. They do so too where the list's name speaks of another.
+    pub fn usual(algorithms: &[Algorithm], list: Option<&Path>) -> Form {
+        const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
+        let misleads = |a: Algorithm| {
+            let told = list.and_then(hint);
+            told.is_some_and(|t| t != a && t.with_digest_len(a.digest_len()).is_ok())
+        };
+        match algorithms {
+            [a] if BARE.contains(&&*a.name()) && !misleads(*a) => Form::Gnu,
+            _ => Form::Tag,
+        }
+    }
+
+    /// The form of a line that has been understood.
+    pub fn of(line: &[u8]) -> Form {
+        let line = line.trim_ascii_start();
+        let line = line.strip_prefix(b"\\").unwrap_or(line);
+        let blank = line.iter().position(|b| matches!(b, b' ' | b'\t'));
+        match line.first() {
+            Some(b'{') => Form::Json,
+            _ if tagged(line).is_some() => Form::Tag,
+            _ if blank.and_then(|i| line.get(i + 1)) == Some(&b'*') => Form::GnuBinary,
+            _ => Form::Gnu,
+        }
+    }
 }
 
 /// How a list is written.

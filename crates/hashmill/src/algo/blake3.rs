@@ -29,7 +29,8 @@
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
-use crate::parts::Part;
+use crate::parts::Value;
+use zeroize::Zeroize;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "blake3")]
@@ -83,18 +84,18 @@ impl Whole for Portable {
         true
     }
 
-    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Part {
+    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Value {
         let mut state = Blake3::new(Mode::Hash);
         state.chunk.t = at / CHUNK as u64;
         state.update(m);
         state.root().part()
     }
 
-    fn join(&self, _: &Params, a: &Part, b: &Part, _: u64) -> Part {
+    fn join(&self, _: &Params, a: &Value, b: &Value, _: u64) -> Value {
         join(a, b)
     }
 
-    fn whole(&self, _: &Params, part: &Part, out: &mut [u8]) {
+    fn whole(&self, _: &Params, part: &Value, out: &mut [u8]) {
         node(part).output(0, out);
     }
 }
@@ -124,6 +125,13 @@ impl Stream for Blake3 {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {
+        self.key.zeroize();
+        self.chunk.h.zeroize();
+        self.chunk.block.zeroize();
+        self.stack.zeroize();
+    }
 }
 
 #[cfg(feature = "blake3")]
@@ -146,22 +154,22 @@ impl Whole for Crate {
         true
     }
 
-    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Part {
+    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Value {
         use ::blake3::hazmat::HasherExt;
         let subtree = |at, m| ::blake3::Hasher::new().set_input_offset(at).update(m).finalize_non_root();
         if m.len() <= CHUNK {
-            return Part::of(&subtree(at, m));
+            return Value::of(&subtree(at, m));
         }
         // The last node must stay open: see `Node::part`.
         let (left, right) = m.split_at(m.len().div_ceil(2).next_power_of_two());
         parent(&subtree(at, left), &subtree(at + left.len() as u64, right))
     }
 
-    fn join(&self, _: &Params, a: &Part, b: &Part, _: u64) -> Part {
+    fn join(&self, _: &Params, a: &Value, b: &Value, _: u64) -> Value {
         join(a, b)
     }
 
-    fn whole(&self, _: &Params, part: &Part, out: &mut [u8]) {
+    fn whole(&self, _: &Params, part: &Value, out: &mut [u8]) {
         node(part).output(0, out);
     }
 }
@@ -195,6 +203,10 @@ impl Stream for ::blake3::Hasher {
 
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
+    }
+
+    fn wipe(&mut self) {
+        self.zeroize();
     }
 }
 
@@ -370,9 +382,9 @@ impl Node {
 impl Node {
     /// A part's value. A parent's is its block, not yet compressed, since it may turn out to be the root. A single chunk's
     /// is its chaining value: it comes after other parts, so there is a parent above it.
-    fn part(&self) -> Part {
+    fn part(&self) -> Value {
         if self.d & PARENT == 0 {
-            return Part::of(&bytes(&self.value()));
+            return Value::of(&bytes(&self.value()));
         }
         let (left, right) = self.m.as_chunks().0.split_at(1);
         parent(&bytes(&left[0]), &bytes(&right[0]))
@@ -380,13 +392,13 @@ impl Node {
 }
 
 /// The last node of a subtree whose value is a block.
-fn node(part: &Part) -> Node {
+fn node(part: &Value) -> Node {
     Node { h: IV, m: message(&part.bytes), t: 0, b: BLOCK as u32, d: PARENT }
 }
 
 /// Two neighbours under one parent.
-fn join(a: &Part, b: &Part) -> Part {
-    let value = |part: &Part| match part.len {
+fn join(a: &Value, b: &Value) -> Value {
+    let value = |part: &Value| match part.len {
         BLOCK => bytes(&node(part).value()),
         _ => std::array::from_fn(|i| part.bytes[i]),
     };
@@ -394,8 +406,8 @@ fn join(a: &Part, b: &Part) -> Part {
 }
 
 /// The block of a parent.
-fn parent(left: &[u8; 32], right: &[u8; 32]) -> Part {
-    Part::of([*left, *right].as_flattened())
+fn parent(left: &[u8; 32], right: &[u8; 32]) -> Value {
+    Value::of([*left, *right].as_flattened())
 }
 
 fn bytes(words: &Words) -> [u8; 32] {

@@ -83,6 +83,8 @@ impl<F: Fold> Stream for Running<F> {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 /// A value that takes `STEP` bytes at a time and whose every step waits for the one before.

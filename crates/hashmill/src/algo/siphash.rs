@@ -23,6 +23,7 @@
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
+use zeroize::Zeroize;
 
 /// 64-bit digests.
 pub(crate) static KERNELS: &[Kernel] =
@@ -87,6 +88,11 @@ impl<const WIDE: bool> Stream for SipHash<WIDE> {
 
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
+    }
+
+    fn wipe(&mut self) {
+        self.v.zeroize();
+        self.last.zeroize();
     }
 }
 

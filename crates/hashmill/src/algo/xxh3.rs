@@ -45,6 +45,7 @@ use super::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
 use crate::cpu::Features;
 use std::sync::Arc;
+use zeroize::Zeroize;
 
 /// XXH3-64.
 pub(crate) static XXH3_KERNELS: &[Kernel] = &[
@@ -165,6 +166,8 @@ impl<const WIDE: bool> Stream for Xxh3<WIDE> {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 /// The running state with a secret of the caller's.
@@ -192,6 +195,20 @@ struct OwnSecret {
     last_stripe: [u64; 8],
     merge_low: [u64; 8],
     merge_high: [u64; 8],
+}
+
+impl Drop for OwnSecret {
+    fn drop(&mut self) {
+        let ShortSecret { s, pairs, pairs_at_3, last_pair } = &mut self.short;
+        s.zeroize();
+        pairs.as_flattened_mut().as_flattened_mut().zeroize();
+        pairs_at_3.as_flattened_mut().as_flattened_mut().zeroize();
+        last_pair.as_flattened_mut().zeroize();
+        self.words.zeroize();
+        for part in [&mut self.scramble, &mut self.last_stripe, &mut self.merge_low, &mut self.merge_high] {
+            part.zeroize();
+        }
+    }
 }
 
 impl OwnSecret {
@@ -294,6 +311,12 @@ impl<const WIDE: bool> Stream for Keyed<WIDE> {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {
+        // The secret itself is wiped with its last owner.
+        self.acc.zeroize();
+        self.buf.zeroize();
+    }
 }
 
 #[cfg(feature = "twox-hash")]
@@ -334,6 +357,8 @@ impl Stream for twox_hash::xxhash3_64::Hasher {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 #[cfg(feature = "twox-hash")]
@@ -374,6 +399,8 @@ impl Stream for twox_hash::xxhash3_128::Hasher {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 /// The canonical representation: the most significant byte first.

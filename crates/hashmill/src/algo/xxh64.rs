@@ -87,6 +87,8 @@ impl Stream for Xxh64 {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 #[cfg(feature = "twox-hash")]
@@ -121,6 +123,8 @@ impl Stream for TwoxStream {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 /// The canonical representation: the most significant byte first.

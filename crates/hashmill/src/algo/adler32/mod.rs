@@ -141,6 +141,8 @@ impl Stream for simd_adler32::Adler32 {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 #[cfg(test)]

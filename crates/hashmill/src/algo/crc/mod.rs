@@ -316,6 +316,8 @@ impl<const HOW: u8, const WHICH: usize> Stream for Running<HOW, WHICH> {
     fn boxed_clone(&self) -> Box<dyn Stream> {
         Box::new(self.clone())
     }
+
+    fn wipe(&mut self) {}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,124 @@
+//! A file that output goes to: it gets its name when all has been written, so that nothing half-written ever has it.
+
+use crate::output::Sink;
+use hashmill_files::{FileId, ours};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::{Path, PathBuf};
+
+/// What is going to be at `path`, and the files that are being written meanwhile, which are no part of what is listed.
+///
+/// # Errors
+/// If nothing can be written there.
+pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
+    let there = match fs::metadata(path) {
+        Ok(m) if m.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(m) if !m.is_file() => {
+            let stream = OpenOptions::new().write(true).open(path)?;
+            return Ok((Box::new(Stream(stream)), Vec::new()));
+        }
+        Ok(m) => Some(m),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    let path = if there.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+    let new = NewFile::begin(path, there.as_ref())?;
+    let files = FileId::of(&new.file.metadata()?).into_iter().chain(there.as_ref().and_then(FileId::of)).collect();
+    Ok((Box::new(new), files))
+}
+
+/// The file that standard output goes to, if it is one.
+pub(crate) fn standard_output() -> Vec<FileId> {
+    let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    file.and_then(|f| f.metadata()).ok().and_then(|m| FileId::of(&m)).into_iter().collect()
+}
+
+/// A pipe or a device that has a name.
+struct Stream(File);
+
+impl Sink for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is being written, without a name where the file system has such files, else under a temporary one.
+struct NewFile {
+    file: File,
+    /// Where it is going to be: what was behind a link is replaced, not the link.
+    path: PathBuf,
+    temporary: Option<PathBuf>,
+}
+
+impl NewFile {
+    fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
+        use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
+        // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask leaves.
+        let mode = Mode::from_raw_mode(0o666);
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        let (file, temporary) = match openat(CWD, folder_of(&path), flags | OFlags::TMPFILE, mode) {
+            Ok(fd) => (File::from(fd), None),
+            Err(_) => {
+                let name = temporary_beside(&path);
+                let file = File::from(openat(CWD, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?);
+                // A copy deletes such files where nobody holds their lock.
+                let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+                (file, Some(name))
+            }
+        };
+        let new = NewFile { file, path, temporary };
+        if let Some(there) = there {
+            new.file.set_permissions(there.permissions())?;
+        }
+        Ok(new)
+    }
+}
+
+impl Sink for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    /// Gives it its name.
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        use rustix::fs::{AtFlags, CWD, linkat};
+        self.file.sync_all()?;
+        let name = match &self.temporary {
+            Some(name) => name.clone(),
+            None => {
+                let name = temporary_beside(&self.path);
+                let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+                linkat(CWD, &unnamed, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
+                self.temporary.insert(name).clone()
+            }
+        };
+        fs::rename(name, &self.path)?;
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(name) = &self.temporary {
+            let _ = fs::remove_file(name);
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A new name in the folder of `path` that everything of ours knows for a temporary one.
+fn temporary_beside(path: &Path) -> PathBuf {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds it from the system's random numbers.
+    let run = RandomState::new().hash_one(std::process::id());
+    folder_of(path).join(format!("{}-{run:016x}-0.part", ours::FOLDER))
+}

@@ -1,0 +1,79 @@
+//! Which algorithms a digest may be of when a list says nothing but the digest itself.
+
+use hashmill::{Algorithm, Security};
+
+/// What programs write without saying what it is, one for each length: `md5sum`, `sha1sum`, `sha224sum` …
+const USUAL: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
+
+/// What else programs write so, and what therefore comes next.
+const COMMON: [&str; 5] = ["blake3", "blake2b-512", "blake2b-256", "sha3-256", "sha3-512"];
+
+/// Whether lines of the algorithm usually do not say that they are.
+pub(crate) fn is_usual(a: Algorithm) -> bool {
+    USUAL.contains(&&*a.name())
+}
+
+/// The algorithms that a digest of so many bytes without a tag may be of, the most usual first; none if the length tells nothing
+/// that could be relied on.
+///
+/// They are the usual algorithm of that length, and all that are sound, at their usual parameters (BLAKE2 at any length). Never
+/// checksums, weak algorithms or odd parameters: among enough of those there would be one with which somebody could make a file
+/// that matches.
+pub fn candidates(bytes: usize) -> Vec<Algorithm> {
+    let named = |names: &[&str]| -> Vec<Algorithm> { names.iter().filter_map(|n| n.parse().ok()).collect() };
+    let mut found: Vec<Algorithm> = named(&USUAL);
+    let sound = |a: &Algorithm| a.security() == Security::Sound;
+    found.extend(named(&COMMON).into_iter().filter(sound));
+    let any_length = named(&["blake2b", "blake2s"]);
+    found.extend(any_length.into_iter().filter_map(|a| a.with_digest_len(bytes).ok()).filter(sound));
+    found.extend(Algorithm::all().filter(sound));
+    found.retain(|a| a.digest_len() == bytes);
+    let mut unique: Vec<Algorithm> = Vec::with_capacity(found.len());
+    for a in found {
+        if !unique.contains(&a) {
+            unique.push(a);
+        }
+    }
+    unique
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(bytes: usize) -> Vec<String> {
+        candidates(bytes).iter().map(|a| a.name().into_owned()).collect()
+    }
+
+    #[test]
+    fn the_usual_comes_first() {
+        for (bytes, first) in
+            [(16, "md5"), (20, "sha1"), (28, "sha224"), (32, "sha256"), (48, "sha384"), (64, "sha512")]
+        {
+            assert_eq!(names(bytes)[0], first);
+        }
+        assert_eq!(names(32)[1], "blake3");
+        assert_eq!(names(64)[1], "blake2b-512");
+        for name in ["sha3-256", "blake2b-256", "blake2s-256", "keccak256", "sm3", "streebog256"] {
+            assert!(names(32).iter().any(|n| n == name), "{name}");
+        }
+        assert!(names(64).iter().any(|n| n == "sha3-512") && names(48).iter().any(|n| n == "blake2b-384"));
+    }
+
+    /// Nothing with which somebody could make a file that matches.
+    #[test]
+    fn checksums_and_weak_algorithms_are_not_tried() {
+        assert_eq!(names(16), ["md5"]);
+        assert_eq!(names(20), ["sha1"]);
+        for bytes in [0, 1, 2, 4, 8, 10, 24, 1000] {
+            assert_eq!(names(bytes), [""; 0], "{bytes}");
+        }
+        for bytes in 0..300 {
+            for a in candidates(bytes) {
+                assert!(a.security() == Security::Sound || USUAL.contains(&&*a.name()), "{a}");
+                let usual = Algorithm::all().any(|b| b == a);
+                assert!(usual || a.base_name().starts_with("blake2"), "{a}");
+            }
+        }
+    }
+}
