@@ -90,13 +90,16 @@ def main():
     hashmill = os.path.join(target, "release", "hashmill")
     if not os.access(hashmill, os.X_OK):
         sys.exit("lesson: no hashmill: cargo build --release makes it")
+    # Before anything is measured: what changes meanwhile was not.
+    of = subprocess.run([os.path.join(target, "release", "xtask"), "stale", "--root", ROOT, "--line", "docs/lesson.md"],
+                        stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     data = measure(hashmill, "bench", "kernels", "crc32", "crc32c", "md5", "--sizes", str(BYTES), "--pairs", "100")
     results, machine = data["details"]["results"], data["machine"]
     lines = ["# The same checksum, ten times as fast", "",
              "Written by `bench/lesson.py`. Who compares MD5 with CRC-32 compares two programs: here is each of them written in several ways, all",
              f"with the same result, on messages of {BYTES // 1024} KiB.", "",
              f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured); {machine['os']}",
-             f"- Date: {data['started'][:10]}; hashmill {machine['hashmill']}", "",
+             f"- Date: {data['started'][:10]}; hashmill {machine['hashmill']}", of, "",
              "## CRC-32", "", *ladder(results, "crc32", CRC),
              "## CRC-32C", "", *ladder(results, "crc32c", CRC),
              "Another polynomial, the one that CPUs have an instruction for. Folding needs no such instruction, works for every",

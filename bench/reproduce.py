@@ -71,6 +71,17 @@ def spread(s, digits=2, scale=1.0):
     return f"{s['median'] * scale:.{digits}f} [{low * scale:.{digits}f}, {high * scale:.{digits}f}]"
 
 
+def grouped(x):
+    """A whole number, its digits in groups of three."""
+    return f"{x:,.0f}".replace(",", " ")
+
+
+def sources(page):
+    """The line that names what a page measured, for `make stale`."""
+    xtask = os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target"), "release", "xtask")
+    return run([xtask, "stale", "--root", ROOT, "--line", page]).strip()
+
+
 def holds(yes):
     return "holds" if yes else "does not hold"
 
@@ -120,14 +131,19 @@ def survey(m, page, published):
     php_version = next((s["version"] for s in data["series"] if s["by"] == "php"), "PHP is not installed here")
     for size in (5, 5000):
         table = []
+        # Two names of one algorithm are measured once, and are one row.
+        groups = {}
         for n in names:
+            groups.setdefault(aliases[n], []).append(n)
+        for same in groups.values():
+            n = same[0]
             r = here.get((aliases[n], size))
             php = next((p for p in r["peers"] if p["peer"] == "php"), None) if r else None
             at = 0 if size == 5 else 1
-            fx = rows["amd_fx8320_php5"][n][at]
-            i5 = rows["i5_6600_php7"].get(n, [None, None])[at]
+            was = [[rows["amd_fx8320_php5"][s][at] for s in same], [rows["i5_6600_php7"].get(s, [None, None])[at] for s in same]]
+            fx, i5 = was[0][0], was[1][0]
             ours = php["our_seconds"] if php else r and r["seconds"]
-            table.append([n, seconds(fx), seconds(i5), seconds(php and php["peer_seconds"]), seconds(ours),
+            table.append([" = ".join(same), *(" / ".join(map(seconds, w)) for w in was), seconds(php and php["peer_seconds"]), seconds(ours),
                           times(i5 or fx, php and php["peer_seconds"]), times(i5 or fx, ours),
                           spread(php["ratio"]) if php else "–"])
         page.text(f"**{size} bytes** ({php_version}; × = times as fast as published, the i5 where it has the row, else the FX)")
@@ -155,22 +171,39 @@ def survey_conclusions(page, here, kernels):
     cpb = kernels["cycles_per_byte"]
     gains = sorted((php(n) / own(n), n) for n in here["names"] if php(n) and own(n))
     same = [f"{n} {g:.1f}" for g, n in (gains[0], gains[len(gains) // 2], gains[-1])]
-    ratio, bytewise, md5 = php("crc32b") / php("md5"), cpb["crc32 bytewise"]["median"], cpb["md5 portable"]["median"]
+    ratio = {size: php("crc32b", size) / php("md5", size) for size in (5, 5000)}
+    bytewise, md5 = cpb["crc32 bytewise"]["median"], cpb["md5 portable"]["median"]
     sha1, shani = cpb["sha1 portable"]["median"], cpb.get("sha1 shani", cpb["sha1 portable"])["median"]
-    close = abs(php("md5") / php("sha1") - 1) < 0.25
+    sha1_ratio = php("sha1") / php("md5")
+    # Of the digests with 128 bits and more, on 5 and on 5000 bytes: how far the slowest is behind the fastest.
+    digests = [n for n in here["names"] if not n.startswith(("crc", "fnv", "adler", "joaat"))]
+    apart = {size: max(php(n, size) for n in digests) / min(php(n, size) for n in digests) for size in (5, 5000)}
+    call = min(php(n, 5) for n in here["names"])
     page.conclusions([
-        ["The implementation decides more than the algorithm.", holds(gains[-1][0] > 2),
+        ["An implementation decides more than the algorithm.", holds(gains[-1][0] > 2),
          f"One algorithm, one message, two implementations: hashmill over PHP {', '.join(same)} (least, median, most)."],
-        ["In PHP CRC32 takes 1.24 (FX) to 1.71 (i5) times as long as MD5.", f"{holds(ratio > 1)}: {ratio:.2f} times",
-         "Then PHP looked up one byte at a time, and every look-up waits for the one before: load, exclusive or, shift. That loop takes "
-         f"{bytewise:.1f} cycles a byte here, MD5's 64 steps {md5:.1f}: {bytewise / md5:.2f} times as long, as on the i5. Today PHP folds "
-         "with carry-less multiplication."],
-        ["MD5 and SHA-1 are almost equal in PHP.", f"{holds(close)}: {php('sha1') / php('md5'):.2f} times as long",
+        ["CRC-32, the simple one, is surprisingly slow: in nearly all PHP tests it takes about half of MD5's time, and on the i5 with 5000 bytes "
+         "even longer than MD5 (repeated, and not explained).",
+         f"{holds(ratio[5000] > 0.4)} today: {ratio[5]:.2f} of MD5's time on 5 bytes, {ratio[5000]:.2f} on 5000",
+         "(In its tables CRC-32 takes 1.24 times MD5's time on the FX and 1.71 on the i5, with 5000 bytes.) The explanation: PHP looked up "
+         "one byte at a time, and every look-up waits for the one before: load, exclusive or, shift. That loop takes "
+         f"{bytewise:.1f} cycles a byte here, MD5's 64 steps {md5:.1f}: {bytewise / md5:.2f} times as long, as on the i5. PHP "
+         "folds with carry-less multiplication by now, and the puzzle is gone."],
+        ["In PHP there is hardly a difference between MD5 and SHA-1, except on the FX with 5000 bytes, where MD5 is twice as fast.",
+         f"{holds(abs(sha1_ratio - 1) < 0.25)}: SHA-1 takes {sha1_ratio:.2f} times as long",
          "Both are bound by the chain of dependent operations, not by their number: SHA-1 has a quarter more steps, but each waits for fewer "
          f"operations. Our portable code: MD5 {md5:.2f}, SHA-1 {sha1:.2f} cycles a byte. The CPU's SHA instructions, which PHP does not "
-         f"use, end the equality: {shani:.2f}."],
-        ["MD2 is 47 to 50 times slower than MD5.", f"{holds(php('md2') / php('md5') > 30)}: {php('md2') / php('md5'):.0f} times",
+         f"use, take {shani:.2f}."],
+        ["For small messages the choice does not matter in PHP, whose loops and calls cost more than the digest; with large ones it does.",
+         f"{holds(apart[5] < 10)} for small, {holds(apart[5000] > 3)} for large",
+         f"From the fastest digest to the slowest it is {apart[5]:.0f} times on 5 bytes and {apart[5000]:.0f} on 5000. The quickest call on 5 bytes takes "
+         f"{call / 5000 * 1e9:.0f} ns, MD5's {php('md5', 5) / 5000 * 1e9:.0f}, MD2's {php('md2', 5) / 5000 * 1e9:.0f}: padding makes every message a whole "
+         "block, so even small ones tell slow algorithms apart."],
+        ["With large messages MD2 takes about ten times MD5's time (its own tables say 47 to 50), and nobody needs MD2.",
+         f"{php('md2') / php('md5'):.0f} times",
          "18 rounds over 48 bytes for every 16, each look-up waiting for the one before. Nothing but lanes helps."],
+        ["MD5 serves for ETags.", "not a measurement",
+         "Whatever tells versions apart serves where nobody gains by two that are told the same; where somebody might, MD5's collisions are made in seconds."],
     ])
 
 
@@ -198,10 +231,11 @@ def native(m, page, published, here, kernels):
                              and "unrolled" not in n and "instruction" not in n), default=(None, None))
     show = lambda v: "–" if v is None else f"{v:.2f}"
     rows = [["MD5, one stream", f"{k['md5_asm_skylake_cycles_per_byte']} (assembly, Skylake)", show(value("md5 portable")), "portable Rust"],
-            ["CRC-32, slicing by 8", f"{k['crc32_slicing8_skylake_cycles_per_byte']} (Skylake)", show(value("crc32 portable")),
-             "portable: slicing by 16"],
-            ["CRC-32, a byte at a time", f"{k['crc32_bytewise_instructions_per_byte']} instructions a byte", show(value("crc32 bytewise")),
-             instructions()],
+            ["CRC-32, slicing by 8", f"{k['crc32_slicing8_skylake_cycles_per_byte']:.2f} (Skylake)", show(value("crc32 slicing8")),
+             "eight look-ups that do not wait for each other"],
+            ["CRC-32, slicing by 16", "–", show(value("crc32 portable")), "our `portable`: two such groups at once"],
+            ["CRC-32, a byte at a time", f"{' or '.join(map(str, k['crc32_bytewise_instructions_per_byte']))} instructions a byte",
+             show(value("crc32 bytewise")), instructions()],
             ["the same, one load for 8 bytes", "–", show(value("crc32 unrolled")), "as slow: it is the chain of look-ups that counts"],
             ["CRC-32C, the instruction", "–", show(value("crc32c instruction")), "one chain of `crc32` on 8 bytes: 3 cycles each"],
             ["CRC-32, our default", "–", show(best("crc32")[0]), str(best("crc32")[1])],
@@ -210,10 +244,20 @@ def native(m, page, published, here, kernels):
     page.table(["kernel", "published", "here", "what it is"], rows)
     instruction = value("crc32c instruction")
     gain = value("crc32 bytewise") / instruction if instruction else 0
-    page.conclusions([["The CRC instruction is ten times as fast as the table.", f"{holds(gain >= 8)}: {gain:.0f} times" if gain else "no such instruction",
-                       "Against one byte at a time; against slicing it is "
-                       f"{value('crc32c portable') / instruction:.1f} times. It is another polynomial (CRC-32C), so not the same checksum; "
-                       "folding with carry-less multiplication is as fast for every polynomial." if instruction else ""]])
+    php, own = here["php"], here["ours"]
+    calls = {n: php(n, 5) / own(n, 5) for n in ("md5", "sha1", "crc32b") if php(n, 5)}
+    large = {n: php(n) / own(n) for n in ("md5", "sha1", "crc32b") if php(n)}
+    said = lambda gains: ", ".join(f"{n.replace('crc32b', 'crc32')} {g:.1f}" for n, g in gains.items())
+    rows = [["The CRC instruction is ten times as fast as the table.", f"{holds(gain >= 8)}: {gain:.0f} times" if gain else "no such instruction",
+             "Against one byte at a time; against slicing by 8 it is "
+             f"{value('crc32c slicing8') / instruction:.1f} times, by 16 {value('crc32c portable') / instruction:.1f}. It is another polynomial (CRC-32C), so not "
+             "the same checksum; folding with carry-less multiplication is faster, and for every polynomial." if instruction else ""]]
+    if calls:
+        rows.insert(0, ["Native code is about ten times as fast as PHP on 5 bytes; on 5000 its MD5 is a little faster, its SHA-1 slower, its CRC far ahead.",
+                        f"{holds(max(calls.values()) > 8)} on 5 bytes: {said(calls)} times; on 5000: {said(large)}",
+                        "Native here is hashmill from Rust. What PHP spends on a call is the same for all; it tells less where the digest itself takes "
+                        "long. That SHA-1 was a 32-bit program's without the CPU's instructions."])
+    page.conclusions(rows)
 
 
 def instructions():
@@ -241,7 +285,7 @@ def instructions():
 def rounds(m, page, published):
     p = published["sha3_finalists_photo_rounds"]
     page.text("## 3. The SHA-3 finalists on photos", "",
-              f"{p['files']} files, each hashed twice, {p['bytes_hashed']} bytes, seconds spent hashing in each of five rounds ({p['machine']}).",
+              f"{p['files']} files, each hashed twice, {grouped(p['bytes_hashed'])} bytes, seconds spent hashing in each of five rounds ({p['machine']}).",
               "Here: `hashmill bench files` on as many files with the same number of bytes (`bench/photos.sh`), one stream, the last two",
               "columns with all lanes.")
     photos = os.path.join(ROOT, "target", "bench", "photos")
@@ -269,7 +313,7 @@ def rounds(m, page, published):
                      times(mean(figures), l["summary"]["median"])])
     page.table(["function", "published", "here, one stream", "×", "here, lanes", "×"], rows)
     d, was = data["details"], p["peak"]
-    page.text(f"Bytes hashed here in each round: {d['bytes']} in {d['files']} files; source and copy agreed for {d['same_in_source_and_copy']} files.")
+    page.text(f"Bytes hashed here in each round: {grouped(d['bytes'])} in {d['files']} files; source and copy agreed for {d['same_in_source_and_copy']} files.")
     page.table(["", "published", "here"], [
         ["peak load", f"{was['load_average']}", f"{d['peak_load']:.2f}" if d.get("peak_load") is not None else "–"],
         ["CPU", f"{was['cpu_percent']} % at most", f"{100 * (d['user_seconds'] + d['system_seconds']) / d['wall_seconds']:.0f} % of one CPU"],
@@ -413,13 +457,23 @@ def codegen(page, p, data):
     levels = ["1", "2", "3"]
     for title, name in names.items():
         for low, high in zip(levels, levels[1:]):
-            a, b = took.get((name, low, "baseline")), took.get((name, high, "baseline"))
-            if a and b and b > 1.03 * a:
-                worse.append(f"{title} {100 * (b / a - 1):.0f} % slower at {high} than at {low}")
-    page.conclusions([["The optimiser matters, and not always upwards (SHA-512 at -O3, CubeHash at -O2).",
-                       holds(bool(worse)) if any(took) else "not measured",
-                       ("Here too: " + "; ".join(worse) if worse else "Here no level is slower than the one below it by more than 3 %")
-                       + ". What hurt at -O3 was unrolling that no longer fits the registers; our rounds are unrolled by hand."]])
+            for cpu in dict.fromkeys(c for _, _, c in took):
+                a, b = took.get((name, low, cpu)), took.get((name, high, cpu))
+                if a and b and b > 1.03 * a:
+                    worse.append(f"{title} {100 * (b / a - 1):.0f} % slower at -O{high} than at -O{low} ({cpu})")
+    gains = []
+    for (name, low, cpu), a in took.items():
+        for high in levels:
+            b = took.get((name, high, cpu))
+            if low in levels and high == str(int(low) + 1) and b:
+                gains.append((a / b, f"{next(t for t, n in names.items() if n == name)} takes {a / b:.1f} times as long at -O{low} as at -O{high} ({cpu})"))
+    most = max(gains, default=(0, "nothing was measured"))
+    page.conclusions([
+        ["The optimiser matters,", holds(most[0] > 1.2),
+         f"Most here: {most[1]}. A hand that unrolls the rounds leaves it little to do, except whether words of a message become vectors."],
+        ["and not always upwards (SHA-512 at -O3, CubeHash at -O2).", holds(bool(worse)) if took else "not measured",
+         ("Here too: " + "; ".join(worse) if worse else "Here no level is slower than the one below it by more than 3 %")
+         + ". What hurt at -O3 was unrolling that no longer fits the registers; our rounds are unrolled by hand."]])
 
 
 def go_lines(text):
@@ -445,7 +499,7 @@ def middle(values):
 def readers(m, page, published):
     p = published["go_readers"]
     page.text("## 6. Three ways to read a file in Go", "",
-              f"MD5 of a file of {p['file_bytes']} bytes. *Go here* is bench/go with today's Go, *hidden* the same with every method of the file but",
+              f"MD5 of a file of {grouped(p['file_bytes'])} bytes. *Go here* is bench/go with today's Go, *hidden* the same with every method of the file but",
               "`Read` hidden, as it was before Go 1.22; *hashmill here* the same way in `hashmill bench io`.")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "file")
@@ -462,7 +516,7 @@ def readers(m, page, published):
             ("io.Copy", "Copy", None, "ReadCopy32KiB/warm"),
             ("bufio+io.Copy", "BufioCopy", "BufioCopyWithoutWriteTo", "ReadBuffered4KiB/warm"),
             ("CopyBuffer 4096", "CopyBuffer4096", "CopyBuffer4096WithoutWriteTo", "ReadCopy4KiB/warm")]
-    show = lambda found, name, unit: f"{middle(found[name][unit]):,.0f}".replace(",", " ") if name in found else "–"
+    show = lambda found, name, unit: grouped(middle(found[name][unit])) if name in found else "–"
     rows = []
     for title, here, hidden, own in ways:
         r = p["rows"][title]
@@ -470,7 +524,7 @@ def readers(m, page, published):
         rows.append([title, f"{then / 1e6:.1f}", f"{middle(go[here]['ns/op']) / 1e6:.1f}" if here in go else "–",
                      times(then, middle(go[here]["ns/op"])) if here in go else "–",
                      f"{middle(ours[own]['ns/op']) / 1e6:.1f}" if own in ours else "–",
-                     " / ".join(f"{b}" for b in dict.fromkeys(r["B_op"])), show(go, here, "B/op"),
+                     " / ".join(grouped(b) for b in dict.fromkeys(r["B_op"])), show(go, here, "B/op"),
                      show(go, hidden, "B/op") if hidden else "–", show(ours, own, "B/op"),
                      f"{r['allocs_op']}", show(go, here, "allocs/op"), show(ours, own, "allocs/op")])
     page.text(f"({version})")
@@ -490,7 +544,7 @@ def readers(m, page, published):
              f"allocates {middle(go['ReadFile']['B/op']) / middle(go['Copy']['B/op']):.0f} times what io.Copy does."],
             ["A 4 KiB bufio.Reader needs an eighth of io.Copy's memory.", holds(today < 0.5 * middle(go["Copy"]["B/op"])),
              f"Since Go 1.22 `os.File` has a WriteTo, which `io.Copy` finds through the bufio.Reader and CopyBuffer alike; it copies with its own 32 KiB, "
-             f"so today it is {today:,.0f} B/op. With all methods but Read hidden it is {was:,.0f}, as published.".replace(",", " ", 0)],
+             f"so today it is {grouped(today)} B/op. With all methods but Read hidden it is {grouped(was)}, as published."],
             ["It applies to network readers too.", holds(middle(go["NetReadAll"]["B/op"]) > 10 * middle(go["NetCopy"]["B/op"])),
              "`io.ReadAll` grows its buffer by doubling: more than twice the bytes, and a copy of each; see the table."],
         ])
@@ -513,6 +567,8 @@ def main():
               "on their machines, beside what this machine gives. Absolute figures belong to machines; what counts is whether the conclusions",
               "still hold, and why.")
     where = len(page.lines)
+    # Before anything is measured: what changes meanwhile was not.
+    of = sources("docs/reproduce.md")
     text = run(["cargo", "run", "--quiet", "--release", "--package", "hashmill-bench", "--example", "published"], cwd=ROOT)
     kernels = json.loads(text) if text else {"core_hertz": 0, "cycles_per_byte": {}}
     here = survey(m, page, published)
@@ -528,7 +584,7 @@ def main():
         machine = probe["machine"]
         head = [f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured), "
                 f"{machine['memory'] / (1 << 30):.0f} GiB; {machine['os']}, {machine['arch']}",
-                f"- Date: {probe['started'][:10]}; hashmill {machine['hashmill']}, {machine['compiler']}"]
+                f"- Date: {probe['started'][:10]}; hashmill {machine['hashmill']}, {machine['compiler']}", of]
         if args.quick:
             head.append("- A quick run: few repetitions.")
         head += [f"- Doubtful: {w}" for w in sorted(page.warnings)]

@@ -27,6 +27,8 @@ shown() { # COMMAND...: the command and what it prints
     echo "Written by \`bench/show.sh\` on $(date -I): $(sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs,"
     echo "$(uname -s) $(uname -r). What is here is what the commands printed."
     echo
+    xtask stale --line docs/measured.md
+    echo
     echo "## The twins"
     echo
     shown openssl speed -seconds "$each" md5 aes-128-cbc rsa512

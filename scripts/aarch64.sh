@@ -37,6 +37,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="timeout 900 qemu-aarch64 -
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
 # The emulated CPU has everything; what the machine around must be able to run says nothing about it. Those named must be listed, too.
 export HASHMILL_TEST_REQUIRE_KERNELS=all,neonx2,neonx4,armsha2,armsha512,armsha3,armsha3x2,pmull,crc
+export HASHMILL_TEST_EMULATED=1
 unset HASHMILL_KERNEL
 
 echo "aarch64: $("$RUSTC" --version), $(qemu-aarch64 --version | head -n 1)"

@@ -33,7 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for name in ["crc32", "crc32c", "md5", "sha1", "md2"] {
         let a: Algorithm = name.parse()?;
         let best = a.kernels().into_iter().find(|k| k.active).map_or("portable", |k| k.name);
-        let kernels = if best == "portable" { vec![best] } else { vec!["portable", best] };
+        let has = |name: &str| a.kernels().iter().any(|k| k.name == name);
+        let mut kernels = vec!["portable"];
+        kernels.extend(["slicing8", best].into_iter().filter(|k| *k != "portable" && has(k)));
         for kernel in kernels {
             let a = a.with_kernel(kernel)?;
             names.push(format!("{name} {kernel}"));

@@ -146,8 +146,8 @@ impl SumArgs {
 ///
 /// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths are relative
 /// to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's name (SHA256SUMS, x.md5,
-/// b2sums). Where nothing tells it, the sound algorithms with digests of that length are tried, and MD5 and SHA-1, on the
-/// smallest files first; one of them holds for the whole list. A line that looks like a checksum line and is not understood
+/// b2sums). Where nothing tells it, MD5, SHA-1 and all sound algorithms whose digests have that length are tried, on the
+/// smallest files first, and one holds for the whole list. A line that looks like a checksum line and is not understood
 /// counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -4,6 +4,7 @@ use crate::cli::SumArgs;
 use crate::output::{Lines, Sink, Stdout, message, shown};
 use crate::progress::Meter;
 use crate::target::{standard_output, target};
+use crate::usage::USAGE;
 use hashmill_files::manifest::{Form, Style, write_entry};
 use hashmill_files::{Error, Event, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
 use std::process::ExitCode;
@@ -11,11 +12,14 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { algorithms: args.algorithms.0.clone(), threads: args.threads };
+    if args.untagged && options.algorithms.len() > 1 {
+        message("--untagged takes one algorithm: lines of several could not be told apart");
+        return ExitCode::from(USAGE);
+    }
     let form = match Form::usual(&options.algorithms, args.output.as_deref()) {
         _ if args.json => Form::Json,
         _ if args.tag => Form::Tag,
-        // Lines without tags could not be told apart.
-        Form::Tag if !args.untagged || options.algorithms.len() > 1 => Form::Tag,
+        Form::Tag if !args.untagged => Form::Tag,
         _ if args.binary => Form::GnuBinary,
         _ => Form::Gnu,
     };

@@ -5,7 +5,11 @@ use hashmill_files::{FileId, ours};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+/// Where the system shows a process its open files.
+const DESCRIPTORS: &str = "/proc/self/fd";
 
 /// What is going to be at `path`, and the files that are being written meanwhile, which are no part of what is listed.
 ///
@@ -19,7 +23,12 @@ pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
             return Ok((Box::new(Stream(stream)), Vec::new()));
         }
         Ok(m) => Some(m),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(io::Error::other("a symbolic link to something that does not exist"));
+            }
+            None
+        }
         Err(e) => return Err(e),
     };
     let path = if there.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
@@ -57,13 +66,19 @@ struct NewFile {
 
 impl NewFile {
     fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
-        use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
+        use rustix::fs::{CWD, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, openat};
         // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask leaves.
         let mode = Mode::from_raw_mode(0o666);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-        let (file, temporary) = match openat(CWD, folder_of(&path), flags | OFlags::TMPFILE, mode) {
-            Ok(fd) => (File::from(fd), None),
-            Err(_) => {
+        // It gets its name by this folder.
+        let unnamed = if Path::new(DESCRIPTORS).exists() {
+            openat(CWD, folder_of(&path), flags | OFlags::TMPFILE, mode).ok()
+        } else {
+            None
+        };
+        let (file, temporary) = match unnamed {
+            Some(fd) => (File::from(fd), None),
+            None => {
                 let name = temporary_beside(&path);
                 let file = File::from(openat(CWD, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?);
                 // A copy deletes such files where nobody holds their lock.
@@ -73,6 +88,9 @@ impl NewFile {
         };
         let new = NewFile { file, path, temporary };
         if let Some(there) = there {
+            // Before the permissions: a change of owner takes some away. Where it is not ours to give, it stays ours.
+            let (owner, group) = (Uid::from_raw(there.uid()), Gid::from_raw(there.gid()));
+            let _ = fchown(&new.file, Some(owner), Some(group)).or_else(|_| fchown(&new.file, None, Some(group)));
             new.file.set_permissions(there.permissions())?;
         }
         Ok(new)
@@ -92,7 +110,7 @@ impl Sink for NewFile {
             Some(name) => name.clone(),
             None => {
                 let name = temporary_beside(&self.path);
-                let unnamed = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+                let unnamed = format!("{DESCRIPTORS}/{}", self.file.as_raw_fd());
                 linkat(CWD, &unnamed, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
                 self.temporary.insert(name).clone()
             }

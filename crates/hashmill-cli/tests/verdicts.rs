@@ -6,6 +6,7 @@ mod common;
 
 use common::{hashmill, hashmill_with, noise, run, stdout, text};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Output;
 
@@ -446,6 +447,19 @@ fn output_files() {
         std::os::unix::fs::PermissionsExt::mode(&fs::metadata(d.join("o")).unwrap().permissions()) & 0o777,
         0o640
     );
+    // It stays whose it was.
+    if rustix::process::getuid().is_root() {
+        std::os::unix::fs::chown(d.join("o"), Some(1234), Some(4321)).unwrap();
+        assert!(hashmill(d, &["sum", "-o", "link", "a"]).status.success());
+        let m = fs::metadata(d.join("o")).unwrap();
+        assert_eq!((m.uid(), m.gid(), m.mode() & 0o777), (1234, 4321, 0o640));
+    }
+    // A link that leads nowhere is left alone.
+    std::os::unix::fs::symlink("nowhere", d.join("dangling")).unwrap();
+    let o = hashmill(d, &["sum", "-o", "dangling", "a"]);
+    let said = "hashmill: dangling: a symbolic link to something that does not exist\n";
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), (said, Some(1)));
+    assert!(d.join("dangling").is_symlink() && !d.join("nowhere").exists());
     // The name of the list must not say otherwise than its lines.
     assert!(hashmill(d, &["sum", "-a", "blake3", "-o", "SHA256SUMS", "a"]).status.success());
     assert!(fs::read_to_string(d.join("SHA256SUMS")).unwrap().starts_with("BLAKE3 (a) = "));
@@ -460,6 +474,10 @@ fn output_files() {
     let o = hashmill(d, &["sum", "-o", ".", "a"]);
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: .: is a directory\n", Some(1)));
     assert_eq!(hashmill(d, &["sum", "-o", "no/such", "a"]).status.code(), Some(1));
+    // Without tags nobody could tell lines of several algorithms apart.
+    let o = hashmill(d, &["sum", "--untagged", "-a", "md5,sha256", "a"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("", Some(2)));
+    assert!(text(&o.stderr).contains("--untagged takes one algorithm"), "{}", text(&o.stderr));
 }
 
 /// The standard library puts `/dev/null` in the place of a closed descriptor; that is no success.

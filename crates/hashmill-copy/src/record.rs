@@ -123,22 +123,13 @@ impl Lines {
 /// Whether a file of the destination has this digest.
 fn is_of(root: &Root, name: &OsStr, a: Algorithm, digest: &Digest) -> bool {
     let compute = || -> io::Result<Digest> {
-        let mut file = root.file(Path::new(name), OFlags::NONBLOCK)?;
+        let file = root.file(Path::new(name), OFlags::empty())?;
         let meta = Meta::of(&file)?;
         if !meta.is_file() || meta.size > LONGEST_SAMPLE {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let mut hasher = Hasher::new(a);
-        let mut buffer = vec![0; 64 << 10];
-        let mut left = LONGEST_SAMPLE;
-        while left > 0 {
-            let n = file.read(&mut buffer)?;
-            if n == 0 {
-                break;
-            }
-            hasher.update(&buffer[..n]);
-            left = left.saturating_sub(n as u64);
-        }
+        io::copy(&mut file.take(LONGEST_SAMPLE), &mut hasher)?;
         Ok(hasher.finalize())
     };
     compute().is_ok_and(|computed| computed == *digest)

@@ -6,6 +6,7 @@ use crate::manifest::{Fault, Line, LineReader, Parser, candidates, is_usual};
 use crate::progress::Progress;
 use crate::sum::{self, Event, Options, Outcome};
 use hashmill::{Algorithm, Digest};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead};
@@ -386,93 +387,105 @@ impl Batch<'_> {
         let (first, others) = candidates.split_at(if long { 1 } else { candidates.len() });
         // Where there is but one candidate there are no others.
         for stage in [first, others].into_iter().filter(|stage| !stage.is_empty()) {
-            let mut algorithms = stage.to_vec();
-            if once {
-                // All that its lines may be of.
-                for &i in &probes[0].file.lines {
-                    if let Waiting::File { algorithm, digest, .. } = &self.waiting[i] {
-                        let guesses = self.guesses.get(&digest.as_bytes().len());
-                        let more = algorithm.map_or_else(|| guesses.map(|g| g.candidates.clone()), |a| Some(vec![a]));
-                        algorithms.extend(more.unwrap_or_default());
+            let (algorithms, results) = if once {
+                let all = self.all_of(probes[0].file, stage);
+                let (algorithms, result) = match streams.entry(probes[0].f) {
+                    Entry::Occupied(read) => read.into_mut(),
+                    Entry::Vacant(unread) => {
+                        let result = compute(&all, probes, options, progress)?.pop().unwrap_or(Err(Error::Panicked));
+                        unread.insert((all, result))
                     }
-                }
-                let mut unique = Vec::new();
-                algorithms.retain(|&a| {
-                    !unique.contains(&a) && {
-                        unique.push(a);
-                        true
-                    }
-                });
-            }
-            let mut results: Vec<Result<Vec<Digest>, Error>> = Vec::new();
-            if let Some((known, digests)) = once.then(|| streams.get(&probes[0].f)).flatten() {
-                algorithms.clone_from(known);
-                results.push(match digests {
-                    Ok(digests) => Ok(digests.clone()),
-                    Err(e) => Err(e.again()),
-                });
+                };
+                (algorithms.clone(), vec![again(result)])
             } else {
-                let run = Options { algorithms: algorithms.clone(), threads: options.threads };
-                let inputs = probes.iter().map(|p| Ok(Input::from_argument(&p.file.name)));
-                sum::sum(&run, inputs, progress, |event| {
-                    if let Event::Outcome(outcome) = event {
-                        results.push(outcome.result);
-                    }
-                    ControlFlow::Continue(())
-                })?;
-                if once && let Some(result) = results.first() {
-                    let kept = match result {
-                        Ok(digests) => Ok(digests.clone()),
-                        Err(e) => Err(e.again()),
-                    };
-                    streams.insert(probes[0].f, (algorithms.clone(), kept));
-                }
-            }
-            // Of several that match, the one of the line that comes first.
-            let mut found: Option<(usize, Algorithm)> = None;
-            for (probe, result) in probes.iter().zip(&results) {
-                let Ok(digests) = result else { continue };
-                for &i in probe.file.lines.iter().filter(|&&i| self.waiting[i].asks(bytes)) {
-                    let place = digests.iter().position(|d| self.waiting[i].digest() == Some(d));
-                    let a = place.and_then(|n| algorithms.get(n)).filter(|a| candidates.contains(a));
-                    if let Some(&a) = a
-                        && found.is_none_or(|(first, _)| i < first)
-                    {
-                        found = Some((i, a));
-                    }
-                }
-            }
-            if let Some((_, a)) = found
+                (stage.to_vec(), compute(stage, probes, options, progress)?)
+            };
+            let found = self.first_match(bytes, probes, &algorithms, &results);
+            if let Some(a) = found
                 && let Some(guess) = self.guesses.get_mut(&bytes)
             {
                 guess.algorithm = Some(a);
             }
-            let last = stage.last() == candidates.last();
-            for (probe, result) in probes.iter().zip(results) {
-                for &i in &probe.file.lines {
-                    if !self.waiting[i].asks(bytes) {
-                        continue;
-                    }
-                    let Waiting::File { digest, verdict, .. } = &mut self.waiting[i] else { continue };
-                    match &result {
-                        Err(e) if options.ignore_missing && e.is_missing() => *verdict = Some(Verdict::Ignored),
-                        Err(e) => *verdict = Some(Verdict::Unreadable(e.again())),
-                        Ok(digests) => match found {
-                            Some((_, a)) => {
-                                let computed = algorithms.iter().position(|&b| a == b).and_then(|n| digests.get(n));
-                                *verdict = Some(if computed == Some(digest) { Verdict::Ok } else { Verdict::Mismatch });
-                            }
-                            None if last => *verdict = Some(Verdict::Mismatch),
-                            None => {}
-                        },
-                    }
-                }
+            let settled = Settled { found, last: stage.last() == candidates.last() };
+            for (probe, result) in probes.iter().zip(&results) {
+                self.settle(bytes, probe, &algorithms, result, settled, options.ignore_missing);
             }
             if found.is_some() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// `stage`, and all else that the lines about a file may be of, each once.
+    fn all_of(&self, file: &Listed, stage: &[Algorithm]) -> Vec<Algorithm> {
+        let mut all: Vec<Algorithm> = Vec::new();
+        let of_lines = file.lines.iter().filter_map(|&i| match &self.waiting[i] {
+            Waiting::File { algorithm: Some(a), .. } => Some(vec![*a]),
+            Waiting::File { digest, .. } => Some(self.guesses.get(&digest.as_bytes().len())?.candidates.clone()),
+            Waiting::Bad { .. } => None,
+        });
+        for a in stage.iter().copied().chain(of_lines.flatten()) {
+            if !all.contains(&a) {
+                all.push(a);
+            }
+        }
+        all
+    }
+
+    /// The candidate that gives a line its digest; of several, the one of the line that comes first.
+    fn first_match(
+        &self,
+        bytes: usize,
+        probes: &[Probe<'_>],
+        algorithms: &[Algorithm],
+        results: &[Result<Vec<Digest>, Error>],
+    ) -> Option<Algorithm> {
+        let candidates = &self.guesses.get(&bytes)?.candidates;
+        let mut found: Option<(usize, Algorithm)> = None;
+        for (probe, result) in probes.iter().zip(results) {
+            let Ok(digests) = result else { continue };
+            for &i in probe.file.lines.iter().filter(|&&i| self.waiting[i].asks(bytes)) {
+                let place = digests.iter().position(|d| self.waiting[i].digest() == Some(d));
+                let a = place.and_then(|n| algorithms.get(n)).filter(|a| candidates.contains(a));
+                if let Some(&a) = a
+                    && found.is_none_or(|(first, _)| i < first)
+                {
+                    found = Some((i, a));
+                }
+            }
+        }
+        found.map(|(_, a)| a)
+    }
+
+    /// Gives their verdicts to the lines about a file on which algorithms have been tried, as far as it is known by now.
+    fn settle(
+        &mut self,
+        bytes: usize,
+        probe: &Probe<'_>,
+        algorithms: &[Algorithm],
+        result: &Result<Vec<Digest>, Error>,
+        Settled { found, last }: Settled,
+        ignore_missing: bool,
+    ) {
+        for &i in &probe.file.lines {
+            if !self.waiting[i].asks(bytes) {
+                continue;
+            }
+            let Waiting::File { digest, verdict, .. } = &mut self.waiting[i] else { continue };
+            match result {
+                Err(e) if ignore_missing && e.is_missing() => *verdict = Some(Verdict::Ignored),
+                Err(e) => *verdict = Some(Verdict::Unreadable(e.again())),
+                Ok(digests) => match found {
+                    Some(a) => {
+                        let computed = algorithms.iter().position(|&b| a == b).and_then(|n| digests.get(n));
+                        *verdict = Some(if computed == Some(digest) { Verdict::Ok } else { Verdict::Mismatch });
+                    }
+                    None if last => *verdict = Some(Verdict::Mismatch),
+                    None => {}
+                },
+            }
+        }
     }
 
     /// Gives its verdict to every line about a file.
@@ -545,6 +558,37 @@ struct Probe<'a> {
     file: &'a Listed,
     /// None for what can be read only once.
     length: Option<u64>,
+}
+
+/// What trying has come to.
+#[derive(Clone, Copy)]
+struct Settled {
+    found: Option<Algorithm>,
+    /// Nothing else is left to be tried.
+    last: bool,
+}
+
+/// The digests of some files, in their order.
+fn compute(
+    algorithms: &[Algorithm],
+    probes: &[Probe<'_>],
+    options: &CheckOptions,
+    progress: &Progress,
+) -> Result<Vec<Result<Vec<Digest>, Error>>, Error> {
+    let run = Options { algorithms: algorithms.to_vec(), threads: options.threads };
+    let inputs = probes.iter().map(|p| Ok(Input::from_argument(&p.file.name)));
+    let mut results = Vec::new();
+    sum::sum(&run, inputs, progress, |event| {
+        if let Event::Outcome(outcome) = event {
+            results.push(outcome.result);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(results)
+}
+
+fn again(result: &Result<Vec<Digest>, Error>) -> Result<Vec<Digest>, Error> {
+    result.as_ref().map(Vec::clone).map_err(Error::again)
 }
 
 /// What has been computed of inputs that can be read only once, by their place among the batch's files.

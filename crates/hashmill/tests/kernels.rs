@@ -62,6 +62,36 @@ fn every_kernel_agrees_with_portable() {
     }
 }
 
+/// The kernel's word for a CPU feature, where it is another one than rustc's.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+const KERNELS_WORDS: [(&str, &str); 3] = [("sse4.1", "sse4_1"), ("sse4.2", "sse4_2"), ("sha", "sha_ni")];
+
+/// A kernel runs exactly where the operating system says that the CPU has all that the kernel needs.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn kernels_run_where_the_cpu_has_what_they_need() {
+    if std::env::var_os("HASHMILL_TEST_EMULATED").is_some() {
+        println!("skipped: /proc/cpuinfo is of the machine around the emulated one");
+        return;
+    }
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let flags: Vec<&str> = info.lines().find(|l| l.starts_with("flags")).unwrap().split_whitespace().skip(2).collect();
+    let has = |feature: &str| {
+        let word = KERNELS_WORDS.iter().find(|(ours, _)| *ours == feature).map_or(feature, |(_, word)| word);
+        flags.contains(&word)
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    for a in Algorithm::all() {
+        for k in a.kernels() {
+            let lacks: Vec<&str> = k.needs.split(',').filter(|f| !f.is_empty() && !has(f)).collect();
+            assert_eq!(k.available, lacks.is_empty(), "{a}/{}: the CPU lacks {lacks:?}", k.name);
+            seen.extend(k.needs.split(',').filter(|f| !f.is_empty()).map(str::to_string));
+        }
+    }
+    // A word that no kernel of Linux uses would be lacking everywhere.
+    assert!(["sse2", "ssse3", "sse4.1", "sse4.2"].iter().all(|f| seen.contains(*f) && has(f)), "{seen:?}");
+}
+
 /// XXH3 with secrets of the caller's, whose length changes the blocks.
 #[test]
 fn xxh3_with_secrets() {
@@ -220,7 +250,7 @@ fn the_mill_takes_messages_in_pieces_and_with_pauses() {
 #[test]
 fn required_kernels_are_listed() {
     for name in required_kernels().iter().filter(|n| *n != "all") {
-        let name = name.trim_start_matches('-');
+        let name = name.trim_start_matches('!');
         assert!(
             Algorithm::all().any(|a| a.kernels().iter().any(|k| k.name == name)),
             "no algorithm has a kernel {name}"

@@ -6,6 +6,7 @@ mod disassembly;
 mod kernels;
 mod mutate;
 mod sources;
+mod stale;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,8 @@ enum Task {
     Codegen(codegen::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
+    /// Says which measured pages are about other sources than those that are here.
+    Stale(stale::Args),
     /// Writes docs/algorithms.md from the registry, or checks that it is what the registry says.
     Table(table::Args),
 }
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Task::Attacks(args) => attacks::run(&args),
         Task::Codegen(args) => codegen::run(&args),
         Task::Mutate(args) => mutate::run(&args),
+        Task::Stale(args) => stale::run(&args),
         Task::Table(args) => table::run(&args),
     };
     match outcome {

@@ -40,8 +40,8 @@ lanes! { words: 11, bytes: 4, portable: u32;
     x86_64 {
         avx512x16(Avx512 U32x16) from 3;
         avx2x16(Avx2 X2<U32x8>) from 5;
-        avx512vl(dedicated x86::avx512vl, AVX512_CHAINS, 1) from 1;
-        ssse3(dedicated x86::ssse3, SSSE3_CHAINS, 1) from 1;
+        avx512vl(dedicated x86::avx512vl, [AVX512 + FAST_VROT], 1) from 1;
+        ssse3(dedicated x86::ssse3, [SSSE3 + FAST_CHAINS], 1) from 1;
     }
     aarch64 {
         neonx4(Neon U32x4) from 3;

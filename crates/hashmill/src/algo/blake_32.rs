@@ -42,8 +42,8 @@ lanes! { words: 14, bytes: 4, portable: u32;
     x86_64 {
         avx512x16(Avx512 U32x16) from 3;
         avx2x8(Avx2 U32x8) from 3;
-        avx512vl(dedicated x86::avx512vl, AVX512_CHAINS, 1) from 1;
-        ssse3(dedicated x86::ssse3, SSSE3_CHAINS, 1) from 1;
+        avx512vl(dedicated x86::avx512vl, [AVX512 + FAST_VROT], 1) from 1;
+        ssse3(dedicated x86::ssse3, [SSSE3 + FAST_CHAINS], 1) from 1;
     }
     aarch64 {
         neonx4(Neon U32x4) from 3;

@@ -38,8 +38,8 @@ lanes! { words: 14, bytes: 8, portable: u64;
     x86_64 {
         avx512x8(Avx512 U64x8) from 3;
         avx2x4(Avx2 U64x4) from 3;
-        avx512vl(dedicated x86::avx512vl, AVX512_CHAINS, 1) from 1;
-        avx2(dedicated x86::avx2, AVX2_CHAINS, 1) from 1;
+        avx512vl(dedicated x86::avx512vl, [AVX512 + FAST_VROT], 1) from 1;
+        avx2(dedicated x86::avx2, [AVX2 + FAST_CHAINS], 1) from 1;
     }
     aarch64 {
         neonx2(Neon U64x2) from 2;

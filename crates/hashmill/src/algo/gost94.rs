@@ -46,7 +46,6 @@
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
-use crate::cpu::Features;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::{Neon, U8x16};
 #[cfg(target_arch = "x86_64")]
@@ -59,32 +58,24 @@ mod x86;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel("avx512x32", Features::AVX512.and(Features::VBMI), 32, 3, 16, 4, x86::avx512x32),
+    kernels::kernel("avx512x32", kernels::on!([AVX512 + VBMI]; x86::avx512x32), 32, 3, 16, 4),
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel("avx2x32", Features::AVX2, 32, 6, 64, 1, avx2x32),
+    kernels::kernel("avx2x32", kernels::on!([AVX2]; avx2x32), 32, 6, 64, 1),
     #[cfg(target_arch = "aarch64")]
-    kernels::kernel("neonx16", Features::NEON, 16, 5, 64, 1, neonx16),
+    kernels::kernel("neonx16", kernels::on!([NEON]; neonx16), 16, 5, 64, 1),
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel(
-        "avx512vbmi",
-        Features::AVX512.and(Features::VBMI).and(Features::FAST_VROT),
-        1,
-        1,
-        8,
-        8,
-        x86::avx512vbmi,
-    ),
-    kernels::kernel("portable", Features::NONE, 1, 1, 8, 8, portable),
+    kernels::kernel("avx512vbmi", kernels::on!([AVX512 + VBMI + FAST_VROT]; x86::avx512vbmi), 1, 1, 8, 8),
+    kernels::kernel("portable", kernels::on!([NONE]; portable), 1, 1, 8, 8),
 ];
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX2)]
 fn avx2x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     run::<U8x32>(Avx2::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
+#[hashmill_isa::isa(NEON)]
 fn neonx16(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     run::<U8x16>(Neon::token(), p, packed, rows);
 }

@@ -6,9 +6,9 @@
 /// lanes! { words: 4, bytes: 4, portable: u32;
 ///     x86_64 {
 ///         avx512x32(Avx512 X2<U32x16>) from 3;         an instance of the generic text
-///         shani(dedicated x86::shani, SHANI, 1) from 1; a function of its own: needs, lanes
-///         gfnix2(states x86::gfnix2, GFNI, 2) from 2;   the same on states that lie one after the other
-///         gfnix64(bytes x86::gfnix64, GFNI, 64) from 9; the same on bytes instead of words side by side
+///         shani(dedicated x86::shani, [SHANI], 1) from 1; a function of its own: needs, lanes
+///         gfnix2(states x86::gfnix2, [GFNI], 2) from 2;   the same on states that lie one after the other
+///         gfnix64(bytes x86::gfnix64, [GFNI], 64) from 9; the same on bytes instead of words side by side
 ///     }
 ///     aarch64 { neonx4(Neon U32x4) from 2; }
 /// }
@@ -29,7 +29,7 @@ macro_rules! lanes {
         }
 
         const PORTABLE: $crate::contract::Kernel = $crate::algo::kernels::driven(
-            "portable", $crate::cpu::Features::NONE, 1, 1, $words, $bytes, portable,
+            "portable", $crate::algo::kernels::on!([NONE]; portable), 1, 1, $words, $bytes,
         );
 
         /// The kernels in the order of preference.
@@ -49,9 +49,9 @@ macro_rules! lanes {
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[PORTABLE];
     };
 
-    (@function $arch:literal, $name:ident, dedicated $f:path, $needs:ident, $lanes:literal) => {};
-    (@function $arch:literal, $name:ident, states $f:path, $needs:ident, $lanes:literal) => {};
-    (@function $arch:literal, $name:ident, bytes $f:path, $needs:ident, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, dedicated $f:path, $needs:tt, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, states $f:path, $needs:tt, $lanes:literal) => {};
+    (@function $arch:literal, $name:ident, bytes $f:path, $needs:tt, $lanes:literal) => {};
     (@function $arch:literal, $name:ident, Plain $word:ty) => {
         /// The generic text on plain words of several messages.
         #[cfg(target_arch = $arch)]
@@ -62,21 +62,21 @@ macro_rules! lanes {
     (@function $arch:literal, $name:ident, Bmi2 $word:ty) => {
         /// The generic text on plain words, with BMI's rotations and and-not.
         #[cfg(target_arch = $arch)]
-        #[target_feature(enable = "bmi1,bmi2")]
+        #[hashmill_isa::isa(BMI2)]
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::Scalar, p, packed, rows);
         }
     };
     (@function $arch:literal, $name:ident, Avx2 $word:ty) => {
         #[cfg(target_arch = $arch)]
-        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        #[hashmill_isa::isa(AVX2)]
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::x86::Avx2::token(), p, packed, rows);
         }
     };
     (@function $arch:literal, $name:ident, Avx512 $word:ty) => {
         #[cfg(target_arch = $arch)]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+        #[hashmill_isa::isa(AVX512)]
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::x86::Avx512::token(), p, packed, rows);
         }
@@ -86,52 +86,64 @@ macro_rules! lanes {
     };
     (@function $arch:literal, $name:ident, Avx512Vbmi $word:ty) => {
         #[cfg(target_arch = $arch)]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+        #[hashmill_isa::isa(AVX512 + VBMI)]
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::x86::Avx512Vbmi::token(), p, packed, rows);
         }
     };
     (@function $arch:literal, $name:ident, Neon $word:ty) => {
         #[cfg(target_arch = $arch)]
-        #[target_feature(enable = "neon")]
+        #[hashmill_isa::isa(NEON)]
         fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$word>($crate::simd::aarch64::Neon::token(), p, packed, rows);
         }
     };
 
-    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:ident, $lanes:literal) => {
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:tt, $lanes:literal) => {
         $crate::algo::kernels::kernel(
-            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $words, $bytes, $f,
+            stringify!($name), $crate::algo::kernels::on!($needs; $f), $lanes, $min, $words, $bytes,
         )
     };
-    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, states $f:path, $needs:ident, $lanes:literal) => {
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, states $f:path, $needs:tt, $lanes:literal) => {
         $crate::algo::kernels::kernel_of_states::<{ $words * $bytes }>(
-            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $f,
+            stringify!($name), $crate::algo::kernels::on!($needs; $f), $lanes, $min,
         )
     };
-    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, bytes $f:path, $needs:ident, $lanes:literal) => {
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, bytes $f:path, $needs:tt, $lanes:literal) => {
         $crate::algo::kernels::kernel(
-            stringify!($name), $crate::cpu::Features::$needs, $lanes, $min, $words * $bytes, 1, $f,
+            stringify!($name), $crate::algo::kernels::on!($needs; $f), $lanes, $min, $words * $bytes, 1,
         )
     };
     (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, $isa:ident $word:ty) => {
         $crate::algo::kernels::driven(
             stringify!($name),
-            lanes!(@needs $isa),
+            lanes!(@on $isa $name),
             <$word as $crate::simd::Word>::LANES as u16,
             $min,
             $words,
             $bytes,
-            $name,
         )
     };
-    (@needs Plain) => { $crate::cpu::Features::NONE };
-    (@needs Bmi2) => { $crate::cpu::Features::BMI2 };
-    (@needs Avx2) => { $crate::cpu::Features::AVX2 };
-    (@needs Avx512) => { $crate::cpu::Features::AVX512 };
-    (@needs Avx512Rot) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::FAST_VROT) };
-    (@needs Avx512Vbmi) => { $crate::cpu::Features::AVX512.and($crate::cpu::Features::VBMI) };
-    (@needs Neon) => { $crate::cpu::Features::NEON };
+    (@on Plain $f:ident) => { $crate::algo::kernels::on!([NONE]; $f) };
+    (@on Bmi2 $f:ident) => { $crate::algo::kernels::on!([BMI2]; $f) };
+    (@on Avx2 $f:ident) => { $crate::algo::kernels::on!([AVX2]; $f) };
+    (@on Avx512 $f:ident) => { $crate::algo::kernels::on!([AVX512]; $f) };
+    (@on Avx512Rot $f:ident) => { $crate::algo::kernels::on!([AVX512 + FAST_VROT]; $f) };
+    (@on Avx512Vbmi $f:ident) => { $crate::algo::kernels::on!([AVX512 + VBMI]; $f) };
+    (@on Neon $f:ident) => { $crate::algo::kernels::on!([NEON]; $f) };
+}
+
+/// A block function and what it needs, `on!([AVX512 + VBMI]; avx512x64)`: the one place where the two are joined. The compiler accepts
+/// it only if the function's own `#[isa]` asks for nothing that is not in the list.
+macro_rules! on {
+    ($sets:tt; $f:expr) => {{
+        #[hashmill_isa::isa($sets)]
+        #[allow(dead_code, reason = "that it compiles is what it is for")]
+        fn proof(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            $f(p, packed, rows);
+        }
+        $crate::algo::kernels::On { needs: $crate::cpu::needs!($sets), run: $f }
+    }};
 }
 
 /// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and kernels
@@ -149,20 +161,27 @@ macro_rules! repeat16 {
 }
 
 pub(super) use lanes;
+pub(super) use on;
 pub(crate) use repeat16;
 
 use crate::contract::{Kernel, Lanes, Layout, Run, RunFn, State};
 use crate::cpu::Features;
 
+/// What [`on!`] makes.
+#[derive(Clone, Copy)]
+pub(super) struct On {
+    pub(super) needs: Features,
+    pub(super) run: RunFn,
+}
+
 /// A kernel over words that lie side by side.
 pub(super) const fn kernel(
     name: &'static str,
-    needs: Features,
+    On { needs, run }: On,
     lanes: u16,
     min_active: u16,
     words: u16,
     word_bytes: u8,
-    run: RunFn,
 ) -> Kernel {
     let layout = Layout::Soa { words, word_bytes };
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: false, run }) }
@@ -171,12 +190,11 @@ pub(super) const fn kernel(
 /// Likewise, for a kernel that is one of simd's drivers: those can keep messages apart.
 pub(super) const fn driven(
     name: &'static str,
-    needs: Features,
+    On { needs, run }: On,
     lanes: u16,
     min_active: u16,
     words: u16,
     word_bytes: u8,
-    run: RunFn,
 ) -> Kernel {
     let layout = Layout::Soa { words, word_bytes };
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: true, run }) }
@@ -186,10 +204,9 @@ pub(super) const fn driven(
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "for kernels of dedicated instructions"))]
 pub(super) const fn kernel_of_states<const BYTES: usize>(
     name: &'static str,
-    needs: Features,
+    On { needs, run }: On,
     lanes: u16,
     min_active: u16,
-    run: RunFn,
 ) -> Kernel {
     let layout = Layout::Own { bytes: BYTES * lanes as usize, seat: seat::<BYTES>, unseat: unseat::<BYTES> };
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: false, run }) }

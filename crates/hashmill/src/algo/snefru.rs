@@ -34,10 +34,9 @@
 
 mod tables;
 
-use super::kernels::kernel;
+use super::kernels::{kernel, on};
 use super::repeat16;
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
-use crate::cpu::Features;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::{Neon, U8x16};
 #[cfg(target_arch = "x86_64")]
@@ -50,44 +49,44 @@ use tables::BOXES;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernel("avx512x128", Features::AVX512.and(Features::VBMI), 128, 65, 32, 1, avx512x128),
+    kernel("avx512x128", on!([AVX512 + VBMI]; avx512x128), 128, 65, 32, 1),
     #[cfg(target_arch = "x86_64")]
-    kernel("avx512x64", Features::AVX512.and(Features::VBMI), 64, 3, 32, 1, avx512x64),
+    kernel("avx512x64", on!([AVX512 + VBMI]; avx512x64), 64, 3, 32, 1),
     #[cfg(target_arch = "x86_64")]
-    kernel("avx2x32", Features::AVX2, 32, 17, 8, 4, avx2x32),
+    kernel("avx2x32", on!([AVX2]; avx2x32), 32, 17, 8, 4),
     #[cfg(target_arch = "x86_64")]
-    kernel("avx2x16", Features::AVX2, 16, 5, 8, 4, avx2x16),
+    kernel("avx2x16", on!([AVX2]; avx2x16), 16, 5, 8, 4),
     #[cfg(target_arch = "aarch64")]
-    kernel("neonx16", Features::NEON, 16, 11, 32, 1, neonx16),
-    kernel("portable", Features::NONE, 1, 1, 8, 4, portable),
+    kernel("neonx16", on!([NEON]; neonx16), 16, 11, 32, 1),
+    kernel("portable", on!([NONE]; portable), 1, 1, 8, 4),
 ];
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512 + VBMI)]
 fn avx512x128(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     sliced::<X2<U8x64>>(Avx512Vbmi::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512 + VBMI)]
 fn avx512x64(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     sliced::<U8x64>(Avx512Vbmi::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX2)]
 fn avx2x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     gathered::<X4<U32x8>>(Avx2::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX2)]
 fn avx2x16(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     gathered::<X2<U32x8>>(Avx2::token(), p, packed, rows);
 }
 
 #[cfg(target_arch = "aarch64")]
-#[target_feature(enable = "neon")]
+#[hashmill_isa::isa(NEON)]
 fn neonx16(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     sliced::<U8x16>(Neon::token(), p, packed, rows);
 }

@@ -9,16 +9,16 @@ use core::arch::x86_64::*;
 pub(super) struct Aligned<T>(pub(super) T);
 
 macro_rules! memory {
-    ($load:ident, $store:ident, $reg:ty, $bytes:literal, $features:literal, $l:ident, $s:ident) => {
+    ($load:ident, $store:ident, $reg:ty, $bytes:literal, $features:tt, $l:ident, $s:ident) => {
         #[inline]
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $load(from: &[u8; $bytes]) -> $reg {
             // SAFETY: an unaligned load of an array as long as the register.
             unsafe { $l(from.as_ptr().cast()) }
         }
 
         #[inline]
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         #[allow(dead_code, reason = "not every width is stored")]
         pub(super) fn $store(to: &mut [u8; $bytes], x: $reg) {
             // SAFETY: an unaligned store to an array as long as the register.
@@ -27,9 +27,9 @@ macro_rules! memory {
     };
 }
 
-memory!(load128, store128, __m128i, 16, "sse2", _mm_loadu_si128, _mm_storeu_si128);
-memory!(load256, store256, __m256i, 32, "avx", _mm256_loadu_si256, _mm256_storeu_si256);
-memory!(load512, store512, __m512i, 64, "avx512f", _mm512_loadu_si512, _mm512_storeu_si512);
+memory!(load128, store128, __m128i, 16, [SSE2], _mm_loadu_si128, _mm_storeu_si128);
+memory!(load256, store256, __m256i, 32, [AVX2], _mm256_loadu_si256, _mm256_storeu_si256);
+memory!(load512, store512, __m512i, 64, [AVX512], _mm512_loadu_si512, _mm512_storeu_si512);
 
 /// The 64 bytes at `at`.
 #[inline(always)]
@@ -45,7 +45,7 @@ pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut
 
 /// Asks for the cache line at `at`, which may lie behind the end. With 64 messages no CPU sees by itself what comes next.
 #[inline]
-#[target_feature(enable = "sse")]
+#[hashmill_isa::isa(SSE2)]
 pub(super) fn prefetch(bytes: &[u8], at: usize) {
     #[allow(unused_unsafe, reason = "the intrinsic is an unsafe function in older compilers")]
     // SAFETY: a hint that reads nothing, whatever the address.
@@ -107,14 +107,14 @@ pub(super) use transpose64;
 
 /// A substitution box in registers.
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[hashmill_isa::isa(AVX512)]
 pub(super) fn s_box(s: &[u8; 256]) -> [__m512i; 4] {
     [load512(piece(s, 0)), load512(piece(s, 64)), load512(piece(s, 128)), load512(piece(s, 192))]
 }
 
 /// Every byte of `x` through the box. A look-up takes seven bits of the index; the eighth chooses between the halves.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+#[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn substitute(s: &[__m512i; 4], x: __m512i) -> __m512i {
     let low = _mm512_permutex2var_epi8(s[0], x, s[1]);
     let high = _mm512_permutex2var_epi8(s[2], x, s[3]);

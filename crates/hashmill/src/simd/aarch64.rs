@@ -10,7 +10,7 @@ pub(crate) struct Neon(());
 impl Neon {
     /// Callable without `unsafe` only where NEON is enabled: the value is the proof.
     #[inline]
-    #[target_feature(enable = "neon")]
+    #[hashmill_isa::isa(NEON)]
     pub(crate) fn token() -> Self {
         Neon(())
     }
@@ -36,7 +36,7 @@ macro_rules! vector {
             #[inline(always)]
             fn splat(isa: Neon, x: $lane) -> Self {
                 #[inline]
-                #[target_feature(enable = "neon")]
+                #[hashmill_isa::isa(NEON)]
                 fn op($x: $lane) -> $reg {
                     $splat
                 }
@@ -73,7 +73,7 @@ macro_rules! op {
             #[inline(always)]
             fn $op(self $(, $b: Self)*) -> Self {
                 #[inline]
-                #[target_feature(enable = "neon")]
+                #[hashmill_isa::isa(NEON)]
                 fn op($a: $reg $(, $b: $reg)*) -> $reg { $e }
                 // SAFETY: self carries the token.
                 $name(unsafe { op(self.0 $(, $b.0)*) }, self.1)
@@ -88,7 +88,7 @@ macro_rules! shift {
             #[inline(always)]
             fn $op(self, n: u32) -> Self {
                 #[inline]
-                #[target_feature(enable = "neon")]
+                #[hashmill_isa::isa(NEON)]
                 fn op($a: $reg, $n: u32) -> $reg { $e }
                 // SAFETY: self carries the token.
                 $name(unsafe { op(self.0, n) }, self.1)
@@ -218,7 +218,7 @@ impl Word8 for U8x16 {
     #[inline(always)]
     fn lookup(self, t: &[uint8x16x4_t; 4]) -> Self {
         #[inline]
-        #[target_feature(enable = "neon")]
+        #[hashmill_isa::isa(NEON)]
         fn op(i: uint8x16_t, t: &[uint8x16x4_t; 4]) -> uint8x16_t {
             // An index beyond a table's 64 bytes leaves the result as it is (tbx) or gives zero (tbl).
             let x = vqtbl4q_u8(t[0], i);
@@ -248,7 +248,7 @@ impl Digits for U8x16 {
     #[inline(always)]
     fn digit(self, t: uint8x16_t) -> Self {
         #[inline]
-        #[target_feature(enable = "neon")]
+        #[hashmill_isa::isa(NEON)]
         fn op(i: uint8x16_t, t: uint8x16_t) -> uint8x16_t {
             vqtbl1q_u8(t, i)
         }

@@ -81,7 +81,7 @@ mod x86 {
 
     /// Only what every x86-64 CPU has.
     #[inline]
-    #[target_feature(enable = "sse2")]
+    #[hashmill_isa::isa(SSE2)]
     pub(super) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
         let mut r = [_mm_setzero_si128(); 4];
         for i in 0..4 {
@@ -106,13 +106,13 @@ mod x86 {
 
     /// A mask of the lowest `n` bits, all of them from 64 on.
     #[inline]
-    #[target_feature(enable = "bmi2")]
+    #[hashmill_isa::isa(BMI2)]
     fn low(n: usize) -> u64 {
         _bzhi_u64(u64::MAX, n.min(64) as u32)
     }
 
     /// 64 bytes at a time: loaded by a mask, so that nothing beyond the message is read.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn avx512<'m>(
         n: usize,
         message: impl Fn(usize) -> &'m [u8],

@@ -7,15 +7,15 @@
 use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
 
-macro_rules! isa {
-    ($(#[$doc:meta])* $name:ident, $features:literal) => {
+macro_rules! token {
+    ($(#[$doc:meta])* $name:ident, $features:tt) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
         impl $name {
             /// Callable without `unsafe` only where these features are enabled: the value is the proof.
             #[inline]
-            #[target_feature(enable = $features)]
+            #[hashmill_isa::isa($features)]
             pub(crate) fn token() -> Self {
                 $name(())
             }
@@ -23,22 +23,22 @@ macro_rules! isa {
     };
 }
 
-isa! {
+token! {
     /// AVX2 with BMI1 and BMI2.
-    Avx2, "avx2,bmi1,bmi2"
+    Avx2, [AVX2]
 }
-isa! {
+token! {
     /// AVX-512 F, BW, DQ, VL.
-    Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2"
+    Avx512, [AVX512]
 }
-isa! {
+token! {
     /// AVX-512 with VBMI.
-    Avx512Vbmi, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2"
+    Avx512Vbmi, [AVX512 + VBMI]
 }
 
 /// A vector type: its register, its ISA, and operations as expressions on registers.
 macro_rules! vector {
-    ($(#[$doc:meta])* $name:ident($reg:ident, $isa:ident, $f:literal) of $lane:ty, $lanes:literal;
+    ($(#[$doc:meta])* $name:ident($reg:ident, $isa:ident, $f:tt) of $lane:ty, $lanes:literal;
      splat($x:ident) = $splat:expr;
      load($lp:ident) = $load:expr;
      store($sp:ident, $sv:ident) = $store:expr;
@@ -59,7 +59,7 @@ macro_rules! vector {
             #[inline(always)]
             fn splat(isa: $isa, x: $lane) -> Self {
                 #[inline]
-                #[target_feature(enable = $f)]
+                #[hashmill_isa::isa($f)]
                 fn op($x: $lane) -> $reg {
                     $splat
                 }
@@ -69,7 +69,7 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn load(isa: $isa, from: *const u8) -> Self {
                 #[inline]
-                #[target_feature(enable = $f)]
+                #[hashmill_isa::isa($f)]
                 unsafe fn op($lp: *const u8) -> $reg {
                     // SAFETY: an unaligned load of bytes that the caller vouches for.
                     unsafe { $load }
@@ -80,7 +80,7 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn store(self, to: *mut u8) {
                 #[inline]
-                #[target_feature(enable = $f)]
+                #[hashmill_isa::isa($f)]
                 unsafe fn op($sp: *mut u8, $sv: $reg) {
                     // SAFETY: an unaligned store to bytes that the caller vouches for.
                     unsafe { $store }
@@ -105,34 +105,34 @@ macro_rules! vector {
 }
 
 macro_rules! logic {
-    (@ops $name:ident, $reg:ident, $f:literal, $($op:ident($($a:ident),+) = $e:expr;)*) => {
+    (@ops $name:ident, $reg:ident, $f:tt, $($op:ident($($a:ident),+) = $e:expr;)*) => {
         $(logic!(@op $name, $reg, $f, $op, $e, $($a),+);)*
     };
-    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident) => {
+    (@op $name:ident, $reg:ident, $f:tt, $op:ident, $e:expr, $a:ident) => {
         #[inline(always)]
         fn $op(self) -> Self {
             #[inline]
-            #[target_feature(enable = $f)]
+            #[hashmill_isa::isa($f)]
             fn op($a: $reg) -> $reg { $e }
             // SAFETY: self carries the token.
             $name(unsafe { op(self.0) }, self.1)
         }
     };
-    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident, $b:ident) => {
+    (@op $name:ident, $reg:ident, $f:tt, $op:ident, $e:expr, $a:ident, $b:ident) => {
         #[inline(always)]
         fn $op(self, y: Self) -> Self {
             #[inline]
-            #[target_feature(enable = $f)]
+            #[hashmill_isa::isa($f)]
             fn op($a: $reg, $b: $reg) -> $reg { $e }
             // SAFETY: self carries the token.
             $name(unsafe { op(self.0, y.0) }, self.1)
         }
     };
-    (@op $name:ident, $reg:ident, $f:literal, $op:ident, $e:expr, $a:ident, $b:ident, $c:ident) => {
+    (@op $name:ident, $reg:ident, $f:tt, $op:ident, $e:expr, $a:ident, $b:ident, $c:ident) => {
         #[inline(always)]
         fn $op(self, y: Self, z: Self) -> Self {
             #[inline]
-            #[target_feature(enable = $f)]
+            #[hashmill_isa::isa($f)]
             fn op($a: $reg, $b: $reg, $c: $reg) -> $reg { $e }
             // SAFETY: self carries the token.
             $name(unsafe { op(self.0, y.0, z.0) }, self.1)
@@ -143,11 +143,11 @@ macro_rules! logic {
 /// Rotations and shifts by a constant that arrives as an argument: written with per-lane counts, which the compiler turns
 /// into the immediate forms once everything is inlined.
 macro_rules! shifts {
-    ($name:ident($reg:ident, $f:literal) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
+    ($name:ident($reg:ident, $f:tt) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
         #[inline(always)]
         fn rotl(self, n: u32) -> Self {
             #[inline]
-            #[target_feature(enable = $f)]
+            #[hashmill_isa::isa($f)]
             fn op($ra: $reg, $rn: u32) -> $reg {
                 $rotl
             }
@@ -157,7 +157,7 @@ macro_rules! shifts {
         #[inline(always)]
         fn shr(self, n: u32) -> Self {
             #[inline]
-            #[target_feature(enable = $f)]
+            #[hashmill_isa::isa($f)]
             fn op($sa: $reg, $sn: u32) -> $reg {
                 $shr
             }
@@ -169,7 +169,7 @@ macro_rules! shifts {
 
 vector! {
     /// Eight lanes of 32 bits.
-    U32x8(__m256i, Avx2, "avx2,bmi1,bmi2") of u32, 8;
+    U32x8(__m256i, Avx2, [AVX2]) of u32, 8;
     splat(x) = _mm256_set1_epi32(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
@@ -195,7 +195,7 @@ vector! {
 }
 
 impl Logic for U32x8 {
-    logic! { @ops U32x8, __m256i, "avx2,bmi1,bmi2",
+    logic! { @ops U32x8, __m256i, [AVX2],
         add(a, b) = _mm256_add_epi32(a, b);
         xor(a, b) = _mm256_xor_si256(a, b);
         and(a, b) = _mm256_and_si256(a, b);
@@ -203,7 +203,7 @@ impl Logic for U32x8 {
         andnot(a, b) = _mm256_andnot_si256(a, b);
         not(a) = _mm256_xor_si256(a, _mm256_set1_epi32(-1));
     }
-    shifts! { U32x8(__m256i, "avx2,bmi1,bmi2")
+    shifts! { U32x8(__m256i, [AVX2])
         rotl(a, n) = match n {
             8 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0e0d_0c0f_0a09_080b, 0x0605_0407_0201_0003))),
             24 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0f_0e0d_080b_0a09, 0x0407_0605_0003_0201))),
@@ -219,7 +219,7 @@ impl Logic for U32x8 {
 
 vector! {
     /// Four lanes of 64 bits.
-    U64x4(__m256i, Avx2, "avx2,bmi1,bmi2") of u64, 4;
+    U64x4(__m256i, Avx2, [AVX2]) of u64, 4;
     splat(x) = _mm256_set1_epi64x(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
@@ -238,7 +238,7 @@ vector! {
 }
 
 impl Logic for U64x4 {
-    logic! { @ops U64x4, __m256i, "avx2,bmi1,bmi2",
+    logic! { @ops U64x4, __m256i, [AVX2],
         add(a, b) = _mm256_add_epi64(a, b);
         xor(a, b) = _mm256_xor_si256(a, b);
         and(a, b) = _mm256_and_si256(a, b);
@@ -246,7 +246,7 @@ impl Logic for U64x4 {
         andnot(a, b) = _mm256_andnot_si256(a, b);
         not(a) = _mm256_xor_si256(a, _mm256_set1_epi64x(-1));
     }
-    shifts! { U64x4(__m256i, "avx2,bmi1,bmi2")
+    shifts! { U64x4(__m256i, [AVX2])
         rotl(a, n) = match n {
             32 => _mm256_shuffle_epi32::<0b10_11_00_01>(a),
             8 => _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0e0d_0c0b_0a09_080f, 0x0605_0403_0201_0007))),
@@ -265,7 +265,7 @@ impl Logic for U64x4 {
 
 vector! {
     /// Sixteen lanes of 32 bits.
-    U32x16(__m512i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u32, 16;
+    U32x16(__m512i, Avx512, [AVX512]) of u32, 16;
     splat(x) = _mm512_set1_epi32(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
@@ -358,7 +358,7 @@ impl Gather for U32x8 {
     #[inline(always)]
     fn gather(self, table: &[u32; 256]) -> Self {
         #[inline]
-        #[target_feature(enable = "avx2,bmi1,bmi2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(i: __m256i, table: &[u32; 256]) -> __m256i {
             let i = _mm256_and_si256(i, _mm256_set1_epi32(0xff));
             let words: __m256i;
@@ -386,7 +386,7 @@ impl Gather for U32x8 {
 
 macro_rules! ternary_logic {
     ($name:ident) => {
-        logic! { @ops $name, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+        logic! { @ops $name, __m512i, [AVX512],
             xor(a, b) = _mm512_xor_si512(a, b);
             and(a, b) = _mm512_and_si512(a, b);
             or(a, b) = _mm512_or_si512(a, b);
@@ -403,10 +403,10 @@ macro_rules! ternary_logic {
 
 impl Logic for U32x16 {
     ternary_logic!(U32x16);
-    logic! { @ops U32x16, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+    logic! { @ops U32x16, __m512i, [AVX512],
         add(a, b) = _mm512_add_epi32(a, b);
     }
-    shifts! { U32x16(__m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+    shifts! { U32x16(__m512i, [AVX512])
         rotl(a, n) = _mm512_rolv_epi32(a, _mm512_set1_epi32(n.cast_signed()));
         shr(a, n) = _mm512_srlv_epi32(a, _mm512_set1_epi32(n.cast_signed()));
     }
@@ -414,7 +414,7 @@ impl Logic for U32x16 {
 
 vector! {
     /// One message in the lowest lane of a short register, for three-input logic and rotations of one instruction.
-    U32x1(__m128i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u32, 1;
+    U32x1(__m128i, Avx512, [AVX512]) of u32, 1;
     splat(x) = _mm_set1_epi32(x.cast_signed());
     load(p) = _mm_cvtsi32_si128(p.cast::<i32>().read_unaligned());
     store(p, v) = p.cast::<i32>().write_unaligned(_mm_cvtsi128_si32(v));
@@ -432,7 +432,7 @@ vector! {
     #[inline(always)]
     unsafe fn direct<const BE: bool>(isa: Avx512, rows: *const *const u8, at: usize) -> Self {
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+        #[hashmill_isa::isa(AVX512)]
         fn op(x: u32) -> __m128i {
             _mm_cvtsi32_si128(x.cast_signed())
         }
@@ -444,7 +444,7 @@ vector! {
 }
 
 impl Logic for U32x1 {
-    logic! { @ops U32x1, __m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+    logic! { @ops U32x1, __m128i, [AVX512],
         add(a, b) = _mm_add_epi32(a, b);
         xor(a, b) = _mm_xor_si128(a, b);
         and(a, b) = _mm_and_si128(a, b);
@@ -458,7 +458,7 @@ impl Logic for U32x1 {
         xor_or_not(a, b, c) = _mm_ternarylogic_epi32::<0x2d>(a, b, c);
         xor_and(a, b, c) = _mm_ternarylogic_epi32::<0x78>(a, b, c);
     }
-    shifts! { U32x1(__m128i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+    shifts! { U32x1(__m128i, [AVX512])
         rotl(a, n) = _mm_rolv_epi32(a, _mm_set1_epi32(n.cast_signed()));
         shr(a, n) = _mm_srlv_epi32(a, _mm_set1_epi32(n.cast_signed()));
     }
@@ -473,7 +473,7 @@ impl Logic for U32x1 {
 
 vector! {
     /// Eight lanes of 64 bits.
-    U64x8(__m512i, Avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2") of u64, 8;
+    U64x8(__m512i, Avx512, [AVX512]) of u64, 8;
     splat(x) = _mm512_set1_epi64(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
@@ -547,10 +547,10 @@ vector! {
 
 impl Logic for U64x8 {
     ternary_logic!(U64x8);
-    logic! { @ops U64x8, __m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2",
+    logic! { @ops U64x8, __m512i, [AVX512],
         add(a, b) = _mm512_add_epi64(a, b);
     }
-    shifts! { U64x8(__m512i, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")
+    shifts! { U64x8(__m512i, [AVX512])
         rotl(a, n) = _mm512_rolv_epi64(a, _mm512_set1_epi64(i64::from(n)));
         shr(a, n) = _mm512_srlv_epi64(a, _mm512_set1_epi64(i64::from(n)));
     }
@@ -558,7 +558,7 @@ impl Logic for U64x8 {
 
 vector! {
     /// Sixty-four lanes of bytes.
-    U8x64(__m512i, Avx512Vbmi, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2") of u8, 64;
+    U8x64(__m512i, Avx512Vbmi, [AVX512 + VBMI]) of u8, 64;
     splat(x) = _mm512_set1_epi8(x.cast_signed());
     load(p) = _mm512_loadu_si512(p.cast());
     store(p, v) = _mm512_storeu_si512(p.cast(), v);
@@ -588,7 +588,7 @@ impl Word8 for U8x64 {
     #[inline(always)]
     fn table(_: Avx512Vbmi, s: &'static [u8; 256]) -> [__m512i; 4] {
         #[inline]
-        #[target_feature(enable = "avx512f")]
+        #[hashmill_isa::isa(AVX512)]
         fn op(s: &[u8; 256], i: usize) -> __m512i {
             let part: &[u8; 64] = s[64 * i..].first_chunk().expect("64 bytes");
             // SAFETY: 64 bytes, as the type says.
@@ -601,7 +601,7 @@ impl Word8 for U8x64 {
     #[inline(always)]
     fn lookup(self, t: &[__m512i; 4]) -> Self {
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+        #[hashmill_isa::isa(AVX512 + VBMI)]
         fn op(i: __m512i, t: &[__m512i; 4]) -> __m512i {
             // vpermi2b looks at seven bits of the index; the eighth chooses between the halves.
             let low = _mm512_permutex2var_epi8(t[0], i, t[1]);
@@ -615,7 +615,7 @@ impl Word8 for U8x64 {
     #[inline(always)]
     fn add(self, o: Self) -> Self {
         #[inline]
-        #[target_feature(enable = "avx512bw")]
+        #[hashmill_isa::isa(AVX512)]
         fn op(a: __m512i, b: __m512i) -> __m512i {
             _mm512_add_epi8(a, b)
         }
@@ -626,7 +626,7 @@ impl Word8 for U8x64 {
     #[inline(always)]
     fn xor(self, o: Self) -> Self {
         #[inline]
-        #[target_feature(enable = "avx512f")]
+        #[hashmill_isa::isa(AVX512)]
         fn op(a: __m512i, b: __m512i) -> __m512i {
             _mm512_xor_si512(a, b)
         }
@@ -637,7 +637,7 @@ impl Word8 for U8x64 {
 
 vector! {
     /// Thirty-two lanes of bytes.
-    U8x32(__m256i, Avx2, "avx2,bmi1,bmi2") of u8, 32;
+    U8x32(__m256i, Avx2, [AVX2]) of u8, 32;
     splat(x) = _mm256_set1_epi8(x.cast_signed());
     load(p) = _mm256_loadu_si256(p.cast());
     store(p, v) = _mm256_storeu_si256(p.cast(), v);
@@ -668,7 +668,7 @@ impl Word8 for U8x32 {
     #[inline(always)]
     fn table(_: Avx2, s: &'static [u8; 256]) -> [__m256i; 16] {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(s: &[u8; 256]) -> [__m256i; 16] {
             let mut t = [_mm256_setzero_si256(); 16];
             for i in 0..16 {
@@ -685,7 +685,7 @@ impl Word8 for U8x32 {
     #[inline(always)]
     fn lookup(self, t: &[__m256i; 16]) -> Self {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(i: __m256i, t: &[__m256i; 16]) -> __m256i {
             // Row r answers for indices 16r … 16r+15: those become 0x70 … 0x7f, which vpshufb reads by their low four
             // bits; all others get bit 7 and give zero.
@@ -704,7 +704,7 @@ impl Word8 for U8x32 {
     #[inline(always)]
     fn add(self, o: Self) -> Self {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(a: __m256i, b: __m256i) -> __m256i {
             _mm256_add_epi8(a, b)
         }
@@ -715,7 +715,7 @@ impl Word8 for U8x32 {
     #[inline(always)]
     fn xor(self, o: Self) -> Self {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(a: __m256i, b: __m256i) -> __m256i {
             _mm256_xor_si256(a, b)
         }
@@ -731,7 +731,7 @@ impl Digits for U8x32 {
     #[inline(always)]
     fn digits(_: Avx2, s: &'static [u8; 16]) -> __m256i {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(s: &[u8; 16]) -> __m256i {
             // SAFETY: 16 bytes, as the type says.
             _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(s.as_ptr().cast()) })
@@ -743,7 +743,7 @@ impl Digits for U8x32 {
     #[inline(always)]
     fn digit(self, t: __m256i) -> Self {
         #[inline]
-        #[target_feature(enable = "avx2")]
+        #[hashmill_isa::isa(AVX2)]
         fn op(i: __m256i, t: __m256i) -> __m256i {
             _mm256_shuffle_epi8(t, i)
         }
@@ -751,7 +751,7 @@ impl Digits for U8x32 {
         U8x32(unsafe { op(self.0, t) }, self.1)
     }
 
-    logic! { @ops U8x32, __m256i, "avx2,bmi1,bmi2",
+    logic! { @ops U8x32, __m256i, [AVX2],
         low(a) = _mm256_and_si256(a, _mm256_set1_epi8(0x0f));
         high(a) = _mm256_and_si256(_mm256_srli_epi16::<4>(a), _mm256_set1_epi8(0x0f));
         sub(a, b) = _mm256_sub_epi8(a, b);
@@ -764,7 +764,7 @@ impl Digits for U8x32 {
 /// # Safety
 /// The rows named by `k` are valid for reading `at + 16` bytes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+#[hashmill_isa::isa(AVX512)]
 unsafe fn quarters(rows: *const *const u8, k: [usize; 4], at: usize) -> __m512i {
     // SAFETY: as the caller says.
     unsafe {
@@ -777,14 +777,14 @@ unsafe fn quarters(rows: *const *const u8, k: [usize; 4], at: usize) -> __m512i 
 
 /// The shuffle that reverses the bytes of each 32-bit word.
 #[inline]
-#[target_feature(enable = "sse2")]
+#[hashmill_isa::isa(SSE2)]
 fn swap32() -> __m128i {
     _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203)
 }
 
 /// The shuffle that reverses the bytes of each 64-bit word.
 #[inline]
-#[target_feature(enable = "sse2")]
+#[hashmill_isa::isa(SSE2)]
 fn swap64() -> __m128i {
     _mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607)
 }

@@ -33,19 +33,23 @@ pub(crate) fn required_kernels() -> Vec<String> {
 }
 
 /// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
-/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one, `-name` is none of them) says that it must.
+/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one) says that it must. `!name` says that it must not.
 pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Algorithm> {
     let required = required_kernels();
     let mut found = Vec::new();
     for k in a.kernels() {
+        assert!(
+            !(k.available && required.iter().any(|r| r.strip_prefix('!') == Some(k.name))),
+            "{a}/{} runs here",
+            k.name
+        );
         if k.available {
             let forced = a.with_kernel(k.name).unwrap();
             assert_eq!(forced.forced_kernel(), Some(k.name));
             found.push(forced);
         } else {
             assert!(
-                !required.iter().any(|r| r == "all" || r == k.name)
-                    || required.iter().any(|r| r.strip_prefix('-') == Some(k.name)),
+                !required.iter().any(|r| r == "all" || r == k.name),
                 "{a}/{} must run here, but the CPU lacks {}",
                 k.name,
                 k.needs

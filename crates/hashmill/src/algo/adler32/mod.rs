@@ -25,12 +25,14 @@ use super::fold::{Fold, Folding, write_be};
 use crate::contract::{Inputs, Stream, Whole};
 use crate::contract::{Kernel, Params, Run};
 use crate::cpu::Features;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::needs;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx512", needs: Features::AVX512, run: Run::Whole(&Folding::<Adler32<AVX512>>::NEW) },
+    Kernel { name: "avx512", needs: needs!([AVX512]), run: Run::Whole(&Folding::<Adler32<AVX512>>::NEW) },
     #[cfg(target_arch = "x86_64")]
-    Kernel { name: "avx2", needs: Features::AVX2, run: Run::Whole(&Folding::<Adler32<AVX2>>::NEW) },
+    Kernel { name: "avx2", needs: needs!([AVX2]), run: Run::Whole(&Folding::<Adler32<AVX2>>::NEW) },
     #[cfg(feature = "simd-adler32")]
     Kernel { name: "simd-adler32", needs: Features::NONE, run: Run::Whole(&Crate) },
     Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32<COLUMNS>>::NEW) },

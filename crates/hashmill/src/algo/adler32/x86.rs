@@ -8,7 +8,7 @@
 
 use super::MODULUS;
 use crate::algo::fletcher::Sums;
-use crate::cpu::{Features, features};
+use crate::cpu::on_cpu;
 use core::arch::x86_64::*;
 
 /// The most bytes whose sums of 32 bits hold: w gets up to 61200 from 512 bytes, and sixteen of it are added.
@@ -17,12 +17,10 @@ const RUN: usize = 1 << 19;
 /// The sums after the bytes of `m`, reduced.
 #[inline(always)]
 pub(super) fn avx512(mut sums: Sums, m: &[u8]) -> Sums {
-    assert!(features().has(Features::AVX512));
     let mut rest = m;
     while !rest.is_empty() {
         let (run, after) = rest.split_at(rest.len().min(RUN));
-        // SAFETY: the CPU has the features, as was just seen.
-        let [s, b] = unsafe { run_avx512(run) };
+        let [s, b] = on_cpu!([AVX512]; run_avx512(run));
         let zeros = (run.len() as u64).wrapping_neg() % 64;
         let a = sums.a + s;
         // Zeros after the run make its vectors whole; a byte of the run counts for each of them.
@@ -35,12 +33,10 @@ pub(super) fn avx512(mut sums: Sums, m: &[u8]) -> Sums {
 /// The sums after the bytes of `m`, a multiple of 32, reduced.
 #[inline(always)]
 pub(super) fn avx2(mut sums: Sums, m: &[u8]) -> Sums {
-    assert!(features().has(Features::AVX2));
     let mut rest = m;
     while !rest.is_empty() {
         let (run, after) = rest.split_at(rest.len().min(RUN));
-        // SAFETY: the CPU has the features, as was just seen.
-        let [s, b] = unsafe { run_avx2(run) };
+        let [s, b] = on_cpu!([AVX2]; run_avx2(run));
         sums = Sums { a: (sums.a + s) % MODULUS, b: (sums.b + sums.a * run.len() as u64 + b) % MODULUS };
         rest = after;
     }
@@ -48,7 +44,7 @@ pub(super) fn avx2(mut sums: Sums, m: &[u8]) -> Sums {
 }
 
 /// Σ d, and Σ of every d times the number of bytes from it to the end of the last vector.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[hashmill_isa::isa(AVX512)]
 fn run_avx512(m: &[u8]) -> [u64; 2] {
     let zero = _mm512_setzero_si512();
     let weights = _mm512_set1_epi64(0x0102_0304_0506_0708);
@@ -86,7 +82,7 @@ fn run_avx512(m: &[u8]) -> [u64; 2] {
 }
 
 /// The same for whole vectors.
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 fn run_avx2(m: &[u8]) -> [u64; 2] {
     let zero = _mm256_setzero_si256();
     let weights = _mm256_set1_epi64x(0x0102_0304_0506_0708);
@@ -125,7 +121,7 @@ fn run_avx2(m: &[u8]) -> [u64; 2] {
 }
 
 #[inline]
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 fn total(v: __m256i) -> u64 {
     let v = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
     _mm_cvtsi128_si64(_mm_add_epi64(v, _mm_unpackhi_epi64(v, v))).cast_unsigned()

@@ -29,7 +29,7 @@ const fn words() -> [[[usize; 8]; 2]; 12] {
 
 /// Each word of the message in all lanes: a selection of four is three blends then, which any port runs.
 #[inline]
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 fn message(block: &[u8; 128]) -> [__m256i; 16] {
     let mut m = [_mm256_setzero_si256(); 16];
     for i in 0..16 {
@@ -41,7 +41,7 @@ fn message(block: &[u8; 128]) -> [__m256i; 16] {
 
 /// What half round `half` of round `r` adds in the first and in the second half of G.
 #[inline]
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 fn added(m: &[__m256i; 16], r: usize, half: usize) -> [__m256i; 2] {
     // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In front of
     // them, where the compiler would have them, they would keep the next block out of the processor's window.
@@ -61,7 +61,7 @@ mod rotations {
     use super::*;
 
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn rotr<const N: i32>(x: __m256i) -> __m256i {
         _mm256_ror_epi64::<N>(x)
     }
@@ -72,7 +72,7 @@ mod shifts {
     use super::*;
 
     #[inline]
-    #[target_feature(enable = "avx2")]
+    #[hashmill_isa::isa(AVX2)]
     pub(super) fn rotr<const N: i32>(x: __m256i) -> __m256i {
         match N {
             32 => _mm256_shuffle_epi32::<0b10_11_00_01>(x),
@@ -90,9 +90,9 @@ mod shifts {
 }
 
 macro_rules! one_message {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $ops:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, $ops:ident) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(rows.lanes() == 1 && rows.block() == 128);
             let mut state = [0; 11];
@@ -156,9 +156,9 @@ macro_rules! one_message {
 
 one_message! {
     /// A rotation is one instruction.
-    avx512vl, "avx512f,avx512vl", rotations
+    avx512vl, [AVX512], rotations
 }
 one_message! {
     /// A rotation is a shuffle, or two shifts.
-    avx2, "avx2", shifts
+    avx2, [AVX2], shifts
 }

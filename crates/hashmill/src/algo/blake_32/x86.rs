@@ -40,14 +40,14 @@ const fn rounds() -> [Added; 14] {
 
 /// The shuffle that reverses the bytes of each word.
 #[inline]
-#[target_feature(enable = "sse2")]
+#[hashmill_isa::isa(SSE2)]
 fn swap() -> __m128i {
     _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203)
 }
 
 /// Each word of the message in all lanes: a selection of four is three blends then, which most ports run.
 #[inline]
-#[target_feature(enable = "ssse3,sse4.1")]
+#[hashmill_isa::isa(SSSE3)]
 fn message(block: &[u8; 64]) -> [__m128i; 16] {
     let mut m = [_mm_setzero_si128(); 16];
     for i in 0..16 {
@@ -59,7 +59,7 @@ fn message(block: &[u8; 64]) -> [__m128i; 16] {
 
 /// What round `r` adds in the first and in the second half of G, on the columns and on the diagonals.
 #[inline]
-#[target_feature(enable = "ssse3,sse4.1")]
+#[hashmill_isa::isa(SSSE3)]
 fn added(m: &[__m128i; 16], r: usize) -> [__m128i; 4] {
     // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In front
     // of them, where the compiler would have them, they would keep the next block out of the processor's window.
@@ -81,7 +81,7 @@ mod rotations {
     use super::*;
 
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn rotr<const N: i32>(x: __m128i) -> __m128i {
         _mm_ror_epi32::<N>(x)
     }
@@ -92,7 +92,7 @@ mod shifts {
     use super::*;
 
     #[inline]
-    #[target_feature(enable = "ssse3,sse4.1")]
+    #[hashmill_isa::isa(SSSE3)]
     pub(super) fn rotr<const N: i32>(x: __m128i) -> __m128i {
         match N {
             16 => _mm_shuffle_epi8(x, _mm_set_epi64x(0x0d0c_0f0e_0908_0b0a, 0x0504_0706_0100_0302)),
@@ -104,9 +104,9 @@ mod shifts {
 }
 
 macro_rules! one_message {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $ops:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, $ops:ident) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(rows.lanes() == 1 && rows.block() == 64);
             let mut state = [0; 14];
@@ -171,9 +171,9 @@ macro_rules! one_message {
 
 one_message! {
     /// A rotation is one instruction.
-    avx512vl, "avx512f,avx512vl", rotations
+    avx512vl, [AVX512], rotations
 }
 one_message! {
     /// A rotation is a shuffle, or two shifts.
-    ssse3, "ssse3,sse4.1", shifts
+    ssse3, [SSSE3], shifts
 }

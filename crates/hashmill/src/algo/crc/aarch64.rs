@@ -7,12 +7,12 @@
 
 use super::clmul::{Clmul, Keys, fold};
 use super::{Entry, LEN};
-use crate::cpu::{Features, features};
+use crate::cpu::{Features, needs, on_cpu};
 use core::arch::aarch64::*;
 use std::sync::OnceLock;
 
 /// What [`pmull`] needs.
-pub(super) const PMULL: Features = Features::NEON.and(Features::ARM_AES);
+pub(super) const PMULL: Features = needs!([ARM_AES]);
 
 /// How many registers are folded side by side.
 const GROUP: usize = 8;
@@ -21,23 +21,20 @@ const GROUP: usize = 8;
 #[inline(always)]
 pub(super) fn pmull(entry: &Entry, index: u16, register: u64, m: &[u8]) -> u64 {
     static KEYS: [OnceLock<Keys>; LEN] = [const { OnceLock::new() }; LEN];
-    assert!(features().has(PMULL));
     let keys = KEYS[usize::from(index)].get_or_init(|| Keys::new(entry, 16, true));
     if entry.refin {
-        // SAFETY: the CPU has the features, as was just seen.
-        unsafe { pmull_right(keys, register, m) }
+        on_cpu!([ARM_AES]; pmull_right(keys, register, m))
     } else {
-        // SAFETY: the CPU has the features, as was just seen.
-        unsafe { pmull_left(keys, register, m) }
+        on_cpu!([ARM_AES]; pmull_left(keys, register, m))
     }
 }
 
-#[target_feature(enable = "neon,aes")]
+#[hashmill_isa::isa(ARM_AES)]
 fn pmull_right(keys: &Keys, register: u64, m: &[u8]) -> u64 {
     fold::<Q, GROUP, true>(Pmull::token(), keys, register, m)
 }
 
-#[target_feature(enable = "neon,aes")]
+#[hashmill_isa::isa(ARM_AES)]
 fn pmull_left(keys: &Keys, register: u64, m: &[u8]) -> u64 {
     fold::<Q, GROUP, false>(Pmull::token(), keys, register, m)
 }
@@ -46,7 +43,7 @@ fn pmull_left(keys: &Keys, register: u64, m: &[u8]) -> u64 {
 macro_rules! with {
     (($($a:ident: $t:ty = $v:expr),*) -> $r:ty $body:block) => {{
         #[inline]
-        #[target_feature(enable = "neon,aes")]
+        #[hashmill_isa::isa(ARM_AES)]
         fn op($($a: $t),*) -> $r $body
         // SAFETY: a value of the type, or its token, is at hand and proves the features.
         unsafe { op($($v),*) }
@@ -59,7 +56,7 @@ struct Pmull(());
 impl Pmull {
     /// Callable without `unsafe` only where these features are enabled: the value is the proof.
     #[inline]
-    #[target_feature(enable = "neon,aes")]
+    #[hashmill_isa::isa(ARM_AES)]
     fn token() -> Self {
         Pmull(())
     }
@@ -67,7 +64,7 @@ impl Pmull {
 
 /// 0, 1, 2 …
 #[inline]
-#[target_feature(enable = "neon")]
+#[hashmill_isa::isa(NEON)]
 fn numbers() -> uint8x16_t {
     const NUMBERS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     // SAFETY: there are 16 bytes.
@@ -76,7 +73,7 @@ fn numbers() -> uint8x16_t {
 
 /// The products of the low and of the high words.
 #[inline]
-#[target_feature(enable = "neon,aes")]
+#[hashmill_isa::isa(ARM_AES)]
 fn products(v: uint8x16_t, k: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
     let low = vmull_p64(vgetq_lane_u64::<0>(vreinterpretq_u64_u8(v)), vgetq_lane_u64::<0>(vreinterpretq_u64_u8(k)));
     let high = vmull_high_p64(vreinterpretq_p64_u8(v), vreinterpretq_p64_u8(k));
@@ -192,13 +189,11 @@ macro_rules! instructions {
         $(#[$doc])*
         #[inline(always)]
         pub(super) fn $name(register: u64, m: &[u8]) -> u64 {
-            assert!(features().has(Features::ARM_CRC));
-            // SAFETY: the CPU has the instructions, as was just seen.
-            unsafe { $chain(register, m) }
+            on_cpu!([ARM_CRC]; $chain(register, m))
         }
 
         /// Eight bytes a step, then four, two, one.
-        #[target_feature(enable = "crc")]
+        #[hashmill_isa::isa(ARM_CRC)]
         fn $chain(register: u64, m: &[u8]) -> u64 {
             let mut crc = register as u32;
             let (words, rest) = m.as_chunks::<8>();

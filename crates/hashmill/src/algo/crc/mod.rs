@@ -60,7 +60,7 @@ mod tables;
 mod x86;
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
-use crate::cpu::Features;
+use crate::cpu::{Features, needs};
 
 /// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done: [`PLAIN`] …
 pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {
@@ -98,19 +98,19 @@ kernels! {
         #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL x86::VPCLMUL;
         #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL x86::PCLMUL;
         #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
-        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(Features::ARM_CRC);
-        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC Features::ARM_CRC;
+        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(needs!([ARM_CRC]));
+        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC needs!([ARM_CRC]);
         "portable" SIXTEEN;
         "slicing8" EIGHT;
         "bytewise-unrolled8" UNROLLED;
         "bytewise" ONE;
     CRC32C ISCSI:
-        #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL_SSE42 x86::VPCLMUL.and(Features::SSE42);
+        #[cfg(target_arch = "x86_64")] "vpclmul" VPCLMUL_SSE42 x86::VPCLMUL.and(needs!([SSE42]));
         #[cfg(feature = "crc-fast")] "crc-fast" CRATE;
-        #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL_SSE42 x86::PCLMUL.and(Features::SSE42);
-        #[cfg(target_arch = "x86_64")] "sse42" SSE42 Features::SSE42;
-        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(Features::ARM_CRC);
-        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC Features::ARM_CRC;
+        #[cfg(target_arch = "x86_64")] "pclmul" PCLMUL_SSE42 x86::PCLMUL.and(needs!([SSE42]));
+        #[cfg(target_arch = "x86_64")] "sse42" SSE42 needs!([SSE42]);
+        #[cfg(target_arch = "aarch64")] "pmull" PMULL_CRC aarch64::PMULL.and(needs!([ARM_CRC]));
+        #[cfg(target_arch = "aarch64")] "crc" ARM_CRC needs!([ARM_CRC]);
         "portable" SIXTEEN;
         "slicing8" EIGHT;
         "bytewise-unrolled8" UNROLLED;

@@ -8,30 +8,23 @@
 use super::clmul::{Clmul, Keys, fold};
 use super::{Crc, Entry, ISCSI, LEN};
 use crate::contract::Params;
-use crate::cpu::{Features, features};
+use crate::cpu::{Features, features, needs, on_cpu};
 use core::arch::x86_64::*;
 use std::sync::OnceLock;
-
-/// What [`pclmul`] needs.
-pub(super) const PCLMUL: Features = Features::PCLMUL;
-/// What [`vpclmul`] needs. Every CPU with the products on 512 bits has the rest.
-pub(super) const VPCLMUL: Features = Features::AVX512
-    .and(Features::VBMI)
-    .and(Features::PCLMUL)
-    .and(Features::VPCLMUL)
-    .and(Features::GFNI)
-    .and(Features::BMI2);
 
 /// How many registers of 128 and of 512 bits are folded side by side.
 const NARROW: usize = 4;
 const WIDE: usize = 4;
 
 macro_rules! entrances {
-    ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident, $features:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident $sets:tt, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident;)*) => {$(
+        /// What these need.
+        pub(super) const $needs: Features = needs!($sets);
+
         $(#[$doc])*
         #[inline(always)]
         pub(super) fn $name(entry: &Entry, index: u16, register: u64, m: &[u8]) -> u64 {
-            assert!(features().has($needs));
+            assert!(features().has(needs!($sets)));
             let keys = $isa::folding(entry, index);
             if entry.refin {
                 // SAFETY: the CPU has the features, as was just seen.
@@ -45,7 +38,7 @@ macro_rules! entrances {
         /// The digests of messages of any length; those from `folded_from` bytes on are folded.
         #[inline(always)]
         pub(super) fn $many<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
-            assert!(features().has($needs));
+            assert!(features().has(needs!($sets)));
             if Crc::new::<WHICH>(p).entry.refin {
                 // SAFETY: the CPU has the features, as was just seen.
                 unsafe { $rights::<WHICH>(p, folded_from, messages, out) }
@@ -63,24 +56,24 @@ macro_rules! entrances {
             }
         }
 
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($sets)]
         fn $right(keys: &Keys, register: u64, m: &[u8]) -> u64 {
             fold::<$v, $n, true>($isa::token(), keys, register, m)
         }
 
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($sets)]
         fn $left(keys: &Keys, register: u64, m: &[u8]) -> u64 {
             fold::<$v, $n, false>($isa::token(), keys, register, m)
         }
 
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($sets)]
         fn $rights<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
             let crc = Crc::new::<WHICH>(p);
             let keys = $isa::folding(crc.entry, crc.index);
             many::<$v, $n, true>($isa::token(), crc, keys, folded_from, messages, out);
         }
 
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($sets)]
         fn $lefts<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
             let crc = Crc::new::<WHICH>(p);
             let keys = $isa::folding(crc.entry, crc.index);
@@ -91,11 +84,10 @@ macro_rules! entrances {
 
 entrances! {
     /// The register after the bytes of `m`, at least sixteen of them.
-    pclmul, pclmul_many, PCLMUL, 16, false, pclmul_right, pclmul_left, pclmul_rights, pclmul_lefts, X, NARROW, Pclmul,
-        "pclmulqdq,sse4.1,ssse3";
+    pclmul, pclmul_many, PCLMUL [PCLMUL], 16, false, pclmul_right, pclmul_left, pclmul_rights, pclmul_lefts, X, NARROW, Pclmul;
     /// The register after the bytes of `m`, at least eight of them.
-    vpclmul, vpclmul_many, VPCLMUL, 64, true, vpclmul_right, vpclmul_left, vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul,
-        "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,gfni,bmi1,bmi2";
+    vpclmul, vpclmul_many, VPCLMUL [AVX512 + VBMI + PCLMUL + VPCLMUL + GFNI], 64, true, vpclmul_right, vpclmul_left,
+        vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul;
 }
 
 /// Message after message: they need nothing of each other, so that the processor is at several of them at a time, as long as no calls
@@ -126,9 +118,9 @@ fn many<V: Clmul, const N: usize, const REFIN: bool>(
 
 /// An operation on values with a token.
 macro_rules! with {
-    ($features:literal, ($($a:ident: $t:ty = $v:expr),*) -> $r:ty $body:block) => {{
+    ($features:tt, ($($a:ident: $t:ty = $v:expr),*) -> $r:ty $body:block) => {{
         #[inline]
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         fn op($($a: $t),*) -> $r $body
         // SAFETY: a value of the type, or its token, is at hand and proves the features.
         unsafe { op($($v),*) }
@@ -136,13 +128,13 @@ macro_rules! with {
 }
 
 macro_rules! token {
-    ($name:ident, $features:literal) => {
+    ($name:ident, $features:tt) => {
         #[derive(Clone, Copy)]
         struct $name(());
         impl $name {
             /// Callable without `unsafe` only where these features are enabled: the value is the proof.
             #[inline]
-            #[target_feature(enable = $features)]
+            #[hashmill_isa::isa($features)]
             fn token() -> Self {
                 $name(())
             }
@@ -150,8 +142,8 @@ macro_rules! token {
     };
 }
 
-token!(Pclmul, "pclmulqdq,sse4.1,ssse3");
-token!(Vpclmul, "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,pclmulqdq,vpclmulqdq,gfni");
+token!(Pclmul, [PCLMUL]);
+token!(Vpclmul, [AVX512 + VBMI + PCLMUL + VPCLMUL + GFNI]);
 
 /// 0, 1, 2 …
 static BYTES: [u8; 64] = {
@@ -165,7 +157,7 @@ static BYTES: [u8; 64] = {
 };
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[hashmill_isa::isa(SSE2)]
 fn numbers() -> __m128i {
     // SAFETY: there are 64 bytes.
     unsafe { _mm_loadu_si128(BYTES.as_ptr().cast()) }
@@ -173,7 +165,7 @@ fn numbers() -> __m128i {
 
 /// The end of a reflected register: Barrett's reduction of 128 bits.
 #[inline]
-#[target_feature(enable = "pclmulqdq,sse4.1")]
+#[hashmill_isa::isa(PCLMUL)]
 fn reduce_right(b: __m128i, keys: &Keys) -> __m128i {
     // SAFETY: there are two words.
     let k = unsafe { _mm_loadu_si128(keys.barrett.as_ptr().cast()) };
@@ -199,7 +191,7 @@ impl Clmul for X {
     fn load(isa: Pclmul, m: &[u8]) -> Self {
         assert!(m.len() >= 16);
         X(
-            with!("sse2", (p: *const u8 = m.as_ptr()) -> __m128i {
+            with!([SSE2], (p: *const u8 = m.as_ptr()) -> __m128i {
                 // SAFETY: there are 16 bytes, as was just seen.
                 unsafe { _mm_loadu_si128(p.cast()) }
             }),
@@ -215,13 +207,13 @@ impl Clmul for X {
 
     #[inline(always)]
     fn start(isa: Pclmul, x: u64) -> Self {
-        X(with!("sse2", (x: u64 = x) -> __m128i { _mm_cvtsi64_si128(x.cast_signed()) }), isa)
+        X(with!([SSE2], (x: u64 = x) -> __m128i { _mm_cvtsi64_si128(x.cast_signed()) }), isa)
     }
 
     #[inline(always)]
     fn keys(isa: Pclmul, keys: &[u64; 2]) -> Self {
         X(
-            with!("sse2", (k: &[u64; 2] = keys) -> __m128i { _mm_set_epi64x(k[1].cast_signed(), k[0].cast_signed()) }),
+            with!([SSE2], (k: &[u64; 2] = keys) -> __m128i { _mm_set_epi64x(k[1].cast_signed(), k[0].cast_signed()) }),
             isa,
         )
     }
@@ -232,7 +224,7 @@ impl Clmul for X {
             return self;
         }
         X(
-            with!("ssse3", (v: __m128i = self.0) -> __m128i {
+            with!([SSSE3], (v: __m128i = self.0) -> __m128i {
                 _mm_shuffle_epi8(v, _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f))
             }),
             self.1,
@@ -241,13 +233,13 @@ impl Clmul for X {
 
     #[inline(always)]
     fn xor(self, o: Self) -> Self {
-        X(with!("sse2", (a: __m128i = self.0, b: __m128i = o.0) -> __m128i { _mm_xor_si128(a, b) }), self.1)
+        X(with!([SSE2], (a: __m128i = self.0, b: __m128i = o.0) -> __m128i { _mm_xor_si128(a, b) }), self.1)
     }
 
     #[inline(always)]
     fn fold(self, keys: Self, next: Self) -> Self {
         X(
-            with!("pclmulqdq", (v: __m128i = self.0, k: __m128i = keys.0, next: __m128i = next.0) -> __m128i {
+            with!([PCLMUL], (v: __m128i = self.0, k: __m128i = keys.0, next: __m128i = next.0) -> __m128i {
                 let high = _mm_clmulepi64_si128::<0x11>(v, k);
                 _mm_xor_si128(_mm_xor_si128(high, next), _mm_clmulepi64_si128::<0x00>(v, k))
             }),
@@ -258,7 +250,7 @@ impl Clmul for X {
     #[inline(always)]
     fn split(self, n: usize) -> (Self, Self) {
         // Indices with the top bit set give zeros.
-        let (first, others) = with!("ssse3", (v: __m128i = self.0, n: usize = n) -> (__m128i, __m128i) {
+        let (first, others) = with!([SSSE3], (v: __m128i = self.0, n: usize = n) -> (__m128i, __m128i) {
             let (up, down) = (_mm_set1_epi8(n as i8 - 16), _mm_set1_epi8(n as i8 + 0x70));
             (_mm_shuffle_epi8(v, _mm_add_epi8(numbers(), up)), _mm_shuffle_epi8(v, _mm_add_epi8(numbers(), down)))
         });
@@ -268,7 +260,7 @@ impl Clmul for X {
     #[inline(always)]
     fn last(self, n: usize) -> Self {
         X(
-            with!("sse2", (v: __m128i = self.0, n: usize = n) -> __m128i {
+            with!([SSE2], (v: __m128i = self.0, n: usize = n) -> __m128i {
                 _mm_and_si128(v, _mm_cmpgt_epi8(numbers(), _mm_set1_epi8(15 - n as i8)))
             }),
             self.1,
@@ -278,14 +270,14 @@ impl Clmul for X {
     #[inline(always)]
     fn end<const REFIN: bool>(self, keys: &Keys) -> u64 {
         if REFIN {
-            with!("pclmulqdq,sse4.1", (v: __m128i = self.0, keys: &Keys = keys) -> u64 {
+            with!([PCLMUL], (v: __m128i = self.0, keys: &Keys = keys) -> u64 {
                 // SAFETY: there are eight words.
                 let k = unsafe { _mm_loadu_si128(keys.end.as_ptr().add(6).cast()) };
                 let b = _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(v, k), _mm_clmulepi64_si128::<0x11>(v, k));
                 _mm_extract_epi64::<1>(reduce_right(b, keys)).cast_unsigned()
             })
         } else {
-            with!("pclmulqdq,sse4.1", (v: __m128i = self.0, keys: &Keys = keys) -> u64 {
+            with!([PCLMUL], (v: __m128i = self.0, keys: &Keys = keys) -> u64 {
                 // SAFETY: there are eight words.
                 let k = unsafe { _mm_loadu_si128(keys.end.as_ptr().add(6).cast()) };
                 let b = _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(v, k), _mm_clmulepi64_si128::<0x11>(v, k));
@@ -315,7 +307,7 @@ impl Clmul for Z {
     fn load(isa: Vpclmul, m: &[u8]) -> Self {
         assert!(m.len() >= 64);
         Z(
-            with!("avx512f", (p: *const u8 = m.as_ptr()) -> __m512i {
+            with!([AVX512], (p: *const u8 = m.as_ptr()) -> __m512i {
                 // SAFETY: there are 64 bytes, as was just seen.
                 unsafe { _mm512_loadu_si512(p.cast()) }
             }),
@@ -327,7 +319,7 @@ impl Clmul for Z {
     fn load_short(isa: Vpclmul, m: &[u8]) -> Self {
         assert!(m.len() < 64);
         Z(
-            with!("avx512bw", (p: *const u8 = m.as_ptr(), n: usize = m.len()) -> __m512i {
+            with!([AVX512], (p: *const u8 = m.as_ptr(), n: usize = m.len()) -> __m512i {
                 // SAFETY: as many bytes are read as there are.
                 unsafe { _mm512_maskz_loadu_epi8((1 << n) - 1, p.cast()) }
             }),
@@ -337,13 +329,13 @@ impl Clmul for Z {
 
     #[inline(always)]
     fn start(isa: Vpclmul, x: u64) -> Self {
-        Z(with!("avx512f", (x: u64 = x) -> __m512i { _mm512_zextsi128_si512(_mm_cvtsi64_si128(x.cast_signed())) }), isa)
+        Z(with!([AVX512], (x: u64 = x) -> __m512i { _mm512_zextsi128_si512(_mm_cvtsi64_si128(x.cast_signed())) }), isa)
     }
 
     #[inline(always)]
     fn keys(isa: Vpclmul, keys: &[u64; 2]) -> Self {
         Z(
-            with!("avx512f", (k: &[u64; 2] = keys) -> __m512i {
+            with!([AVX512], (k: &[u64; 2] = keys) -> __m512i {
                 _mm512_broadcast_i32x4(_mm_set_epi64x(k[1].cast_signed(), k[0].cast_signed()))
             }),
             isa,
@@ -357,7 +349,7 @@ impl Clmul for Z {
             return self;
         }
         Z(
-            with!("avx512f,gfni", (v: __m512i = self.0) -> __m512i {
+            with!([AVX512 + GFNI], (v: __m512i = self.0) -> __m512i {
                 _mm512_gf2p8affine_epi64_epi8::<0>(v, _mm512_set1_epi64(REVERSED))
             }),
             self.1,
@@ -366,13 +358,13 @@ impl Clmul for Z {
 
     #[inline(always)]
     fn xor(self, o: Self) -> Self {
-        Z(with!("avx512f", (a: __m512i = self.0, b: __m512i = o.0) -> __m512i { _mm512_xor_si512(a, b) }), self.1)
+        Z(with!([AVX512], (a: __m512i = self.0, b: __m512i = o.0) -> __m512i { _mm512_xor_si512(a, b) }), self.1)
     }
 
     #[inline(always)]
     fn fold(self, keys: Self, next: Self) -> Self {
         Z(
-            with!("avx512f,vpclmulqdq", (v: __m512i = self.0, k: __m512i = keys.0, next: __m512i = next.0) -> __m512i {
+            with!([AVX512 + VPCLMUL], (v: __m512i = self.0, k: __m512i = keys.0, next: __m512i = next.0) -> __m512i {
                 let (low, high) = (_mm512_clmulepi64_epi128::<0x00>(v, k), _mm512_clmulepi64_epi128::<0x11>(v, k));
                 _mm512_ternarylogic_epi64::<0x96>(low, high, next)
             }),
@@ -382,7 +374,7 @@ impl Clmul for Z {
 
     #[inline(always)]
     fn split(self, n: usize) -> (Self, Self) {
-        let (first, others) = with!("avx512bw,avx512vbmi", (v: __m512i = self.0, n: usize = n) -> (__m512i, __m512i) {
+        let (first, others) = with!([AVX512 + VBMI], (v: __m512i = self.0, n: usize = n) -> (__m512i, __m512i) {
             // SAFETY: there are 64 bytes.
             let numbers = unsafe { _mm512_loadu_si512(BYTES.as_ptr().cast()) };
             // Indices count modulo 64.
@@ -396,7 +388,7 @@ impl Clmul for Z {
     #[inline(always)]
     fn last(self, n: usize) -> Self {
         Z(
-            with!("avx512bw", (v: __m512i = self.0, n: usize = n) -> __m512i {
+            with!([AVX512], (v: __m512i = self.0, n: usize = n) -> __m512i {
                 _mm512_maskz_mov_epi8(!(u64::MAX >> n), v)
             }),
             self.1,
@@ -405,7 +397,7 @@ impl Clmul for Z {
 
     #[inline(always)]
     fn end<const REFIN: bool>(self, keys: &Keys) -> u64 {
-        let b = with!("avx512f,avx512vl,vpclmulqdq,pclmulqdq,sse4.1", (v: __m512i = self.0, keys: &Keys = keys) -> __m128i {
+        let b = with!([AVX512 + PCLMUL + VPCLMUL], (v: __m512i = self.0, keys: &Keys = keys) -> __m128i {
             // SAFETY: there are eight words.
             let k = unsafe { _mm512_loadu_si512(keys.end.as_ptr().cast()) };
             let b = _mm512_xor_si512(_mm512_clmulepi64_epi128::<0x00>(v, k), _mm512_clmulepi64_epi128::<0x11>(v, k));
@@ -414,9 +406,9 @@ impl Clmul for Z {
             reduce_right(b, keys)
         });
         if REFIN {
-            with!("sse4.1", (b: __m128i = b) -> u64 { _mm_extract_epi64::<1>(b).cast_unsigned() })
+            with!([SSSE3], (b: __m128i = b) -> u64 { _mm_extract_epi64::<1>(b).cast_unsigned() })
         } else {
-            with!("sse4.1,gfni", (b: __m128i = b) -> u64 {
+            with!([SSSE3 + GFNI], (b: __m128i = b) -> u64 {
                 let b = _mm_gf2p8affine_epi64_epi8::<0>(b, _mm_set1_epi64x(REVERSED));
                 _mm_extract_epi64::<1>(b).cast_unsigned()
             })
@@ -434,20 +426,16 @@ const REVERSED: i64 = 0x8040_2010_0804_0201u64.cast_signed();
 /// The register after the bytes of `m`: single ones up to an eight-byte boundary, then eight a step.
 #[inline(always)]
 pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
-    assert!(features().has(Features::SSE42));
-    // SAFETY: the CPU has the instruction, as was just seen.
-    unsafe { one_chain(register, m) }
+    on_cpu!([SSE42]; one_chain(register, m))
 }
 
 /// The same for a short message, wherever it lies.
 #[inline(always)]
 pub(super) fn sse42_short(register: u64, m: &[u8]) -> u64 {
-    assert!(features().has(Features::SSE42));
-    // SAFETY: the CPU has the instruction, as was just seen.
-    unsafe { steps(register, m) }
+    on_cpu!([SSE42]; steps(register, m))
 }
 
-#[target_feature(enable = "sse4.2")]
+#[hashmill_isa::isa(SSE42)]
 fn one_chain(register: u64, m: &[u8]) -> u64 {
     let head = (m.as_ptr().addr().wrapping_neg() % 8).min(m.len());
     let (head, rest) = m.split_at(head);
@@ -459,7 +447,7 @@ fn one_chain(register: u64, m: &[u8]) -> u64 {
 }
 
 /// Eight bytes a step, then four, two, one.
-#[target_feature(enable = "sse4.2")]
+#[hashmill_isa::isa(SSE42)]
 fn steps(mut register: u64, m: &[u8]) -> u64 {
     let (words, rest) = m.as_chunks::<8>();
     for i in 0..words.len() {

@@ -7,9 +7,9 @@ use crate::simd::Rows;
 use core::arch::x86_64::*;
 
 macro_rules! one_message {
-    ($(#[$doc:meta])* $name:ident, $features:literal, |$x:ident, $n:ident| $rotl:expr) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, |$x:ident, $n:ident| $rotl:expr) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $name(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             let block = rows.block();
             assert!(packed.len() >= 128 && rows.lanes() == 1 && (1..=128).contains(&block));
@@ -77,9 +77,9 @@ macro_rules! one_message {
 
 one_message! {
     /// With what every x86-64 has.
-    sse2x1, "sse2", |x, N| _mm_or_si128(_mm_slli_epi32::<N>(x), _mm_srli_epi32::<{ 32 - N }>(x))
+    sse2x1, [SSE2], |x, N| _mm_or_si128(_mm_slli_epi32::<N>(x), _mm_srli_epi32::<{ 32 - N }>(x))
 }
 one_message! {
     /// With rotations.
-    avx512x1, "avx512f,avx512vl", |x, N| _mm_rol_epi32::<N>(x)
+    avx512x1, [AVX512], |x, N| _mm_rol_epi32::<N>(x)
 }

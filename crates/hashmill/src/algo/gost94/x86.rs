@@ -124,7 +124,7 @@ macro_rules! psi {
     }};
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512 + VBMI)]
 pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 32);
     let Boxes(boxes) = if p.p[0] == 0 { &super::TEST_BOXES } else { &super::CRYPTOPRO_BOXES };
@@ -222,7 +222,7 @@ const CARRY_FREE: usize = 1 << 15;
 /// Thirty-two messages. H, M and what becomes of them are symbols of 16 bits, as ψ takes them: a register has symbol i of all
 /// messages, those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take words of 32 bits of messages 0
 /// to 15 and 16 to 31; eight of them are under way at a time.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512 + VBMI)]
 pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 32);
     let Boxes(boxes) = if p.p[0] == 0 { &super::TEST_BOXES } else { &super::CRYPTOPRO_BOXES };
@@ -494,7 +494,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 
 /// Carries from symbol to symbol: afterwards each sum is one symbol again.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
+#[hashmill_isa::isa(AVX512)]
 fn carry(sum: &mut [[__m512i; 2]; 16]) {
     let mut carry = [_mm512_setzero_si512(); 2];
     for [both, upper] in sum {

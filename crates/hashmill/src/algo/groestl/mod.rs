@@ -39,11 +39,10 @@
 //!   bytes out of words in registers is two or three operations, and sixteen words do not fit (8 columns: 245 against 270 MB/s,
 //!   16 columns: 160 against 200 on Zen 5). P and Q take turns: while one waits for its last column the other goes on.
 
-use super::kernels::kernel;
 #[cfg(target_arch = "x86_64")]
 use super::kernels::kernel_of_states;
+use super::kernels::{kernel, on};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
-use crate::cpu::Features;
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
 
 #[cfg(target_arch = "x86_64")]
@@ -52,30 +51,30 @@ mod x86;
 /// The kernels of the shorter digests in the order of preference.
 pub(crate) static KERNELS_512: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernel_of_states::<64>("gfnix8", Features::GFNI_BYTES.and(Features::VAES), 8, 5, x86::short::gfnix8),
+    kernel_of_states::<64>("gfnix8", on!([AVX512 + VBMI + GFNI + VAES]; x86::short::gfnix8), 8, 5),
     #[cfg(target_arch = "x86_64")]
-    kernel_of_states::<64>("gfnix4", Features::GFNI_BYTES.and(Features::VAES), 4, 2, x86::short::gfnix4),
+    kernel_of_states::<64>("gfnix4", on!([AVX512 + VBMI + GFNI + VAES]; x86::short::gfnix4), 4, 2),
     #[cfg(target_arch = "x86_64")]
-    kernel("gfni", Features::GFNI_BYTES.and(Features::VAES), 1, 1, 8, 8, x86::short::gfni),
+    kernel("gfni", on!([AVX512 + VBMI + GFNI + VAES]; x86::short::gfni), 1, 1, 8, 8),
     #[cfg(target_arch = "x86_64")]
-    kernel_of_states::<64>("vaesx2", Features::AVX2.and(Features::VAES), 2, 2, x86::short::vaesx2),
+    kernel_of_states::<64>("vaesx2", on!([AVX2 + VAES]; x86::short::vaesx2), 2, 2),
     #[cfg(target_arch = "x86_64")]
-    kernel("aesni", Features::AESNI, 1, 1, 8, 8, x86::short::aesni),
-    kernel("portable", Features::NONE, 1, 1, 8, 8, portable::<8>),
+    kernel("aesni", on!([AESNI]; x86::short::aesni), 1, 1, 8, 8),
+    kernel("portable", on!([NONE]; portable::<8>), 1, 1, 8, 8),
 ];
 /// The kernels of the longer digests in the order of preference.
 pub(crate) static KERNELS_1024: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernel_of_states::<128>("gfnix4", Features::GFNI_BYTES.and(Features::VAES), 4, 3, x86::long::gfnix4),
+    kernel_of_states::<128>("gfnix4", on!([AVX512 + VBMI + GFNI + VAES]; x86::long::gfnix4), 4, 3),
     #[cfg(target_arch = "x86_64")]
-    kernel_of_states::<128>("gfnix2", Features::GFNI_BYTES.and(Features::VAES), 2, 2, x86::long::gfnix2),
+    kernel_of_states::<128>("gfnix2", on!([AVX512 + VBMI + GFNI + VAES]; x86::long::gfnix2), 2, 2),
     #[cfg(target_arch = "x86_64")]
-    kernel("gfni", Features::GFNI_BYTES.and(Features::VAES), 1, 1, 16, 8, x86::long::gfni),
+    kernel("gfni", on!([AVX512 + VBMI + GFNI + VAES]; x86::long::gfni), 1, 1, 16, 8),
     #[cfg(target_arch = "x86_64")]
-    kernel("vaes", Features::AVX2.and(Features::VAES), 1, 1, 16, 8, x86::long::vaes),
+    kernel("vaes", on!([AVX2 + VAES]; x86::long::vaes), 1, 1, 16, 8),
     #[cfg(target_arch = "x86_64")]
-    kernel("aesni", Features::AESNI, 1, 1, 16, 8, x86::long::aesni),
-    kernel("portable", Features::NONE, 1, 1, 16, 8, portable::<16>),
+    kernel("aesni", on!([AESNI]; x86::long::aesni), 1, 1, 16, 8),
+    kernel("portable", on!([NONE]; portable::<16>), 1, 1, 16, 8),
 ];
 
 /// Padding and output of the shorter digests.

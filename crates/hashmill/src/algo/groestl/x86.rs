@@ -201,7 +201,7 @@ pub(super) mod short {
     const ROUNDS: usize = rounds(8) as usize;
 
     /// P and Q in a register of 64 bytes each, column by column as they lie in memory. Indices of rows are rotations of columns.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,vaes,gfni")]
+    #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
     pub(in crate::algo::groestl) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 64);
         let zero = load512(&SHIFTED.0[0][0]);
@@ -249,7 +249,7 @@ pub(super) mod short {
     /// A row of four messages in each register: P and Q of the first, then of the second, … Fours of messages side by side.
     macro_rules! in_fours {
         ($($name:ident, $fours:literal;)*) => {$(
-            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,gfni")]
+            #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 256 * $fours && rows.lanes() == 4 * $fours && rows.block() == 64);
                 let transpose = load512(&TRANSPOSE.0);
@@ -354,8 +354,8 @@ pub(super) mod short {
 
     /// A row of P and the same row of Q in each register, of one message in every 16 bytes.
     macro_rules! by_rows {
-        ($name:ident, $features:literal, $isa:ident, $n:literal) => {
-            #[target_feature(enable = $features)]
+        ($name:ident, $features:tt, $isa:ident, $n:literal) => {
+            #[hashmill_isa::isa($features)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 64 * $n && rows.lanes() == $n && rows.block() == 64);
                 let pairs = $isa!(each &PAIRS);
@@ -412,8 +412,8 @@ pub(super) mod short {
         };
     }
 
-    by_rows!(aesni, "aes,ssse3,sse4.1", sse, 1);
-    by_rows!(vaesx2, "avx2,aes,vaes", avx2, 2);
+    by_rows!(aesni, [AESNI], sse, 1);
+    by_rows!(vaesx2, [AVX2 + VAES], avx2, 2);
 
     static ROWS: Aligned<ByRows<16, { ROUNDS + 1 }>> = Aligned(ByRows::of(8));
 
@@ -476,7 +476,7 @@ pub(super) mod long {
     const ROUNDS: usize = rounds(16) as usize;
 
     /// A row of P and the same row of Q in each register.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,gfni")]
+    #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
     pub(in crate::algo::groestl) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
         let to_rows = [load512(&TO_ROWS.0[0]), load512(&TO_ROWS.0[1])];
@@ -525,7 +525,7 @@ pub(super) mod long {
     /// A row of two messages in each register: P and Q of the one, then of the other. Pairs of messages side by side.
     macro_rules! in_pairs {
         ($($name:ident, $pairs:literal;)*) => {$(
-            #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,vaes,gfni")]
+            #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 256 * $pairs && rows.lanes() == 2 * $pairs && rows.block() == 128);
                 let to_rows = [load512(&TO_ROWS.0[0]), load512(&TO_ROWS.0[1])];
@@ -661,7 +661,7 @@ pub(super) mod long {
     }
 
     /// The same without AVX-512.
-    #[target_feature(enable = "avx2,aes,vaes")]
+    #[hashmill_isa::isa(AVX2 + VAES)]
     pub(in crate::algo::groestl) fn vaes(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
         let mut h = to_rows!(packed, 0);
@@ -681,7 +681,7 @@ pub(super) mod long {
     }
 
     /// P, then Q.
-    #[target_feature(enable = "aes,ssse3,sse4.1")]
+    #[hashmill_isa::isa(AESNI)]
     pub(in crate::algo::groestl) fn aesni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
         let mut h = to_rows!(packed, 0);

@@ -93,7 +93,7 @@ mod ternary {
     /// Bit 4x + 2y + z of `F` for each bit. On Zen 5 the result waits two cycles for the operand that it overwrites, but three for the
     /// others (measured); so x is the one that comes last. Compilers would choose another.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     fn logic<const F: i32>(mut x: __m256i, y: __m256i, z: __m256i) -> __m256i {
         // SAFETY: a function of registers.
         unsafe {
@@ -126,7 +126,7 @@ mod ternary {
     const XOR3: i32 = 0x96;
 
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn s_box(y: [__m256i; 4], c: __m256i) -> [__m256i; 4] {
         let [a, b, d, e] = y;
         let a = logic::<XOR_NOT_AND>(d, a, c);
@@ -143,7 +143,7 @@ mod ternary {
 
     /// L; s is y with evens and odds exchanged.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4]) -> [__m256i; 4] {
         let even = _mm256_set_epi64x(0, -1, 0, -1);
         [
@@ -156,7 +156,7 @@ mod ternary {
 
     /// Exchanges neighbouring groups of n bits of the odds.
     #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
+    #[hashmill_isa::isa(AVX512)]
     pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
         let up = _mm256_sllv_epi64(x, _mm256_set_epi64x(N.into(), 0, N.into(), 0));
         let down = _mm256_srli_epi64::<N>(x);
@@ -171,13 +171,13 @@ mod binary {
     use super::*;
 
     #[inline]
-    #[target_feature(enable = "avx2")]
+    #[hashmill_isa::isa(AVX2)]
     fn xor(x: __m256i, y: __m256i) -> __m256i {
         _mm256_xor_si256(x, y)
     }
 
     #[inline]
-    #[target_feature(enable = "avx2")]
+    #[hashmill_isa::isa(AVX2)]
     pub(super) fn s_box(y: [__m256i; 4], c: __m256i) -> [__m256i; 4] {
         let [mut a, mut b, mut d, e] = y;
         a = xor(a, _mm256_andnot_si256(d, c));
@@ -196,7 +196,7 @@ mod binary {
 
     /// L; s is y with evens and odds exchanged.
     #[inline]
-    #[target_feature(enable = "avx2")]
+    #[hashmill_isa::isa(AVX2)]
     pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4]) -> [__m256i; 4] {
         let even = _mm256_set_epi64x(0, -1, 0, -1);
         let z = [
@@ -215,7 +215,7 @@ mod binary {
 
     /// Exchanges neighbouring groups of n bits of the odds.
     #[inline]
-    #[target_feature(enable = "avx2")]
+    #[hashmill_isa::isa(AVX2)]
     pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
         let up = _mm256_sllv_epi64(x, _mm256_set_epi64x(N.into(), 0, N.into(), 0));
         let down = _mm256_srli_epi64::<N>(x);
@@ -226,9 +226,9 @@ mod binary {
 }
 
 macro_rules! one_message {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $ops:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, $ops:ident) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 64);
             let mut y = [_mm256_setzero_si256(); 4];
@@ -304,9 +304,9 @@ macro_rules! one_message {
 
 one_message! {
     /// With instructions of three operands.
-    avx512vl, "avx512f,avx512vl", ternary
+    avx512vl, [AVX512], ternary
 }
 one_message! {
     /// Without them.
-    avx2, "avx2", binary
+    avx2, [AVX2], binary
 }

@@ -11,13 +11,13 @@ use crate::simd::Rows;
 use core::arch::aarch64::*;
 
 /// One message, in the low halves.
-#[target_feature(enable = "neon,sha3")]
+#[hashmill_isa::isa(ARM_SHA3)]
 pub(super) fn armsha3(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     blocks::<1>(packed, rows);
 }
 
 /// Two messages.
-#[target_feature(enable = "neon,sha3")]
+#[hashmill_isa::isa(ARM_SHA3)]
 pub(super) fn armsha3x2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     blocks::<2>(packed, rows);
 }
@@ -37,7 +37,7 @@ macro_rules! repeat25 {
 
 /// Word `w` of lane `l` lies at `8 * (w * N + l)`.
 #[inline]
-#[target_feature(enable = "neon,sha3")]
+#[hashmill_isa::isa(ARM_SHA3)]
 fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
     let rate = rows.block();
     assert!(packed.len() >= 200 * N && rows.lanes() == N && (N == 1 || N == 2) && rate % 8 == 0);
@@ -68,7 +68,7 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
 }
 
 #[inline]
-#[target_feature(enable = "neon,sha3")]
+#[hashmill_isa::isa(ARM_SHA3)]
 fn permute(a: &mut [uint64x2_t; 25]) {
     for rc in RC {
         let mut c = [a[0]; 5];

@@ -49,14 +49,14 @@ lanes! { words: 25, bytes: 8, portable: u64;
     x86_64 {
         avx512x8(Avx512 U64x8) from 3;
         avx2x4(Avx2 U64x4) from 3;
-        avx512(dedicated x86::avx512, AVX512_CHAINS, 1) from 1;
-        avx512vl(dedicated x86::avx512vl, AVX512, 1) from 1;
+        avx512(dedicated x86::avx512, [AVX512 + FAST_VROT], 1) from 1;
+        avx512vl(dedicated x86::avx512vl, [AVX512], 1) from 1;
         bmi2(Bmi2 u64) from 1;
     }
     aarch64 {
-        armsha3x2(dedicated aarch64::armsha3x2, ARM_SHA3, 2) from 2;
+        armsha3x2(dedicated aarch64::armsha3x2, [ARM_SHA3], 2) from 2;
         neonx2(Neon U64x2) from 2;
-        armsha3(dedicated aarch64::armsha3, ARM_FAST_SHA3, 1) from 1;
+        armsha3(dedicated aarch64::armsha3, [ARM_SHA3 + FAST_SHA3], 1) from 1;
     }
 }
 

@@ -208,7 +208,7 @@ macro_rules! scattered {
 }
 
 /// One message.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512)]
 pub(super) fn avx512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let rate = rows.block();
     assert!(packed.len() >= 200 && rows.lanes() == 1 && rate % 8 == 0 && (8..=192).contains(&rate));
@@ -376,7 +376,7 @@ macro_rules! rounds {
 /// One message, a word a register; 24 rounds written out in assembly. From one round to the next there are moves of registers, which
 /// take no time, and 95 operations, of which Zen 5 begins four in a cycle: 24 cycles (measured: 29). What compilers made
 /// of the same took 36.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512)]
 pub(super) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let rate = rows.block();
     assert!(packed.len() >= 200 && rows.lanes() == 1 && rate % 8 == 0 && (8..=192).contains(&rate));

@@ -39,10 +39,10 @@ lanes! { words: 5, bytes: 4, portable: u32;
     x86_64 {
         avx512x16(Avx512 U32x16) from 4;
         avx2x8(Avx2 U32x8) from 5;
-        shani(dedicated x86::shani, SHANI, 1) from 1;
+        shani(dedicated x86::shani, [SHANI], 1) from 1;
     }
     aarch64 {
-        armsha2(dedicated aarch64::armsha2, ARM_SHA2, 1) from 1;
+        armsha2(dedicated aarch64::armsha2, [ARM_SHA2], 1) from 1;
         neonx4(Neon U32x4) from 2;
     }
 }

@@ -9,7 +9,7 @@ use crate::simd::Rows;
 use core::arch::x86_64::*;
 
 /// One message.
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+#[hashmill_isa::isa(SHANI)]
 pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 20 && rows.lanes() == 1 && rows.block() == 64);
     let state: &mut [u8; 20] = packed.first_chunk_mut().expect("five words");
@@ -24,7 +24,7 @@ pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         // a of four rounds ago, from which the instructions derive e.
         let mut before = abcd;
         macro_rules! rounds {
-            ($f:literal; $($i:literal)*) => {
+            ($f:tt; $($i:literal)*) => {
                 $({
                     if $i < 4 {
                         // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and i count within them.

@@ -9,7 +9,7 @@ use crate::simd::Rows;
 use core::arch::aarch64::*;
 
 /// One message.
-#[target_feature(enable = "neon,sha2")]
+#[hashmill_isa::isa(ARM_SHA2)]
 pub(super) fn armsha2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(rows.lanes() == 1 && rows.block() == 64);
     let state: &mut [u8; 32] = packed.first_chunk_mut().expect("eight words");

@@ -36,12 +36,12 @@ mod x86;
 lanes! { words: 8, bytes: 4, portable: u32;
     x86_64 {
         avx512x16(Avx512 U32x16) from 9;
-        shanix2(dedicated x86::shanix2, SHANI, 2) from 2;
-        shani(dedicated x86::shani, SHANI, 1) from 1;
+        shanix2(dedicated x86::shanix2, [SHANI], 2) from 2;
+        shani(dedicated x86::shani, [SHANI], 1) from 1;
         avx2x8(Avx2 U32x8) from 4;
     }
     aarch64 {
-        armsha2(dedicated aarch64::armsha2, ARM_SHA2, 1) from 1;
+        armsha2(dedicated aarch64::armsha2, [ARM_SHA2], 1) from 1;
         neonx4(Neon U32x4) from 2;
     }
 }

@@ -11,20 +11,20 @@ use crate::simd::Rows;
 use core::arch::x86_64::*;
 
 /// One message.
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+#[hashmill_isa::isa(SHANI)]
 pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     blocks::<1>(packed, rows);
 }
 
 /// Two messages.
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+#[hashmill_isa::isa(SHANI)]
 pub(super) fn shanix2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     blocks::<2>(packed, rows);
 }
 
 /// Word `w` of lane `l` lies at `4 * (w * N + l)`.
 #[inline]
-#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+#[hashmill_isa::isa(SHANI)]
 fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 32 * N && rows.lanes() == N && rows.block() == 64);
     let mut abef = [_mm_setzero_si128(); N];

@@ -10,7 +10,7 @@ use crate::simd::Rows;
 use core::arch::aarch64::*;
 
 /// One message.
-#[target_feature(enable = "neon,sha3")]
+#[hashmill_isa::isa(ARM_SHA3)]
 pub(super) fn armsha512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(rows.lanes() == 1 && rows.block() == 128);
     let state: &mut [u8; 64] = packed.first_chunk_mut().expect("eight words");

@@ -47,15 +47,15 @@ mod x86;
 lanes! { words: 8, bytes: 8, portable: u64;
     x86_64 {
         avx512x8(Avx512 U64x8) from 3;
-        sha512ni(dedicated x86::sha512ni, SHA512NI, 1) from 1;
+        sha512ni(dedicated x86::sha512ni, [SHA512NI], 1) from 1;
         avx2x4(Avx2 U64x4) from 3;
-        avx512(dedicated x86::avx512, AVX512_CHAINS, 1) from 1;
-        avx512vl(dedicated x86::avx512vl, AVX512, 1) from 1;
-        avx2(dedicated x86::avx2, AVX2, 1) from 1;
+        avx512(dedicated x86::avx512, [AVX512 + FAST_VROT], 1) from 1;
+        avx512vl(dedicated x86::avx512vl, [AVX512], 1) from 1;
+        avx2(dedicated x86::avx2, [AVX2], 1) from 1;
         bmi2(Bmi2 u64) from 1;
     }
     aarch64 {
-        armsha512(dedicated aarch64::armsha512, ARM_SHA3, 1) from 1;
+        armsha512(dedicated aarch64::armsha512, [ARM_SHA3], 1) from 1;
         neonx2(Neon U64x2) from 2;
     }
 }

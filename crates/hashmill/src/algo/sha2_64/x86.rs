@@ -71,7 +71,7 @@ impl<W: Word64> Table<W> {
 /// `$v` and `$u` are of the schedule. The sum's address has its long form everywhere, so that all rounds are equally long.
 #[rustfmt::skip]
 macro_rules! round {
-    ($t:expr, $v:expr, $u:expr, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal $x:literal $y:literal) => {
+    ($t:expr, $v:expr, $u:expr, $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal $x:literal $y:literal) => {
         concat!(
             $v,
             "rorx {t0}, ", $e, ", 18\n",
@@ -107,7 +107,7 @@ macro_rules! round {
 
 /// Ten rounds from `$t` on, and a part of the schedule in each half round.
 macro_rules! ten {
-    ($step:ident, $t:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+    ($step:ident, $t:literal, $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal) => {
         concat!(
             round!(concat!("(", $t, "+0)"), $step!(0), $step!(1), $a $b $c $d $e $f $g $h "{x}" "{y}"),
             round!(concat!("(", $t, "+1)"), $step!(2), $step!(3), $h $a $b $c $d $e $f $g "{y}" "{x}"),
@@ -207,7 +207,7 @@ macro_rules! sixteen {
 /// Two of the sixteen rounds: W[t-16], W[t-14], W[t-8], W[t-6] and W[t-2] with the words after them are in these registers.
 macro_rules! pairs {
     ($step:ident, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,
-     $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+     $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal) => {
         concat!(
             round!(concat!("(", $t, "+0)"), $step!(0, $t, $w16 $w14 $w8 $w6 $w2), $step!(1, $t, $w16 $w14 $w8 $w6 $w2),
                 $a $b $c $d $e $f $g $h "{x}" "{y}"),
@@ -307,7 +307,7 @@ macro_rules! avx2_pair {
 #[rustfmt::skip]
 macro_rules! woven_pair {
     ($step:ident, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,
-     $a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+     $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal) => {
         concat!(
             $step!(1, $t, $w16 $w14 $w8 $w6 $w2),
             "add ", $h, ", [{p} + {row}*", $t, "]\n",
@@ -542,9 +542,9 @@ macro_rules! eighty {
 
 /// One message, from `$from` blocks on with the schedule of `$n` blocks at a time, which a table must be filled for first (measured).
 macro_rules! kernel {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $isa:ident $word:ident, $n:literal, $step:ident $more:tt, from $from:literal, $pair:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, $isa:ident $word:ident, $n:literal, $step:ident $more:tt, from $from:literal, $pair:ident) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 128);
             let message = rows.lane(0);
@@ -627,16 +627,16 @@ fn seat(blocks: &mut [*const u8; 8], message: &[u8], count: usize) {
 
 kernel! {
     /// Eight blocks at once.
-    avx512, "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2", Avx512 U64x8, 8, avx512_step [], from 64, avx512_pair
+    avx512, [AVX512], Avx512 U64x8, 8, avx512_step [], from 64, avx512_pair
 }
 
 kernel! {
     /// Four blocks at once.
-    avx2, "avx2,bmi1,bmi2", Avx2 U64x4, 4, avx2_step [by8 = in(ymm_reg) rotate_by_8(),], from 8, avx2_pair
+    avx2, [AVX2], Avx2 U64x4, 4, avx2_step [by8 = in(ymm_reg) rotate_by_8(),], from 8, avx2_pair
 }
 
 /// Block by block whatever the length.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2")]
+#[hashmill_isa::isa(AVX512)]
 pub(super) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 128);
     let message = rows.lane(0);
@@ -653,7 +653,7 @@ pub(super) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 
 /// The shuffle that rotates words to the right by eight bits.
 #[inline]
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 fn rotate_by_8() -> __m256i {
     const ROW: [i8; 16] = [1, 2, 3, 4, 5, 6, 7, 0, 9, 10, 11, 12, 13, 14, 15, 8];
     // SAFETY: sixteen bytes.
@@ -663,9 +663,9 @@ fn rotate_by_8() -> __m256i {
 /// One message by SHA-512's instructions, or by functions of the same meaning: a, b, e, f lie in one register and c, d, g, h in the
 /// other, the first at its high end. Two rounds an instruction.
 macro_rules! by_instructions {
-    ($(#[$doc:meta])* $visibility:vis $name:ident, $features:literal, $extend:path, $finish:path, $two_rounds:path) => {
+    ($(#[$doc:meta])* $visibility:vis $name:ident, $features:tt, $extend:path, $finish:path, $two_rounds:path) => {
         $(#[$doc])*
-        #[target_feature(enable = $features)]
+        #[hashmill_isa::isa($features)]
         $visibility fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 128);
             let state: *mut __m256i = packed.as_mut_ptr().cast();
@@ -721,7 +721,7 @@ macro_rules! by_instructions {
 
 by_instructions! {
     /// With the instructions.
-    pub(super) sha512ni, "sha512,avx2", _mm256_sha512msg1_epi64, _mm256_sha512msg2_epi64, _mm256_sha512rnds2_epi64
+    pub(super) sha512ni, [SHA512NI], _mm256_sha512msg1_epi64, _mm256_sha512msg2_epi64, _mm256_sha512rnds2_epi64
 }
 
 #[cfg(test)]
@@ -768,12 +768,12 @@ mod tests {
         register([f, e, b, a])
     }
 
-    by_instructions! { by_model, "avx2", msg1, msg2, rnds2 }
+    by_instructions! { by_model, [AVX2], msg1, msg2, rnds2 }
 
     /// CPUs with the instructions are rare: the text around them is tested with the instructions' meaning on others.
     #[test]
     fn text_around_the_instructions() {
-        if !std::arch::is_x86_feature_detected!("avx2") {
+        if !crate::cpu::features().has(crate::cpu::needs!([AVX2])) {
             return;
         }
         let p = Params { row: 0, out_len: 64, p: [512, 0, 0, 0], seed: 0 };

@@ -33,7 +33,6 @@
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
-use crate::cpu::Features;
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
 use core::hint::black_box;
 
@@ -43,12 +42,17 @@ mod x86;
 /// The kernels in the order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel_of_states::<{ x86::STATE64 }>("gfnix64", Features::GFNI_BYTES, 64, 37, x86::gfnix64),
+    kernels::kernel_of_states::<{ x86::STATE64 }>(
+        "gfnix64",
+        kernels::on!([AVX512 + VBMI + GFNI]; x86::gfnix64),
+        64,
+        37,
+    ),
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel_of_states::<152>("gfnix2", Features::GFNI_BYTES, 2, 2, x86::gfnix2),
+    kernels::kernel_of_states::<152>("gfnix2", kernels::on!([AVX512 + VBMI + GFNI]; x86::gfnix2), 2, 2),
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel("gfni", Features::GFNI_BYTES, 1, 1, 19, 8, x86::gfni),
-    kernels::kernel("portable", Features::NONE, 1, 1, 19, 8, portable),
+    kernels::kernel("gfni", kernels::on!([AVX512 + VBMI + GFNI]; x86::gfni), 1, 1, 19, 8),
+    kernels::kernel("portable", kernels::on!([NONE]; portable), 1, 1, 19, 8),
 ];
 
 /// Padding, length, sum and output.

@@ -16,7 +16,7 @@ use core::arch::x86_64::*;
 /// Messages side by side, each in registers of its own: look-ups and permutations of 64 bytes, A by affine maps.
 macro_rules! side_by_side {
     ($($name:ident, $n:literal;)*) => {$(
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+        #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             const STATE: usize = 8 * (STEP + 1);
             assert!(packed.len() >= STATE * $n && rows.lanes() == $n && rows.block() == 64);
@@ -109,7 +109,7 @@ side_by_side! {
 pub(super) const STATE64: usize = 192;
 
 /// A register has one byte of 64 messages, byte b of word i being the specification's.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+#[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 64 * STATE64 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&PI);

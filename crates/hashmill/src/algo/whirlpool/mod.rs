@@ -43,11 +43,11 @@ mod x86;
 
 lanes! { words: 8, bytes: 8, portable: u64;
     x86_64 {
-        gfnix64(states x86::gfnix64, GFNI_BYTES, 64) from 37;
-        gfnix4(states x86::gfnix4, GFNI_BYTES, 4) from 3;
-        gfnix2(states x86::gfnix2, GFNI_BYTES, 2) from 2;
-        gfni(dedicated x86::gfni, GFNI_BYTES, 1) from 1;
-        avx2x32(bytes x86::avx2x32, AVX2, 32) from 11;
+        gfnix64(states x86::gfnix64, [AVX512 + VBMI + GFNI], 64) from 37;
+        gfnix4(states x86::gfnix4, [AVX512 + VBMI + GFNI], 4) from 3;
+        gfnix2(states x86::gfnix2, [AVX512 + VBMI + GFNI], 2) from 2;
+        gfni(dedicated x86::gfni, [AVX512 + VBMI + GFNI], 1) from 1;
+        avx2x32(bytes x86::avx2x32, [AVX2], 32) from 11;
     }
     aarch64 {}
 }

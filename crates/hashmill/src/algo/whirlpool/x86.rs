@@ -12,7 +12,7 @@ use core::arch::x86_64::*;
 /// Messages side by side, each in registers of its own: look-ups and permutations of 64 bytes, products by affine maps.
 macro_rules! side_by_side {
     ($($name:ident, $n:literal;)*) => {$(
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+        #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(packed.len() >= 64 * $n && rows.lanes() == $n && rows.block() == 64);
             let s = s_box(&S);
@@ -73,7 +73,7 @@ side_by_side! {
 }
 
 /// A register has one byte of 64 messages.
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+#[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 4096 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&S);
@@ -145,7 +145,7 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 }
 
 /// The same with 32 messages and AVX2: a look-up in the box is five in the three small ones that it is made of.
-#[target_feature(enable = "avx2")]
+#[hashmill_isa::isa(AVX2)]
 pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 64);
     let e = _mm256_broadcastsi128_si256(load128(&E));

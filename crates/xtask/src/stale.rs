@@ -1,0 +1,245 @@
+//! Whether a page that was measured is about the sources that are here now.
+//!
+//! The page names what it measured with a hash of each: of the token streams of a folder's Rust files, without comments, documentation
+//! and tests, so that only what could change a figure makes it stale; of other files, of their lines without comments.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The pages, and what each measured.
+const PAGES: [(&str, &[&str]); 3] = [
+    (
+        "docs/reproduce.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-files/src",
+            "crates/hashmill-bench/src",
+            "crates/hashmill-bench/examples",
+            "Cargo.lock",
+            "bench/reproduce.py",
+            "bench/photos.sh",
+            "bench/published.json",
+            "bench/go",
+        ],
+    ),
+    (
+        "docs/measured.md",
+        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "bench/show.sh"],
+    ),
+    (
+        "docs/lesson.md",
+        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "bench/lesson.py"],
+    ),
+];
+
+/// How a page begins the line that names its sources.
+const LINE: &str = "- Sources: ";
+
+/// Digits of a hash: enough to tell versions apart; nobody forges them.
+const DIGITS: usize = 12;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The repository
+    #[arg(long, default_value = ".")]
+    root: PathBuf,
+
+    /// Print the line that a page which is measured now has to have
+    #[arg(long, value_name = "PAGE")]
+    line: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    if let Some(page) = &args.line {
+        let known = PAGES.iter().find(|(p, _)| p == page);
+        let (_, sources) = known.ok_or_else(|| format!("{page}: no page that is measured"))?;
+        println!("{}", line(&args.root, sources)?);
+        return Ok(true);
+    }
+    let mut fresh = true;
+    for (page, sources) in PAGES {
+        let path = args.root.join(page);
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let changed = changed(&text, &line(&args.root, sources)?);
+        fresh &= changed.is_empty();
+        match &changed[..] {
+            [] => println!("{page}: measured with these sources"),
+            changed => println!("{page}: stale, other now: {}", changed.join(", ")),
+        }
+    }
+    if !fresh {
+        println!("measure again on an idle machine: make reproduce");
+    }
+    Ok(fresh)
+}
+
+/// What of a page's sources is another one now.
+fn changed(page: &str, now: &str) -> Vec<String> {
+    let read = |line: &str| -> BTreeMap<String, String> {
+        let items = line.trim_start_matches(LINE).split(", ");
+        items.filter_map(|i| i.split_once(' ').map(|(name, hash)| (name.to_string(), hash.to_string()))).collect()
+    };
+    let then = page.lines().find(|l| l.starts_with(LINE)).map(read).unwrap_or_default();
+    read(now).into_iter().filter(|(name, hash)| then.get(name) != Some(hash)).map(|(name, _)| name).collect()
+}
+
+fn line(root: &Path, sources: &[&str]) -> Result<String, String> {
+    let mut items = Vec::new();
+    for source in sources {
+        let hash = hash(&root.join(source)).map_err(|e| format!("{source}: {e}"))?;
+        items.push(format!("{source} {hash}"));
+    }
+    Ok(format!("{LINE}{}", items.join(", ")))
+}
+
+/// The hash of a file, or of all files below a folder with their names.
+fn hash(path: &Path) -> io::Result<String> {
+    let sha256 = "sha256".parse().map_err(io::Error::other)?;
+    let mut hasher = hashmill::Hasher::new(sha256);
+    for file in files(path)? {
+        let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
+        let text = essence(&file, &fs::read_to_string(&file)?)?;
+        // Lengths, so that nothing can move from one file to the next unseen.
+        hasher.update(format!("{} {} {}\n", name.len(), text.len(), name).as_bytes());
+        hasher.update(text.as_bytes());
+    }
+    Ok(hasher.finalize().to_string()[..DIGITS].to_string())
+}
+
+fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path)? {
+        found.extend(files(&entry?.path())?);
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What of a file can change a figure.
+fn essence(path: &Path, text: &str) -> io::Result<String> {
+    if path.extension().is_some_and(|e| e == "rs") {
+        let stream: TokenStream = text.parse().map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
+        let mut out = String::new();
+        write(stream, &mut out);
+        return Ok(out);
+    }
+    let marks: &[&str] = match path.extension().and_then(|e| e.to_str()) {
+        Some("py" | "sh" | "lock" | "toml") => &["#"],
+        Some("go" | "mod") => &["//"],
+        _ => &[],
+    };
+    let is_comment = |line: &str| marks.iter().any(|m| line.starts_with(m) && !line.starts_with("#!"));
+    Ok(text.lines().map(str::trim_end).filter(|l| !l.is_empty() && !is_comment(l.trim_start())).collect::<Vec<_>>().join("\n"))
+}
+
+/// Writes the tokens with a space after each, but documentation and what is only for tests.
+fn write(stream: TokenStream, out: &mut String) {
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    let mut i = 0;
+    while i < tokens.len() {
+        if let Some(length) = attribute(&tokens[i..]) {
+            let text = tokens[i + length - 1].to_string().replace(char::is_whitespace, "");
+            if text.starts_with("[doc=") {
+                i += length;
+                continue;
+            }
+            if text == "[cfg(test)]" {
+                i += length + item(&tokens[i + length..]);
+                continue;
+            }
+        }
+        match &tokens[i] {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("( ", ") "),
+                    Delimiter::Brace => ("{ ", "} "),
+                    Delimiter::Bracket => ("[ ", "] "),
+                    Delimiter::None => ("", ""),
+                };
+                out.push_str(open);
+                write(group.stream(), out);
+                out.push_str(close);
+            }
+            token => {
+                out.push_str(&token.to_string());
+                out.push(' ');
+            }
+        }
+        i += 1;
+    }
+}
+
+/// How many tokens the attribute has that stands here.
+fn attribute(tokens: &[TokenTree]) -> Option<usize> {
+    let is = |i: usize, c: char| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == c);
+    let length = if is(0, '#') && is(1, '!') { 3 } else { 2 };
+    let bracket = matches!(tokens.get(length - 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Bracket);
+    (is(0, '#') && bracket).then_some(length)
+}
+
+/// How many tokens the item has that stands here: to its semicolon or its braces.
+fn item(tokens: &[TokenTree]) -> usize {
+    let ends = |t: &TokenTree| match t {
+        TokenTree::Punct(p) => p.as_char() == ';',
+        TokenTree::Group(g) => g.delimiter() == Delimiter::Brace,
+        _ => false,
+    };
+    tokens.iter().position(ends).map_or(tokens.len(), |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rust(text: &str) -> String {
+        essence(Path::new("x.rs"), text).unwrap()
+    }
+
+    #[test]
+    fn comments_and_tests_are_no_change() {
+        let plain = rust("fn f(x: u8) -> u8 { x + 1 }");
+        for same in [
+            "//! About it.\n\n/// One more.\nfn f(x: u8) -> u8 {\n    x + 1 // one\n}\n",
+            "fn f(x: u8) -> u8 { x + 1 }\n#[cfg(test)]\nmod tests { #[test] fn g() {} }",
+            "#[cfg(test)]\nuse std::fmt;\nfn f(x: u8) -> u8 { /* inside */ x + 1 }",
+        ] {
+            assert_eq!(rust(same), plain);
+        }
+        for other in ["fn f(x: u8) -> u8 { x + 2 }", "#[inline]\nfn f(x: u8) -> u8 { x + 1 }", "fn f(x: u8) -> u8 { x } + 1"] {
+            assert_ne!(rust(other), plain);
+        }
+        assert!(rust("#[cfg(test)] fn g() {} fn h() {}").contains('h'));
+        let shell = |text| essence(Path::new("x.sh"), text).unwrap();
+        assert_eq!(shell("#!/bin/sh\n# why\n\necho 1\n"), shell("#!/bin/sh\necho 1"));
+        assert_ne!(shell("echo 1\n"), shell("echo 2\n"));
+    }
+
+    #[test]
+    fn what_has_changed_is_named() {
+        let page = "# P\n\n- Sources: a 12, b 34\n";
+        assert_eq!(changed(page, "- Sources: a 12, b 34"), [""; 0]);
+        assert_eq!(changed(page, "- Sources: a 12, b 35"), ["b"]);
+        assert_eq!(changed(page, "- Sources: a 12, c 34"), ["c"]);
+        assert_eq!(changed("# P\n", "- Sources: a 12, b 34"), ["a", "b"]);
+    }
+
+    /// Every page says which sources it measured; whether it is stale is for `make stale` to say.
+    #[test]
+    fn pages_name_their_sources() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for (page, sources) in PAGES {
+            let text = fs::read_to_string(root.join(page)).unwrap();
+            let named = text.lines().find(|l| l.starts_with(LINE)).unwrap_or_else(|| panic!("{page} names none"));
+            for source in sources {
+                assert!(named.contains(&format!("{source} ")) && root.join(source).exists(), "{page}: {source}");
+            }
+        }
+    }
+}
