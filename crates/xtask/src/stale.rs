@@ -32,7 +32,13 @@ const PAGES: [(&str, &[&str]); 3] = [
     ),
     (
         "docs/lesson.md",
-        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "bench/lesson.py"],
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-bench/src",
+            "Cargo.lock",
+            "bench/lesson.py",
+        ],
     ),
 ];
 
@@ -136,7 +142,12 @@ fn essence(path: &Path, text: &str) -> io::Result<String> {
         _ => &[],
     };
     let is_comment = |line: &str| marks.iter().any(|m| line.starts_with(m) && !line.starts_with("#!"));
-    Ok(text.lines().map(str::trim_end).filter(|l| !l.is_empty() && !is_comment(l.trim_start())).collect::<Vec<_>>().join("\n"))
+    Ok(text
+        .lines()
+        .map(str::trim_end)
+        .filter(|l| !l.is_empty() && !is_comment(l.trim_start()))
+        .collect::<Vec<_>>()
+        .join("\n"))
 }
 
 /// Writes the tokens with a space after each, but documentation and what is only for tests.
@@ -212,7 +223,9 @@ mod tests {
         ] {
             assert_eq!(rust(same), plain);
         }
-        for other in ["fn f(x: u8) -> u8 { x + 2 }", "#[inline]\nfn f(x: u8) -> u8 { x + 1 }", "fn f(x: u8) -> u8 { x } + 1"] {
+        for other in
+            ["fn f(x: u8) -> u8 { x + 2 }", "#[inline]\nfn f(x: u8) -> u8 { x + 1 }", "fn f(x: u8) -> u8 { x } + 1"]
+        {
             assert_ne!(rust(other), plain);
         }
         assert!(rust("#[cfg(test)] fn g() {} fn h() {}").contains('h'));
