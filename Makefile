@@ -90,7 +90,7 @@ older-x86: ## the library's tests on emulated older x86 machines
 	on Nehalem "sse2x1,ssse3,!aesni,!pclmul" --lib --tests; \
 	on Haswell "$$avx2,pclmul" --lib --tests; \
 	on Haswell,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
-	on Haswell,-bmi1 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
+	on Haswell,-bmi1,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
 	on Haswell,-avx2 "bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
 	on Haswell,-pclmulqdq "$$avx2,sse42,!pclmul" --test kernels every_kernel; \
 	on Nehalem,-sse4.1 "sse2x1,!ssse3" --test kernels every_kernel; \
