@@ -245,6 +245,8 @@ def native(m, page, published, here, kernels):
     instruction = value("crc32c instruction")
     gain = value("crc32 bytewise") / instruction if instruction else 0
     php, own = here["php"], here["ours"]
+    was, php7 = published["delphi_i5_6600_win32"]["rows"], published["php_survey"]["i5_6600_php7"]["rows"]
+    then = {n: php7[n][0] / was[n][0] for n in ("md5", "sha1")}
     calls = {n: php(n, 5) / own(n, 5) for n in ("md5", "sha1", "crc32b") if php(n, 5)}
     large = {n: php(n) / own(n) for n in ("md5", "sha1", "crc32b") if php(n)}
     said = lambda gains: ", ".join(f"{n.replace('crc32b', 'crc32')} {g:.1f}" for n, g in gains.items())
@@ -255,7 +257,7 @@ def native(m, page, published, here, kernels):
     if calls:
         rows.insert(0, ["Native code is about ten times as fast as PHP on 5 bytes; on 5000 its MD5 is a little faster, its SHA-1 slower, its CRC far ahead.",
                         f"{holds(max(calls.values()) > 8)} on 5 bytes: {said(calls)} times; on 5000: {said(large)}",
-                        "Native here is hashmill from Rust. What PHP spends on a call is the same for all; it tells less where the digest itself takes "
+                        f"Native here is hashmill from Rust. By its own tables it was {said(then)} times on 5 bytes, and CRC too quick for its clock. What PHP spends on a call is the same for all; it tells less where the digest itself takes "
                         "long. That SHA-1 was a 32-bit program's without the CPU's instructions."])
     page.conclusions(rows)
 
@@ -323,10 +325,10 @@ def rounds(m, page, published):
     was = sorted(p["seconds"], key=lambda t: mean(p["seconds"][t]))
     finalists = [t for t in order if t not in ("MD5", "SHA-512")]
     page.conclusions([
-        ["Every finalist is faster than SHA-512.", holds(all(took[t] < took["SHA-512"] for t in finalists)),
+        ["By its figures every finalist is faster than SHA-512.", holds(all(took[t] < took["SHA-512"] for t in finalists)),
          "PHP 5.3's SHA-512 was slow for its kind: 64-bit code for a CPU of 2008 that the compiler did little for. Here SHA-512 takes "
          f"{took['SHA-512'] / took['MD5']:.2f} times MD5's time, then {mean(p['seconds']['SHA-512']) / mean(p['seconds']['MD5']):.2f}."],
-        ["Skein-512 is the fastest of them.", holds(finalists[0] == "Skein-512"),
+        ["By its figures Skein-512 is the fastest of them.", holds(finalists[0] == "Skein-512"),
          f"Here in order: {', '.join(order)}; then {', '.join(was)}. Skein has only additions, rotations and exclusive ors of 64-bit words."],
     ])
 
@@ -398,9 +400,9 @@ def openssl(m, page, published):
         rows.append([f"rsa512 {what}/s", f"{was:.0f}", "–" if not t else f"{t:.0f}", times(t, was), "–" if not o else f"{o:.0f}", ratio(o, t)])
     page.table(["operation", "published", "openssl here", "×", "hashmill here", "ratio"], rows)
     page.conclusions([[
-        "A timed run has neither random data nor a spread, and two libraries cannot be laid side by side.", "does not hold any more",
-        "`--data random`, `--reps`, `--peer`; the lines stay OpenSSL's. One run after the other, as in these tables, is what `--peer` avoids: its "
-        "ratios are from slices of milliseconds in alternation."]])
+        "It lacks comparison over time on one machine, and random data.", "both are in `hashmill speed`",
+        "`--save` and `hashmill results compare`, `--data random`; the lines stay OpenSSL's. One run after the other, as in these tables, is what "
+        "`--peer` avoids: its ratios are from slices of milliseconds in alternation."]])
 
 
 def flags(m, page, published):
@@ -425,7 +427,7 @@ def flags(m, page, published):
     page.table(["function", "MaybeBoost", "coreutils then", "slower by", "hashmill here", "coreutils here", "hashmill's speed / coreutils' [95 %]"], rows)
     best = {t: 100 * (lib / core - 1) for t, (core, lib, _) in p["vs_coreutils"].items()}
     page.text(f"(By its own seconds the library is slower by {', '.join(f'{v:.0f} % ({t})' for t, v in best.items())}; the page prints 73 % for SHA-1.)")
-    page.conclusions([["A generic library costs 23 to 73 % of speed against hand-written C.",
+    page.conclusions([["By its figures a generic library takes 22 to 71 % longer than hand-written C.",
                        holds(any(v < 1 for v, _ in verdicts)) if verdicts else "not measured",
                        "One text for every word type, but monomorphized and with the CPU's own instructions chosen at run time: "
                        + ", ".join(f"{t} {v:.2f}× coreutils" for v, t in verdicts) + " on one stream, without lanes."]])
@@ -542,7 +544,7 @@ def readers(m, page, published):
             ["The time is the same, the memory is not.", holds(max(ms) / min(ms) < 1.25),
              f"The slowest way takes {max(ms) / min(ms):.2f} times as long as the fastest: MD5 is slower than reading, whatever the buffer. Reading whole "
              f"allocates {middle(go['ReadFile']['B/op']) / middle(go['Copy']['B/op']):.0f} times what io.Copy does."],
-            ["A 4 KiB bufio.Reader needs an eighth of io.Copy's memory.", holds(today < 0.5 * middle(go["Copy"]["B/op"])),
+            ["By its figures a 4 KiB bufio.Reader needs an eighth of io.Copy's memory.", holds(today < 0.5 * middle(go["Copy"]["B/op"])),
              f"Since Go 1.22 `os.File` has a WriteTo, which `io.Copy` finds through the bufio.Reader and CopyBuffer alike; it copies with its own 32 KiB, "
              f"so today it is {grouped(today)} B/op. With all methods but Read hidden it is {grouped(was)}, as published."],
             ["It applies to network readers too.", holds(middle(go["NetReadAll"]["B/op"]) > 10 * middle(go["NetCopy"]["B/op"])),

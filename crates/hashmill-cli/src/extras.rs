@@ -1,9 +1,8 @@
 //! `hashmill completions` and `hashmill man`.
 
 use crate::cli::{self, CompletionsArgs, ManArgs};
-use crate::output::{message, shown};
+use crate::output::{message, print, shown};
 use hashmill_files::plain;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
@@ -26,8 +25,4 @@ pub(crate) fn man(args: &ManArgs) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn print(text: &[u8]) -> ExitCode {
-    ExitCode::from(u8::from(io::stdout().write_all(text).and_then(|()| io::stdout().flush()).is_err()))
 }

@@ -1,11 +1,11 @@
 //! `hashmill list`: what there is, and how it runs here.
 
 use crate::cli::ListArgs;
+use crate::output::print;
 use hashmill::{Algorithm, KernelInfo, Security};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::io::Write as _;
 use std::process::ExitCode;
 
 /// An algorithm, as JSON shows it.
@@ -100,8 +100,7 @@ pub(crate) fn run(args: &ListArgs) -> ExitCode {
         0 => text,
         n => format!("{text}and {n} more CRCs: hashmill list --all\n"),
     };
-    let mut out = std::io::stdout().lock();
-    ExitCode::from(u8::from(out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()))
+    print(text.as_bytes())
 }
 
 /// Kernels in the order of preference, marked as `hashmill list --help` says.

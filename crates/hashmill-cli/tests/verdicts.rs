@@ -494,6 +494,11 @@ fn closed_descriptors() {
     assert_eq!(shell("hashmill sum - <&-"), failed("hashmill: -: bad file descriptor\n"));
     assert_eq!(shell("hashmill check <&-"), failed("hashmill: standard input: is closed\n"));
     assert_eq!(shell("hashmill sum a >&-"), failed("hashmill: write error: bad file descriptor\n"));
+    for command in ["hashmill list", "hashmill list --json md5", "hashmill man", "hashmill completions bash"] {
+        assert_eq!(shell(&format!("{command} >&-")), failed("hashmill: write error: bad file descriptor\n"));
+        let full = shell(&format!("{command} > /dev/full"));
+        assert_eq!(full, failed("hashmill: write error: no space left on device\n"), "{command}");
+    }
     fs::write(d.join("l"), sum(d, &["a"])).unwrap();
     assert_eq!(shell("hashmill check l >&-"), failed("hashmill: write error: bad file descriptor\n"));
     // Nobody asked for it.
