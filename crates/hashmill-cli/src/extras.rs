@@ -1,8 +1,9 @@
 //! `hashmill completions` and `hashmill man`.
 
 use crate::cli::{self, CompletionsArgs, ManArgs};
-use crate::output::{message, print, shown};
+use crate::output::{Sink, Stdout, message, shown};
 use hashmill_files::plain;
+use std::io;
 use std::process::ExitCode;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
@@ -25,4 +26,22 @@ pub(crate) fn man(args: &ManArgs) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes a whole text to standard output; what hinders it is said.
+pub(crate) fn print(text: &[u8]) -> ExitCode {
+    let mut rest = text;
+    while !rest.is_empty() {
+        match Stdout.write(rest) {
+            Ok(n) => rest = &rest[n..],
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                if e.kind() != io::ErrorKind::BrokenPipe {
+                    message(&format!("write error: {}", plain(&e)));
+                }
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
 }

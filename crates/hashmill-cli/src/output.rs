@@ -6,7 +6,6 @@ use hashmill_files::plain;
 use std::ffi::OsStr;
 use std::io;
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 /// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with another
 /// program's.
@@ -105,24 +104,6 @@ impl<'a> Lines<'a> {
             }
         }
     }
-}
-
-/// Writes a whole text to standard output; what hinders it is said, as by [`Lines::finish`].
-pub(crate) fn print(text: &[u8]) -> ExitCode {
-    let mut rest = text;
-    while !rest.is_empty() {
-        match write(rest) {
-            Ok(n) => rest = &rest[n..],
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => {
-                if e.kind() != io::ErrorKind::BrokenPipe {
-                    message(&format!("write error: {}", plain(&e)));
-                }
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    ExitCode::SUCCESS
 }
 
 /// One write call, past the standard library's buffer, which knows nothing of NUL-terminated lines.
