@@ -1,5 +1,6 @@
 //! What the clocks can see, what the loops cost, and how fast the core runs.
 
+use crate::paired::Side;
 use crate::sys::clock;
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
@@ -15,6 +16,16 @@ pub fn core_hertz(tries: usize) -> f64 {
         STEPS as f64 / start.elapsed().as_secs_f64()
     };
     (0..tries.max(1)).map(|_| run()).fold(0.0, f64::max)
+}
+
+/// The side of a comparison that measures the core's clock beside the others: its rate is cycles per second.
+pub fn core_clock() -> Side<'static> {
+    const CYCLES: u64 = 1 << 12;
+    Side::new(CYCLES as f64, |times| {
+        for _ in 0..times {
+            black_box(clock::additions(black_box(CYCLES)));
+        }
+    })
 }
 
 /// Ticks per second of the time-stamp counter; nothing where there is none.

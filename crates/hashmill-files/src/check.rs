@@ -588,7 +588,10 @@ fn compute(
 }
 
 fn again(result: &Result<Vec<Digest>, Error>) -> Result<Vec<Digest>, Error> {
-    result.as_ref().map(Vec::clone).map_err(Error::again)
+    match result {
+        Ok(digests) => Ok(digests.clone()),
+        Err(e) => Err(e.again()),
+    }
 }
 
 /// What has been computed of inputs that can be read only once, by their place among the batch's files.

@@ -1,19 +1,15 @@
 //! The kernels of one algorithm at one length, in turns.
 
 use super::{Task, at_once};
-use crate::clock::hide;
+use crate::clock::{core_clock, hide};
 use crate::paired::{self, Plan, Rotation, Side};
 use crate::peer::{Best, PeerError};
 use crate::run::{Findings, Pairing, Series, Unit};
 use crate::stats::Summary;
-use crate::sys::clock::additions;
 use hashmill::{Algorithm, KernelInfo, digest_many};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-
-/// Cycles of one repetition of the side that measures the core's clock.
-const CYCLES: u64 = 1 << 12;
 
 /// How to measure.
 pub(super) struct How {
@@ -33,15 +29,6 @@ impl How {
         let pairs = self.rounds.unwrap_or((fitting as usize).clamp(6, 10_000));
         Plan { pairs, slice: self.slice, ..Plan::default() }
     }
-}
-
-/// The side that measures the core's clock: its rate is cycles per second.
-pub(super) fn core_clock() -> Side<'static> {
-    Side::new(CYCLES as f64, |times| {
-        for _ in 0..times {
-            black_box(additions(black_box(CYCLES)));
-        }
-    })
 }
 
 /// Over and over the digest of one message.

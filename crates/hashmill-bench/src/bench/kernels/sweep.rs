@@ -1,9 +1,10 @@
 //! How speed depends on the caches: the same bytes as one stream and as a message for every lane.
 
-use super::measure::{core_clock, many, mode, one_stream};
+use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
 use crate::args::size;
 use crate::chart::{Chart, Plot};
+use crate::clock::core_clock;
 use crate::paired::{self, Rotation, Side};
 use crate::progress::Progress;
 use crate::run::{Findings, Pairing, Series, Session, Unit};
