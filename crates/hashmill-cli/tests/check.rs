@@ -227,6 +227,45 @@ fn every_algorithm_survives_every_form() {
     }
 }
 
+/// What `copy --manifest` writes is read back, too: a list for every algorithm, and one with all of them in each form.
+#[test]
+fn manifests_of_copies_are_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir_all(d.join("s/in")).unwrap();
+    fs::write(d.join("s/a"), noise(3000, 1)).unwrap();
+    fs::write(d.join("s/in/b"), noise(70_000, 2)).unwrap();
+    let all: serde_json::Value = serde_json::from_str(&stdout(&hashmill(d, &["list", "--json"]))).unwrap();
+    let mut names: Vec<String> =
+        all.as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap().to_string()).collect();
+    names.extend(["blake2b:20".into(), "xxh64:seed=99".into(), "blake3:64".into()]);
+    let checked = |options: &[&str], lines: usize, named: &[&str]| {
+        let _ = fs::remove_dir_all(d.join("d"));
+        let _ = fs::remove_file(d.join("list"));
+        let o = hashmill(d, &[&["copy", "--verify", "hash"], options, &["--manifest", "list", "s", "d"]].concat());
+        assert!(o.status.success(), "{options:?}: {}", text(&o.stderr));
+        let o = hashmill(&d.join("d"), &[&["check", "--strict"], named, &["../list"]].concat());
+        assert_eq!(o.status.code(), Some(0), "{options:?}: {}", text(&o.stderr));
+        let out = text(&o.stdout);
+        assert!(out.lines().count() == lines && out.lines().all(|l| l == "a: OK" || l == "in/b: OK"), "{out}");
+        // Another content is noticed by every line about it.
+        fs::write(d.join("d/in/b"), noise(70_000, 3)).unwrap();
+        let o = hashmill(&d.join("d"), &[&["check", "--strict"], named, &["../list"]].concat());
+        assert_eq!(o.status.code(), Some(1), "{options:?}");
+        assert_eq!(text(&o.stdout).lines().filter(|l| *l == "in/b: FAILED").count(), lines / 2, "{options:?}");
+    };
+    for a in &names {
+        checked(&["-a", a], 2, &[]);
+    }
+    let every = names.join(",");
+    for form in ["bsd", "json"] {
+        checked(&["-a", &every, "--manifest-form", form], 2 * names.len(), &[]);
+    }
+    for a in ["sha3-256", "crc32", "xxh3"] {
+        checked(&["-a", a, "--manifest-form", "gnu"], 2, &["-a", a]);
+    }
+}
+
 #[test]
 fn the_lists_of_other_tools() {
     let dir = files();
