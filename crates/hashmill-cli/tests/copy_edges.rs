@@ -7,9 +7,8 @@ use common::copying::{copy, copy_ok, files, names, photo, temporaries};
 use common::{hashmill, noise, run, stdout, text};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn sources() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -216,11 +215,7 @@ fn hard_links_are_moved() {
 fn a_clock_that_is_not_set() {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/clock.c");
-    let library = d.join("clock.so");
-    let args = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
-    let args: Vec<&Path> = args.into_iter().chain([&*library, &source, Path::new("-ldl")]).collect();
-    stdout(&run(d, "cc", &args, b""));
+    let library = preloaded(d, "clock.c");
     fs::create_dir(d.join("s")).unwrap();
     fs::write(d.join("s/x.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
     let o = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
@@ -240,60 +235,54 @@ fn a_clock_that_is_not_set() {
     assert_eq!(said, "");
 }
 
+/// A library to load before all others, from a file of tests/faults.
+fn preloaded(d: &Path, name: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(name);
+    let library = d.join(name).with_extension("so");
+    let args = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
+    let args: Vec<&Path> = args.into_iter().chain([&*library, &source, Path::new("-ldl")]).collect();
+    stdout(&run(d, "cc", &args, b""));
+    library
+}
+
 /// Ctrl-C: what was being written is gone, what was done is in the list, and the same command does the rest.
 #[test]
 fn interrupted() {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
+    let library = preloaded(d, "signal.c");
+    const SIZE: usize = 300_000;
     fs::create_dir(d.join("s")).unwrap();
     for i in 0..40 {
-        fs::write(d.join(format!("s/f{i:02}")), noise(8 << 20, i)).unwrap();
+        fs::write(d.join(format!("s/f{i:02}")), noise(SIZE, i)).unwrap();
     }
-    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        let mut finished = 0;
-        for attempt in 0..30u64 {
-            let _ = fs::remove_dir_all(d.join("d"));
-            let _ = fs::remove_file(d.join("list"));
-            let child = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
-                .args(["copy", "--manifest", "list", "s", "d"])
-                .current_dir(d)
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            // When the first file has its name, or a little later.
-            let start = Instant::now();
-            while !d.join("d/f00").exists() && start.elapsed() < Duration::from_secs(20) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            std::thread::sleep(Duration::from_millis(attempt));
-            run(d, "kill", &["-s", signal, &child.id().to_string()], b"");
-            let asked = Instant::now();
-            let o = child.wait_with_output().unwrap();
-            if o.status.success() {
-                // It was asked too late; whatever it says, it must be so.
-                assert_eq!(files(&d.join("d")), files(&d.join("s")));
-                finished += 1;
-                continue;
-            }
-            assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
-            assert_eq!(o.status.code(), Some(code), "{}", text(&o.stderr));
-            assert_eq!(text(&o.stderr), "hashmill: interrupted; run the same command again to finish\n");
-            assert_eq!(temporaries(&d.join("d")), 0);
-            // What has its name is whole, and in the list.
-            let there = names(&d.join("d"));
-            let listed = fs::read_to_string(d.join("list")).unwrap();
-            assert_eq!(listed.lines().count(), there.len());
-            if !there.is_empty() {
-                let o = hashmill(&d.join("d"), &["check", "--quiet", "../list"]);
-                assert!(o.status.success(), "{}", text(&o.stderr));
-            }
-            break;
+    for (signal, code, at) in [(2, 130, 1), (2, 130, 2), (15, 143, 9), (1, 129, 25), (2, 130, 40)] {
+        let o = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+            .args(["copy", "--manifest", "list", "s", "d"])
+            .current_dir(d)
+            .env("LD_PRELOAD", &library)
+            .env("HASHMILL_TEST_AT", at.to_string())
+            .env("HASHMILL_TEST_SIZE", SIZE.to_string())
+            .env("HASHMILL_TEST_SIGNAL", signal.to_string())
+            .output()
+            .unwrap();
+        assert_eq!(o.status.code(), Some(code), "at {at}: {}", text(&o.stderr));
+        assert_eq!(text(&o.stderr), "hashmill: interrupted; run the same command again to finish\n");
+        assert_eq!(temporaries(&d.join("d")), 0);
+        // What has its name is whole, and in the list. The one that was about to be synced is not there.
+        let there = names(&d.join("d"));
+        assert!(there.len() < 40, "at {at}");
+        let listed = fs::read_to_string(d.join("list")).unwrap();
+        assert_eq!(listed.lines().count(), there.len());
+        if !there.is_empty() {
+            let o = hashmill(&d.join("d"), &["check", "--quiet", "../list"]);
+            assert!(o.status.success(), "{}", text(&o.stderr));
         }
-        assert!(finished < 30, "no run was interrupted");
         copy_ok(d, &["--manifest", "list", "s", "d"]);
         assert_eq!(files(&d.join("d")), files(&d.join("s")));
         assert_eq!(fs::read_to_string(d.join("list")).unwrap().lines().count(), 40);
+        fs::remove_dir_all(d.join("d")).unwrap();
+        fs::remove_file(d.join("list")).unwrap();
     }
 }
 
