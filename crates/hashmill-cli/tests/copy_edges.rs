@@ -257,8 +257,9 @@ fn interrupted() {
         fs::write(d.join(format!("s/f{i:02}")), noise(SIZE, i)).unwrap();
     }
     for (signal, code, at) in [(2, 130, 1), (2, 130, 2), (15, 143, 9), (1, 129, 25), (2, 130, 40)] {
-        let o = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
-            .args(["copy", "--manifest", "list", "s", "d"])
+        // Whoever runs the tests in the background has them ignore Ctrl-C, and so would the copy.
+        let o = Command::new("env")
+            .args(["--default-signal", env!("CARGO_BIN_EXE_hashmill-copy"), "copy", "--manifest", "list", "s", "d"])
             .current_dir(d)
             .env("LD_PRELOAD", &library)
             .env("HASHMILL_TEST_AT", at.to_string())
