@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy tables unit codegen aarch64 older-x86
+TEST_STEPS := setup fmt-check clippy unit aarch64 older-x86
 
 .PHONY: help
 help: ## list the targets
@@ -50,16 +50,20 @@ fmt-check: ## formatting
 
 .PHONY: clippy
 clippy: ## clippy, warnings are errors; the library also without its optional crates
-	@$(CARGO) clippy --quiet --workspace --all-targets --features hashmill/digest -- -D warnings
-	@$(CARGO) clippy --quiet --package hashmill --no-default-features -- -D warnings
+	@$(CARGO) clippy --quiet --release --workspace --all-targets -- -D warnings
+	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
+
+# The tests are always built for the whole workspace and as `release` says, so that every step runs the same programs: with one package
+# chosen, cargo would turn on fewer features of its dependencies, and build all of them once more.
+TESTED := --workspace --release
+
+.PHONY: unit
+unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
+	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
 
 .PHONY: tables
 tables: ## docs/algorithms.md is what the registry says (cargo run -p xtask -- table writes it)
-	@$(CARGO) run --quiet --release --package xtask -- table --check
-
-.PHONY: unit
-unit: ## unit, integration and vector tests of every crate, every kernel this machine can run
-	@HASHMILL_TEST_REQUIRE_PEERS=1 $(CARGO) test --quiet --workspace --release --features hashmill/digest --no-fail-fast
+	@scripts/run-tests.py $(TESTED) --only "xtask/xtask lib:table"
 
 .PHONY: vectors
 vectors: ## only the vectors, on every kernel
@@ -82,20 +86,19 @@ older-x86: ## the library's tests on emulated older x86 machines
 	export HASHMILL_TEST_TIER="$${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_EMULATED=1; \
 	on() { \
 	    echo "older-x86: $$1"; \
-	    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="timeout 900 qemu-x86_64 -cpu $$1" HASHMILL_TEST_REQUIRE_KERNELS="$$2" \
-	        $(CARGO) test --quiet --release --package hashmill --no-fail-fast "$${@:3}" \
-	        2> >(grep -v "TCG doesn't support requested feature" >&2); \
+	    HASHMILL_TEST_REQUIRE_KERNELS="$$2" scripts/run-tests.py $(TESTED) --wrap "timeout 900 qemu-x86_64 -cpu $$1" --only "$$3"; \
 	}; \
-	avx2=avx2x4,avx2x8,avx2x16,avx2x64; \
-	on Nehalem "sse2x1,ssse3,!aesni,!pclmul" --lib --tests; \
-	on Haswell "$$avx2,pclmul" --lib --tests; \
-	on Haswell,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
-	on Haswell,-bmi1,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
-	on Haswell,-avx2 "bmi2,!avx2x4,!avx2x8" --test kernels every_kernel; \
-	on Haswell,-pclmulqdq "$$avx2,sse42,!pclmul" --test kernels every_kernel; \
-	on Nehalem,-sse4.1 "sse2x1,!ssse3" --test kernels every_kernel; \
-	on Nehalem,-sse4.2 "ssse3,!sse42" --test kernels every_kernel; \
-	on max,-aes "$$avx2,!aesni" --test kernels every_kernel
+	all="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/vectors,hashmill/wiped"; \
+	kernels=hashmill/kernels:every_kernel avx2=avx2x4,avx2x8,avx2x16,avx2x64; \
+	on Nehalem "sse2x1,ssse3,!aesni,!pclmul" "$$all"; \
+	on Haswell "$$avx2,pclmul" "$$all"; \
+	on Haswell,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" "$$kernels"; \
+	on Haswell,-bmi1,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" "$$kernels"; \
+	on Haswell,-avx2 "bmi2,!avx2x4,!avx2x8" "$$kernels"; \
+	on Haswell,-pclmulqdq "$$avx2,sse42,!pclmul" "$$kernels"; \
+	on Nehalem,-sse4.1 "sse2x1,!ssse3" "$$kernels"; \
+	on Nehalem,-sse4.2 "ssse3,!sse42" "$$kernels"; \
+	on max,-aes "$$avx2,!aesni" "$$kernels"
 
 .PHONY: bench
 bench: all ## measure this machine beside the peers: bench/RESULTS.md and the figures in README.md
@@ -118,7 +121,7 @@ stale: ## which measured pages are about other sources than those that are here
 
 .PHONY: docs
 docs: ## the library's documentation, target/doc
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib --features hashmill/digest
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib
 
 .PHONY: clean
 clean: ## remove what was built

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the library's tests for aarch64 and runs them under qemu. Arguments go to the test binaries (a filter).
+# Builds the library's tests for aarch64 and runs them under qemu. Arguments go to scripts/run-tests.py (--only PROGRAM:FILTER).
 #
 # With `--find-rustc` it only prints the compiler that it would use: the one on PATH where that has the standard
 # library for aarch64, else Debian's.
@@ -33,7 +33,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 # LD_LIBRARY_PATH: with only -L, the loader is the cross package's but libc may come, by /etc/ld.so.cache, from
 # libc6:arm64; where the two versions differ, pthread_create never returns.
 sysroot=/usr/aarch64-linux-gnu
-export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="timeout 900 qemu-aarch64 -L $sysroot -E LD_LIBRARY_PATH=$sysroot/lib"
+qemu="timeout 900 qemu-aarch64 -L $sysroot -E LD_LIBRARY_PATH=$sysroot/lib"
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
 # The emulated CPU has everything; what the machine around must be able to run says nothing about it. Those named must be listed, too.
 export HASHMILL_TEST_REQUIRE_KERNELS=all,neonx2,neonx4,armsha2,armsha512,armsha3,armsha3x2,pmull,crc
@@ -41,4 +41,4 @@ export HASHMILL_TEST_EMULATED=1
 unset HASHMILL_KERNEL
 
 echo "aarch64: $("$RUSTC" --version), $(qemu-aarch64 --version | head -n 1)"
-exec cargo test --quiet --release --no-fail-fast --package hashmill --target "$target" -- "$@"
+exec scripts/run-tests.py --release --package hashmill --target "$target" --wrap "$qemu" "$@"

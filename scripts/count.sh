@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # count.sh TARGET...: runs make targets one after the other, the rest too where one fails, and ends with one line
-# `N passed, N failed` that adds up cargo's `test result:` lines. A target that fails without a failed test (it does not
+# `N passed, N failed` that adds up cargo's `test result:` lines, behind the minutes of each. A target that fails without a failed test (it does not
 # compile, a lint) counts as one failure. The exit status is 1 where anything failed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ trap 'rm -f "$log"' EXIT
 passed=0
 failed=0
 bad=()
+minutes=()
 
 for target in "$@"; do
     echo "=== $target"
@@ -26,10 +27,14 @@ for target in "$@"; do
     fi
     passed=$((passed + p))
     failed=$((failed + f))
-    echo "=== $target: $([ "$status" -eq 0 ] && echo ok || echo FAILED), $((SECONDS - start)) s"
+    line=$(printf '%-12s %3d:%02d  %5d passed%s' "$target" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$p" \
+        "$([ "$status" -eq 0 ] || echo ", $f failed")")
+    minutes+=("$line")
+    echo "=== $line"
 done
 
 echo
+printf '%s\n' "${minutes[@]}" "$(printf '%-12s %3d:%02d' "minutes" $((SECONDS / 60)) $((SECONDS % 60)))"
 [ ${#bad[@]} -eq 0 ] || echo "failed: ${bad[*]}"
 # Tests write here what this machine would not let them do.
 if [ -s "$skipped" ]; then

@@ -1,9 +1,8 @@
 //! `hashmill completions` and `hashmill man`.
 
 use crate::cli::{self, CompletionsArgs, ManArgs};
-use crate::output::{Sink, Stdout, message, shown};
+use crate::output::{Stdout, is_written, message, shown, write_all};
 use hashmill_files::plain;
-use std::io;
 use std::process::ExitCode;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> ExitCode {
@@ -30,18 +29,5 @@ pub(crate) fn man(args: &ManArgs) -> ExitCode {
 
 /// Writes a whole text to standard output; what hinders it is said.
 pub(crate) fn print(text: &[u8]) -> ExitCode {
-    let mut rest = text;
-    while !rest.is_empty() {
-        match Stdout.write(rest) {
-            Ok(n) => rest = &rest[n..],
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => {
-                if e.kind() != io::ErrorKind::BrokenPipe {
-                    message(&format!("write error: {}", plain(&e)));
-                }
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    ExitCode::SUCCESS
+    ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
 }

@@ -69,14 +69,9 @@ impl<'a> Lines<'a> {
     }
 
     fn put(&mut self, n: usize) {
-        let mut rest = &self.pending[..n];
-        while !rest.is_empty() && self.error.is_none() {
-            let to = &mut self.to;
-            match self.meter.pause(|| to.write(rest)) {
-                Ok(n) => rest = &rest[n..],
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => self.error = Some(e),
-            }
+        if n > 0 && self.error.is_none() {
+            let (to, lines) = (&mut *self.to, &self.pending[..n]);
+            self.error = self.meter.pause(|| write_all(to, lines)).err();
         }
         self.pending.drain(..n);
     }
@@ -95,15 +90,32 @@ impl<'a> Lines<'a> {
         {
             self.error = Some(e);
         }
-        match &self.error {
-            None => true,
-            Some(e) if e.kind() == io::ErrorKind::BrokenPipe => false,
-            Some(e) => {
-                message(&format!("write error: {}", plain(e)));
-                false
-            }
+        is_written(self.error.map_or(Ok(()), Err))
+    }
+}
+
+/// Whether output went well; what hindered it is said, unless a pipe's reader has gone away.
+pub(crate) fn is_written(result: io::Result<()>) -> bool {
+    match result {
+        Ok(()) => true,
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => false,
+        Err(e) => {
+            message(&format!("write error: {}", plain(&e)));
+            false
         }
     }
+}
+
+/// Writes all of it.
+pub(crate) fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match to.write(bytes) {
+            Ok(n) => bytes = &bytes[n..],
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
 }
 
 /// One write call, past the standard library's buffer, which knows nothing of NUL-terminated lines.

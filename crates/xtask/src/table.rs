@@ -85,3 +85,13 @@ fn table(s: &mut String, all: &[Algorithm]) {
 fn aliases(a: Algorithm) -> String {
     a.aliases().iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn table_is_what_the_registry_says() {
+        let there = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/algorithms.md"))
+            .expect("the page");
+        assert!(there == super::page(), "run `cargo run -p xtask -- table`");
+    }
+}

@@ -116,7 +116,7 @@ impl Workshop {
              [[bin]]\nname = \"variant\"\npath = \"variant.rs\"\n\n\
              [dependencies]\nhashmill = {{ path = {path}, default-features = false }}\n\n\
              # As in hashmill's own release profile; the level comes from the environment.\n\
-             [profile.release]\nlto = \"thin\"\ncodegen-units = 1\n\n[workspace]\n"
+             [profile.release]\nlto = false\ncodegen-units = 1\n\n[workspace]\n"
         );
         unless_same(&package.join("Cargo.toml"), manifest.as_bytes())?;
         unless_same(&package.join("variant.rs"), include_bytes!("runner.rs"))?;

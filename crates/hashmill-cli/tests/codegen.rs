@@ -1,0 +1,16 @@
+//! The machine code of every kernel in the program that these tests run: no calls, the registers it is named after.
+
+use std::path::Path;
+
+#[test]
+fn every_kernel_is_compiled_as_its_name_says() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hashmill/src/algo");
+    let task = [
+        "xtask",
+        "codegen",
+        env!("CARGO_BIN_EXE_hashmill"),
+        "--sources",
+        sources.to_str().expect("a path that is UTF-8"),
+    ];
+    assert!(xtask::run(task).expect("the program and the sources can be read"), "see the errors above");
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Builds tests with cargo and runs them, as many test programs at a time as there are CPUs.
+
+    scripts/run-tests.py [--wrap COMMAND] [--only PROGRAM[:FILTER],...] [CARGO TEST'S OPTIONS]
+
+cargo runs one program after the other, and half of ours wait for one slow test at their end. Each one's output comes in one piece, so
+cargo's `test result:` lines can be added up; the slowest of the last run start first. COMMAND (an emulator) runs each program.
+Documentation tests are run by cargo itself, where nothing is emulated or left out. The exit status is 1 where anything failed.
+"""
+
+import argparse
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+
+def build(options):
+    """The test programs as (name, path, package folder)."""
+    command = [os.environ.get("CARGO", "cargo"), "test", "--quiet", "--no-run", "--message-format=json-render-diagnostics", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as cargo:
+        messages = [json.loads(line) for line in cargo.stdout if line.startswith("{")]
+    if cargo.returncode != 0:
+        sys.exit(1)
+    programs = []
+    for m in messages:
+        if m.get("reason") == "compiler-artifact" and m.get("executable") and m["profile"]["test"]:
+            folder = os.path.dirname(m["manifest_path"])
+            target = m["target"]
+            kind = "" if target["kind"] == ["test"] else " " + target["kind"][0]
+            programs.append((f"{os.path.basename(folder)}/{target['name']}{kind}", m["executable"], folder))
+    return programs
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds tests and runs them side by side.")
+    parser.add_argument("--wrap", default="", help="a command to run each program with")
+    parser.add_argument("--only", default="", help="PROGRAM[:FILTER] with commas: only these programs, only tests with FILTER in their names")
+    args, options = parser.parse_known_args()
+
+    programs = build(options)
+    only = dict(item.partition(":")[::2] for item in args.only.split(",") if item)
+    if only:
+        unknown = set(only) - {name for name, _, _ in programs}
+        if unknown:
+            sys.exit(f"run-tests: no such programs: {', '.join(sorted(unknown))}; there are {', '.join(name for name, _, _ in programs)}")
+        programs = [p for p in programs if p[0] in only]
+
+    target = os.environ.get("CARGO_TARGET_DIR", "target")
+    os.makedirs(os.path.join(target, "tmp"), exist_ok=True)
+    timings = os.path.join(target, "tmp", "timings.json")
+    try:
+        with open(timings, encoding="utf-8") as f:
+            took = json.load(f)
+    except (OSError, ValueError):
+        took = {}
+    programs.sort(key=lambda p: -took.get(p[0], 1e9))
+
+    sysroot = subprocess.run([os.environ.get("RUSTC", "rustc"), "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
+    libraries = [*glob.glob(os.path.join(sysroot, "lib", "rustlib", "*", "lib")), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    print_lock = threading.Lock()
+    bad = []
+
+    def run(program):
+        name, path, folder = program
+        filters = [only[name]] if only.get(name) else []
+        env = dict(os.environ, CARGO_MANIFEST_DIR=folder)
+        if name.endswith(" proc-macro"):  # links the compiler's standard library
+            env["LD_LIBRARY_PATH"] = ":".join(libraries)
+        start = time.monotonic()
+        done = subprocess.run([*shlex.split(args.wrap), path, "--quiet", *filters], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        seconds = time.monotonic() - start
+        with print_lock:
+            took[name] = seconds
+            lines = done.stdout.decode(errors="replace").strip("\n").split("\n")
+            # qemu names, for every process, what its CPU models have and it has not.
+            output = "\n".join(line for line in lines if "TCG doesn't support requested feature" not in line)
+            if done.returncode != 0:
+                bad.append(name)
+                # A program that was killed has no result line; it must not pass for one without tests.
+                if "test result: FAILED" not in output:
+                    output += f"\n{name}: ended with status {done.returncode}\ntest result: FAILED. 0 passed; 1 failed"
+            print(f"--- {name}, {seconds:.1f} s\n{output}", flush=True)
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for each in [pool.submit(run, p) for p in programs]:
+            each.result()
+
+    with open(timings + ".new", "w", encoding="utf-8") as f:
+        json.dump(took, f)
+    os.replace(timings + ".new", timings)
+
+    if not only and not args.wrap:
+        documentation = [os.environ.get("CARGO", "cargo"), "test", "--doc", "--quiet", "--no-fail-fast", *options]
+        if subprocess.run(documentation, check=False).returncode != 0:
+            bad.append("documentation")
+    if bad:
+        sys.exit(f"run-tests: failed: {', '.join(bad)}")
+
+
+main()
