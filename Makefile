@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy unit aarch64 older-x86
+TEST_STEPS := setup fmt-check clippy unit older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -74,9 +74,23 @@ codegen: ## the machine code of every kernel: no calls, the registers it is name
 	@$(CARGO) build --quiet --release
 	@$(CARGO) run --quiet --release --package xtask -- codegen
 
+MACHINES := s390x i686 wasm32 windows
+
 .PHONY: aarch64
 aarch64: ## the library's tests built for aarch64, run under qemu
-	@scripts/aarch64.sh
+	@scripts/target.sh aarch64
+
+.PHONY: $(MACHINES)
+$(MACHINES): ## the library's vectors and kernels on other machines: big-endian, 32 bits, WebAssembly with SIMD in node, Windows under wine
+	@scripts/target.sh $@ --quick
+
+.PHONY: targets
+targets: ## all tests of the library on all other machines
+	@MAKE="$(MAKE)" scripts/count.sh setup aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable)
+
+.PHONY: $(addprefix whole-,$(MACHINES) wasm32-portable)
+$(addprefix whole-,$(MACHINES) wasm32-portable):
+	@scripts/target.sh $(@:whole-%=%)
 
 # Needs an x86_64 machine. What must run on this machine's CPU says nothing about an older one. Then every kernel once more on CPUs
 # that lack one of the features that others have together: what it needs and nobody detects ends the test there.

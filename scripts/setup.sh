@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `make test` needs beside a Rust toolchain. Does nothing, quickly, where everything is there.
 #
-# As root on Debian it installs the missing packages (one `apt-get update`, only if something is missing);
+# Standard libraries for other machines come from rustup where it can have them. As root on Debian it installs the missing packages (one `apt-get update`, only if something is missing);
 # otherwise it prints the command to run and exits 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,11 +33,27 @@ want qemu-x86_64 qemu-user
 want qemu-aarch64 qemu-user
 want aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing+=(libc6-dev-arm64-cross)
-# A Rust compiler with the standard library for aarch64: rustup's if it has that target, else Debian's.
-if ! scripts/aarch64.sh --find-rustc >/dev/null 2>&1; then
-    missing+=(rustc-web libstd-rust-web-dev:arm64)
-    need_arm64=yes
+want s390x-linux-gnu-gcc gcc-s390x-linux-gnu libc6-dev-s390x-cross
+want i686-linux-gnu-gcc gcc-i686-linux-gnu libc6-dev-i386-cross
+want x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64-posix
+want wineboot wine wine64
+want node nodejs
+# Standard libraries for the other machines: rustup's, else Debian's, else Debian's source.
+if [ -n "$(scripts/target.sh --missing)" ] && command -v rustup >/dev/null 2>&1; then
+    echo "setup: rustup target add"
+    timeout 300 rustup target add aarch64-unknown-linux-gnu s390x-unknown-linux-gnu i686-unknown-linux-gnu wasm32-wasip1 \
+        x86_64-pc-windows-gnu >/dev/null 2>&1 || echo "setup: rustup could not; trying Debian's packages" >&2
 fi
+for machine in $(scripts/target.sh --missing); do
+    case $machine in
+    aarch64)
+        missing+=(rustc-web libstd-rust-web-dev:arm64)
+        need_arm64=yes
+        ;;
+    s390x | i686 | windows) missing+=(rustc-web rust-web-src) ;;
+    wasm32) echo "setup: no compiler here can build for wasm32: rustup target add wasm32-wasip1" >&2 ;;
+    esac
+done
 
 if [ ${#missing[@]} -eq 0 ]; then
     echo "setup: everything is there"

@@ -36,6 +36,7 @@ const ISAS: &[Isa] = &[
     arm("ARM_AES", &["neon", "aes"], "AES instructions and the products of polynomials that come with them"),
     arm("ARM_SHA2", &["neon", "sha2"], "SHA-1 and SHA-256 instructions"),
     arm("ARM_SHA3", &["neon", "sha3"], "SHA-512 and SHA-3 instructions"),
+    wasm("SIMD128", &["simd128"], "registers of 16 bytes"),
 ];
 
 /// What rustc enables with a feature, step by step; a test compares it with rustc.
@@ -72,6 +73,10 @@ const fn x86(name: &'static str, features: &'static [&'static str], about: &'sta
 
 const fn arm(name: &'static str, features: &'static [&'static str], about: &'static str) -> Isa {
     Isa { name, arch: "aarch64", features, about }
+}
+
+const fn wasm(name: &'static str, features: &'static [&'static str], about: &'static str) -> Isa {
+    Isa { name, arch: "wasm32", features, about }
 }
 
 /// `features` and all that they imply, each once.
@@ -193,35 +198,34 @@ fn error(message: &str) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::process::Command;
 
     /// What rustc says that a function has which is compiled with `features`.
     fn enabled(arch: &str, features: &[&str]) -> BTreeSet<String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let os = if arch == "wasm32" { "unknown" } else { "linux-gnu" };
         let on: Vec<String> = features.iter().map(|f| format!("+{f}")).collect();
         let o = Command::new(rustc)
-            .args(["--print", "cfg", "--target", &format!("{arch}-unknown-linux-gnu")])
+            .args(["--print", "cfg", "--target", &format!("{arch}-unknown-{os}")])
             .args(["-C", &format!("target-feature={}", on.join(","))])
             .output()
             .unwrap();
         assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
         let text = String::from_utf8(o.stdout).unwrap();
         let cfgs = text.lines().filter_map(|l| l.strip_prefix("target_feature=\"")?.strip_suffix('"'));
-        // Every CPU of the kind has these, and nothing detects them.
-        cfgs.filter(|f| !["fxsr", "pmuv3", "x87"].contains(f)).map(String::from).collect()
+        cfgs.map(String::from).collect()
     }
 
     #[test]
     fn all_that_is_enabled_is_detected() {
+        let always: BTreeMap<&str, BTreeSet<String>> =
+            ISAS.iter().map(|isa| (isa.arch, enabled(isa.arch, &[]))).collect();
         for Isa { name, arch, features, .. } in ISAS {
             let all: BTreeSet<String> = closed(arch, features).into_iter().map(String::from).collect();
             let mut enabled = enabled(arch, features);
-            for always in ["sse", "sse2", "neon"] {
-                if !all.contains(always) {
-                    enabled.remove(always);
-                }
-            }
+            // What every CPU of the kind has nothing need detect.
+            enabled.retain(|f| all.contains(f) || !always[arch].contains(f));
             assert_eq!(enabled, all, "{name}");
         }
     }

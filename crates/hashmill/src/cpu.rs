@@ -58,6 +58,10 @@ macro_rules! detected {
         let found = false;
         found
     }};
+    // Nothing to detect: an engine without it does not load the program.
+    ("wasm32" $feature:tt) => {
+        cfg!(target_feature = $feature)
+    };
 }
 
 hashmill_isa::isas!(table);
@@ -74,6 +78,7 @@ macro_rules! needs {
 ///
 /// # Panics
 /// If the CPU lacks one.
+#[allow(unused_macros, reason = "machines without kernels of their own do not need it")]
 macro_rules! on_cpu {
     ($sets:tt; $f:ident($($a:ident),*)) => {{
         #[hashmill_isa::isa($sets)]

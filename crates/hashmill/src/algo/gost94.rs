@@ -32,6 +32,7 @@
 //!   tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes compare only as numbers
 //!   with a sign, a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a transposition of bytes before and
 //!   after each look-up, or all four S-boxes for each byte.)
+//! * `simd128x16`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vbmi`: one message, the four encryptions of a step side by side in a short register; four S-boxes are the 64 bytes
 //!   of a register, and a byte permutation looks up a digit of all bytes. A round is eight cycles (sum, shift, index,
 //!   permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that add about twenty: 8.6
@@ -48,6 +49,8 @@ use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::{Neon, U8x16};
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::{Simd128, U8x16};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{Avx2, U8x32};
 use crate::simd::{Digits, Feed, Round, Rows, Scalar, drive};
@@ -63,6 +66,8 @@ pub(crate) static KERNELS: &[Kernel] = &[
     kernels::kernel("avx2x32", kernels::on!([AVX2]; avx2x32), 32, 6, 64, 1),
     #[cfg(target_arch = "aarch64")]
     kernels::kernel("neonx16", kernels::on!([NEON]; neonx16), 16, 5, 64, 1),
+    #[cfg(target_feature = "simd128")]
+    kernels::kernel("simd128x16", kernels::on!([SIMD128]; simd128x16), 16, 6, 64, 1),
     #[cfg(target_arch = "x86_64")]
     kernels::kernel("avx512vbmi", kernels::on!([AVX512 + VBMI + FAST_VROT]; x86::avx512vbmi), 1, 1, 8, 8),
     kernels::kernel("portable", kernels::on!([NONE]; portable), 1, 1, 8, 8),
@@ -78,6 +83,11 @@ fn avx2x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 #[hashmill_isa::isa(NEON)]
 fn neonx16(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     run::<U8x16>(Neon::token(), p, packed, rows);
+}
+
+#[cfg(target_feature = "simd128")]
+fn simd128x16(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
+    run::<U8x16>(Simd128::token(), p, packed, rows);
 }
 
 /// Padding, length, sum and output.
@@ -303,7 +313,7 @@ const fn tables(s: &[[u8; 16]; 8]) -> Tables {
 
 /// The byte-sliced kernels: a word has one byte of H or Σ of each message. P is a choice of names then, and so is a rotation by
 /// eight; what is left of the rotation by eleven stands in the tables.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 #[inline(always)]
 fn run<W: Digits>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     drive::<Gost94, W, 64, 32, false>(isa, p, packed, rows);

@@ -11,6 +11,7 @@
 ///         gfnix64(bytes x86::gfnix64, [GFNI], 64) from 9; the same on bytes instead of words side by side
 ///     }
 ///     aarch64 { neonx4(Neon U32x4) from 2; }
+///     wasm32 { simd128x4(Simd128 U32x4) from 2; }
 /// }
 /// ```
 ///
@@ -19,9 +20,11 @@ macro_rules! lanes {
     (words: $words:literal, bytes: $bytes:literal, portable: $scalar:ty;
      x86_64 { $($x:ident($($xhow:tt)*) from $xmin:literal;)* }
      aarch64 { $($a:ident($($ahow:tt)*) from $amin:literal;)* }
+     wasm32 { $($w:ident($($whow:tt)*) from $wmin:literal;)* }
     ) => {
         $(lanes!(@function "x86_64", $x, $($xhow)*);)*
         $(lanes!(@function "aarch64", $a, $($ahow)*);)*
+        $(lanes!(@function "wasm32", $w, $($whow)*);)*
 
         /// The generic text on plain words: what every machine can run.
         fn portable(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
@@ -45,7 +48,13 @@ macro_rules! lanes {
             PORTABLE,
         ];
         /// The kernels in the order of preference.
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        #[cfg(target_feature = "simd128")]
+        pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
+            $(lanes!(@entry $words, $bytes, $w, $wmin, $($whow)*),)*
+            PORTABLE,
+        ];
+        /// The kernels in the order of preference.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[PORTABLE];
     };
 
@@ -98,6 +107,12 @@ macro_rules! lanes {
             run::<$word>($crate::simd::aarch64::Neon::token(), p, packed, rows);
         }
     };
+    (@function $arch:literal, $name:ident, Simd128 $word:ty) => {
+        #[cfg(target_feature = "simd128")]
+        fn $name(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
+            run::<$word>($crate::simd::wasm32::Simd128::token(), p, packed, rows);
+        }
+    };
 
     (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:tt, $lanes:literal) => {
         $crate::algo::kernels::kernel(
@@ -131,6 +146,7 @@ macro_rules! lanes {
     (@on Avx512Rot $f:ident) => { $crate::algo::kernels::on!([AVX512 + FAST_VROT]; $f) };
     (@on Avx512Vbmi $f:ident) => { $crate::algo::kernels::on!([AVX512 + VBMI]; $f) };
     (@on Neon $f:ident) => { $crate::algo::kernels::on!([NEON]; $f) };
+    (@on Simd128 $f:ident) => { $crate::algo::kernels::on!([SIMD128]; $f) };
 }
 
 /// A block function and what it needs, `on!([AVX512 + VBMI]; avx512x64)`: the one place where the two are joined. The compiler accepts

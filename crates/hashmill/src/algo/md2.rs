@@ -20,6 +20,7 @@
 //! * `avx512x64`: the same with one register.
 //! * `avx2x64`: thirty-two byte lanes, two registers; a look-up is sixteen vpshufb.
 //! * `neonx16`: sixteen byte lanes; a look-up is four tbl/tbx.
+//! * `simd128x16`: the same in WebAssembly, 2.1 times as fast as `portable` there (node 20, sixteen messages).
 //! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up. A load of
 //!   five cycles and an exclusive or, 864 times a block, make 324 cycles/byte (measured: 325 on Emerald Rapids).
 
@@ -27,6 +28,8 @@ use super::lanes;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U8x16;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U8x16;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U8x32, U8x64};
 use crate::simd::{Byte, Feed, Round, Rows, Word8, drive};
@@ -41,6 +44,9 @@ lanes! { words: 32, bytes: 1, portable: Byte;
     }
     aarch64 {
         neonx16(Neon U8x16) from 3;
+    }
+    wasm32 {
+        simd128x16(Simd128 U8x16) from 7;
     }
 }
 

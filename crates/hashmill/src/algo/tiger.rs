@@ -43,6 +43,7 @@ use tables::T;
 lanes! { words: 3, bytes: 8, portable: u64;
     x86_64 { bmi2x3(Bmi2 X3<u64>) from 2; }
     aarch64 { scalarx3(Plain X3<u64>) from 2; }
+    wasm32 {}
 }
 
 /// Padding and output; the parameters are the number of passes and the first byte of the padding.

@@ -15,14 +15,18 @@ mod scalar;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(target_feature = "simd128")]
+pub(crate) mod wasm32;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
 pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+pub(crate) use groups::X2;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use groups::X3;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use groups::X4;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use groups::{X2, X3};
 pub(crate) use scalar::{Byte, Scalar};
 
 /// One word of each lane: what loading, storing and the mill need of every word type.

@@ -60,7 +60,9 @@ mod tables;
 mod x86;
 
 use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
-use crate::cpu::{Features, needs};
+use crate::cpu::Features;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::cpu::needs;
 
 /// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done: [`PLAIN`] …
 pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {

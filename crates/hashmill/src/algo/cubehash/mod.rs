@@ -22,6 +22,7 @@
 //! ## Kernels
 //!
 //! * `avx512x16`: sixteen lanes; the 32 words are the 32 registers. `avx2x8`, `neonx4`: eight and four lanes.
+//! * `simd128x4`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512x1`, `sse2x1`: one message, four words a register; the first has an instruction for rotations (590 and 450 MB/s
 //!   on Zen 5).
 //! * `portable`: one message (230 MB/s: 32 words are more than the registers hold). After two rounds every word is back in
@@ -31,6 +32,8 @@ use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, NO_TAIL, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Rows, Wide, Word32, drive_wide};
@@ -47,6 +50,9 @@ lanes! { words: 32, bytes: 4, portable: u32;
     }
     aarch64 {
         neonx4(Neon U32x4) from 2;
+    }
+    wasm32 {
+        simd128x4(Simd128 U32x4) from 2;
     }
 }
 

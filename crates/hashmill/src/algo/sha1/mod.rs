@@ -15,6 +15,7 @@
 //! * `avx512x16`: sixteen lanes. The schedule is independent of the chain and fills its gaps; two and three registers side by
 //!   side need more than the 32 there are and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
 //! * `avx2x8`, `neonx4`: eight and four lanes; faster than `shani` from five messages on.
+//! * `simd128x4`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
 //! * `shani`: the CPU's SHA instructions, one message.
 //! * `armsha2`: ARMv8's, one message (aarch64.rs). Tested under emulation, never measured; so are the other kernels of aarch64.
 //! * `portable`: one message.
@@ -25,6 +26,8 @@ use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
@@ -44,6 +47,9 @@ lanes! { words: 5, bytes: 4, portable: u32;
     aarch64 {
         armsha2(dedicated aarch64::armsha2, [ARM_SHA2], 1) from 1;
         neonx4(Neon U32x4) from 2;
+    }
+    wasm32 {
+        simd128x4(Simd128 U32x4) from 2;
     }
 }
 

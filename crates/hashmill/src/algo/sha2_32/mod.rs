@@ -15,6 +15,7 @@
 //! * `avx512x16`: sixteen lanes. Two registers side by side were 2 % faster on Zen 5 and need twice the messages.
 //! * `shanix2`, `shani`: the CPU's SHA instructions, two messages interleaved or one.
 //! * `avx2x8`, `neonx4`: eight and four lanes (two registers side by side spill too much on AVX2: 1.57 against 1.69 GB/s).
+//! * `simd128x4`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
 //! * `armsha2`: ARMv8's SHA instructions, one message (aarch64.rs); tested under emulation, never measured.
 //! * `portable`: one message.
 
@@ -24,6 +25,8 @@ use crate::batch::Plain;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
+#[cfg(target_feature = "simd128")]
+use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
@@ -43,6 +46,9 @@ lanes! { words: 8, bytes: 4, portable: u32;
     aarch64 {
         armsha2(dedicated aarch64::armsha2, [ARM_SHA2], 1) from 1;
         neonx4(Neon U32x4) from 2;
+    }
+    wasm32 {
+        simd128x4(Simd128 U32x4) from 2;
     }
 }
 

@@ -50,6 +50,7 @@ lanes! { words: 8, bytes: 8, portable: u64;
         avx2x32(bytes x86::avx2x32, [AVX2], 32) from 11;
     }
     aarch64 {}
+    wasm32 {}
 }
 
 /// Padding and output.

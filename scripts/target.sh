@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# target.sh MACHINE [--quick] [OPTION...]: builds the library's tests for another machine and runs them in an emulator.
+#
+#   aarch64   ARMv8, with all its kernels (qemu)
+#   s390x     big-endian (qemu)
+#   i686      32 bits
+#   wasm32    WebAssembly with simd128, in node; wasm32-portable: without
+#   windows   x86-64 with Windows' calling convention and libraries (wine)
+#
+# --quick leaves out the tests inside the library, which are half of the time. OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER).
+#
+# The compiler is the one on PATH where it has the standard library for the machine (rustup target add), else Debian's where that has it,
+# else Debian's with a standard library that is built from its packaged source. `target.sh --missing` names the machines that no compiler
+# here can build for.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+triple_of() {
+    case $1 in
+    aarch64) echo aarch64-unknown-linux-gnu ;;
+    s390x) echo s390x-unknown-linux-gnu ;;
+    i686) echo i686-unknown-linux-gnu ;;
+    wasm32 | wasm32-portable) echo wasm32-wasip1 ;;
+    windows) echo x86_64-pc-windows-gnu ;;
+    *) return 1 ;;
+    esac
+}
+
+# Prints the compiler, and behind it `build-std` where the standard library must be built.
+compiler_for() {
+    local rustc sysroot
+    for rustc in rustc /usr/bin/rustc; do
+        sysroot=$("$rustc" --print sysroot 2>/dev/null) || continue
+        if compgen -G "$sysroot/lib/rustlib/$1/lib/libstd-*.rlib" >/dev/null; then
+            command -v "$rustc"
+            return
+        fi
+    done
+    # WASI's start files come with a compiled standard library only.
+    if [ "$1" != wasm32-wasip1 ] && [ -x /usr/bin/rustc ] && [ -e /usr/lib/rustlib/src/rust/library/Cargo.toml ]; then
+        echo /usr/bin/rustc build-std
+        return
+    fi
+    return 1
+}
+
+if [ "${1-}" = --missing ]; then
+    for machine in aarch64 s390x i686 wasm32 windows; do
+        compiler_for "$(triple_of "$machine")" >/dev/null || echo "$machine"
+    done
+    exit
+fi
+
+machine=${1-}
+triple=$(triple_of "$machine") || { sed -n 's/^# \?//; 2,9p' "$0" >&2; exit 2; }
+shift
+tests=()
+if [ "${1-}" = --quick ]; then
+    tests=(--test '*')
+    shift
+fi
+found=$(compiler_for "$triple") || { echo "$machine: no Rust compiler here has the standard library for $triple: run scripts/setup.sh" >&2; exit 1; }
+read -r RUSTC how <<<"$found"
+export RUSTC RUSTDOC="${RUSTC%rustc}rustdoc"
+if [ -n "$how" ]; then
+    export RUSTC_BOOTSTRAP=1
+    tests+=(-Zbuild-std=std,panic_unwind,panic_abort,test,proc_macro)
+fi
+
+target=${CARGO_TARGET_DIR:-$PWD/target}/machines
+export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false
+export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
+# The emulated CPU may have anything; what the machine around must be able to run says nothing about it.
+export HASHMILL_TEST_EMULATED=1
+unset HASHMILL_KERNEL
+
+# LD_LIBRARY_PATH: with only -L, the loader is the cross package's but libc may come, by /etc/ld.so.cache, from a package
+# of that architecture; where the two versions differ, pthread_create never returns.
+linux() { # QEMU SYSROOT
+    local variable=CARGO_TARGET_${triple^^}_LINKER
+    variable=${variable//-/_}
+    export "$variable=$2-gcc"
+    emulator="qemu-$1 -L /usr/$2 -E LD_LIBRARY_PATH=/usr/$2/lib"
+    about=$("qemu-$1" --version | head -n 1)
+}
+
+case $machine in
+aarch64)
+    linux aarch64 aarch64-linux-gnu
+    export HASHMILL_TEST_REQUIRE_KERNELS=all,neonx2,neonx4,armsha2,armsha512,armsha3,armsha3x2,pmull,crc
+    ;;
+s390x)
+    linux s390x s390x-linux-gnu
+    ;;
+i686)
+    linux i386 i686-linux-gnu
+    ;;
+wasm32 | wasm32-portable)
+    # One folder for the two would be built anew each time.
+    CARGO_TARGET_DIR=$target-$machine
+    if [ "$machine" = wasm32 ]; then
+        export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="-C target-feature=+simd128"
+        export HASHMILL_TEST_REQUIRE_KERNELS=all,simd128x2,simd128x4,simd128x8,simd128x16
+    fi
+    emulator="node --no-warnings $PWD/scripts/targets/wasi.mjs"
+    about="node $(node --version)"
+    ;;
+windows)
+    export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
+    export WINEPREFIX=$target/wine WINEDEBUG=-all
+    if [ ! -e "$WINEPREFIX/ready" ]; then
+        rm -rf "$WINEPREFIX"
+        mkdir -p "$WINEPREFIX"
+        wineboot --init >/dev/null 2>&1
+        # What Rust's standard library takes random numbers from came after this wine.
+        x86_64-w64-mingw32-gcc -shared -O1 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" scripts/targets/bcryptprimitives.c -ladvapi32
+        touch "$WINEPREFIX/ready"
+    fi
+    wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+    emulator=$wine
+    about=$("$wine" --version)
+    ;;
+esac
+
+echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
+exec scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@"
