@@ -20,8 +20,16 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 	@MAKE="$(MAKE)" scripts/count.sh $(TEST_STEPS)
 
 .PHONY: test-long
-test-long: ## the tests with the slow tier: large messages, Monte Carlo on every kernel
-	@HASHMILL_TEST_TIER=long MAKE="$(MAKE)" scripts/count.sh unit mutate
+test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, the fuzzers
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate attack older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) fuzz
+
+.PHONY: unit-long
+unit-long:
+	@HASHMILL_TEST_TIER=long $(MAKE) --no-print-directory unit
+
+.PHONY: fuzz
+fuzz: ## fuzzes every parser and the kernels for a minute each (scripts/fuzz.sh SECONDS TARGET for more)
+	@scripts/fuzz.sh
 
 .PHONY: attack
 attack: ## everything that may go wrong with `hashmill copy`, tried; writes the table in docs/copy.md

@@ -33,5 +33,12 @@ pub mod store;
 mod sys;
 mod text;
 
+/// What the fuzzers call.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing {
+    pub use crate::speed::speed_options;
+}
+
 pub use args::{BenchArgs, ResultsArgs};
 pub use sys::allocator::{CountingAllocator, Counts};

@@ -80,6 +80,13 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     }
 }
 
+/// Reads the arguments after `speed`; the error as it is shown.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub fn speed_options(args: Vec<OsString>) -> Result<(), String> {
+    options::parse(args).map(|_| ()).map_err(|e| e.to_string())
+}
+
 /// Where warnings and errors go: into the session, where there is one. Children of `-multi` have none, and neither has plain
 /// `-mr`: whatever reads its records knows no other lines.
 struct Log {

@@ -32,6 +32,21 @@ mod record;
 mod settle;
 mod transfer;
 
+/// What the fuzzers call.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing {
+    use std::ffi::OsStr;
+    use std::fs::File;
+
+    /// Reads a file's date as an import does.
+    pub fn picture(file: &File, name: &OsStr) {
+        let mut reader = crate::dates::Reader::new();
+        reader.read(file);
+        crate::dates::in_name(name);
+    }
+}
+
 pub use args::{CopyArgs, ManifestForm};
 pub use copy::{Error, copy};
 pub use dates::{Origin, Taken};

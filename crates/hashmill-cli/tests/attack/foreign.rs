@@ -72,7 +72,7 @@ fn names_that_are_the_same_there() {
     }
     // So many files between the two that they are not planned together: with 1 MiB of memory 256 files are. More would take minutes,
     // since this file system looks at every name for every new one.
-    tries.push((PAIRS[0], COMMANDS[1], Some("a.txt"), 3000));
+    tries.push((PAIRS[0], COMMANDS[1], Some("a.txt"), 1000));
     each(&tries, |((row, one, other, unstable), command, before, between)| {
         let dir = memory();
         let (src, back, dst) = (dir.path().join("src"), dir.path().join("back"), dir.path().join("dst"));

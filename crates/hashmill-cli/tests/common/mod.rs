@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 pub(crate) mod copying;
+pub(crate) mod photo;
 
 use std::ffi::OsStr;
 use std::io::Write;

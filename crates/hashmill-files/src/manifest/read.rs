@@ -226,7 +226,7 @@ impl Parser {
         let parse = || -> Option<Result<Line, Fault>> {
             let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
             let text = |key| object.get(key).and_then(serde_json::Value::as_str);
-            let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
+            let algorithm = Algorithm::named(text("algorithm")?)?;
             if self.given.is_some_and(|g| base(g) != base(algorithm)) {
                 return Some(Err(Fault::OtherAlgorithm));
             }
@@ -477,7 +477,7 @@ pub(super) fn hint(list: &Path) -> Option<Algorithm> {
         for word in [last, name.split(['.', '_']).next().unwrap_or_default()] {
             let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(word);
             let word = word.trim_end_matches(['-', '_']);
-            if let Ok(a) = word.parse() {
+            if let Some(a) = Algorithm::named(word) {
                 return Some(a);
             }
         }

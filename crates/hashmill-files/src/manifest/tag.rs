@@ -25,7 +25,7 @@ pub fn tag(a: Algorithm) -> String {
 
 /// The algorithm that a tag names, in any spelling that any tool uses: `SHA256`, OpenSSL's `SHA2-256`, `BLAKE2b-256`.
 pub fn algorithm_of_tag(tag: &str) -> Option<Algorithm> {
-    if let Ok(a) = tag.parse() {
+    if let Some(a) = Algorithm::named(tag) {
         return Some(a);
     }
     let (name, options) = tag.split_once(':').map_or((tag, None), |(n, o)| (n, Some(o)));
@@ -35,7 +35,7 @@ pub fn algorithm_of_tag(tag: &str) -> Option<Algorithm> {
         Some(o) => format!("{name}:{o}"),
         None => name.to_string(),
     };
-    name.parse::<Algorithm>().ok()?.with_digest_len(bits / 8).ok()
+    Algorithm::named(&name)?.with_digest_len(bits / 8).ok()
 }
 
 #[cfg(test)]
