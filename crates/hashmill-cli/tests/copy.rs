@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::copying::{copy, copy_ok, files, json, names, photo, temporaries};
+use common::copying::{copy, copy_ok, files, json, names, temporaries};
+use common::photo;
 use common::{noise, run, stdout, text};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

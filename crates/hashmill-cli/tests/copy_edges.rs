@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::copying::{copy, copy_ok, files, names, photo, temporaries};
+use common::copying::{copy, copy_ok, files, names, temporaries};
+use common::photo;
 use common::{hashmill, noise, run, stdout, text};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

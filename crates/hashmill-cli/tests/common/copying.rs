@@ -76,5 +76,3 @@ fn walkdir(at: &Path) -> Vec<PathBuf> {
     }
     all
 }
-
-pub(crate) use super::photo;
