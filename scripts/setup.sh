@@ -16,6 +16,7 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
 }
 
 want cc gcc libc6-dev
+want c++ g++
 want objdump binutils
 want b3sum b3sum
 want xxhsum xxhash
