@@ -61,8 +61,8 @@ clippy: ## clippy, warnings are errors; the library also without its optional cr
 	@$(CARGO) clippy --quiet --release --workspace --all-targets -- -D warnings
 	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
 
-# The tests are always built for the whole workspace and as `release` says, so that every step runs the same programs: with one package
-# chosen, cargo would turn on fewer features of its dependencies, and build all of them once more.
+# Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package chosen, cargo would turn on fewer
+# features of its dependencies, and build all of them once more.
 TESTED := --workspace --release
 
 .PHONY: unit

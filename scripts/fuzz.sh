@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS [TARGET...]]: fuzzes every target of fuzz/ (or those named) for so many seconds each (60), two at a time, with
+# fuzz.sh [SECONDS [TARGET...]]: fuzzes every target of fuzz/ (or those named) for so many seconds each (60), as many at a time as there are CPUs, with
 # AddressSanitizer, overflow checks and debug assertions. Ends with a line for each: executions, inputs kept, what was found.
 #
 # Inputs that are worth keeping stay in target/fuzz/corpus, those that fail in target/fuzz/artifacts; to see one fail again:
@@ -43,7 +43,7 @@ export -f fuzz
 export folder programs seconds
 
 status=0
-printf '%s\n' "${targets[@]}" | xargs -P "${FUZZ_JOBS:-$(nproc)}" -I{} bash -c 'fuzz {} || true'
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'fuzz {} || true'
 for target in "${targets[@]}"; do
     log=$folder/$target.log
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
