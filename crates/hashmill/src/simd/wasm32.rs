@@ -74,6 +74,20 @@ macro_rules! op {
     };
 }
 
+/// What is the same for lanes of any width.
+macro_rules! bits {
+    ($name:ident) => {
+        op! { $name
+            xor(a, b) = v128_xor(a, b);
+            and(a, b) = v128_and(a, b);
+            or(a, b) = v128_or(a, b);
+            andnot(a, b) = v128_andnot(b, a);
+            not(a) = v128_not(a);
+            choose(a, b, c) = v128_bitselect(b, c, a);
+        }
+    };
+}
+
 vector! {
     /// Four lanes of 32 bits.
     U32x4 of u32, 4;
@@ -98,13 +112,8 @@ vector! {
 impl Logic for U32x4 {
     op! { U32x4
         add(a, b) = u32x4_add(a, b);
-        xor(a, b) = v128_xor(a, b);
-        and(a, b) = v128_and(a, b);
-        or(a, b) = v128_or(a, b);
-        andnot(a, b) = v128_andnot(b, a);
-        not(a) = v128_not(a);
-        choose(a, b, c) = v128_bitselect(b, c, a);
     }
+    bits!(U32x4);
     #[inline(always)]
     fn rotl(self, n: u32) -> Self {
         let x = self.0;
@@ -139,13 +148,8 @@ vector! {
 impl Logic for U64x2 {
     op! { U64x2
         add(a, b) = u64x2_add(a, b);
-        xor(a, b) = v128_xor(a, b);
-        and(a, b) = v128_and(a, b);
-        or(a, b) = v128_or(a, b);
-        andnot(a, b) = v128_andnot(b, a);
-        not(a) = v128_not(a);
-        choose(a, b, c) = v128_bitselect(b, c, a);
     }
+    bits!(U64x2);
     #[inline(always)]
     fn rotl(self, n: u32) -> Self {
         let x = self.0;
