@@ -1,5 +1,5 @@
-//! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`. A library, too, so that tests can run them on what
-//! they were built with.
+//! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`. A library, too, so that tests can
+//! run them on what they were built with.
 
 mod attacks;
 mod codegen;

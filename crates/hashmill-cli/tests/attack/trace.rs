@@ -70,7 +70,8 @@ pub(crate) struct Traced {
     pub(crate) bare: bool,
 }
 
-/// How long a run may take, in seconds, before it is said to hang: many times what one takes on a machine that is busy with other tests.
+/// How long a run may take, in seconds, before it is said to hang: many times what one takes on a machine
+/// that is busy with other tests.
 const PATIENCE: &str = "120";
 
 /// `hashmill copy` in `dir`, struck.

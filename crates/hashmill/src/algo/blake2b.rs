@@ -18,7 +18,8 @@
 //!
 //! * `avx512x8`: eight lanes: the four G of a half round are independent already (two registers side by side: 5.5 against
 //!   5.7 GB/s on Zen 5).
-//! * `avx2x8`: four lanes, two registers side by side; `neonx2`: two lanes. (Two lanes in WebAssembly are as fast as `portable`: rejected.)
+//! * `avx2x8`: four lanes, two registers side by side; `neonx2`: two lanes. (Two lanes in WebAssembly are as fast
+//!   as `portable`: rejected.)
 //! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake2b/x86.rs`): 2.6 and 3.1 cycles a byte on Emerald
 //!   Rapids, where the chain alone takes 2.3 and 2.4. Words selected by permutations of 512 bits: 3.1.
 //!   Not chosen on Zen 5, where dependent vector operations take two cycles: 0.92 and 0.79 GB/s against `portable`'s 1.47.

@@ -32,8 +32,8 @@
 //! * `avx512x16` (Skein-256, Skein-512), `avx512x8` (Skein-512, Skein-1024): two registers of eight lanes side by side where
 //!   a round has only two or four MIXes; Skein-512 from nine messages on (4.3 and 5.7 GB/s on Zen 5 with one and two).
 //! * `avx2x8` (Skein-256), `avx2x4`: the same with four lanes a register. `neonx4`, `neonx2`: with two.
-//! * `simd128x4` (Skein-256), `simd128x2` (Skein-1024): the same in WebAssembly, 1.3 and 1.2 times as fast as `portable` there; Skein-512, which
-//!   would be slower (0.9), has none.
+//! * `simd128x4` (Skein-256), `simd128x2` (Skein-1024): the same in WebAssembly, 1.3 and 1.2 times as fast as
+//!   `portable` there; Skein-512, which would be slower (0.9), has none.
 //! * `portable`: one message. All rounds are written out, so that π and the subkeys' rotation are only names. Sums with
 //!   subkeys are `settled`: left to itself the compiler regroups them along the chain of MIXes into twice the additions
 //!   (Skein-512: 560 against 1020 MB/s).

@@ -25,7 +25,8 @@
 //! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take long and
 //!   can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers are no faster: 0.22
 //!   with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
-//! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured). In WebAssembly a look-up would be sixteen swizzles: 0.22 of `portable`.
+//! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured). In WebAssembly a look-up would be
+//!   sixteen swizzles: 0.22 of `portable`.
 //! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes gives
 //!   the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than words alone).
 //!   From one rotation to the next the load takes the byte that the rotation brings down. With loads of five cycles that makes
