@@ -20,8 +20,8 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 	@MAKE="$(MAKE)" scripts/count.sh $(TEST_STEPS)
 
 .PHONY: test-long
-test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, the fuzzers
-	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate attack older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) fuzz
+test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, sanitizers, the fuzzers
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate attack older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) fuzz
 
 .PHONY: unit-long
 unit-long:
@@ -30,6 +30,16 @@ unit-long:
 .PHONY: fuzz
 fuzz: ## fuzzes every parser and the kernels for a minute each (scripts/fuzz.sh SECONDS TARGET for more)
 	@scripts/fuzz.sh
+
+SANITIZERS := address thread miri
+
+.PHONY: sanitizers
+sanitizers: ## tests under AddressSanitizer, ThreadSanitizer and Miri
+	@MAKE="$(MAKE)" scripts/count.sh $(SANITIZERS)
+
+.PHONY: $(SANITIZERS)
+$(SANITIZERS):
+	@scripts/sanitize.sh $@
 
 .PHONY: attack
 attack: ## everything that may go wrong with `hashmill copy`, tried; writes the table in docs/copy.md

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds tests with cargo and runs them, as many test programs at a time as there are CPUs.
 
-    scripts/run-tests.py [--wrap COMMAND] [--only PROGRAM[:FILTER],...] [CARGO TEST'S OPTIONS]
+    scripts/run-tests.py [--wrap COMMAND] [--only PROGRAM[:FILTER | :-TEST...],...] [CARGO TEST'S OPTIONS]
 
 cargo runs one program after the other, and half of ours wait for one slow test at their end. Each one's output comes in one piece, so
 cargo's `test result:` lines can be added up; the slowest of the last run start first. COMMAND (an emulator) runs each program.
@@ -40,7 +40,8 @@ def build(options):
 def main():
     parser = argparse.ArgumentParser(description="Builds tests and runs them side by side.")
     parser.add_argument("--wrap", default="", help="a command to run each program with")
-    parser.add_argument("--only", default="", help="PROGRAM[:FILTER] with commas: only these programs, only tests with FILTER in their names")
+    parser.add_argument("--only", default="", help="PROGRAM[:FILTER] with commas: only these programs, only tests with FILTER in their names; "
+                        "PROGRAM:-TEST:-TEST: all but these")
     args, options = parser.parse_known_args()
 
     programs = build(options)
@@ -68,12 +69,15 @@ def main():
 
     def run(program):
         name, path, folder = program
-        filters = [only[name]] if only.get(name) else []
+        wanted = [f for f in only.get(name, "").split(":") if f]
+        filters = [f for f in wanted if not f.startswith("-")]
+        left_out = [f[1:] for f in wanted if f.startswith("-")]
+        chosen = filters + [option for f in left_out for option in ("--skip", f)]
         env = dict(os.environ, CARGO_MANIFEST_DIR=folder)
         if name.endswith(" proc-macro"):  # links the compiler's standard library
             env["LD_LIBRARY_PATH"] = ":".join(libraries)
         start = time.monotonic()
-        done = subprocess.run([*shlex.split(args.wrap), path, "--quiet", *filters], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+        done = subprocess.run([*shlex.split(args.wrap), path, "--quiet", *chosen], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         seconds = time.monotonic() - start
         with print_lock:
@@ -82,12 +86,12 @@ def main():
             # qemu names, for every process, what its CPU models have and it has not.
             output = "\n".join(line for line in lines if "TCG doesn't support requested feature" not in line)
             # A filter that no test answers to would pass whatever is broken.
-            nothing = bool(filters) and "running 0 tests" in output
+            nothing = filters and "running 0 tests" in output or left_out and f"; {len(left_out)} filtered out" not in output
             if done.returncode != 0 or nothing:
                 bad.append(name)
                 # A program that was killed has no result line; it must not pass for one without tests.
                 if "test result: FAILED" not in output:
-                    why = f"no test has '{filters[0]}' in its name" if nothing else f"ended with status {done.returncode}"
+                    why = f"no test answers to '{only[name]}'" if nothing else f"ended with status {done.returncode}"
                     output += f"\n{name}: {why}\ntest result: FAILED. 0 passed; 1 failed"
             print(f"--- {name}, {seconds:.1f} s\n{output}", flush=True)
 

@@ -70,6 +70,8 @@ fi
 target=${CARGO_TARGET_DIR:-$PWD/target}/machines
 export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
+# Where little is emulated there is time for checks that a release does without.
+case $machine in s390x | i686) export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true ;; esac
 # The emulated CPU may have anything; what the machine around must be able to run says nothing about it.
 export HASHMILL_TEST_EMULATED=1
 unset HASHMILL_KERNEL

@@ -60,6 +60,7 @@ fn lists(seeds: &mut Seeds) {
     seeds.entry("lists").or_default().extend(others.iter().map(|text| [&[0], text.as_bytes()].concat()));
     let parameters = [
         "cubehash160+16/32+160-512",
+        "cubehash65535+65535/1+65535-512",
         "shake128:64",
         "xxh64:seed=7",
         "blake2b-160",

@@ -111,7 +111,7 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
     let r = within(r, most_rounds, "rounds");
     let b = within(b, 128, "bytes a block");
     let f = f.map(|f| within(f, most, "final rounds"));
-    let held = [i.unwrap_or(10 * r), r, b, f.unwrap_or(10 * r)];
+    let held = [i.unwrap_or_else(|| 10 * r), r, b, f.unwrap_or_else(|| 10 * r)];
     let mut lengths = vec![h as usize / 8];
     if h % 8 != 0 || !(8..=512).contains(&h) {
         reasons.push("a digest of 8 to 512 bits in whole bytes".into());
@@ -197,6 +197,7 @@ mod tests {
             ("cubehash16+16/32+32-256", "cubehash16+16/32+32-256", [16, 16, 32, 32], 32),
             ("cubehash8/1-384", "cubehash8/1-384", [80, 8, 1, 80], 48),
             ("cubehash1+2/128+3-8", "cubehash1+2/128+3-8", [1, 2, 128, 3], 1),
+            ("cubehash65535+65535/1+65535-512", "cubehash65535+65535/1+65535-512", [65535, 65535, 1, 65535], 64),
         ] {
             let a: Algorithm = name.parse().expect(name);
             assert_eq!((&*a.name(), a.params.p, a.digest_len()), (canonical, p, bytes));

@@ -8,7 +8,7 @@
 use hashmill::{Algorithm, Hasher, Hmac};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
-use std::mem::{ManuallyDrop, MaybeUninit, size_of};
+use std::mem::{MaybeUninit, size_of};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -79,7 +79,7 @@ fn memory_that_is_given_back_has_no_key_in_it() {
     let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
     // The watch works.
     assert_eq!(found(|| drop(KEY.to_vec())), 1);
-    let key_of = |n: usize| ManuallyDrop::new(KEY.iter().copied().cycle().take(n).collect::<Vec<u8>>());
+    let key_of = |n: usize| KEY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
     for (a, length) in keyed() {
         let key = key_of(length);
         let left = found(|| {

@@ -80,14 +80,14 @@ macro_rules! scalar_logic {
             fn shr(self, n: u32) -> $t {
                 self >> n
             }
-            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
             #[inline(always)]
             fn settled(mut self) -> $t {
                 // SAFETY: no instruction at all; the value passes through a register.
                 unsafe { core::arch::asm!($register, inout(reg) self, options(pure, nomem, nostack, preserves_flags)) }
                 self
             }
-            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
             #[inline(always)]
             fn in_order(mut self) -> $t {
                 // SAFETY: no instruction at all; the value passes through a register, and the compiler keeps the place.

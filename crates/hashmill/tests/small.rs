@@ -1,0 +1,178 @@
+//! Everything once, with as little work as will do: an interpreter (Miri), for which a kilobyte is a second's work, can run it all.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::Random;
+use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many, digest_many_into};
+use std::collections::BTreeSet;
+
+/// All; where an interpreter runs this, one for each family and length of block, or of checksum.
+fn algorithms() -> Vec<Algorithm> {
+    let mut seen = BTreeSet::new();
+    let shape = |a: &Algorithm| {
+        let block = a.block_len();
+        (a.family(), block, if block < 16 { a.digest_len() } else { 0 })
+    };
+    let all: Vec<Algorithm> = Algorithm::all().filter(|a| !cfg!(miri) || seen.insert(shape(a))).collect();
+    assert!(all.len() > 30, "{}", all.len());
+    all
+}
+
+/// Kernels that can run here.
+fn kernels(a: Algorithm) -> impl Iterator<Item = Algorithm> {
+    a.kernels().into_iter().filter(|k| k.available).map(move |k| a.with_kernel(k.name).unwrap())
+}
+
+/// No bytes, one, a block less one, more than two. Each message ends where its memory does.
+fn messages(a: Algorithm) -> Vec<Vec<u8>> {
+    let mut random = Random::new(8);
+    let block = a.block_len().clamp(1, 200);
+    [0, 1, block - 1, 2 * block + 3].map(|n| random.bytes(n)).to_vec()
+}
+
+#[test]
+fn one_message() {
+    for a in algorithms() {
+        let portable = a.with_kernel("portable").unwrap();
+        for m in messages(a) {
+            let expect = portable.digest(&m);
+            for k in kernels(a) {
+                assert_eq!(k.digest(&m), expect, "{k:?}, {} bytes", m.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn pieces() {
+    for a in algorithms() {
+        let m = &messages(a)[3];
+        let expect = a.with_kernel("portable").unwrap().digest(m);
+        for k in kernels(a) {
+            let mut h = Hasher::new(k);
+            for piece in m.chunks(m.len() / 2 - 1) {
+                h.update(piece);
+            }
+            assert_eq!(h.finalize(), expect, "{k:?}");
+        }
+    }
+}
+
+#[test]
+fn many_messages() {
+    for a in algorithms() {
+        let portable = a.with_kernel("portable").unwrap();
+        let some = messages(a);
+        for k in kernels(a) {
+            let lanes = k.kernels().iter().find(|x| Some(x.name) == k.forced_kernel()).unwrap().lanes;
+            let count = if cfg!(miri) { lanes.min(4) } else { lanes };
+            let list: Vec<&[u8]> = (0..count + 1).map(|i| &some[i % some.len()][..]).collect();
+            let digests = digest_many(k, &list);
+            let mut offsets = vec![0];
+            for m in &list {
+                offsets.push(offsets[offsets.len() - 1] + m.len() as u64);
+            }
+            let mut into = vec![0; digests.as_bytes().len()];
+            digest_many_into(k, &offsets, &list.concat(), &mut into).unwrap();
+            assert_eq!(into, digests.as_bytes(), "{k:?}");
+            for (i, m) in list.iter().enumerate() {
+                assert_eq!(&digests[i], portable.digest(m).as_bytes(), "{k:?}, message {i}");
+            }
+        }
+    }
+}
+
+/// Messages that come in two pieces, with a pause between them.
+struct Halves<'a> {
+    messages: &'a [Vec<u8>],
+    next: usize,
+    slots: Vec<(usize, usize, usize)>,
+    digests: Vec<Vec<u8>>,
+    paused: bool,
+}
+
+impl Source for Halves<'_> {
+    fn open(&mut self, slot: usize) -> Open {
+        let Some(m) = self.messages.get(self.next) else { return Open::End };
+        self.slots[slot] = (self.next, 0, 0);
+        self.next += 1;
+        Open::Message(m.len() as u64)
+    }
+
+    fn window(&self, slot: usize) -> &[u8] {
+        let (i, from, to) = self.slots[slot];
+        &self.messages[i][from..to]
+    }
+
+    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
+        let (i, from, to) = &mut self.slots[slot];
+        let all = self.messages[*i].len();
+        if *to == all {
+            return Refill::End;
+        }
+        self.paused = !self.paused;
+        if self.paused {
+            return Refill::Later;
+        }
+        *from = *to - keep;
+        *to = if *to == 0 { all.div_ceil(2) } else { all };
+        Refill::More
+    }
+
+    fn done(&mut self, slot: usize, digest: &[u8]) {
+        self.digests[self.slots[slot].0] = digest.to_vec();
+    }
+}
+
+#[test]
+fn the_mill() {
+    for a in algorithms() {
+        let portable = a.with_kernel("portable").unwrap();
+        let messages = messages(a);
+        for k in kernels(a) {
+            let mut mill = Mill::new(k, 4);
+            let slots = vec![(0, 0, 0); mill.slots()];
+            let mut source = Halves {
+                messages: &messages,
+                next: 0,
+                slots,
+                digests: vec![Vec::new(); messages.len()],
+                paused: false,
+            };
+            for _ in 0..30 {
+                mill.run(&mut source);
+            }
+            for (d, m) in source.digests.iter().zip(&messages) {
+                assert_eq!(d, portable.digest(m).as_bytes(), "{k:?}, {} bytes", m.len());
+            }
+        }
+    }
+}
+
+/// With a key of a length that it takes.
+fn keyed(a: Algorithm) -> Option<Hasher> {
+    [32, 16, 64].iter().find_map(|&n| Hasher::with_key(a, &vec![7; n]).ok())
+}
+
+#[test]
+fn keys_and_long_digests() {
+    let mut keys = 0;
+    for a in algorithms() {
+        let portable = a.with_kernel("portable").unwrap();
+        for k in kernels(a) {
+            if let (Some(mut h), Some(mut expect)) = (keyed(k), keyed(portable)) {
+                keys += 1;
+                h.update(b"a message");
+                expect.update(b"a message");
+                assert_eq!(h.finalize(), expect.finalize(), "{k:?}");
+            }
+            if a.digest_lengths().contains(&300) {
+                let of = |a: Algorithm| a.with_digest_len(300).unwrap().digest(b"a message");
+                assert_eq!(of(k), of(portable), "{k:?}");
+            }
+        }
+    }
+    assert!(keys > 5);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# sanitize.sh address|thread|miri [OPTION...]: tests under a sanitizer of the compiler's, with overflow checks and debug assertions.
+#
+#   address   AddressSanitizer and LeakSanitizer: the library, files, copy, and the commands that check and copy
+#   thread    ThreadSanitizer: files, copy, and the commands that hash and copy; the standard library is built with it from source
+#   miri      Miri, an interpreter that sees undefined behaviour: the library's kernels for x86-64 up to AVX2, and on a big-endian machine
+#
+# OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER). The first two take any compiler, `thread` also rustup's component rust-src;
+# Miri needs a nightly one. rustup installs both.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+sanitizer=${1-}
+shift || true
+host=$(rustc -vV | sed -n 's/^host: //p')
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/sanitize/$sanitizer
+export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
+# Many small units are compiled in half the time, and nothing is measured here.
+export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_REQUIRE_PEERS=1
+# Shadow memory and a second libc do not go together.
+export HASHMILL_LINK=dynamic
+unset HASHMILL_KERNEL
+
+# Reports are kept in files: a test that expects a program to be killed would not see that it reported something before.
+reports=$CARGO_TARGET_DIR/reports
+rm -rf "$reports"
+mkdir -p "$reports"
+status=0
+
+library="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/small,hashmill/vectors,hashmill/wiped"
+files="hashmill-files/hashmill_files lib,hashmill-files/engine,hashmill-files/sys"
+copies="hashmill-copy/hashmill_copy lib,hashmill-copy/memory,hashmill-cli/copy,hashmill-cli/copy_attacked,hashmill-cli/copy_edges,hashmill-cli/copy_faults"
+# Without the test that limits a process's address space, of which shadow memory takes terabytes.
+commands="hashmill-cli/sum,hashmill-cli/check,hashmill-cli/verdicts:-long_digests_take_no_memory"
+packages=(--package hashmill-files --package hashmill-copy --package hashmill-cli)
+
+case $sanitizer in
+address)
+    # Unstable flags, which any compiler takes so.
+    export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=address"
+    # SQLite has constants of one name in several places of its one file.
+    export ASAN_OPTIONS=detect_odr_violation=0:log_path=$reports/report
+    scripts/run-tests.py --release --target "$host" --package hashmill "${packages[@]}" --only "$library,$files,$copies,$commands" "$@" || status=$?
+    ;;
+thread)
+    export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=thread"
+    if [ ! -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
+        rustup component add rust-src
+    fi
+    export TSAN_OPTIONS=log_path=$reports/report
+    scripts/run-tests.py --release --target "$host" -Zbuild-std "${packages[@]}" --only "$files,$copies,$commands" "$@" || status=$?
+    ;;
+miri)
+    rustup +nightly component list --installed 2>/dev/null | grep -q ^miri || rustup toolchain install nightly --profile minimal --component miri,rust-src
+    # An interpreter runs a few million operations a second, so this is one test that asks for little work, without our oracles' kernels. What
+    # it cannot run: inline assembly, SHA's and AVX-512's instructions, most of NEON's. A program that waits is one of one thread: two at a time.
+    interpret() {
+        export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/$1 RUSTFLAGS=$2 MIRIFLAGS=-Zmiri-disable-isolation
+        echo "--- Miri, $1 $2"
+        cargo +nightly miri test --quiet --package hashmill --no-default-features --test small --target "$1" 2>&1
+    }
+    export -f interpret
+    printf '%s\0' x86_64-unknown-linux-gnu "-C target-feature=+avx2,+aes,+pclmulqdq,+sse4.2,+ssse3" s390x-unknown-linux-gnu "" |
+        xargs -0 -n 2 -P 2 bash -c 'log=$(interpret "$@"); status=$?; echo "$log"; exit $status' miri || status=$?
+    ;;
+*)
+    sed -n 's/^# \?//; 2,9p' "$0" >&2
+    exit 2
+    ;;
+esac
+
+found=$(find "$reports" -type f | wc -l)
+if [ "$found" -gt 0 ]; then
+    status=1
+    echo "sanitize: $found reports in $reports:"
+    grep -h "^SUMMARY" -r "$reports" | sort | uniq -c
+fi
+echo "sanitize: $sanitizer: $found reports"
+exit $status
