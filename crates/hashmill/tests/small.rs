@@ -109,6 +109,7 @@ impl Source for Halves<'_> {
     fn refill(&mut self, slot: usize, keep: usize) -> Refill {
         let (i, from, to) = &mut self.slots[slot];
         let all = self.messages[*i].len();
+        *from = *to - keep;
         if *to == all {
             return Refill::End;
         }
@@ -116,7 +117,6 @@ impl Source for Halves<'_> {
         if self.paused {
             return Refill::Later;
         }
-        *from = *to - keep;
         *to = if *to == 0 { all.div_ceil(2) } else { all };
         Refill::More
     }
