@@ -65,11 +65,14 @@ setup: ## install the tools that the tests need (Debian, as root)
 .PHONY: fmt-check
 fmt-check: ## formatting
 	@$(CARGO) fmt --all -- --check
+	@$(CARGO) fmt --manifest-path fuzz/Cargo.toml -- --check
 
 .PHONY: clippy
-clippy: ## clippy, warnings are errors; the library also without its optional crates
+clippy: ## clippy, warnings are errors; the library also without its optional crates; the fuzzers
 	@$(CARGO) clippy --quiet --release --workspace --all-targets -- -D warnings
 	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
+	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
+	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
 
 # Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package chosen, cargo would turn on fewer
 # features of its dependencies, and build all of them once more.
