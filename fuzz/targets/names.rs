@@ -7,10 +7,10 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|name: &str| {
     // What is wrong with a name is said with those that are near, which takes long.
-    if name.len().is_multiple_of(8) {
-        if let Ok(all) = Algorithm::parse_list(name) {
-            assert!(!all.is_empty());
-        }
+    if name.len().is_multiple_of(8)
+        && let Ok(all) = Algorithm::parse_list(name)
+    {
+        assert!(!all.is_empty());
     }
     let Some(a) = algorithm_of_tag(name) else { return };
     assert_eq!(a.name().parse::<Algorithm>().as_ref(), Ok(&a), "{name}");

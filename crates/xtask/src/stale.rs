@@ -29,7 +29,14 @@ const PAGES: [(&str, &[&str]); 3] = [
     ),
     (
         "docs/measured.md",
-        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "Cargo.toml", "bench/show.sh"],
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-bench/src",
+            "Cargo.lock",
+            "Cargo.toml",
+            "bench/show.sh",
+        ],
     ),
     (
         "docs/lesson.md",
