@@ -20,7 +20,6 @@ const PAGES: [(&str, &[&str]); 3] = [
             "crates/hashmill-bench/src",
             "crates/hashmill-bench/examples",
             "Cargo.lock",
-            "Cargo.toml",
             "bench/reproduce.py",
             "bench/photos.sh",
             "bench/published.json",
@@ -29,14 +28,7 @@ const PAGES: [(&str, &[&str]); 3] = [
     ),
     (
         "docs/measured.md",
-        &[
-            "crates/hashmill/src",
-            "crates/hashmill-isa/src",
-            "crates/hashmill-bench/src",
-            "Cargo.lock",
-            "Cargo.toml",
-            "bench/show.sh",
-        ],
+        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "bench/show.sh"],
     ),
     (
         "docs/lesson.md",
@@ -45,7 +37,6 @@ const PAGES: [(&str, &[&str]); 3] = [
             "crates/hashmill-isa/src",
             "crates/hashmill-bench/src",
             "Cargo.lock",
-            "Cargo.toml",
             "bench/lesson.py",
         ],
     ),
