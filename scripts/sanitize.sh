@@ -34,7 +34,6 @@ files="hashmill-files/hashmill_files lib,hashmill-files/engine,hashmill-files/sy
 copies="hashmill-copy/hashmill_copy lib,hashmill-copy/memory,hashmill-cli/copy,hashmill-cli/copy_attacked,hashmill-cli/copy_edges,hashmill-cli/copy_faults"
 # Without the test that limits a process's address space, of which shadow memory takes terabytes.
 commands="hashmill-cli/sum,hashmill-cli/check,hashmill-cli/verdicts:-long_digests_take_no_memory"
-# `thread` leaves out the test that starts some thousand programs, one after the other.
 packages=(--package hashmill-files --package hashmill-copy --package hashmill-cli)
 
 case $sanitizer in
@@ -50,6 +49,7 @@ thread)
     if [ ! -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
         rustup component add rust-src
     fi
+    # Without the test that starts some thousand programs, one after the other.
     export TSAN_OPTIONS=log_path=$reports/report
     scripts/run-tests.py --release --target "$host" -Zbuild-std "${packages[@]}" --only "$files,$copies,${commands/check/check:-every_algorithm_survives_every_form}" "$@" || status=$?
     ;;

@@ -25,7 +25,8 @@ fn parser(choice: u8) -> Parser {
 }
 
 fn written_and_read(entry: &Entry) {
-    // No file has such a name, and no program writes it: with a tag it is a file that is not there, without one no checksum line.
+    // No file has such a name, and no program writes it: with a tag it is a file that is not there, without one no
+    // checksum line.
     if entry.name.is_empty() {
         return;
     }

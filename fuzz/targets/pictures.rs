@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::Once;
 
 fuzz_target!(|data: &[u8]| {
-    // A parser that panics is caught, and its file is taken for one without a date; only what gets past that may end the program.
+    // A parser that panics is caught, and its file is taken for one without a date; only what gets past that may end
+    // the program.
     static QUIET: Once = Once::new();
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
     let end = data.iter().position(|&b| b == 0).unwrap_or(0);

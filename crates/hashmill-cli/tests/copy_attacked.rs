@@ -68,6 +68,10 @@ fn start(command: &mut Command) -> Child {
         .unwrap()
 }
 
+/// How long a command may take, in seconds, that need only end: many times what one takes on a machine that is
+/// busy with other tests.
+const PATIENCE: u64 = 120;
+
 /// What a command comes to, which must end within some seconds.
 fn within(seconds: u64, command: &mut Command) -> Output {
     ended(seconds, start(command)).unwrap_or_else(|| panic!("{command:?} does not end within {seconds} s"))
@@ -101,7 +105,7 @@ fn ended(seconds: u64, mut child: Child) -> Option<Output> {
 
 /// A run that must end in half a minute.
 fn attempt(dir: &Path, args: &[&str]) -> Output {
-    within(120, &mut copy(dir, args))
+    within(PATIENCE, &mut copy(dir, args))
 }
 
 /// One that must also succeed. Its standard output.
@@ -284,7 +288,7 @@ fn a_wrong_copy_does_not_pass_with_the_right_short_digest() {
             "for f in $(grep -rlFx {lucky} d); do printf 4 | dd of=$f conv=notrunc 2>/dev/null; touch struck; done"
         );
         let args: Vec<&str> = options.split_whitespace().chain(["-a", "blake2b-8", "s", "d"]).collect();
-        let o = within(120, &mut faulty("fsync,/d/,0,-1,run", &then, &copy(dir.path(), &args)));
+        let o = within(PATIENCE, &mut faulty("fsync,/d/,0,-1,run", &then, &copy(dir.path(), &args)));
         assert!(dir.path().join("struck").exists(), "{options}: the fault did not strike: {}", said(&o));
         assert!(!has(&dir.path().join("d"), &flipped(lucky)), "{options}: {}", said(&o));
         assert!(!o.status.success() && has(&dir.path().join("s"), lucky), "{options}: {}", said(&o));
@@ -396,7 +400,7 @@ fn a_source_folder_swapped_for_a_link_gives_nothing_from_outside() {
             let dir = folder(&[("s/a/f", "mine"), ("s/x/a/f", "mine"), ("o/f", "secret"), ("o/a/f", "secret")]);
             let then = format!("mv {linked} {linked}.old; ln -s $PWD/o {linked}");
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
-            let o = within(120, &mut faulty(at, &then, &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(at, &then, &copy(dir.path(), &args)));
             assert!(dir.path().join(linked).is_symlink(), "{at}: the fault did not strike");
             assert!(!has(&dir.path().join("d"), "secret"), "{options} {at}: {}", said(&o));
             assert_eq!(names(&dir.path().join("o")), ["a", "f"], "{options} {at}: {}", said(&o));
@@ -410,7 +414,7 @@ fn a_source_folder_swapped_for_a_link_gives_nothing_from_outside() {
 fn a_source_is_deleted_only_where_it_was_read() {
     let dir = folder(&[("s/a/f", "mine"), ("o/f", "secret")]);
     let then = "mv s/a s/a.old; ln -s $PWD/o s/a";
-    let o = within(120, &mut faulty("unlink,s/a/f,0,1,run", then, &copy(dir.path(), &["--move", "s", "d"])));
+    let o = within(PATIENCE, &mut faulty("unlink,s/a/f,0,1,run", then, &copy(dir.path(), &["--move", "s", "d"])));
     assert_eq!(fs::read(dir.path().join("o/f")).unwrap_or_default(), b"secret", "{}", said(&o));
     assert!(has(&dir.path().join("d"), "mine"), "{}", said(&o));
 }
@@ -427,7 +431,7 @@ fn a_destination_folder_swapped_for_a_link_leads_nowhere() {
             write(dir.path(), "d/a/f", "old");
             let then = "mv d/a d/a.old; ln -s $PWD/v d/a";
             let args: Vec<&str> = options.split_whitespace().chain(["s2", "d"]).collect();
-            let o = within(120, &mut faulty(when, then, &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(when, then, &copy(dir.path(), &args)));
             struck += usize::from(dir.path().join("d/a").is_symlink());
             assert_untouched(dir.path(), &format!("{options} {when}: {}", said(&o)));
             let (from, to) = (has(&dir.path().join("s2"), "evil"), has(&dir.path().join("d"), "evil"));
@@ -489,7 +493,7 @@ fn links_laid_out_under_temporary_names_are_not_followed() {
     let mut command = Command::new("sh");
     let program = env!("CARGO_BIN_EXE_hashmill-copy");
     command.args(["-c", script, "sh", program, "copy", "--manifest", "L", "s", "d"]).current_dir(dir.path());
-    let o = within(120, &mut command);
+    let o = within(PATIENCE, &mut command);
     assert_eq!(text(&fs::read(dir.path().join("important")).unwrap()), "important", "{}", said(&o));
     assert!(o.status.success(), "{}", said(&o));
     let list = dir.path().join("L");
@@ -538,7 +542,7 @@ fn a_list_behind_a_link_is_written_where_the_link_leads() {
     fs::remove_file(&link).unwrap();
     symlink("/proc/self/fd/1", &link).unwrap();
     for name in ["/proc/self/fd/1", "L"] {
-        let o = within(120, &mut copy(dir.path(), &["-a", "sha256", "--manifest", name, "s", "d"]));
+        let o = within(PATIENCE, &mut copy(dir.path(), &["-a", "sha256", "--manifest", name, "s", "d"]));
         assert!(o.status.success(), "{name}: {}", said(&o));
         let want = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73  f\n";
         assert!(text(&o.stdout).contains(want), "{name}: {}", said(&o));
@@ -570,7 +574,7 @@ fn what_was_there_already_is_synced_before_its_source_goes() {
                 done(dir.path(), &["--dedupe", "s", "d"]);
             }
             let args: Vec<&str> = options.split_whitespace().chain(["--move", "s", "d"]).collect();
-            let o = within(120, &mut faulty(LOG, "", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(LOG, "", &copy(dir.path(), &args)));
             assert!(o.status.success() && !dir.path().join("s/f").exists(), "{args:?}: {}", said(&o));
             let (all, file) = (calls(dir.path()), dir.path().canonicalize().unwrap().join(name));
             let gone = all.iter().position(|(call, path)| call == "unlink" && path.ends_with("s/f")).unwrap();
@@ -588,7 +592,7 @@ fn what_was_there_already_is_synced_before_its_source_goes() {
 fn new_folders_are_synced_where_they_are_listed_before_a_source_goes() {
     const LOG: &str = "fsync,,0,-1,log;syncdir,,0,-1,log;syncfs,,0,-1,log;unlink,,0,-1,log";
     let dir = folder(&[("s/a/b/f", "content")]);
-    let o = within(120, &mut faulty(LOG, "", &copy(dir.path(), &["--move", "s", "new/d"])));
+    let o = within(PATIENCE, &mut faulty(LOG, "", &copy(dir.path(), &["--move", "s", "new/d"])));
     assert!(o.status.success() && !dir.path().join("s/a/b/f").exists(), "{}", said(&o));
     let (all, root) = (calls(dir.path()), dir.path().canonicalize().unwrap());
     let gone = all.iter().position(|(call, path)| call == "unlink" && path.ends_with("s/a/b/f")).unwrap();
@@ -680,7 +684,7 @@ fn too_few_threads_are_an_error_and_no_hang() {
             let rules = format!("thread,,{allowed},-1,e{EAGAIN}");
             let layout = options.contains("by-date");
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
-            let o = within(120, &mut faulty(&rules, "", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(&rules, "", &copy(dir.path(), &args)));
             let what = format!("{allowed} threads, {options}: {}", said(&o));
             assert!(!text(&o.stderr).contains("panicked at") && o.status.code() != Some(101), "{what}");
             assert!(o.status.success() || text(&o.stderr).contains("hashmill: "), "{what}");
@@ -706,10 +710,10 @@ fn too_few_threads_for_sums_are_an_error_and_no_hang() {
     for what in ["many", "long"] {
         let mut sum = Command::new(env!("CARGO_BIN_EXE_hashmill"));
         sum.args(["sum", "-j16", "-a", "md5,sha256", "-r", what]).current_dir(dir.path());
-        let right = within(120, &mut sum);
+        let right = within(PATIENCE, &mut sum);
         assert!(right.status.success(), "{}", said(&right));
         for allowed in [0, 1, 2, 5, 14, 15] {
-            let o = within(120, &mut faulty(&format!("thread,,{allowed},-1,e{EAGAIN}"), "", &sum));
+            let o = within(PATIENCE, &mut faulty(&format!("thread,,{allowed},-1,e{EAGAIN}"), "", &sum));
             let what = format!("{what}, {allowed} threads: {}", text(&o.stderr));
             assert!(!text(&o.stderr).contains("panicked at") && o.status.code() != Some(101), "{what}");
             assert!(if o.status.success() { o.stdout == right.stdout } else { !o.stderr.is_empty() }, "{what}");
@@ -731,7 +735,7 @@ fn folders_that_cannot_be_closed_or_listed_are_no_panic() {
             write(dir.path(), "d/.hashmill/journal-0123456789abcdef", "");
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
             let rules = format!("{call},{at},0,-1,e{EIO}");
-            let o = within(120, &mut faulty(&rules, "", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(&rules, "", &copy(dir.path(), &args)));
             let what = format!("{rules} {options}: {}", said(&o));
             assert!(!text(&o.stderr).contains("panicked at") && o.status.code() != Some(101), "{what}");
             assert_sound(dir.path(), &before, &what);
@@ -802,7 +806,7 @@ fn a_secret_file_that_takes_a_listed_ones_place_stays_secret() {
             let of = |m: fs::Metadata| (m.mode(), m.uid(), m.mtime(), m.mtime_nsec());
             let want = of(secret.metadata().unwrap());
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
-            let o = within(120, &mut faulty(what, "mv secret s/f", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(what, "mv secret s/f", &copy(dir.path(), &args)));
             assert!(!secret.exists(), "{what}: the fault did not strike");
             let d = dir.path().join("d");
             assert!(has(&d, "secret") || has(&dir.path().join("s"), "secret"), "{options}: lost: {}", said(&o));
@@ -882,7 +886,7 @@ fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
         } else if round % 3 == 1 {
             // When so many sources have gone.
             let gone = (number() * N as f64) as usize;
-            within(120, &mut faulty(&format!("unlink,/s/,{gone},1,kill"), "", &copy(dir.path(), &args)));
+            within(PATIENCE, &mut faulty(&format!("unlink,/s/,{gone},1,kill"), "", &copy(dir.path(), &args)));
         } else {
             let mut child = copy(dir.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             std::thread::sleep(whole.mul_f64(number() * 1.05));
@@ -908,7 +912,7 @@ fn killed_at_every_call_a_run_leaves_a_complete_list_and_nothing_else() {
                 write(dir.path(), &format!("s/f{i}"), noise(100 + i, i as u64));
             }
             let args = ["--move", "-j1", "-a", "sha256", "--manifest", "L", "s", "d"];
-            let o = within(120, &mut faulty(&format!("{call},,{nth},1,kill"), "", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(&format!("{call},,{nth},1,kill"), "", &copy(dir.path(), &args)));
             let killed = o.status.code() == Some(137);
             let what = format!("{call} {nth}: {}", said(&o));
             assert!(killed || o.status.success(), "{what}");
@@ -985,7 +989,7 @@ fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
                 write(dir.path(), &format!("a/{below}f{i}"), noise(5000, i));
             }
             let then = format!("'{program}' copy b {other} >out 2>&1 && touch ran");
-            let o = within(120, &mut faulty(when, &then, &copy(dir.path(), &["-j1", "a", to])));
+            let o = within(PATIENCE, &mut faulty(when, &then, &copy(dir.path(), &["-j1", "a", to])));
             let what = format!("{to} and {other}, {when}: {}", said(&o));
             struck |= dir.path().join("ran").exists();
             assert!(o.status.success() && o.stderr.is_empty(), "{what}");
@@ -1013,7 +1017,7 @@ fn holes_that_are_none_are_copied_as_what_they_are() {
             drop(file);
             let before = contents(&dir.path().join("s"));
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
-            let o = within(120, &mut faulty(&lie, "", &copy(dir.path(), &args)));
+            let o = within(PATIENCE, &mut faulty(&lie, "", &copy(dir.path(), &args)));
             let what = format!("{lie} {options}: {}", said(&o));
             // Compared without printing five million bytes.
             let there = contents(&dir.path().join("d"));

@@ -477,8 +477,8 @@ impl FromStr for Algorithm {
 }
 
 impl Algorithm {
-    /// The algorithm of a name, as [`str::parse`] understands it; nothing where it has no meaning. It does not look for names
-    /// that are near, which takes some hundred times as long as finding one.
+    /// The algorithm of a name, as [`str::parse`] understands it; nothing where it has no meaning. It does not look for
+    /// names that are near, which takes some hundred times as long as finding one.
     pub fn named(name: &str) -> Option<Algorithm> {
         Algorithm::understood(name, |_| Error::UnknownAlgorithm { name: String::new(), near: Vec::new() }).ok()
     }

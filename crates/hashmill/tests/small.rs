@@ -1,4 +1,5 @@
-//! Everything once, with as little work as will do: an interpreter (Miri), for which a kilobyte is a second's work, can run it all.
+//! Everything once, with as little work as will do: an interpreter (Miri), for which a kilobyte is a second's work, can
+//! run it all.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,7 +1,8 @@
 //! wasm32: words of 16 bytes (WebAssembly SIMD, `simd128`).
 //!
 //! A module either has these instructions or cannot be loaded where they are missing, so that there is nothing to
-//! detect: they are used where the program is compiled with `-C target-feature=+simd128`, and calling what needs them is always sound.
+//! detect: they are used where the program is compiled with `-C target-feature=+simd128`, and calling what needs them
+//! is always sound.
 
 use super::{Digits, Logic, Word, Word8};
 use core::arch::wasm32::*;
