@@ -146,3 +146,47 @@ macro_rules! groups {
 groups!(X2, 2, 0 V, 1 V);
 groups!(X3, 3, 0 V, 1 V, 2 V);
 groups!(X4, 4, 0 V, 1 V, 2 V, 3 V);
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scalar;
+    use super::*;
+    use core::mem::MaybeUninit;
+
+    /// Every way to read a block gives each group the bytes of its own rows: also those that no kernel here uses at present.
+    #[test]
+    fn groups_read_their_own_rows() {
+        let rows: [[u8; 64]; 4] = std::array::from_fn(|l| std::array::from_fn(|i| (64 * l + i) as u8));
+        let pointers = rows.each_ref().map(|row| row.as_ptr());
+        let word = |l: usize, at: usize| u32::from_le_bytes(std::array::from_fn(|i| rows[l][at + i]));
+        macro_rules! check {
+            ($name:ident, $($i:tt),+) => {{
+                let mut column = [MaybeUninit::<$name<u32>>::uninit(); 4];
+                let mut block = [MaybeUninit::<$name<u32>>::uninit(); 16];
+                // SAFETY: four rows of 64 bytes; room for the four words of a column and the sixteen of a block.
+                unsafe {
+                    $name::<u32>::column::<false>(Scalar, pointers.as_ptr(), 16, column.as_mut_ptr().cast());
+                    for i in 0..$name::<u32>::pieces(16) {
+                        $name::<u32>::piece::<false>(Scalar, pointers.as_ptr(), 0, i, 16, block.as_mut_ptr().cast::<$name<u32>>(), 1);
+                    }
+                }
+                // SAFETY: all were written.
+                let (column, block) = unsafe { (column.map(|w| w.assume_init()), block.map(|w| w.assume_init())) };
+                // SAFETY: as above.
+                let direct = unsafe { $name::<u32>::direct::<true>(Scalar, pointers.as_ptr(), 8) };
+                $(
+                    for k in 0..4 {
+                        assert_eq!(column[k].$i, word($i, 16 + 4 * k), "{}: column, word {k} of group {}", stringify!($name), $i);
+                    }
+                    for k in 0..16 {
+                        assert_eq!(block[k].$i, word($i, 4 * k), "{}: block, word {k} of group {}", stringify!($name), $i);
+                    }
+                    assert_eq!(direct.$i, word($i, 8).swap_bytes(), "{}: direct, group {}", stringify!($name), $i);
+                )+
+            }};
+        }
+        check!(X2, 0, 1);
+        check!(X3, 0, 1, 2);
+        check!(X4, 0, 1, 2, 3);
+    }
+}
