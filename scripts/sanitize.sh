@@ -19,7 +19,7 @@ export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLO
 # Many small units are compiled in half the time, and nothing is measured here.
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_REQUIRE_PEERS=1
-# The sanitizers' runtimes need a libc that is loaded.
+# The sanitizers' runtimes do not work in a statically linked program.
 export HASHMILL_LINK=dynamic
 unset HASHMILL_KERNEL
 

@@ -68,8 +68,8 @@ fn start(command: &mut Command) -> Child {
         .unwrap()
 }
 
-/// How long a command may take, in seconds, that need only end: many times what one takes on a machine that is
-/// busy with other tests.
+/// The time limit, in seconds, for commands of which it only matters that they end: many times what one takes on a
+/// machine that is busy with other tests.
 const PATIENCE: u64 = 120;
 
 /// What a command comes to, which must end within some seconds.
@@ -103,7 +103,7 @@ fn ended(seconds: u64, mut child: Child) -> Option<Output> {
     status.map(|status| Output { status, stdout: output.0, stderr: output.1 })
 }
 
-/// A run that must end in half a minute.
+/// A run that must end.
 fn attempt(dir: &Path, args: &[&str]) -> Output {
     within(PATIENCE, &mut copy(dir, args))
 }

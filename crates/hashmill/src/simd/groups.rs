@@ -153,7 +153,8 @@ mod tests {
     use super::*;
     use core::mem::MaybeUninit;
 
-    /// Every way to read a block gives each group the bytes of its own rows: also those that no kernel here uses at present.
+    /// Every way to read a block gives each group the bytes of its own rows, including ways that no kernel uses at
+    /// present.
     #[test]
     fn groups_read_their_own_rows() {
         let rows: [[u8; 64]; 4] = std::array::from_fn(|l| std::array::from_fn(|i| (64 * l + i) as u8));
@@ -167,7 +168,8 @@ mod tests {
                 unsafe {
                     $name::<u32>::column::<false>(Scalar, pointers.as_ptr(), 16, column.as_mut_ptr().cast());
                     for i in 0..$name::<u32>::pieces(16) {
-                        $name::<u32>::piece::<false>(Scalar, pointers.as_ptr(), 0, i, 16, block.as_mut_ptr().cast::<$name<u32>>(), 1);
+                        let out = block.as_mut_ptr().cast::<$name<u32>>();
+                        $name::<u32>::piece::<false>(Scalar, pointers.as_ptr(), 0, i, 16, out, 1);
                     }
                 }
                 // SAFETY: all were written.
@@ -175,13 +177,14 @@ mod tests {
                 // SAFETY: as above.
                 let direct = unsafe { $name::<u32>::direct::<true>(Scalar, pointers.as_ptr(), 8) };
                 $(
+                    let group = concat!(stringify!($name), ", group ", $i);
                     for k in 0..4 {
-                        assert_eq!(column[k].$i, word($i, 16 + 4 * k), "{}: column, word {k} of group {}", stringify!($name), $i);
+                        assert_eq!(column[k].$i, word($i, 16 + 4 * k), "{group}: column, word {k}");
                     }
                     for k in 0..16 {
-                        assert_eq!(block[k].$i, word($i, 4 * k), "{}: block, word {k} of group {}", stringify!($name), $i);
+                        assert_eq!(block[k].$i, word($i, 4 * k), "{group}: block, word {k}");
                     }
-                    assert_eq!(direct.$i, word($i, 8).swap_bytes(), "{}: direct, group {}", stringify!($name), $i);
+                    assert_eq!(direct.$i, word($i, 8).swap_bytes(), "{group}: direct");
                 )+
             }};
         }
