@@ -20,6 +20,7 @@ const PAGES: [(&str, &[&str]); 3] = [
             "crates/hashmill-bench/src",
             "crates/hashmill-bench/examples",
             "Cargo.lock",
+            "Cargo.toml",
             "bench/reproduce.py",
             "bench/photos.sh",
             "bench/published.json",
@@ -28,7 +29,14 @@ const PAGES: [(&str, &[&str]); 3] = [
     ),
     (
         "docs/measured.md",
-        &["crates/hashmill/src", "crates/hashmill-isa/src", "crates/hashmill-bench/src", "Cargo.lock", "bench/show.sh"],
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-bench/src",
+            "Cargo.lock",
+            "Cargo.toml",
+            "bench/show.sh",
+        ],
     ),
     (
         "docs/lesson.md",
@@ -37,6 +45,7 @@ const PAGES: [(&str, &[&str]); 3] = [
             "crates/hashmill-isa/src",
             "crates/hashmill-bench/src",
             "Cargo.lock",
+            "Cargo.toml",
             "bench/lesson.py",
         ],
     ),
