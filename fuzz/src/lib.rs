@@ -1,6 +1,6 @@
 //! What several fuzz targets share.
 
-use hashmill::{Algorithm, KernelInfo};
+use hashmill::{Algorithm, Engine, KernelInfo};
 
 /// Takes values from the front of the fuzzer's bytes.
 pub struct Bytes<'a>(pub &'a [u8]);
@@ -27,7 +27,7 @@ impl<'a> Bytes<'a> {
 }
 
 /// An algorithm of the registry and one of its kernels that this machine can run.
-pub fn algorithm_and_kernel(bytes: &mut Bytes<'_>) -> (Algorithm, Algorithm) {
+pub fn algorithm_and_kernel(bytes: &mut Bytes<'_>) -> (Algorithm, Engine) {
     let all: Vec<Algorithm> = Algorithm::all().collect();
     let a = all[bytes.below(all.len())];
     let kernels: Vec<KernelInfo> = a.kernels().into_iter().filter(|k| k.available).collect();

@@ -1,7 +1,7 @@
 //! `Hasher` on any kernel, fed in any pieces, cloned and reset; `Hmac`; `Parts`: all say what `portable` says at once.
 #![no_main]
 
-use hashmill::{Algorithm, Hasher, Hmac, Parts};
+use hashmill::{Engine, Hasher, Parts};
 use hashmill_fuzz::{Bytes, algorithm_and_kernel};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     let expect = portable.digest(&message);
     assert_eq!(on.digest(&message), expect, "{on:?}: at once");
 
-    let mut hasher = Hasher::new(on);
+    let mut hasher = on.hasher();
     if how & 1 == 1 {
         hasher.update(key);
         hasher.reset();
@@ -33,7 +33,13 @@ fuzz_target!(|data: &[u8]| {
             hasher.update(b"not of this message");
             hasher = clone;
         }
+        if how & 4 == 4 {
+            // Written down by one kernel, and taken up by another.
+            let state = hasher.export().expect("no key");
+            hasher = if how & 8 == 8 { portable.import(&state) } else { on.import(&state) }.expect("a state of ours");
+        }
     }
+    hostile(data);
     hasher.update(rest);
     assert_eq!(hasher.finalize(), expect, "{on:?}: in pieces");
     assert_eq!(hasher.finalize(), expect, "{on:?}: twice");
@@ -42,16 +48,28 @@ fuzz_target!(|data: &[u8]| {
     parts(on, &message, &expect);
 });
 
-fn keyed(portable: Algorithm, on: Algorithm, key: &[u8], message: &[u8]) {
-    let mac = |a| {
-        Hmac::new(a, key).map(|mut mac| {
+/// Bytes that nobody wrote as a state: an error, or a hasher that works.
+fn hostile(data: &[u8]) {
+    let mut state = [b"HMST\x01\0", data].concat();
+    let crc: hashmill::Algorithm = "crc32c".parse().expect("known");
+    state.extend(crc.digest(&state).as_bytes().iter().rev());
+    if let Ok(mut h) = Hasher::import(&state) {
+        h.update(data);
+        h.finalize();
+        h.export().expect("no key");
+    }
+}
+
+fn keyed(portable: Engine, on: Engine, key: &[u8], message: &[u8]) {
+    let mac = |a: Engine| {
+        a.hmac(key).map(|mut mac| {
             mac.update(message);
             mac.finalize()
         })
     };
     assert_eq!(mac(on), mac(portable), "{on:?}: HMAC");
-    let own = |a| {
-        Hasher::with_key(a, key).map(|mut h| {
+    let own = |a: Engine| {
+        a.builder().key(key).build().map(|mut h| {
             h.update(message);
             h.finalize()
         })
@@ -59,8 +77,8 @@ fn keyed(portable: Algorithm, on: Algorithm, key: &[u8], message: &[u8]) {
     assert_eq!(own(on), own(portable), "{on:?}: a key of its own");
 }
 
-fn parts(on: Algorithm, message: &[u8], expect: &hashmill::Digest) {
-    let Some(mut parts) = Parts::new(on, Parts::SHORTEST) else { return };
+fn parts(on: Engine, message: &[u8], expect: &hashmill::Digest) {
+    let Some(mut parts) = on.parts(Parts::SHORTEST) else { return };
     let (whole, last) = message.as_chunks::<{ Parts::SHORTEST }>();
     for (i, bytes) in whole.iter().enumerate() {
         let at = (i * Parts::SHORTEST) as u64;

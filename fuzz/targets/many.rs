@@ -1,7 +1,7 @@
 //! Many messages of any lengths at once, on any kernel: each digest is what `portable` says of that message.
 #![no_main]
 
-use hashmill::{digest_many, digest_many_into};
+use hashmill::Encoding;
 use hashmill_fuzz::{Bytes, algorithm_and_kernel};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,20 +25,20 @@ fuzz_target!(|data: &[u8]| {
     let all: Vec<u8> = text.iter().copied().cycle().take(offsets[count]).collect();
     let messages: Vec<&[u8]> = offsets.windows(2).map(|w| &all[w[0]..w[1]]).collect();
 
-    let digests = digest_many(on, &messages);
+    let digests = on.digest_many(&messages);
     for (i, (m, digest)) in messages.iter().zip(digests.iter()).enumerate() {
         assert_eq!(digest, portable.digest(m).as_bytes(), "{on:?}: message {i} of {count}, {} bytes", m.len());
     }
 
     let mut offsets: Vec<u64> = offsets.into_iter().map(|o| o as u64).collect();
     let mut out = vec![0; digests.as_bytes().len()];
-    digest_many_into(on, &offsets, &all, &mut out).expect("right offsets");
+    on.digest_many_into(&offsets, &all, Encoding::Raw, &mut out).expect("right offsets");
     assert_eq!(out, digests.as_bytes(), "{on:?}: in one buffer");
     if how & 2 == 2 && count > 0 {
         let i = usize::from(how >> 2) % offsets.len();
         offsets[i] = u64::MAX / 2;
         out.fill(0xaa);
-        digest_many_into(on, &offsets, &all, &mut out).expect_err("an offset beyond the bytes");
+        on.digest_many_into(&offsets, &all, Encoding::Hex, &mut out).expect_err("an offset beyond the bytes");
         assert!(out.iter().all(|&b| b == 0xaa), "nothing is written then");
     }
 });

@@ -4,7 +4,7 @@
 //! `bench/portable.sh` builds this with RustCrypto's back ends set to software and writes the tables. Arguments are
 //! algorithms; without any, all that a peer has.
 
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Engine};
 use hashmill_bench::paired::{Comparison, Plan, Side, compare};
 use hashmill_bench::peer::{self, Job, PeerError, PeerKind};
 use std::cell::Cell;
@@ -20,13 +20,13 @@ fn plan() -> Plan {
 }
 
 /// Ours beside a peer's. Nothing if that was interrupted.
-fn beside(a: Algorithm, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
+fn beside(engine: Engine, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
     let m = vec![b'x'; bytes];
-    let mut out = vec![0; a.digest_len()];
+    let mut out = vec![0; engine.algorithm().digest_len()];
     let ours = |times: u64| {
         for _ in 0..times {
             // The buffer has the digest's length.
-            let _ = a.digest_into(black_box(&m), &mut out);
+            let _ = engine.digest_into(black_box(&m), &mut out);
             black_box(&mut out);
         }
     };
@@ -92,9 +92,10 @@ fn main() -> Outcome<()> {
 }
 
 /// A line of the table, where the peer has the algorithm.
-fn line(a: Algorithm, peer: &str, job: Result<Box<dyn Job + '_>, PeerError>, bytes: usize) {
-    let name = a.name();
-    match job.and_then(|mut job| beside(a, bytes, &mut *job)) {
+fn line(engine: impl Into<Engine>, peer: &str, job: Result<Box<dyn Job + '_>, PeerError>, bytes: usize) {
+    let engine = engine.into();
+    let name = engine.algorithm().name();
+    match job.and_then(|mut job| beside(engine, bytes, &mut *job)) {
         Ok(Some(c)) => show(&name, peer, bytes, &c),
         Ok(None) | Err(PeerError::NoDigest { .. }) => {}
         Err(e) => println!("| {name} | {peer} | | | failed: {e} |"),

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let a = a.with_kernel(kernel)?;
             names.push(format!("{name} {kernel}"));
             let data = &data;
-            let mut out = vec![0; a.digest_len()];
+            let mut out = vec![0; a.algorithm().digest_len()];
             sides.push(Side::new(bytes, move |times| {
                 for _ in 0..times {
                     // The buffer has the digest's length.

@@ -4,7 +4,8 @@
 use crate::error::Error;
 use crate::pull::{HEADROOM, SPARE, window_len};
 use crate::queue::{Queue, Take, Taken};
-use hashmill::{Algorithm, Mill, Open, Refill, Source};
+use hashmill::Algorithm;
+use hashmill::unstable::{Mill, Open, Refill, Source};
 
 /// A file and its window, which all algorithms share.
 #[derive(Default)]

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::queue::{Queue, Take, Taken};
-use hashmill::{Algorithm, Mill, Open, Refill, Source};
+use hashmill::Algorithm;
+use hashmill::unstable::{Mill, Open, Refill, Source};
 
 /// The longest run of bytes that an algorithm may leave unused in a window: one block.
 pub(crate) const HEADROOM: usize = 256;

@@ -5,7 +5,8 @@ use crate::pull::Pull;
 use crate::queue::{Queue, Take, Taken};
 use crate::spare::Spare;
 use crate::stream;
-use hashmill::{Algorithm, Mill};
+use hashmill::Algorithm;
+use hashmill::unstable::Mill;
 
 /// Messages per thread and kernel at most, so that a thread needs few megabytes.
 pub(crate) const MOST_SLOTS: usize = 64;

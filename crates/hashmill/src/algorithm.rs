@@ -1,27 +1,25 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
-use crate::contract::{Kernel, Params, Run};
+use crate::contract::Params;
 use crate::digest::Digest;
 use crate::dispatch;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::names;
 use crate::registry::{self, DigestLength, ROWS, Row, Rule};
 use crate::security::{Security, Verdict};
 use std::borrow::Cow;
 use std::fmt;
-use std::num::NonZeroU16;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A message digest or checksum, with its parameters (output length, seed) and, for tests and benchmarks, a forced kernel.
-/// Never holds a key.
+/// A message digest or checksum with its parameters (digest length, rounds, seed), and nothing else: never a key, never a
+/// kernel.
 ///
-/// Two values are equal when they compute the same function on the same choice of kernel.
+/// Two values are equal when they are the same function. Which kernel computes it is the business of an [`Engine`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Algorithm {
     pub(crate) params: Params,
-    /// Forced kernel: its index in the row's list, plus one.
-    pub(crate) kernel: Option<NonZeroU16>,
 }
 
 /// One implementation of an algorithm, as `Algorithm::kernels` lists it.
@@ -50,7 +48,7 @@ impl Algorithm {
 
     pub(crate) fn from_row(row: usize) -> Self {
         let r = &ROWS[row];
-        Algorithm { params: Params { row: row as u16, out_len: r.digest_len as u32, p: r.p, seed: 0 }, kernel: None }
+        Algorithm { params: Params { row: row as u16, out_len: r.digest_len as u32, p: r.p, seed: 0 } }
     }
 
     pub(crate) fn row(&self) -> &'static Row {
@@ -216,9 +214,9 @@ impl Algorithm {
                 lanes: usize::from(k.lanes()),
                 needs: k.needs.without(crate::cpu::Features::HINTS).names().join(","),
                 available: dispatch::available(k),
-                active: std::ptr::eq(k, self.single_kernel()),
+                active: std::ptr::eq(k, dispatch::single(self.params.row)),
                 from_messages: match &row.rule {
-                    Rule::Blocks(_) if self.kernel.is_none() && many.contains(&(i as u16)) => {
+                    Rule::Blocks(_) if many.contains(&(i as u16)) => {
                         Some(if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })
                     }
                     _ => None,
@@ -227,33 +225,13 @@ impl Algorithm {
             .collect()
     }
 
-    /// The same algorithm on one kernel, whatever the CPU would prefer: for tests and benchmarks.
+    /// An engine that runs this algorithm on the kernel of that name, whatever the CPU would prefer: for tests and benchmarks.
     ///
     /// # Errors
-    /// If the algorithm has no kernel of that name, or this CPU cannot run it.
-    pub fn with_kernel(self, name: &str) -> Result<Algorithm, Error> {
-        let row = self.row();
-        let Some(i) = row.kernels.iter().position(|k| k.name.eq_ignore_ascii_case(name)) else {
-            return Err(Error::UnknownKernel {
-                algorithm: Some(row.name.into()),
-                kernel: name.into(),
-                known: row.kernels.iter().map(|k| k.name.to_string()).collect(),
-            });
-        };
-        let k = &row.kernels[i];
-        if !dispatch::available(k) {
-            return Err(Error::KernelUnavailable {
-                algorithm: row.name.into(),
-                kernel: k.name.into(),
-                needs: k.needs.without(crate::cpu::Features::HINTS).names().join(","),
-            });
-        }
-        Ok(Algorithm { kernel: NonZeroU16::new(i as u16 + 1), ..self })
-    }
-
-    /// The name of the forced kernel, if there is one.
-    pub fn forced_kernel(&self) -> Option<&'static str> {
-        self.kernel.map(|i| self.row().kernels[usize::from(i.get()) - 1].name)
+    /// [`Error::UnknownKernel`] if the algorithm has no kernel of that name, [`Error::KernelUnavailable`] if this CPU cannot
+    /// run it.
+    pub fn with_kernel(self, name: &str) -> Result<Engine, Error> {
+        Engine::new(self, name)
     }
 
     /// The same algorithm with another digest length in bytes.
@@ -274,7 +252,7 @@ impl Algorithm {
             }
             DigestLength::UpTo(_) | DigestLength::Any => {}
         }
-        Ok(Algorithm { params: Params { out_len: bytes as u32, ..self.params }, ..self })
+        Ok(Algorithm { params: Params { out_len: bytes as u32, ..self.params } })
     }
 
     /// The same algorithm with a seed.
@@ -285,29 +263,9 @@ impl Algorithm {
         let reason = match self.row().seed_bits {
             0 if seed != 0 => "it takes no seed".to_string(),
             bits @ 1..=63 if seed >> bits != 0 => format!("the seed {seed} is impossible: 0 to {}", (1u64 << bits) - 1),
-            _ => return Ok(Algorithm { params: Params { seed, ..self.params }, ..self }),
+            _ => return Ok(Algorithm { params: Params { seed, ..self.params } }),
         };
         Err(Error::BadParameter { algorithm: self.row().name.into(), reason })
-    }
-
-    /// The kernel for one message.
-    #[inline]
-    pub(crate) fn single_kernel(&self) -> &'static Kernel {
-        match self.kernel {
-            Some(i) => &self.row().kernels[usize::from(i.get()) - 1],
-            None => dispatch::single(self.params.row),
-        }
-    }
-
-    /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using from.
-    pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
-        let row = self.row();
-        if self.kernel.is_some() {
-            return vec![(self.single_kernel(), 1)];
-        }
-        let choice = dispatch::choice(self.params.row);
-        let kernels = choice.many.iter().map(|&i| &row.kernels[usize::from(i)]);
-        kernels.map(|k| (k, if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })).collect()
     }
 
     /// The digest of one message.
@@ -318,7 +276,7 @@ impl Algorithm {
     /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
     ///
     /// # Errors
-    /// If it has not.
+    /// [`Error::WrongLength`] if it has not.
     #[inline]
     pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
         if out.len() != self.digest_len() {
@@ -335,20 +293,9 @@ impl Algorithm {
     #[inline]
     pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
         // Each way ends with a call: nothing must be kept for afterwards.
-        match self.kernel {
-            None => match dispatch::chosen(self.params.row) {
-                Some(kernel) => self.digest_on(kernel, m, out),
-                None => self.first_digest(m, out),
-            },
-            Some(_) => self.digest_on(self.single_kernel(), m, out),
-        }
-    }
-
-    #[inline]
-    fn digest_on(&self, kernel: &'static Kernel, m: &[u8], out: &mut [u8]) {
-        match &kernel.run {
-            Run::Whole(whole) => whole.digest(&self.params, m, out),
-            Run::Lanes(_) => self.digest_by_blocks(kernel, m, out),
+        match dispatch::chosen(self.params.row) {
+            Some(kernel) => kernel.digest(&self.params, m, out),
+            None => self.first_digest(m, out),
         }
     }
 
@@ -356,15 +303,7 @@ impl Algorithm {
     #[cold]
     #[inline(never)]
     fn first_digest(&self, m: &[u8], out: &mut [u8]) {
-        self.digest_on(self.single_kernel(), m, out);
-    }
-
-    #[inline(never)]
-    fn digest_by_blocks(&self, kernel: &Kernel, m: &[u8], out: &mut [u8]) {
-        match self.row().rule {
-            Rule::Blocks(rule) => rule.digest(kernel, &self.params, m, out),
-            Rule::Whole { .. } => unreachable!("the registry's tests hold every row to one shape"),
-        }
+        dispatch::single(self.params.row).digest(&self.params, m, out);
     }
 
     /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule (CRCs).
@@ -376,7 +315,8 @@ impl Algorithm {
         }
         let mut can = false;
         let d = Digest::with_len(self.digest_len(), |out| {
-            can = self.single_kernel().whole().combine(&self.params, a.as_bytes(), b.as_bytes(), len_b, out);
+            can =
+                dispatch::single(self.params.row).whole().combine(&self.params, a.as_bytes(), b.as_bytes(), len_b, out);
         });
         can.then_some(d)
     }
@@ -518,10 +458,7 @@ impl fmt::Display for Algorithm {
 
 impl fmt::Debug for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.forced_kernel() {
-            Some(k) => write!(f, "Algorithm({}, {k})", self.name()),
-            None => write!(f, "Algorithm({})", self.name()),
-        }
+        write!(f, "Algorithm({})", self.name())
     }
 }
 
@@ -595,7 +532,9 @@ mod tests {
     fn kernels_are_refused_by_name() {
         let a: Algorithm = "md5".parse().expect("known");
         assert!(matches!(a.with_kernel("vpclmul"), Err(Error::UnknownKernel { .. })));
-        assert_eq!(a.with_kernel("PORTABLE").expect("there").forced_kernel(), Some("portable"));
+        let engine = a.with_kernel("PORTABLE").expect("there");
+        assert_eq!((engine.algorithm(), engine.forced_kernel()), (a, Some("portable")));
+        assert_eq!(format!("{engine:?}, {:?}", Engine::from(a)), "Engine(md5, portable), Engine(md5)");
     }
 
     #[test]

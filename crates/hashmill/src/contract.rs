@@ -12,6 +12,8 @@ use crate::cpu::Features;
 use crate::dispatch::Finisher;
 use crate::parts::{MAX_VALUE, Value};
 use crate::simd::Rows;
+use std::any::Any;
+use zeroize::Zeroize;
 
 /// The largest digest-independent block of any algorithm, in bytes.
 pub(crate) const MAX_BLOCK: usize = 256;
@@ -42,11 +44,17 @@ pub(crate) struct Inputs<'a> {
     pub(crate) personal: &'a [u8],
     /// The context string of key derivation.
     pub(crate) context: Option<&'a [u8]>,
+    /// What [`Whole::prepare`] made of them.
+    pub(crate) prepared: Option<&'a Prepared>,
 }
+
+/// What an algorithm makes of its inputs once: it alone knows the type.
+pub(crate) type Prepared = Box<dyn Any + Send + Sync>;
 
 impl Inputs<'static> {
     /// The plain hash.
-    pub(crate) const NONE: Inputs<'static> = Inputs { key: &[], salt: &[], personal: &[], context: None };
+    pub(crate) const NONE: Inputs<'static> =
+        Inputs { key: &[], salt: &[], personal: &[], context: None, prepared: None };
 }
 
 /// Bytes of a [`State`]: Keccak's 200 are the most that any algorithm needs.
@@ -137,6 +145,12 @@ pub(crate) trait Blocks: Sync {
     /// Reads the digest off the final state. `step` runs one more block (a sponge's squeeze gives it zeros).
     fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]);
 
+    /// Whether this can be the state after the first `done` bytes of a message, as far as its counters tell. `fresh` is the state
+    /// before the first.
+    fn admits(&self, _p: &Params, _s: &State, _fresh: &State, _done: u128) -> bool {
+        true
+    }
+
     /// The digest of one message. Here, and not where it is called, so that for each algorithm the calls above are part of it: on
     /// short messages they take longer than one would think.
     fn digest(&self, kernel: &Kernel, p: &Params, m: &[u8], out: &mut [u8]) {
@@ -149,16 +163,192 @@ pub(crate) trait Blocks: Sync {
     }
 }
 
+/// The running hash of one message: flat, bounded, and the same for every kernel of an algorithm, so that one kernel can go on
+/// where another one stopped.
+#[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "flat is what it is for; a box would cost every short message an allocation"
+)]
+pub(crate) enum Memory {
+    Flat(Flat),
+    Tree(Tree),
+}
+
+/// What nearly all algorithms run on.
+#[derive(Clone)]
+pub(crate) struct Flat {
+    pub(crate) state: State,
+    /// The first `fill` bytes are the end of the message, which has not gone into the state yet.
+    pub(crate) buffer: [u8; MAX_BLOCK],
+    pub(crate) fill: usize,
+    /// Length of the message so far in bytes.
+    pub(crate) total: u128,
+}
+
+/// What a hash tree runs on: BLAKE3.
+#[derive(Clone)]
+pub(crate) struct Tree {
+    pub(crate) key: [u32; 8],
+    /// Values of full subtrees, the largest first: one for each set bit in the number of chunks that they cover.
+    pub(crate) stack: [[u32; 8]; MAX_HEIGHT],
+    pub(crate) height: usize,
+    /// The first `fill` bytes are the chunk that is being read; all of them, until a byte after them is seen.
+    pub(crate) chunk: [u8; CHUNK],
+    pub(crate) fill: usize,
+    /// Length of the message so far in bytes.
+    pub(crate) total: u64,
+}
+
+/// Bytes of a leaf of a [`Tree`].
+pub(crate) const CHUNK: usize = 1024;
+
+/// A message of less than 2^64 bytes has so many subtrees at most.
+pub(crate) const MAX_HEIGHT: usize = 54;
+
+impl Memory {
+    pub(crate) fn flat(&self) -> &Flat {
+        match self {
+            Memory::Flat(flat) => flat,
+            Memory::Tree(_) => unreachable!("an algorithm makes the memory that it reads"),
+        }
+    }
+
+    pub(crate) fn flat_mut(&mut self) -> &mut Flat {
+        match self {
+            Memory::Flat(flat) => flat,
+            Memory::Tree(_) => unreachable!("an algorithm makes the memory that it writes"),
+        }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        match self {
+            Memory::Tree(tree) => tree,
+            Memory::Flat(_) => unreachable!("an algorithm makes the memory that it reads"),
+        }
+    }
+
+    pub(crate) fn tree_mut(&mut self) -> &mut Tree {
+        match self {
+            Memory::Tree(tree) => tree,
+            Memory::Flat(_) => unreachable!("an algorithm makes the memory that it writes"),
+        }
+    }
+
+    /// Overwrites what a key or a message has gone into.
+    pub(crate) fn wipe(&mut self) {
+        match self {
+            Memory::Flat(flat) => {
+                flat.state.0.zeroize();
+                flat.buffer.zeroize();
+            }
+            Memory::Tree(tree) => {
+                tree.key.zeroize();
+                tree.stack.as_flattened_mut().zeroize();
+                tree.chunk.zeroize();
+            }
+        }
+    }
+
+    /// Becomes like another one without a copy on the way.
+    pub(crate) fn copy_from(&mut self, from: &Memory) {
+        match (self, from) {
+            (Memory::Flat(to), Memory::Flat(from)) => {
+                to.state.0 = from.state.0;
+                to.buffer = from.buffer;
+                (to.fill, to.total) = (from.fill, from.total);
+            }
+            (to, from) => *to = from.clone(),
+        }
+    }
+}
+
+impl Flat {
+    pub(crate) const fn new() -> Self {
+        Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0 }
+    }
+
+    /// The bytes that have not gone into the state.
+    #[inline(always)]
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.buffer[..self.fill]
+    }
+
+    /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits for the
+    /// byte after it.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, block: usize, keep_last: bool, mut m: &[u8], mut run: impl FnMut(&mut State, &[u8])) {
+        self.total = self.total.wrapping_add(m.len() as u128);
+        if self.fill > 0 {
+            let n = m.len().min(block - self.fill);
+            self.buffer[self.fill..self.fill + n].copy_from_slice(&m[..n]);
+            self.fill += n;
+            m = &m[n..];
+            if self.fill < block || (keep_last && m.is_empty()) {
+                return;
+            }
+            run(&mut self.state, &self.buffer[..block]);
+            self.fill = 0;
+        }
+        let blocks = if keep_last { m.len().saturating_sub(1) } else { m.len() } / block;
+        let (whole, rest) = m.split_at(blocks * block);
+        if !whole.is_empty() {
+            run(&mut self.state, whole);
+        }
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.fill = rest.len();
+    }
+
+    /// How many bytes of a message of `total` bytes wait after [`Flat::take`].
+    pub(crate) fn waiting(total: u128, block: usize, keep_last: bool) -> usize {
+        match total {
+            0 => 0,
+            _ if keep_last => ((total - 1) % block as u128) as usize + 1,
+            _ => (total % block as u128) as usize,
+        }
+    }
+}
+
 /// An algorithm, or one implementation of it, that takes bytes as they come.
+///
+/// All implementations of an algorithm use one form of memory.
 pub(crate) trait Whole: Sync {
-    /// A fresh stream.
-    fn start(&self, p: &Params, x: &Inputs<'_>) -> Box<dyn Stream>;
+    /// What can be computed from the inputs once, for every call that is given them: [`Inputs::prepared`].
+    fn prepare(&self, _x: &Inputs<'_>) -> Option<Prepared> {
+        None
+    }
+
+    /// The memory before the first byte.
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Memory;
+
+    /// Takes more of the message.
+    fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]);
+
+    /// Writes the digest of everything so far; the message may go on. `out` may have any length for an extendable output.
+    fn finish(&self, p: &Params, x: &Inputs<'_>, memory: &Memory, out: &mut [u8]);
+
+    /// Writes `out.len()` bytes of an extendable output from byte `at` on.
+    fn finish_at(&self, _p: &Params, _x: &Inputs<'_>, _memory: &Memory, _at: u64, _out: &mut [u8]) {
+        unreachable!("only algorithms with extendable output are asked for it");
+    }
+
+    /// How the state of this memory is exported: the number of words, and the bytes of a word.
+    fn words(&self, memory: &Memory) -> (usize, usize);
+
+    /// Whether a message of this length without a key can have led to this memory, as far as this can be seen.
+    fn admits(&self, p: &Params, memory: &Memory) -> bool;
+
+    /// The memory after a message of which nothing is known but the digest: [`crate::HasherBuilder::resume_from`]. `digest` has
+    /// its length. None if the digest does not tell the state, or is of no message.
+    fn resume(&self, _p: &Params, _digest: &[u8]) -> Option<Memory> {
+        None
+    }
 
     /// The digest of one message, without allocation where the algorithm allows it. `out` has `p.out_len` bytes.
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        let mut s = self.start(p, &Inputs::NONE);
-        s.update(m);
-        s.finish(out);
+        let mut memory = self.start(p, &Inputs::NONE);
+        self.update(p, &Inputs::NONE, &mut memory, m);
+        self.finish(p, &Inputs::NONE, &memory, out);
     }
 
     /// The digests of several messages, one after the other in `out`, which has `p.out_len` bytes for each: what
@@ -202,23 +392,6 @@ pub(crate) trait Whole: Sync {
     fn whole(&self, _p: &Params, part: &Value, out: &mut [u8]) {
         out.copy_from_slice(part.value());
     }
-}
-
-/// The running state of a [`Whole`].
-pub(crate) trait Stream: Send + Sync {
-    fn update(&mut self, m: &[u8]);
-    /// Writes the digest of everything so far; the stream may go on. `out` may have any length for an XOF (blake3).
-    fn finish(&self, out: &mut [u8]);
-    /// Writes `out.len()` bytes of an extendable output from byte `at` on.
-    fn finish_at(&self, at: u64, out: &mut [u8]) {
-        let from = at as usize;
-        let mut all = vec![0; from + out.len()];
-        self.finish(&mut all);
-        out.copy_from_slice(&all[from..]);
-    }
-    fn boxed_clone(&self) -> Box<dyn Stream>;
-    /// Overwrites what a key has gone into, before the memory is given back. Nothing for what takes no key.
-    fn wipe(&mut self);
 }
 
 /// One implementation of an algorithm: a value, listed in the algorithm's file in the order of preference.

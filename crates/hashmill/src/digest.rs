@@ -1,5 +1,6 @@
 //! Digest values: one, and many in one buffer.
 
+use crate::hex;
 use std::fmt;
 use std::hash::{Hash, Hasher as StdHasher};
 use std::ops::Index;
@@ -83,19 +84,8 @@ impl Digest {
 
     /// Lower-case hex.
     pub fn to_hex(&self) -> String {
-        hex(self.as_bytes())
+        hex::text(self.as_bytes())
     }
-}
-
-/// Lower-case hex of any bytes.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut s = String::with_capacity(2 * bytes.len());
-    for &b in bytes {
-        s.push(DIGITS[usize::from(b >> 4)] as char);
-        s.push(DIGITS[usize::from(b & 15)] as char);
-    }
-    s
 }
 
 /// Whether two byte strings are equal, without saying where they first differ: every byte is looked at.
@@ -214,6 +204,6 @@ impl<'a> IntoIterator for &'a Digests {
 
 impl fmt::Debug for Digests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter().map(hex)).finish()
+        f.debug_list().entries(self.iter().map(hex::text)).finish()
     }
 }

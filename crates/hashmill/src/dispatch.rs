@@ -5,7 +5,7 @@
 use crate::contract::{Blocks, Kernel, Lanes, Params, Run, State, Whole};
 use crate::cpu;
 use crate::error::Error;
-use crate::registry::{self, Row};
+use crate::registry::{self, Row, Rule};
 use crate::simd::Rows;
 use std::sync::OnceLock;
 
@@ -115,6 +115,23 @@ impl Kernel {
         match &self.run {
             Run::Whole(w) => *w,
             Run::Lanes(_) => unreachable!("the registry's tests hold every row to one shape"),
+        }
+    }
+
+    /// The digest of one message.
+    #[inline]
+    pub(crate) fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        match &self.run {
+            Run::Whole(whole) => whole.digest(p, m, out),
+            Run::Lanes(_) => self.digest_by_blocks(p, m, out),
+        }
+    }
+
+    #[inline(never)]
+    fn digest_by_blocks(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        match registry::ROWS[usize::from(p.row)].rule {
+            Rule::Blocks(rule) => rule.digest(self, p, m, out),
+            Rule::Whole { .. } => unreachable!("the registry's tests hold every row to one shape"),
         }
     }
 

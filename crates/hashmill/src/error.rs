@@ -15,12 +15,12 @@ pub enum Error {
         near: Vec<String>,
     },
     /// Offsets of messages in a buffer that descend or point beyond it.
-    #[error("offset {at} is {offset}: offsets must ascend and not exceed the {len} bytes that there are")]
+    #[error("offset {at} is {offset}: offsets must ascend from 0 on and not exceed the {len} bytes that there are")]
     BadOffsets {
         /// Which offset, counted from 0.
         at: usize,
         /// Its value.
-        offset: u64,
+        offset: i128,
         /// Bytes of the buffer.
         len: usize,
     },
@@ -33,10 +33,10 @@ pub enum Error {
         reason: String,
     },
     /// Room for the digests of several messages that is not exactly as long as they are.
-    #[error("{count} digests of {digest_len} bytes do not fit {given} bytes exactly")]
+    #[error("{count} digests of {each} bytes do not fit {given} bytes exactly")]
     WrongTotal {
-        /// Bytes of a digest.
-        digest_len: usize,
+        /// Bytes of a digest: its length, or twice that as text.
+        each: usize,
         /// Messages.
         count: usize,
         /// Bytes given for the digests.
@@ -104,8 +104,26 @@ pub enum Error {
         /// Its digest length in bytes.
         digest_len: usize,
     },
-    /// A buffer for a digest has the wrong length.
-    #[error("{algorithm}: the digest has {digest_len} bytes, the buffer {given}")]
+    /// A digest from which the hash cannot go on.
+    #[error("{algorithm}: it cannot go on from this digest; CRCs and Adler-32 can, from one that they gave")]
+    NotResumable {
+        /// The algorithm's canonical name.
+        algorithm: String,
+    },
+    /// An exported state that is none, or none that can be resumed.
+    #[error("state: {reason}")]
+    BadState {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The state of a hasher with a key is not exported.
+    #[error("{algorithm}: the state of a hasher with a key is not exported")]
+    SecretState {
+        /// The algorithm's canonical name.
+        algorithm: String,
+    },
+    /// A buffer for a digest, or a digest, has the wrong length.
+    #[error("{algorithm}: the digest has {digest_len} bytes, not {given}")]
     WrongLength {
         /// The algorithm's canonical name.
         algorithm: String,
@@ -114,6 +132,75 @@ pub enum Error {
         /// The buffer's.
         given: usize,
     },
+}
+
+/// The kinds of errors, with numbers that do not change: what C and the other languages see beside the message.
+///
+/// A number is never used for another kind, and a kind that is not needed any more keeps its number. 0 means no error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+#[repr(u32)]
+pub enum ErrorKind {
+    /// No algorithm has this name.
+    UnknownAlgorithm = 1,
+    /// The name has the form of an algorithm's, but there is none with these parameters.
+    ImpossibleName = 2,
+    /// The name is used for several algorithms that differ.
+    AmbiguousName = 3,
+    /// The algorithm takes no such parameter, or not with this value: digest length, seed, salt, personalization, context.
+    BadParameter = 4,
+    /// The algorithm takes no key, or not one of this length.
+    BadKey = 5,
+    /// No such kernel.
+    UnknownKernel = 6,
+    /// This CPU cannot run the kernel.
+    KernelUnavailable = 7,
+    /// A digest, or the room for one, does not have the algorithm's digest length.
+    WrongLength = 8,
+    /// The room for many digests is not exactly as long as they are.
+    WrongTotal = 9,
+    /// Offsets of messages in a buffer descend, are negative or point beyond it.
+    BadOffsets = 10,
+    /// A part does not continue the message.
+    WrongPart = 11,
+    /// The algorithm has no extendable output.
+    NotExtendable = 12,
+    /// The hash cannot go on from a digest, or not from this one.
+    NotResumable = 13,
+    /// Bytes that are no exported state, or none of this algorithm.
+    BadState = 14,
+    /// The state of a hasher with a key is not exported.
+    SecretState = 15,
+}
+
+impl ErrorKind {
+    /// Its number.
+    pub fn code(self) -> u32 {
+        self as u32
+    }
+}
+
+impl Error {
+    /// Its kind.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::UnknownAlgorithm { .. } => ErrorKind::UnknownAlgorithm,
+            Error::ImpossibleName { .. } => ErrorKind::ImpossibleName,
+            Error::AmbiguousName { .. } => ErrorKind::AmbiguousName,
+            Error::BadParameter { .. } => ErrorKind::BadParameter,
+            Error::BadKey { .. } => ErrorKind::BadKey,
+            Error::UnknownKernel { .. } => ErrorKind::UnknownKernel,
+            Error::KernelUnavailable { .. } => ErrorKind::KernelUnavailable,
+            Error::WrongLength { .. } => ErrorKind::WrongLength,
+            Error::WrongTotal { .. } => ErrorKind::WrongTotal,
+            Error::BadOffsets { .. } => ErrorKind::BadOffsets,
+            Error::WrongPart { .. } => ErrorKind::WrongPart,
+            Error::NotExtendable { .. } => ErrorKind::NotExtendable,
+            Error::NotResumable { .. } => ErrorKind::NotResumable,
+            Error::BadState { .. } => ErrorKind::BadState,
+            Error::SecretState { .. } => ErrorKind::SecretState,
+        }
+    }
 }
 
 fn suggest(near: &[String]) -> String {

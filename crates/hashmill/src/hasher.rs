@@ -1,9 +1,10 @@
 //! Streaming: bytes as they come.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Inputs, Kernel, MAX_BLOCK, NO_TAIL, Params, State, Stream};
+use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, Memory, NO_TAIL, Params, Prepared, State};
 use crate::digest::Digest;
 use crate::dispatch::Finisher;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::registry::{DigestLength, Rule};
 use std::fmt;
@@ -12,156 +13,113 @@ use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
 /// A digest in the making.
-#[derive(Clone)]
+///
+/// It is flat: all of it lies in its [`Hasher::BYTES`] bytes, whatever the algorithm and the message, unless it was given a key, a
+/// salt or the like, which it then keeps in one allocation that its clones share. What it has hashed so far can be
+/// [exported](Hasher::export) and [resumed](Hasher::import).
 pub struct Hasher {
-    algorithm: Algorithm,
+    engine: Engine,
+    kernel: &'static Kernel,
     inputs: Option<Arc<Owned>>,
-    /// A key has gone into the state.
+    /// A key has gone into the memory.
     secret: bool,
-    inner: Inner,
+    memory: Memory,
+}
+
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        Hasher { inputs: self.inputs.clone(), memory: self.memory.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        (self.engine, self.kernel, self.secret) = (from.engine, from.kernel, from.secret);
+        self.inputs.clone_from(&from.inputs);
+        self.memory.copy_from(&from.memory);
+    }
 }
 
 impl Drop for Hasher {
     fn drop(&mut self) {
         if self.secret {
-            self.inner.wipe();
+            self.memory.wipe();
         }
     }
 }
 
 /// What a hasher was made with, to start again.
-struct Owned {
-    key: Zeroizing<Box<[u8]>>,
-    salt: Box<[u8]>,
-    personal: Box<[u8]>,
-    context: Option<Box<[u8]>>,
+pub(crate) struct Owned {
+    pub(crate) key: Zeroizing<Box<[u8]>>,
+    pub(crate) salt: Box<[u8]>,
+    pub(crate) personal: Box<[u8]>,
+    pub(crate) context: Option<Box<[u8]>>,
+    /// The digest that it goes on from.
+    pub(crate) resumed: Option<Digest>,
+    prepared: Option<Prepared>,
 }
 
 impl Owned {
     fn borrow(&self) -> Inputs<'_> {
-        Inputs { key: &self.key, salt: &self.salt, personal: &self.personal, context: self.context.as_deref() }
-    }
-}
-
-#[allow(
-    clippy::large_enum_variant,
-    reason = "the large variant is the usual one, and boxing it costs every short message"
-)]
-enum Inner {
-    Blocks(BlockStream),
-    Whole(Box<dyn Stream>),
-}
-
-impl Clone for Inner {
-    fn clone(&self) -> Self {
-        match self {
-            Inner::Blocks(b) => Inner::Blocks(b.clone()),
-            Inner::Whole(s) => Inner::Whole(s.boxed_clone()),
+        Inputs {
+            key: &self.key,
+            salt: &self.salt,
+            personal: &self.personal,
+            context: self.context.as_deref(),
+            prepared: self.prepared.as_ref(),
         }
     }
 }
 
-impl Inner {
-    fn wipe(&mut self) {
-        match self {
-            Inner::Blocks(b) => {
-                b.state.0.zeroize();
-                b.buffer.zeroize();
-            }
-            Inner::Whole(s) => s.wipe(),
-        }
-    }
-}
-
-#[derive(Clone)]
-struct BlockStream {
-    rule: &'static dyn Blocks,
-    kernel: &'static Kernel,
-    block: usize,
-    keep_last: bool,
-    state: State,
-    buffer: [u8; MAX_BLOCK],
-    fill: usize,
-    total: u128,
-}
-
-impl BlockStream {
-    fn new(rule: &'static dyn Blocks, kernel: &'static Kernel, p: &Params, x: &Inputs<'_>) -> Self {
-        let mut state = State::zero();
-        rule.init(p, x, &mut state);
-        let mut b = BlockStream {
-            rule,
-            kernel,
-            block: rule.block(p),
-            keep_last: rule.keep_last(),
-            state,
-            buffer: [0; MAX_BLOCK],
-            fill: 0,
-            total: 0,
-        };
+impl Flat {
+    /// The state before the first block of a message, with what goes before the message.
+    fn of_blocks(rule: &dyn Blocks, kernel: &Kernel, p: &Params, x: &Inputs<'_>) -> Self {
+        let mut flat = Flat::new();
+        rule.init(p, x, &mut flat.state);
         let mut prefix = [0; MAX_BLOCK];
         let n = rule.prefix(p, x, &mut prefix);
-        b.update(p, &prefix[..n]);
-        // It held the key.
         if n > 0 {
+            flat.blocks(rule, kernel, p, &prefix[..n]);
+            // It held the key.
             prefix.zeroize();
         }
-        b
+        flat
     }
 
-    fn update(&mut self, p: &Params, mut m: &[u8]) {
-        self.total += m.len() as u128;
-        if self.fill > 0 {
-            let n = m.len().min(self.block - self.fill);
-            self.buffer[self.fill..self.fill + n].copy_from_slice(&m[..n]);
-            self.fill += n;
-            m = &m[n..];
-            // A full block waits for the next byte if the algorithm must know which block is the last.
-            if self.fill < self.block || (self.keep_last && m.is_empty()) {
-                return;
-            }
-            self.kernel.run_one(p, &mut self.state, &self.buffer[..self.block], self.block);
-            self.fill = 0;
-        }
-        let blocks = if self.keep_last { m.len().saturating_sub(1) } else { m.len() } / self.block;
-        let (whole, rest) = m.split_at(blocks * self.block);
-        self.kernel.run_one(p, &mut self.state, whole, self.block);
-        self.buffer[..rest.len()].copy_from_slice(rest);
-        self.fill = rest.len();
-    }
-
-    fn finish(&self, p: &Params, secret: bool, out: &mut [u8]) {
-        let f = Finisher { rule: self.rule, kernel: self.kernel, p };
-        let mut state = self.state.clone();
-        f.finish(&mut state, &self.buffer[..self.fill], self.total, out);
-        if secret {
-            state.0.zeroize();
-        }
+    fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
+        let block = rule.block(p);
+        self.take(block, rule.keep_last(), m, |state, whole| kernel.run_one(p, state, whole, block));
     }
 }
 
 impl Hasher {
-    /// A hasher for `a`, without a key.
+    /// The size of every hasher in bytes, and so the most that a message's running hash takes.
+    pub const BYTES: usize = size_of::<Hasher>();
+
+    /// A hasher without a key.
     pub fn new(a: Algorithm) -> Self {
-        Hasher { algorithm: a, inputs: None, secret: false, inner: Hasher::start(&a, &Inputs::NONE) }
+        Hasher::of(a.into())
+    }
+
+    pub(crate) fn of(engine: Engine) -> Self {
+        Hasher::with(engine, None, false)
     }
 
     /// A hasher whose message begins with a key.
-    pub(crate) fn secret(a: Algorithm) -> Self {
-        let mut h = Hasher::new(a);
-        h.secret = true;
-        h
+    pub(crate) fn secret(engine: Engine) -> Self {
+        Hasher::with(engine, None, true)
     }
 
-    /// A hasher for `a` with a key: what `max_key_len` and the algorithm's specification say about its length.
-    ///
-    /// # Errors
-    /// If the algorithm takes no key, or not one of this length.
-    pub fn with_key(a: Algorithm, key: &[u8]) -> Result<Self, Error> {
-        Hasher::builder(a).key(key).build()
+    fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
+        let kernel = engine.single_kernel();
+        let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
+        Hasher { engine, kernel, inputs, secret, memory }
     }
 
-    /// A hasher that is given more than a message: key, salt, personalization, context.
+    /// A hasher that goes on from this memory, which is the algorithm's.
+    pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
+        Hasher { engine, kernel: engine.single_kernel(), inputs, secret: false, memory }
+    }
+
+    /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
@@ -171,42 +129,66 @@ impl Hasher {
     /// # Ok::<(), hashmill::Error>(())
     /// ```
     pub fn builder<'a>(a: Algorithm) -> HasherBuilder<'a> {
-        HasherBuilder { algorithm: a, x: Inputs::NONE, keyed: false }
+        HasherBuilder::of(a.into())
     }
 
-    fn start(a: &Algorithm, x: &Inputs<'_>) -> Inner {
-        let kernel = a.single_kernel();
+    fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
+        let x = inputs.map_or(Inputs::NONE, Owned::borrow);
         match a.row().rule {
-            Rule::Blocks(rule) => Inner::Blocks(BlockStream::new(rule, kernel, &a.params, x)),
-            Rule::Whole { .. } => Inner::Whole(kernel.whole().start(&a.params, x)),
+            Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
+            Rule::Whole { .. } => {
+                let whole = kernel.whole();
+                let resumed = inputs.and_then(|x| whole.resume(&a.params, x.resumed.as_ref()?.as_bytes()));
+                resumed.unwrap_or_else(|| whole.start(&a.params, &x))
+            }
         }
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow())
+    }
+
+    /// The memory, and what it was started with, for export; none if a key went into it.
+    pub(crate) fn parts(&self) -> Option<(&Memory, Option<&Owned>)> {
+        (!self.secret).then_some((&self.memory, self.inputs.as_deref()))
+    }
+
+    /// What it was started with, to be shared with another.
+    pub(crate) fn shared_inputs(&self) -> Option<Arc<Owned>> {
+        self.inputs.clone()
     }
 
     /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
-        self.algorithm
+        self.engine.algorithm()
     }
 
     /// Takes more of the message.
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
-        match &mut self.inner {
-            Inner::Blocks(b) => b.update(&self.algorithm.params, bytes.as_ref()),
-            Inner::Whole(s) => s.update(bytes.as_ref()),
+        let m = bytes.as_ref();
+        let a = self.engine.algorithm();
+        match a.row().rule {
+            Rule::Blocks(rule) => self.memory.flat_mut().blocks(rule, self.kernel, &a.params, m),
+            Rule::Whole { .. } => {
+                let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
+                self.kernel.whole().update(&a.params, &x, &mut self.memory, m);
+            }
         }
     }
 
     /// The digest of everything so far. The hasher may go on afterwards.
     pub fn finalize(&self) -> Digest {
-        Digest::with_len(self.algorithm.digest_len(), |out| self.finish(out))
+        Digest::with_len(self.algorithm().digest_len(), |out| self.finish(out))
     }
 
     /// Writes the digest to `out`, which must have `algorithm().digest_len()` bytes.
     ///
     /// # Errors
-    /// If it has not.
+    /// [`Error::WrongLength`] if it has not.
     pub fn finalize_into(&self, out: &mut [u8]) -> Result<(), Error> {
-        if out.len() != self.algorithm.digest_len() {
-            return Err(self.algorithm.wrong_length(out.len()));
+        let a = self.algorithm();
+        if out.len() != a.digest_len() {
+            return Err(a.wrong_length(out.len()));
         }
         self.finish(out);
         Ok(())
@@ -214,9 +196,18 @@ impl Hasher {
 
     /// Writes the digest to `out`, which has its length.
     pub(crate) fn finish(&self, out: &mut [u8]) {
-        match &self.inner {
-            Inner::Blocks(b) => b.finish(&self.algorithm.params, self.secret, out),
-            Inner::Whole(s) => s.finish(out),
+        let a = self.algorithm();
+        match a.row().rule {
+            Rule::Whole { .. } => self.kernel.whole().finish(&a.params, &self.inputs(), &self.memory, out),
+            Rule::Blocks(rule) => {
+                let flat = self.memory.flat();
+                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                let mut state = flat.state.clone();
+                f.finish(&mut state, flat.rest(), flat.total, out);
+                if self.secret {
+                    state.0.zeroize();
+                }
+            }
         }
     }
 
@@ -224,48 +215,50 @@ impl Hasher {
     /// digest.
     ///
     /// # Errors
-    /// If the algorithm has a fixed digest.
+    /// [`Error::NotExtendable`] if the algorithm has a fixed digest.
     pub fn finalize_xof(&self) -> Result<Xof, Error> {
-        if !matches!(self.algorithm.row().lengths, DigestLength::Any) {
-            return Err(Error::NotExtendable {
-                algorithm: self.algorithm.name().into_owned(),
-                digest_len: self.algorithm.digest_len(),
-            });
+        let a = self.algorithm();
+        if !matches!(a.row().lengths, DigestLength::Any) {
+            return Err(Error::NotExtendable { algorithm: a.name().into_owned(), digest_len: a.digest_len() });
         }
-        let p = self.algorithm.params;
-        let inner = match &self.inner {
-            Inner::Whole(s) => XofInner::Whole { stream: s.boxed_clone(), at: 0 },
-            Inner::Blocks(b) => {
-                let mut state = b.state.clone();
-                let f = Finisher { rule: b.rule, kernel: b.kernel, p: &p };
-                f.tails(&mut state, &b.buffer[..b.fill], b.total);
+        let inner = match a.row().rule {
+            Rule::Whole { .. } => XofInner::Whole { hasher: Box::new(self.clone()), at: 0 },
+            Rule::Blocks(rule) => {
+                let flat = self.memory.flat();
+                let mut state = flat.state.clone();
+                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                f.tails(&mut state, flat.rest(), flat.total);
                 let mut chunk = [0; MAX_BLOCK];
-                let len = b.rule.squeeze(&p, &state, &mut chunk);
-                XofInner::Blocks { p, rule: b.rule, kernel: b.kernel, state, chunk, len, at: 0 }
+                let len = rule.squeeze(&a.params, &state, &mut chunk);
+                XofInner::Blocks { p: a.params, rule, kernel: self.kernel, state, chunk, len, at: 0 }
             }
         };
         Ok(Xof { inner, secret: self.secret })
     }
 
-    /// Back to the beginning, with the same key, salt, personalization and context.
+    /// Back to the beginning, with the same key, salt, personalization, context or digest to go on from.
     pub fn reset(&mut self) {
         if self.secret {
-            self.inner.wipe();
+            self.memory.wipe();
         }
-        let inputs = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
-        self.inner = Hasher::start(&self.algorithm, &inputs);
+        self.memory = Hasher::start(self.algorithm(), self.kernel, self.inputs.as_deref());
     }
 }
 
 /// Collects what goes into a hash besides the message: [`Hasher::builder`].
 #[derive(Clone)]
 pub struct HasherBuilder<'a> {
-    algorithm: Algorithm,
+    engine: Engine,
     x: Inputs<'a>,
     keyed: bool,
+    resume: Option<&'a [u8]>,
 }
 
 impl<'a> HasherBuilder<'a> {
+    pub(crate) fn of(engine: Engine) -> Self {
+        HasherBuilder { engine, x: Inputs::NONE, keyed: false, resume: None }
+    }
+
     /// A key; for XXH3 the secret.
     pub fn key(mut self, key: &'a [u8]) -> Self {
         self.x.key = key;
@@ -291,12 +284,31 @@ impl<'a> HasherBuilder<'a> {
         self
     }
 
+    /// Goes on from a digest as it was printed: the hash of A‖B from that of A and the bytes of B, for CRCs and Adler-32, as
+    /// zlib's `crc32(crc, data)` does. [`Hasher::reset`] goes back to this digest.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let mut h = Hasher::builder(a).resume_from(a.digest(b"one part").as_bytes()).build()?;
+    /// h.update(b" and another");
+    /// assert_eq!(h.finalize(), a.digest(b"one part and another"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    pub fn resume_from(mut self, digest: &'a [u8]) -> Self {
+        self.resume = Some(digest);
+        self
+    }
+
     /// The hasher.
     ///
     /// # Errors
-    /// If the algorithm does not take one of the inputs, or not with this length; or a key together with a context.
+    /// [`Error::BadKey`] if the algorithm takes no key, or not one of this length; [`Error::BadParameter`] if it does not take one
+    /// of the other inputs, or not with this length, or not together; [`Error::NotResumable`] if it cannot go on from a digest;
+    /// [`Error::WrongLength`] if the digest to go on from does not have its length.
     pub fn build(self) -> Result<Hasher, Error> {
-        let HasherBuilder { algorithm: a, x, keyed } = self;
+        let HasherBuilder { engine, x, keyed, resume } = self;
+        let a = engine.algorithm();
         let row = a.row();
         if keyed && (row.keys.1 == 0 || !(row.keys.0..=row.keys.1).contains(&x.key.len())) {
             let given = x.key.len();
@@ -327,21 +339,44 @@ impl<'a> HasherBuilder<'a> {
         if keyed && a.params.seed != 0 {
             return bad("either a seed or a key, not both".into());
         }
+        let kernel = engine.single_kernel();
+        if let Some(digest) = resume {
+            if digest.len() != a.digest_len() {
+                return Err(a.wrong_length(digest.len()));
+            }
+            let possible = match row.rule {
+                Rule::Whole { .. } => kernel.whole().resume(&a.params, digest).is_some(),
+                Rule::Blocks(_) => false,
+            };
+            if !possible {
+                return Err(Error::NotResumable { algorithm: a.name().into_owned() });
+            }
+        }
+        let prepared = match row.rule {
+            Rule::Whole { .. } => kernel.whole().prepare(&x),
+            Rule::Blocks(_) => None,
+        };
         let owned = Owned {
             key: Zeroizing::new(x.key.into()),
             salt: x.salt.into(),
             personal: x.personal.into(),
             context: x.context.map(Into::into),
+            resumed: resume.map(Digest::from_bytes),
+            prepared,
         };
+        let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();
         // What keys are derived from by a context comes as the message.
         let secret = keyed || x.context.is_some();
-        Ok(Hasher { algorithm: a, inner: Hasher::start(&a, &x), secret, inputs: Some(Arc::new(owned)) })
+        Ok(Hasher::with(engine, (!plain).then(|| Arc::new(owned)), secret))
     }
 }
 
 impl fmt::Debug for HasherBuilder<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HasherBuilder").field("algorithm", &self.algorithm).field("keyed", &self.keyed).finish()
+        f.debug_struct("HasherBuilder")
+            .field("algorithm", &self.engine.algorithm())
+            .field("keyed", &self.keyed)
+            .finish()
     }
 }
 
@@ -358,7 +393,7 @@ impl io::Write for Hasher {
 impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Neither the key nor the state: either may be secret.
-        f.debug_struct("Hasher").field("algorithm", &self.algorithm).field("keyed", &self.inputs.is_some()).finish()
+        f.debug_struct("Hasher").field("algorithm", &self.algorithm()).field("keyed", &self.secret).finish()
     }
 }
 
@@ -378,12 +413,12 @@ impl Drop for Xof {
                 state.0.zeroize();
                 chunk.zeroize();
             }
-            XofInner::Whole { stream, .. } => stream.wipe(),
+            // The hasher wipes itself.
+            XofInner::Whole { .. } => {}
         }
     }
 }
 
-#[allow(clippy::large_enum_variant, reason = "short-lived values on the stack")]
 enum XofInner {
     Blocks {
         p: Params,
@@ -395,7 +430,7 @@ enum XofInner {
         at: usize,
     },
     Whole {
-        stream: Box<dyn Stream>,
+        hasher: Box<Hasher>,
         at: u64,
     },
 }
@@ -404,8 +439,9 @@ impl Xof {
     /// Writes the next `out.len()` bytes of output.
     pub fn fill(&mut self, mut out: &mut [u8]) {
         match &mut self.inner {
-            XofInner::Whole { stream, at } => {
-                stream.finish_at(*at, out);
+            XofInner::Whole { hasher, at } => {
+                let a = hasher.algorithm();
+                hasher.kernel.whole().finish_at(&a.params, &hasher.inputs(), &hasher.memory, *at, out);
                 *at += out.len() as u64;
             }
             XofInner::Blocks { p, rule, kernel, state, chunk, len, at } => {

@@ -3,6 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::contract::MAX_BLOCK;
 use crate::digest::{Digest, equal};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::hasher::Hasher;
 use crate::security::Security;
@@ -29,13 +30,28 @@ pub struct Hmac {
     keyed: [Hasher; 2],
 }
 
+impl Engine {
+    /// A message authentication code: [`Hmac::new`].
+    ///
+    /// # Errors
+    /// As for [`Hmac::new`].
+    pub fn hmac(&self, key: &[u8]) -> Result<Hmac, Error> {
+        Hmac::of(*self, key)
+    }
+}
+
 impl Hmac {
     /// A code with the digest `a` and a key of any length; one longer than the digest's block is hashed first.
     ///
     /// # Errors
-    /// If `a` is no cryptographic digest; or if its digest is longer than its block (CubeHash-512, for instance) and the key too, for
+    /// [`Error::BadKey`] if `a` is no cryptographic digest; or if its digest is longer than its block (CubeHash-512, for instance) and the key too, for
     /// which HMAC is not defined.
     pub fn new(a: Algorithm, key: &[u8]) -> Result<Self, Error> {
+        Engine::from(a).hmac(key)
+    }
+
+    fn of(engine: Engine, key: &[u8]) -> Result<Self, Error> {
+        let a = engine.algorithm();
         let bad = |reason: String| Err(Error::BadKey { algorithm: a.name().into_owned(), reason });
         if a.security() == Security::NotCryptographic {
             return bad("HMAC needs a cryptographic digest".into());
@@ -45,7 +61,7 @@ impl Hmac {
         if key.len() <= block {
             k[..key.len()].copy_from_slice(key);
         } else if a.digest_len() <= block {
-            let mut h = Hasher::secret(a);
+            let mut h = Hasher::secret(engine);
             h.update(key);
             h.finish(&mut k[..a.digest_len()]);
         } else {
@@ -55,7 +71,7 @@ impl Hmac {
             ));
         }
         let keyed = [0x36, 0x5c].map(|pad| {
-            let mut h = Hasher::secret(a);
+            let mut h = Hasher::secret(engine);
             // In place: a copy on the stack would not be wiped.
             k.iter_mut().for_each(|byte| *byte ^= pad);
             h.update(k.get(..block).unwrap_or_default());

@@ -6,8 +6,10 @@
 //! an algorithm.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Inputs, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Stream, Tail};
+use crate::contract::{Blocks, Inputs, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Tail};
 use crate::dispatch::{Finisher, MAX_LANES};
+use crate::engine::Engine;
+use crate::hasher::Hasher;
 use crate::registry::Rule;
 
 /// The answer of [`Source::open`].
@@ -50,45 +52,48 @@ pub trait Source {
 
 /// Hashes the messages of a [`Source`] side by side.
 pub struct Mill {
-    algorithm: Algorithm,
+    engine: Engine,
     inner: Inner,
 }
 
 enum Inner {
     Blocks(Box<BlockMill>),
-    Whole { streams: Vec<Option<Box<dyn Stream>>>, out: Vec<u8> },
+    Whole { hashers: Vec<Option<Hasher>>, out: Vec<u8> },
 }
 
 impl Mill {
-    /// A mill for `a` with at most `max_slots` messages in flight.
-    pub fn new(a: Algorithm, max_slots: usize) -> Self {
+    /// A mill for an algorithm, or for an engine if its kernel is to be forced, with at most `max_slots` messages in flight.
+    pub fn new(engine: impl Into<Engine>, max_slots: usize) -> Self {
+        let engine = engine.into();
+        let a = engine.algorithm();
         let inner = match a.row().rule {
-            Rule::Blocks(rule) => Inner::Blocks(Box::new(BlockMill::new(a, rule, max_slots))),
+            Rule::Blocks(rule) => Inner::Blocks(Box::new(BlockMill::new(engine, rule, max_slots))),
             Rule::Whole { .. } => {
-                Inner::Whole { streams: (0..max_slots.max(1)).map(|_| None).collect(), out: vec![0; a.digest_len()] }
+                Inner::Whole { hashers: (0..max_slots.max(1)).map(|_| None).collect(), out: vec![0; a.digest_len()] }
             }
         };
-        Mill { algorithm: a, inner }
+        Mill { engine, inner }
     }
 
-    /// How many messages the fastest kernel for `a` hashes side by side on this machine: a good number of slots.
-    pub fn lanes(a: Algorithm) -> usize {
-        match a.row().rule {
-            Rule::Blocks(_) => a.many_kernels().iter().map(|(k, _)| usize::from(k.lanes())).max().unwrap_or(1),
+    /// How many messages the fastest kernel hashes side by side on this machine: a good number of slots.
+    pub fn lanes(engine: impl Into<Engine>) -> usize {
+        let engine = engine.into();
+        match engine.algorithm().row().rule {
+            Rule::Blocks(_) => engine.many_kernels().iter().map(|(k, _)| usize::from(k.lanes())).max().unwrap_or(1),
             Rule::Whole { .. } => 1,
         }
     }
 
     /// The algorithm.
     pub fn algorithm(&self) -> Algorithm {
-        self.algorithm
+        self.engine.algorithm()
     }
 
     /// How many messages are in flight at most.
     pub fn slots(&self) -> usize {
         match &self.inner {
             Inner::Blocks(b) => b.slots.len(),
-            Inner::Whole { streams, .. } => streams.len(),
+            Inner::Whole { hashers, .. } => hashers.len(),
         }
     }
 
@@ -97,7 +102,7 @@ impl Mill {
     pub fn run<S: Source>(&mut self, source: &mut S) {
         match &mut self.inner {
             Inner::Blocks(b) => b.run(source),
-            Inner::Whole { streams, out } => run_whole(self.algorithm, streams, out, source),
+            Inner::Whole { hashers, out } => run_whole(self.engine, hashers, out, source),
         }
     }
 
@@ -111,25 +116,25 @@ impl Mill {
 }
 
 /// One message after the other: an algorithm without lanes.
-fn run_whole<S: Source>(a: Algorithm, streams: &mut [Option<Box<dyn Stream>>], out: &mut [u8], source: &mut S) {
-    for (slot, seat) in streams.iter_mut().enumerate() {
+fn run_whole<S: Source>(engine: Engine, hashers: &mut [Option<Hasher>], out: &mut [u8], source: &mut S) {
+    for (slot, seat) in hashers.iter_mut().enumerate() {
         loop {
-            let stream = match seat {
-                Some(s) => s,
+            let hasher = match seat {
+                Some(h) => h,
                 None => match source.open(slot) {
                     Open::Message(_) => {
-                        let s = seat.insert(a.single_kernel().whole().start(&a.params, &Inputs::NONE));
-                        s.update(source.window(slot));
-                        s
+                        let h = seat.insert(engine.hasher());
+                        h.update(source.window(slot));
+                        h
                     }
                     Open::Later | Open::End => break,
                 },
             };
             match source.refill(slot, 0) {
-                Refill::More => stream.update(source.window(slot)),
+                Refill::More => hasher.update(source.window(slot)),
                 Refill::Later => break,
                 Refill::End => {
-                    stream.finish(out);
+                    hasher.finish(out);
                     *seat = None;
                     source.done(slot, out);
                 }
@@ -192,9 +197,10 @@ struct Slot {
 }
 
 impl BlockMill {
-    fn new(a: Algorithm, rule: &'static dyn Blocks, max_slots: usize) -> Self {
+    fn new(engine: Engine, rule: &'static dyn Blocks, max_slots: usize) -> Self {
+        let a = engine.algorithm();
         let max_slots = max_slots.clamp(1, MAX_LANES);
-        let mut kernels: Vec<Candidate> = a
+        let mut kernels: Vec<Candidate> = engine
             .many_kernels()
             .into_iter()
             .map(|(kernel, min_active)| Candidate { kernel, lanes: kernel.block_kernel(), min_active, blocks: 0 })
@@ -210,7 +216,7 @@ impl BlockMill {
             rule,
             block: rule.block(&a.params),
             keep_last: rule.keep_last(),
-            single: a.single_kernel(),
+            single: engine.single_kernel(),
             current: 0,
             packed: Vec::new(),
             seats: Vec::new(),

@@ -28,8 +28,10 @@ mod contract;
 mod cpu;
 mod digest;
 mod dispatch;
+mod engine;
 mod error;
 mod hasher;
+mod hex;
 mod hmac;
 mod lanes;
 mod many;
@@ -38,16 +40,23 @@ mod parts;
 mod registry;
 mod security;
 mod simd;
+mod state;
 #[cfg(feature = "digest")]
 pub mod types;
 
 pub use algorithm::{Algorithm, KernelInfo};
 pub use digest::{Digest, Digests};
 pub use dispatch::check_kernel_preference;
-pub use error::Error;
+pub use engine::Engine;
+pub use error::{Error, ErrorKind};
 pub use hasher::{Hasher, HasherBuilder, Xof};
 pub use hmac::Hmac;
-pub use lanes::{Mill, Open, Refill, Source};
-pub use many::{digest_many, digest_many_into};
+pub use many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_into};
 pub use parts::{Part, Parts};
 pub use security::Security;
+
+/// The inside of the engine, which `hashmill-files` runs on: not part of the interface, and no version promises it.
+#[doc(hidden)]
+pub mod unstable {
+    pub use crate::lanes::{Mill, Open, Refill, Source};
+}

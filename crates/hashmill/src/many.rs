@@ -5,7 +5,9 @@ use crate::batch::{self, Batch, Job, Jobs, Plain, Room, Shape};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State};
 use crate::digest::Digests;
 use crate::dispatch::MAX_LANES;
+use crate::engine::Engine;
 use crate::error::Error;
+use crate::hex;
 use crate::lanes::{Mill, Open, Refill, Source};
 use crate::registry::Rule;
 
@@ -15,6 +17,10 @@ const SHORT: usize = 2048;
 /// So many messages are handed at once to an algorithm without blocks.
 const AT_ONCE: usize = 256;
 
+/// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of each length
+/// for full batches.
+const TEXT_AT_ONCE: usize = 16_384;
+
 /// From so many whole blocks on, messages whose shape no other has are worth the mill.
 const WORTH: usize = 8;
 
@@ -23,7 +29,7 @@ trait Messages {
     fn count(&self) -> usize;
     fn message(&self, i: usize) -> &[u8];
 
-    /// Of a message, in bytes.
+    /// Length of message `i` in bytes.
     fn len(&self, i: usize) -> usize;
 
     /// Whether the lengths of `n` messages from number `first` on are all as they should be. Asks for every one of them, so that
@@ -85,79 +91,231 @@ impl<M: AsRef<[u8]>> Messages for Slices<'_, M> {
     }
 }
 
+/// The form of digests in a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum Encoding {
+    /// The bytes, [`Algorithm::digest_len`] for each digest.
+    Raw = 0,
+    /// Lower-case hexadecimal digits, twice as many for each digest, and nothing between digests.
+    Hex = 1,
+}
+
+impl Encoding {
+    /// Bytes of one digest.
+    fn each(self, a: Algorithm) -> usize {
+        a.digest_len() << self as u32
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type of offsets: `u32`, `u64`, and Arrow's `i32` and `i64`.
+pub trait Offset: Copy + sealed::Sealed {
+    #[doc(hidden)]
+    fn wide(self) -> i128;
+
+    /// The offset of a place in memory.
+    #[doc(hidden)]
+    fn place(self) -> usize;
+
+    /// Whether none is less than the one before. One pass without early exits, which the compiler makes into vector code.
+    #[doc(hidden)]
+    fn ascend(offsets: &[Self]) -> bool;
+}
+
+macro_rules! offset {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Offset for $type {
+            fn wide(self) -> i128 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn place(self) -> usize {
+                self as usize
+            }
+
+            fn ascend(offsets: &[$type]) -> bool {
+                offsets.windows(2).fold(true, |ok, pair| ok & (pair[0] <= pair[1]))
+            }
+        }
+    )*};
+}
+
+offset! { u32 u64 i32 i64 }
+
 /// One after the other in one buffer. The offsets are known to be good: ascending and within the bytes.
-struct Contiguous<'a> {
-    offsets: &'a [u64],
+struct Contiguous<'a, O> {
+    offsets: &'a [O],
     bytes: &'a [u8],
 }
 
-impl Messages for Contiguous<'_> {
+impl<'a, O: Offset> Contiguous<'a, O> {
+    fn new(offsets: &'a [O], bytes: &'a [u8]) -> Result<Self, Error> {
+        let len = bytes.len() as i128;
+        let within = |o: Option<&O>| o.is_none_or(|o| (0..=len).contains(&o.wide()));
+        if !O::ascend(offsets) || !within(offsets.first()) || !within(offsets.last()) {
+            let wide = |i: usize| offsets[i].wide();
+            let bad = |i: &usize| !(0..=len).contains(&wide(*i)) || *i > 0 && wide(*i) < wide(*i - 1);
+            let at = (0..offsets.len()).find(bad).unwrap_or(0);
+            return Err(Error::BadOffsets { at, offset: wide(at), len: bytes.len() });
+        }
+        Ok(Contiguous { offsets, bytes })
+    }
+}
+
+impl<O: Offset> Messages for Contiguous<'_, O> {
     fn count(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
     #[inline(always)]
     fn message(&self, i: usize) -> &[u8] {
-        &self.bytes[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+        &self.bytes[self.offsets[i].place()..self.offsets[i + 1].place()]
     }
 
     #[inline(always)]
     fn len(&self, i: usize) -> usize {
-        (self.offsets[i + 1] - self.offsets[i]) as usize
+        self.offsets[i + 1].place() - self.offsets[i].place()
     }
 
     #[inline(always)]
     fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
         let (from, to) = (&self.offsets[first..first + n], &self.offsets[first + 1..first + 1 + n]);
-        from.iter().zip(to).fold(true, |all, (from, to)| all & good((to - from) as usize))
+        from.iter().zip(to).fold(true, |all, (from, to)| all & good(to.place().wrapping_sub(from.place())))
+    }
+}
+
+impl<M: Messages> Messages for Neighbours<'_, M> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        self.messages.message(self.first + i)
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        self.messages.len(self.first + i)
+    }
+
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        self.messages.all(self.first + first, n, good)
     }
 }
 
 /// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any mix of
 /// lengths.
 pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
-    let mut out = Digests::new(messages.len(), a.digest_len());
-    digest_all(a, &Slices(messages), out.as_bytes_mut());
+    digests(a.into(), messages)
+}
+
+pub(crate) fn digests<M: AsRef<[u8]>>(engine: Engine, messages: &[M]) -> Digests {
+    let mut out = Digests::new(messages.len(), engine.algorithm().digest_len());
+    digest_all(engine, &Slices(messages), out.as_bytes_mut());
     out
 }
 
 /// The digests of many messages that lie one after the other in `bytes`: message i is `bytes[offsets[i]..offsets[i + 1]]`, so n messages
 /// have n + 1 offsets, ascending (Arrow's layout of variable-length values; no offsets at all are no messages). The
-/// digests go to `out` in that order, one after the other; nothing is allocated for each message.
+/// digests go to `out` in that order, one after the other, as bytes or as text; nothing is allocated for each message.
+///
+/// ```
+/// use hashmill::{Algorithm, Encoding, digest_many_into};
+/// let a: Algorithm = "crc32".parse()?;
+/// let mut out = [0; 16];
+/// digest_many_into(a, &[0i32, 5, 9], b"helloword", Encoding::Hex, &mut out)?;
+/// assert_eq!(&out, b"3610a686afa0f18e");
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 ///
 /// # Errors
-/// [`Error::BadOffsets`] if an offset is less than the one before it or beyond the bytes, and [`Error::WrongTotal`] if `out` has not
-/// [`Algorithm::digest_len`] bytes for every message. Nothing has been written then.
-pub fn digest_many_into(a: Algorithm, offsets: &[u64], bytes: &[u8], out: &mut [u8]) -> Result<(), Error> {
-    // One pass without early exits, which the compiler makes into vector code.
-    let ascending = offsets.windows(2).fold(true, |ok, pair| ok & (pair[0] <= pair[1]));
-    if !ascending || offsets.last().is_some_and(|&end| end > bytes.len() as u64) {
-        let bad = |i: &usize| offsets[*i] > bytes.len() as u64 || *i > 0 && offsets[*i] < offsets[*i - 1];
-        let at = (0..offsets.len()).find(bad).unwrap_or(0);
-        return Err(Error::BadOffsets { at, offset: offsets[at], len: bytes.len() });
+/// [`Error::BadOffsets`] if an offset is negative, less than the one before it or beyond the bytes, and [`Error::WrongTotal`] if `out`
+/// is not exactly as long as all digests. Nothing has been written then.
+pub fn digest_many_into<O: Offset>(
+    a: Algorithm,
+    offsets: &[O],
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    column(a.into(), offsets, bytes, encoding, out)
+}
+
+/// The digests of many messages, in their order, one after the other in `out`, as bytes or as text.
+///
+/// # Errors
+/// [`Error::WrongTotal`] if `out` is not exactly as long as all digests. Nothing has been written then.
+pub fn digest_slices_into<M: AsRef<[u8]>>(
+    a: Algorithm,
+    messages: &[M],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    slices(a.into(), messages, encoding, out)
+}
+
+pub(crate) fn column<O: Offset>(
+    engine: Engine,
+    offsets: &[O],
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    written(engine, &Contiguous::new(offsets, bytes)?, encoding, out)
+}
+
+pub(crate) fn slices<M: AsRef<[u8]>>(
+    engine: Engine,
+    messages: &[M],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    written(engine, &Slices(messages), encoding, out)
+}
+
+fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &mut [u8]) -> Result<(), Error> {
+    let (each, count) = (encoding.each(engine.algorithm()), messages.count());
+    if count.checked_mul(each) != Some(out.len()) {
+        return Err(Error::WrongTotal { each, count, given: out.len() });
     }
-    let messages = Contiguous { offsets, bytes };
-    if messages.count().checked_mul(a.digest_len()) != Some(out.len()) {
-        return Err(Error::WrongTotal { digest_len: a.digest_len(), count: messages.count(), given: out.len() });
+    if encoding == Encoding::Raw {
+        digest_all(engine, messages, out);
+        return Ok(());
     }
-    digest_all(a, &messages, out);
+    for (i, text) in out.chunks_mut(TEXT_AT_ONCE * each).enumerate() {
+        let some = Neighbours { messages, first: i * TEXT_AT_ONCE, count: text.len() / each };
+        // The bytes lie in the second half, which is read before text is written over it.
+        let (_, raw) = text.split_at_mut(text.len() / 2);
+        digest_all(engine, &some, raw);
+        hex::spread(text);
+    }
     Ok(())
 }
 
 /// Writes all digests to `out`, which has room for exactly them.
-fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
+fn digest_all<M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
+    let a = engine.algorithm();
     let n = messages.count();
     let each = a.digest_len();
     let rule = match a.row().rule {
-        Rule::Blocks(rule) if a.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
+        Rule::Blocks(rule) if engine.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
         Rule::Blocks(_) => {
             for (i, digest) in out.chunks_exact_mut(each).enumerate() {
-                a.digest_to(messages.message(i), digest);
+                engine.digest_to(messages.message(i), digest);
             }
             return;
         }
         Rule::Whole { .. } => {
-            let whole = a.single_kernel().whole();
+            let whole = engine.single_kernel().whole();
             let mut some: [&[u8]; AT_ONCE] = [&[]; AT_ONCE];
             for (i, out) in out.chunks_mut(AT_ONCE * each).enumerate() {
                 let count = out.len() / each;
@@ -169,7 +327,7 @@ fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
             return;
         }
     };
-    let mut short = Short::new(a, rule, n, out);
+    let mut short = Short::new(engine, rule, n, out);
     let mut long = Vec::new();
     let mut i = 0;
     // Where neighbours have different shapes, it is tried ever more rarely whether they have one.
@@ -196,7 +354,7 @@ fn digest_all<M: Messages>(a: Algorithm, messages: &M, out: &mut [u8]) {
     }
     let slots = long.len();
     let mut memory = Memory { messages, order: long, next: 0, slots: [(0, 0); MAX_LANES], each, out };
-    Mill::new(a, slots).run(&mut memory);
+    Mill::new(engine, slots).run(&mut memory);
 }
 
 /// A kernel with the states that every batch starts from.
@@ -247,9 +405,10 @@ fn bin(shape: Shape, block: usize) -> usize {
 }
 
 impl<'m, 'o> Short<'m, 'o> {
-    fn new(a: Algorithm, rule: &'static dyn Blocks, count: usize, out: &'o mut [u8]) -> Self {
+    fn new(engine: Engine, rule: &'static dyn Blocks, count: usize, out: &'o mut [u8]) -> Self {
+        let a = engine.algorithm();
         let mut kernels: Vec<Candidate> = Vec::new();
-        for (kernel, min_active) in a.many_kernels() {
+        for (kernel, min_active) in engine.many_kernels() {
             if min_active <= count {
                 let lanes = usize::from(kernel.lanes());
                 kernels.push(Candidate { kernel, lanes, min_active, fresh: Vec::new() });
@@ -267,7 +426,7 @@ impl<'m, 'o> Short<'m, 'o> {
             shift,
             counted: shift.filter(|_| field > 0).map(|shift| (field + block, shift)),
             keep_last: rule.keep_last(),
-            single: a.single_kernel(),
+            single: engine.single_kernel(),
             kernels,
             count,
             bins: Vec::new(),

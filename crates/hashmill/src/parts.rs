@@ -3,6 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::contract::{Params, Whole};
 use crate::digest::Digest;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::registry::Rule;
 
@@ -41,25 +42,33 @@ pub struct Part {
 impl Algorithm {
     /// Whether messages can be hashed in parts: BLAKE3, CRCs, Adler-32.
     pub fn is_divisible(&self) -> bool {
-        self.divisible().is_some()
-    }
-
-    fn divisible(&self) -> Option<(&'static dyn Whole, &Params)> {
-        let Rule::Whole { .. } = self.row().rule else { return None };
-        let whole = self.single_kernel().whole();
-        whole.is_divisible(&self.params).then_some((whole, &self.params))
+        Engine::from(*self).divisible().is_some()
     }
 
     /// The part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the algorithm is not divisible.
     ///
     /// [`Parts::push`] takes it only if `at` is where the next part begins, and `bytes` as long as a part is.
     pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
+        Engine::from(*self).part(at, bytes)
+    }
+}
+
+impl Engine {
+    fn divisible(&self) -> Option<(&'static dyn Whole, Params)> {
+        let a = self.algorithm();
+        let Rule::Whole { .. } = a.row().rule else { return None };
+        let whole = self.single_kernel().whole();
+        whole.is_divisible(&a.params).then_some((whole, a.params))
+    }
+
+    /// The part `bytes` of a message: [`Algorithm::part`].
+    pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
         let (whole, p) = self.divisible()?;
         let length = bytes.len() as u64;
         // What no message has as a part has no value, and is never taken.
         let possible = length >= Parts::SHORTEST as u64 && length.is_power_of_two() && at.is_multiple_of(length);
-        let value = if possible { whole.part(p, at, bytes) } else { Value::of(&[]) };
-        Some(Part { params: *p, at, length, value })
+        let value = if possible { whole.part(&p, at, bytes) } else { Value::of(&[]) };
+        Some(Part { params: p, at, length, value })
     }
 }
 
@@ -79,7 +88,7 @@ impl Algorithm {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Parts {
-    algorithm: Algorithm,
+    engine: Engine,
     /// Bytes of a part, a power of two.
     len: u64,
     count: u64,
@@ -96,8 +105,12 @@ impl Parts {
     /// # Panics
     /// If `len` is not a power of two, or less than [`Parts::SHORTEST`].
     pub fn new(a: Algorithm, len: usize) -> Option<Self> {
+        Parts::of(a.into(), len)
+    }
+
+    pub(crate) fn of(engine: Engine, len: usize) -> Option<Self> {
         assert!(len.is_power_of_two() && len >= Self::SHORTEST, "{len} is no length for parts");
-        a.is_divisible().then(|| Parts { algorithm: a, len: len as u64, count: 0, stack: Vec::new() })
+        engine.divisible().map(|_| Parts { engine, len: len as u64, count: 0, stack: Vec::new() })
     }
 
     /// How many parts there have been.
@@ -112,10 +125,11 @@ impl Parts {
     /// than a part. Nothing has changed then.
     pub fn push(&mut self, part: Part) -> Result<(), Error> {
         let next = self.len * self.count;
-        let wrong = |reason: String| Err(Error::WrongPart { algorithm: self.algorithm.name().into_owned(), reason });
-        let Some((whole, p)) = self.algorithm.divisible() else { return wrong("it is not divisible".into()) };
-        if part.params != *p {
-            let other = Algorithm { params: part.params, kernel: None };
+        let wrong =
+            |reason: String| Err(Error::WrongPart { algorithm: self.engine.algorithm().name().into_owned(), reason });
+        let Some((whole, p)) = self.engine.divisible() else { return wrong("it is not divisible".into()) };
+        if part.params != p {
+            let other = Algorithm { params: part.params };
             return wrong(format!("a part of {other} was given"));
         }
         if part.at != next {
@@ -127,7 +141,7 @@ impl Parts {
         let mut part = part.value;
         for level in 0..(self.count + 1).trailing_zeros() {
             if let Some(left) = self.stack.pop() {
-                part = whole.join(p, &left, &part, self.len << level);
+                part = whole.join(&p, &left, &part, self.len << level);
             }
         }
         self.stack.push(part);
@@ -141,8 +155,8 @@ impl Parts {
     /// If `last` is longer than a part.
     pub fn finish(&self, last: &[u8]) -> Digest {
         assert!(last.len() as u64 <= self.len, "{} bytes are more than a part", last.len());
-        let (Some((whole, p)), Some(top)) = (self.algorithm.divisible(), self.stack.last()) else {
-            return self.algorithm.digest(last);
+        let (Some((whole, p)), Some(top)) = (self.engine.divisible(), self.stack.last()) else {
+            return self.engine.digest(last);
         };
         let mut left = self.count;
         let mut lefts = self.stack.iter().rev();
@@ -153,15 +167,15 @@ impl Parts {
             len = self.len << left.trailing_zeros();
             left &= left - 1;
         } else {
-            part = whole.part(p, self.len * self.count, last);
+            part = whole.part(&p, self.len * self.count, last);
             len = last.len() as u64;
         }
         for l in lefts {
-            part = whole.join(p, l, &part, len);
+            part = whole.join(&p, l, &part, len);
             len += self.len << left.trailing_zeros();
             left &= left - 1;
         }
-        Digest::with_len(self.algorithm.digest_len(), |out| whole.whole(p, &part, out))
+        Digest::with_len(self.engine.algorithm().digest_len(), |out| whole.whole(&p, &part, out))
     }
 }
 
@@ -171,8 +185,8 @@ mod tests {
 
     const LEN: usize = Parts::SHORTEST;
 
-    fn in_parts(a: Algorithm, m: &[u8], hold_last_back: bool) -> Digest {
-        let mut parts = Parts::new(a, LEN).expect("divisible");
+    fn in_parts(a: Engine, m: &[u8], hold_last_back: bool) -> Digest {
+        let mut parts = a.parts(LEN).expect("divisible");
         let (mut whole, mut last) = m.split_at(m.len() / LEN * LEN);
         if hold_last_back && last.is_empty() && !whole.is_empty() {
             (whole, last) = m.split_at(m.len() - LEN);
@@ -191,13 +205,13 @@ mod tests {
         let mut seen = Vec::new();
         for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(|n| n.parse().expect("known"))) {
             for kernel in a.kernels().iter().filter(|k| k.available) {
-                let a = a.with_kernel(kernel.name).expect("available");
                 if !a.is_divisible() {
                     continue;
                 }
                 if a.is_common() {
                     seen.push(a.base_name());
                 }
+                let a = a.with_kernel(kernel.name).expect("available");
                 for parts in [0, 1, 2, 3, 4, 7, 8, 13, 16] {
                     for more in [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3073, LEN - 1] {
                         let m = &m[..parts * LEN + more];
@@ -244,10 +258,9 @@ mod tests {
             for kernel in a.kernels().iter().filter(|k| k.available) {
                 let b = a.with_kernel(kernel.name).expect("available");
                 let mut parts = parts.clone();
-                if b.is_divisible() {
-                    parts.push(part(b, LEN, LEN)).expect("the next part");
-                    assert_eq!(parts.finish(&m[2 * LEN..]), a.digest(&m), "{b:?}");
-                }
+                let next = b.part(LEN as u64, &m[LEN..2 * LEN]).expect("divisible");
+                parts.push(next).expect("the next part");
+                assert_eq!(parts.finish(&m[2 * LEN..]), a.digest(&m), "{b:?}");
             }
         }
     }

@@ -6,7 +6,8 @@ mod common;
 
 use common::oracle::{oracle, streamed};
 use common::{Random, Tier, on_every_kernel, required_kernels, tier};
-use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many};
+use hashmill::unstable::{Mill, Open, Refill, Source};
+use hashmill::{Algorithm, Engine, Hasher};
 
 /// Lengths at which something changes: blocks, padding, buffers.
 fn lengths() -> Vec<usize> {
@@ -35,7 +36,7 @@ fn portable_agrees_with_independent_implementations() {
                 break;
             };
             assert_eq!(portable.digest(&m).as_bytes(), expect, "{a}, {n} bytes");
-            let mut h = Hasher::new(portable);
+            let mut h = portable.hasher();
             let cut = random.below(n + 1);
             h.update(&m[..cut]);
             h.update(&m[cut..]);
@@ -108,7 +109,7 @@ fn xxh3_with_secrets() {
                 (xxh128, xxh3_128_with_secret(&m, &secret).to_be_bytes().to_vec()),
             ] {
                 for k in on_every_kernel(a) {
-                    let mut h = Hasher::with_key(k, &secret).unwrap();
+                    let mut h = k.builder().key(&secret).build().unwrap();
                     h.update(&m[..cut]);
                     let mut h = h.clone();
                     h.update(&m[cut..]);
@@ -117,8 +118,8 @@ fn xxh3_with_secrets() {
             }
         }
     }
-    assert!(Hasher::with_key(xxh3, &[0; 135]).is_err());
-    assert!(Hasher::with_key(xxh3.with_seed(1).unwrap(), &[0; 136]).is_err());
+    assert!(Hasher::builder(xxh3).key(&[0; 135]).build().is_err());
+    assert!(Hasher::builder(xxh3.with_seed(1).unwrap()).key(&[0; 136]).build().is_err());
 }
 
 /// 1 to 2N + 1 messages of unequal lengths, empty ones among them.
@@ -142,9 +143,9 @@ fn every_number_of_messages_in_lanes() {
             .collect();
         let expect: Vec<_> = messages.iter().map(|m| portable.digest(m)).collect();
         let step = if tier() == Tier::Quick { 1 + most / 9 } else { 1 + most / 70 };
-        for k in on_every_kernel(a).into_iter().chain([a]) {
+        for k in on_every_kernel(a).into_iter().chain([a.into()]) {
             for n in (1..=most).step_by(step).chain([most - 1, most]) {
-                let digests = digest_many(k, &messages[..n]);
+                let digests = k.digest_many(&messages[..n]);
                 for i in 0..n {
                     assert_eq!(
                         &digests[i],
@@ -220,7 +221,7 @@ fn the_mill_takes_messages_in_pieces_and_with_pauses() {
     for a in Algorithm::all() {
         let portable = a.with_kernel("portable").unwrap();
         let expect: Vec<_> = messages.iter().map(|m| portable.digest(m)).collect();
-        for k in on_every_kernel(a).into_iter().chain([a]) {
+        for k in on_every_kernel(a).into_iter().chain([a.into()]) {
             for pauses in [false, true] {
                 let mut mill = Mill::new(k, 48);
                 let mut source = Windows {
@@ -281,7 +282,7 @@ fn the_kernel_asked_for_is_the_kernel_that_runs() {
     assert_eq!(mill.work().iter().map(|(_, n)| n).sum::<u64>(), blocks);
 }
 
-fn grind(a: Algorithm, messages: &[Vec<u8>], slots: usize) -> (Mill, u64) {
+fn grind(a: impl Into<Engine>, messages: &[Vec<u8>], slots: usize) -> (Mill, u64) {
     let mut mill = Mill::new(a, slots);
     let mut source = Windows {
         messages,

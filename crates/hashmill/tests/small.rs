@@ -6,7 +6,8 @@
 mod common;
 
 use common::Random;
-use hashmill::{Algorithm, Hasher, Mill, Open, Refill, Source, digest_many, digest_many_into};
+use hashmill::unstable::{Mill, Open, Refill, Source};
+use hashmill::{Algorithm, Encoding, Engine, Hasher};
 use std::collections::BTreeSet;
 
 /// All; where an interpreter runs this, one for each family and length of block, or of checksum.
@@ -22,7 +23,7 @@ fn algorithms() -> Vec<Algorithm> {
 }
 
 /// Kernels that can run here.
-fn kernels(a: Algorithm) -> impl Iterator<Item = Algorithm> {
+fn kernels(a: Algorithm) -> impl Iterator<Item = Engine> {
     a.kernels().into_iter().filter(|k| k.available).map(move |k| a.with_kernel(k.name).unwrap())
 }
 
@@ -52,7 +53,7 @@ fn pieces() {
         let m = &messages(a)[3];
         let expect = a.with_kernel("portable").unwrap().digest(m);
         for k in kernels(a) {
-            let mut h = Hasher::new(k);
+            let mut h = k.hasher();
             for piece in m.chunks(m.len() / 2 - 1) {
                 h.update(piece);
             }
@@ -67,16 +68,16 @@ fn many_messages() {
         let portable = a.with_kernel("portable").unwrap();
         let some = messages(a);
         for k in kernels(a) {
-            let lanes = k.kernels().iter().find(|x| Some(x.name) == k.forced_kernel()).unwrap().lanes;
+            let lanes = a.kernels().iter().find(|x| Some(x.name) == k.forced_kernel()).unwrap().lanes;
             let count = if cfg!(miri) { lanes.min(4) } else { lanes };
             let list: Vec<&[u8]> = (0..count + 1).map(|i| &some[i % some.len()][..]).collect();
-            let digests = digest_many(k, &list);
+            let digests = k.digest_many(&list);
             let mut offsets = vec![0];
             for m in &list {
                 offsets.push(offsets[offsets.len() - 1] + m.len() as u64);
             }
             let mut into = vec![0; digests.as_bytes().len()];
-            digest_many_into(k, &offsets, &list.concat(), &mut into).unwrap();
+            k.digest_many_into(&offsets, &list.concat(), Encoding::Raw, &mut into).unwrap();
             assert_eq!(into, digests.as_bytes(), "{k:?}");
             for (i, m) in list.iter().enumerate() {
                 assert_eq!(&digests[i], portable.digest(m).as_bytes(), "{k:?}, message {i}");
@@ -153,8 +154,8 @@ fn the_mill() {
 }
 
 /// With a key of a length that it takes.
-fn keyed(a: Algorithm) -> Option<Hasher> {
-    [32, 16, 64].iter().find_map(|&n| Hasher::with_key(a, &vec![7; n]).ok())
+fn keyed(a: Engine) -> Option<Hasher> {
+    [32, 16, 64].iter().find_map(|&n| a.builder().key(&vec![7; n]).build().ok())
 }
 
 #[test]
@@ -170,7 +171,8 @@ fn keys_and_long_digests() {
                 assert_eq!(h.finalize(), expect.finalize(), "{k:?}");
             }
             if a.digest_lengths().contains(&300) {
-                let of = |a: Algorithm| a.with_digest_len(300).unwrap().digest(b"a message");
+                let long = a.with_digest_len(300).unwrap();
+                let of = |k: Engine| long.with_kernel(k.forced_kernel().unwrap()).unwrap().digest(b"a message");
                 assert_eq!(of(k), of(portable), "{k:?}");
             }
         }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Random, Tier, on_every_kernel, tier};
-use hashmill::{Algorithm, Digest, Hasher, Hmac, Security, digest_many};
+use hashmill::{Algorithm, Digest, Engine, Hasher, Hmac, Security};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -33,11 +33,11 @@ impl Inputs {
         !self.hmac && self.key.is_none() && self.salt.is_empty() && self.personal.is_empty() && self.context.is_none()
     }
 
-    fn hasher(&self, a: Algorithm) -> Running {
+    fn hasher(&self, a: Engine) -> Running {
         if self.hmac {
-            return Running::Hmac(Box::new(Hmac::new(a, self.key.as_deref().unwrap_or_default()).unwrap()));
+            return Running::Hmac(Box::new(a.hmac(self.key.as_deref().unwrap_or_default()).unwrap()));
         }
-        let mut b = Hasher::builder(a).salt(&self.salt).personal(&self.personal);
+        let mut b = a.builder().salt(&self.salt).personal(&self.personal);
         if let Some(key) = &self.key {
             b = b.key(key);
         }
@@ -272,8 +272,8 @@ fn all_vectors_at_once_in_the_mill() {
     }
     for (a, group) in groups.values() {
         let messages: Vec<&[u8]> = group.iter().map(|v| &v.message[..]).collect();
-        for a in on_every_kernel(*a).into_iter().chain([*a]) {
-            let digests = digest_many(a, &messages);
+        for a in on_every_kernel(*a).into_iter().chain([(*a).into()]) {
+            let digests = a.digest_many(&messages);
             assert_eq!(digests.len(), group.len());
             for (v, d) in group.iter().zip(&digests) {
                 assert_eq!(d, v.digest, "{} {a:?} among {} messages", v.place, group.len());
@@ -294,7 +294,7 @@ fn monte_carlo() {
     for (place, v) in lines() {
         let Some(kind) = v["monte"].as_str() else { continue };
         let a: Algorithm = v["algorithm"].as_str().unwrap().parse().unwrap_or_else(|e| panic!("{place}: {e}"));
-        let all = if tier() == Tier::Long { on_every_kernel(a) } else { vec![a] };
+        let all = if tier() == Tier::Long { on_every_kernel(a) } else { vec![a.into()] };
         let rounds = rounds.min(v["verified_rounds"].as_u64().unwrap() as usize);
         for a in all {
             let compared = chain(a, kind, &v, rounds, &place);
@@ -307,7 +307,7 @@ fn monte_carlo() {
 }
 
 /// Runs a chain. How many of its checkpoints it met.
-fn chain(a: Algorithm, kind: &str, v: &Value, rounds: usize, place: &str) -> usize {
+fn chain(a: Engine, kind: &str, v: &Value, rounds: usize, place: &str) -> usize {
     let mut compared = 0;
     let mut d = unhex(v["seed_hex"].as_str().unwrap());
     let mut message = d.clone();

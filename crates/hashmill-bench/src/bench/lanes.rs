@@ -9,7 +9,7 @@ use crate::random::{Random, noise};
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::sys;
 use clap::Args;
-use hashmill::{Algorithm, digest_many, digest_many_into};
+use hashmill::{Algorithm, Encoding, Engine};
 use serde::Serialize;
 use serde_json::json;
 use std::hint::black_box;
@@ -189,14 +189,11 @@ pub fn run(args: &LanesArgs) -> ExitCode {
 }
 
 /// The algorithms, with the kernel that the user wants.
-fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
+fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     hashmill::check_kernel_preference()?;
     let mut all = flatten(&args.algorithms);
     if all.is_empty() {
         all = DEFAULT.iter().map(|n| n.parse()).collect::<Result<_, _>>()?;
-    }
-    if let Some(kernel) = &args.kernel {
-        all = all.into_iter().map(|a| a.with_kernel(kernel)).collect::<Result<_, _>>()?;
     }
     let needed = match args.spread {
         Some(_) => lengths(args).iter().map(|&n| n as u64).sum(),
@@ -209,7 +206,11 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Algorithm>, Failure> {
             "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --messages or --size"
         )));
     }
-    Ok(all)
+    let engine = |a: Algorithm| match &args.kernel {
+        Some(kernel) => a.with_kernel(kernel),
+        None => Ok(a.into()),
+    };
+    Ok(all.into_iter().map(engine).collect::<Result<_, _>>()?)
 }
 
 /// The messages' lengths.
@@ -225,23 +226,25 @@ fn cut<'a>(mut data: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
 }
 
 /// The kernel that runs `messages` messages, or one stream.
-pub(crate) fn kernel(a: Algorithm, messages: usize, single: bool) -> String {
-    let kernels = a.kernels();
+pub(crate) fn kernel(engine: impl Into<Engine>, messages: usize, single: bool) -> String {
+    let engine = engine.into();
+    let kernels = engine.algorithm().kernels();
     let many = kernels.iter().find(|k| !single && k.from_messages.is_some_and(|n| n <= messages));
     let chosen = many.or_else(|| kernels.iter().find(|k| k.active));
-    a.forced_kernel().or(chosen.map(|k| k.name)).unwrap_or_default().to_string()
+    engine.forced_kernel().or(chosen.map(|k| k.name)).unwrap_or_default().to_string()
 }
 
 fn measure(
-    a: Algorithm,
+    engine: Engine,
     data: &[u8],
     messages: &[&[u8]],
     args: &LanesArgs,
     peers: &mut Peers,
     findings: &mut Findings,
 ) -> Result<Option<Line>, Failure> {
+    let a = engine.algorithm();
     let mut peer = peers.best(a, messages)?;
-    verify(a, data, messages, &mut peer, args)?;
+    verify(engine, data, messages, &mut peer, args)?;
     let size = args.size as f64;
     // Both sides of a single-stream run walk through the same messages, in the same loop.
     let mut next = 0;
@@ -250,18 +253,18 @@ fn measure(
         for part in stretches(&mut next, messages.len(), times) {
             for message in &messages[part] {
                 // The length is right: `digest` was made for it.
-                let _ = a.digest_into(hide(message), &mut digest);
+                let _ = engine.digest_into(hide(message), &mut digest);
                 black_box(&mut digest);
             }
         }
     };
-    let many = |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(messages)))));
+    let many = |times: u64| (0..times).for_each(|_| drop(black_box(engine.digest_many(black_box(messages)))));
     let offsets = offsets(messages);
     let mut digests = vec![0; if args.into { messages.len() * a.digest_len() } else { 0 }];
     let into = |times: u64| {
         for _ in 0..times {
             // The offsets are those of `data`, and the digests have their room.
-            let _ = digest_many_into(a, black_box(&offsets), black_box(data), &mut digests);
+            let _ = engine.digest_many_into(black_box(&offsets), black_box(data), Encoding::Raw, &mut digests);
             black_box(&mut digests);
         }
     };
@@ -277,12 +280,12 @@ fn measure(
         return Err(e.into());
     }
     let whose = (peer.kind.word(), peer.version);
-    Ok(rotation.and_then(|r| line(a, &r, args, whose, if args.single { "one stream" } else { "lanes" }, findings)))
+    Ok(rotation.and_then(|r| line(engine, &r, args, whose, if args.single { "one stream" } else { "lanes" }, findings)))
 }
 
 /// Messages of different lengths beside as many of one length, of the same bytes.
 fn measure_spread(
-    a: Algorithm,
+    engine: Engine,
     messages: &[&[u8]],
     args: &LanesArgs,
     findings: &mut Findings,
@@ -291,22 +294,22 @@ fn measure_spread(
     let mean = (bytes / messages.len()).max(1);
     let data = noise(mean * messages.len());
     let equal: Vec<&[u8]> = data.chunks_exact(mean).collect();
-    for (i, (message, digest)) in messages.iter().zip(&digest_many(a, messages)).enumerate() {
-        if a.digest(message).as_bytes() != digest {
-            let (algorithm, peer) = (a.name().into_owned(), "one stream".into());
+    for (i, (message, digest)) in messages.iter().zip(&engine.digest_many(messages)).enumerate() {
+        if engine.digest(message).as_bytes() != digest {
+            let (algorithm, peer) = (engine.algorithm().name().into_owned(), "one stream".into());
             return Err(Failure::Differs { algorithm, message: i, peer });
         }
     }
-    let many = |all| move |times: u64| (0..times).for_each(|_| drop(black_box(digest_many(a, black_box(all)))));
+    let many = |all| move |times: u64| (0..times).for_each(|_| drop(black_box(engine.digest_many(black_box(all)))));
     let sides = &mut [Side::new(bytes as f64, many(messages)), Side::new(data.len() as f64, many(&equal))];
     let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
     let whose = ("hashmill", format!("hashmill, all of {mean} bytes"));
-    Ok(paired::rotate(sides, &plan).and_then(|r| line(a, &r, args, whose, "lanes, spread", findings)))
+    Ok(paired::rotate(sides, &plan).and_then(|r| line(engine, &r, args, whose, "lanes, spread", findings)))
 }
 
 /// The line of a measured algorithm, whose series go to the findings.
 fn line(
-    a: Algorithm,
+    engine: Engine,
     rotation: &Rotation,
     args: &LanesArgs,
     (by, version): (&'static str, String),
@@ -314,8 +317,8 @@ fn line(
     findings: &mut Findings,
 ) -> Option<Line> {
     let result = Comparison::of(rotation)?;
-    let kernel = kernel(a, args.messages as usize, args.single);
-    let name = a.name().into_owned();
+    let kernel = kernel(engine, args.messages as usize, args.single);
+    let name = engine.algorithm().name().into_owned();
     let ours = Series::ours(&name, &kernel, Unit::BytesPerSecond, rotation.rates[0].clone());
     let theirs = Series::of(&name, by, &version, Unit::BytesPerSecond, rotation.rates[1].clone());
     let first = findings.series.len();
@@ -338,19 +341,20 @@ fn offsets(messages: &[&[u8]]) -> Vec<u64> {
 }
 
 /// Both must give the same digests, or the comparison means nothing.
-fn verify(a: Algorithm, data: &[u8], messages: &[&[u8]], peer: &mut Best, args: &LanesArgs) -> Result<(), Failure> {
+fn verify(engine: Engine, data: &[u8], messages: &[&[u8]], peer: &mut Best, args: &LanesArgs) -> Result<(), Failure> {
+    let a = engine.algorithm();
     let len = a.digest_len();
     let ours: Vec<u8> = if args.into {
         let mut out = vec![0; messages.len() * len];
-        digest_many_into(a, &offsets(messages), data, &mut out)?;
+        engine.digest_many_into(&offsets(messages), data, Encoding::Raw, &mut out)?;
         out
     } else {
-        digest_many(a, messages).as_bytes().to_vec()
+        engine.digest_many(messages).as_bytes().to_vec()
     };
     let theirs = peer.turn.digests()?;
     for (i, message) in messages.iter().enumerate() {
         let theirs = theirs.get(i).map_or(&[][..], Vec::as_slice);
-        if ours[i * len..][..len] != *theirs || (args.single && a.digest(message).as_bytes() != theirs) {
+        if ours[i * len..][..len] != *theirs || (args.single && engine.digest(message).as_bytes() != theirs) {
             return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.version.clone() });
         }
     }

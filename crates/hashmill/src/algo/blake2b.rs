@@ -112,6 +112,10 @@ impl Blocks for Blake2b {
         128
     }
 
+    fn admits(&self, _: &Params, s: &State, _: &State, done: u128) -> bool {
+        (s.u64(T0), s.u64(T1), s.u64(F)) == (done as u64, (done >> 64) as u64, 0)
+    }
+
     fn tail_len(&self, p: &Params, _: usize) -> usize {
         self.block(p)
     }
@@ -239,9 +243,9 @@ mod tests {
     #[test]
     fn keys_have_1_to_64_bytes() {
         let a: Algorithm = "blake2b".parse().expect("known");
-        assert!(Hasher::with_key(a, &[]).is_err());
-        assert!(Hasher::with_key(a, &[1; 65]).is_err());
-        assert_ne!(Hasher::with_key(a, &[1; 64]).expect("a key").finalize(), Hasher::new(a).finalize());
+        assert!(Hasher::builder(a).key(&[]).build().is_err());
+        assert!(Hasher::builder(a).key(&[1; 65]).build().is_err());
+        assert_ne!(Hasher::builder(a).key(&[1; 64]).build().expect("a key").finalize(), Hasher::new(a).finalize());
     }
 
     #[test]

@@ -115,6 +115,11 @@ impl Blocks for Blake2s {
         64
     }
 
+    fn admits(&self, _: &Params, s: &State, _: &State, done: u128) -> bool {
+        // The counter has 64 bits, and wraps.
+        (s.u32(T0), s.u32(T1), s.u32(F)) == (done as u32, (done >> 32) as u32, 0)
+    }
+
     fn tail_len(&self, p: &Params, _: usize) -> usize {
         self.block(p)
     }
@@ -238,7 +243,7 @@ mod tests {
             for n in [0, 3, 64, 65, 255, 1024] {
                 let m = sequence(n, n);
                 all.update(a.digest(&m));
-                let mut keyed = Hasher::with_key(a, &sequence(length, length)).expect("a key");
+                let mut keyed = Hasher::builder(a).key(&sequence(length, length)).build().expect("a key");
                 keyed.update(&m);
                 all.update(keyed.finalize());
             }

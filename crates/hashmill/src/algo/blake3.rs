@@ -27,15 +27,16 @@
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
-use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
+use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, Params, Run, Tree, Whole};
 use crate::cpu::Features;
 use crate::parts::Value;
+#[cfg(feature = "blake3")]
 use zeroize::Zeroize;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(feature = "blake3")]
-    Kernel { name: "blake3", needs: Features::NONE, run: Run::Whole(&Crate) },
-    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable) },
+    Kernel { name: "blake3", needs: Features::NONE, run: Run::Whole(&TreeHash(Crate)) },
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&TreeHash(Portable)) },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -62,22 +63,143 @@ impl<'a> Mode<'a> {
     }
 }
 
-struct Portable;
+/// The flags of every compression with these inputs.
+fn flags(x: &Inputs<'_>) -> u32 {
+    match Mode::new(x) {
+        Mode::Hash => 0,
+        Mode::Keyed(_) => KEYED_HASH,
+        Mode::Derive(_) => DERIVE_KEY_MATERIAL,
+    }
+}
 
-impl Whole for Portable {
-    fn start(&self, _: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(Blake3::new(Mode::new(x)))
+/// How subtrees are compressed; the tree itself is the same for both.
+trait Compress: Sync {
+    /// The chaining value of a subtree, which is not the whole message: a chunk or a power of two of them, beginning with chunk
+    /// `t`. The last chunk may be shorter.
+    fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words;
+
+    /// The chaining value of two neighbours' parent, which is not the root.
+    fn parent(&self, keys: &Keys, left: &Words, right: &Words) -> Words {
+        parent(keys, left, right).value()
     }
 
-    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
-        if m.len() <= CHUNK {
-            let mut chunk = Chunk::new(IV, 0);
-            chunk.update(m, 0);
-            return chunk.last_node(0).output(0, out);
+    /// Output from byte `at` on of a message of one chunk at most.
+    fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]);
+
+    /// Output from byte `at` on of a message whose root has these children.
+    fn parent_root(&self, keys: &Keys, left: &Words, right: &Words, at: u64, out: &mut [u8]) {
+        parent(keys, left, right).output(at, out);
+    }
+
+    /// The digest of a message that is there as a whole.
+    fn at_once(&self, m: &[u8], out: &mut [u8]);
+}
+
+/// The key words and the flags of every compression.
+struct Keys {
+    key: Words,
+    flags: u32,
+}
+
+impl Keys {
+    const HASH: Keys = Keys { key: IV, flags: 0 };
+}
+
+/// A way to compress as a kernel.
+struct TreeHash<C>(C);
+
+impl<C: Compress> TreeHash<C> {
+    /// Puts the value of a subtree of `chunks` chunks, which follows those on the stack, there too, merged with every full
+    /// subtree of its own size.
+    fn push(&self, keys: &Keys, tree: &mut Tree, mut value: Words, t: u64, chunks: u64) {
+        for _ in 0..(t + chunks).trailing_zeros() - chunks.trailing_zeros() {
+            tree.height -= 1;
+            value = self.0.parent(keys, &tree.stack[tree.height], &value);
         }
-        let mut state = Blake3::new(Mode::Hash);
-        state.update(m);
-        state.finish(out);
+        tree.stack[tree.height] = value;
+        tree.height += 1;
+    }
+
+    fn output(&self, x: &Inputs<'_>, tree: &Tree, at: u64, out: &mut [u8]) {
+        let keys = Keys { key: tree.key, flags: flags(x) };
+        let chunk = &tree.chunk[..tree.fill];
+        let Some((root, below)) = tree.stack[..tree.height].split_first() else {
+            return self.0.chunk_root(&keys, chunk, at, out);
+        };
+        let t = (tree.total - tree.fill as u64) / CHUNK as u64;
+        let mut right = self.0.subtree(&keys, t, chunk);
+        for left in below.iter().rev() {
+            right = self.0.parent(&keys, left, &right);
+        }
+        self.0.parent_root(&keys, root, &right, at, out);
+    }
+}
+
+impl<C: Compress> Whole for TreeHash<C> {
+    fn start(&self, _: &Params, x: &Inputs<'_>) -> Memory {
+        let key = match Mode::new(x) {
+            Mode::Hash => IV,
+            Mode::Keyed(key) => words(key),
+            Mode::Derive(context) => words(&context_key(context)),
+        };
+        Memory::Tree(Tree { key, stack: [[0; 8]; MAX_HEIGHT], height: 0, chunk: [0; CHUNK], fill: 0, total: 0 })
+    }
+
+    fn update(&self, _: &Params, x: &Inputs<'_>, memory: &mut Memory, mut m: &[u8]) {
+        let tree = memory.tree_mut();
+        let keys = Keys { key: tree.key, flags: flags(x) };
+        // The number of the chunk that is being read.
+        let mut t = (tree.total - tree.fill as u64) / CHUNK as u64;
+        tree.total = tree.total.wrapping_add(m.len() as u64);
+        if tree.fill > 0 {
+            let (head, rest) = m.split_at(m.len().min(CHUNK - tree.fill));
+            tree.chunk[tree.fill..][..head.len()].copy_from_slice(head);
+            tree.fill += head.len();
+            if rest.is_empty() {
+                return;
+            }
+            let value = self.0.subtree(&keys, t, &tree.chunk);
+            self.push(&keys, tree, value, t, 1);
+            (m, t, tree.fill) = (rest, t + 1, 0);
+        }
+        // The largest subtrees that fit, while a byte is left for the chunk after them: the last node must stay open.
+        while m.len() > CHUNK {
+            let fit = ((m.len() - 1) / CHUNK).ilog2().min(t.trailing_zeros());
+            let (subtree, rest) = m.split_at(CHUNK << fit);
+            let value = self.0.subtree(&keys, t, subtree);
+            self.push(&keys, tree, value, t, 1 << fit);
+            (m, t) = (rest, t + (1 << fit));
+        }
+        tree.chunk[..m.len()].copy_from_slice(m);
+        tree.fill = m.len();
+    }
+
+    fn finish(&self, _: &Params, x: &Inputs<'_>, memory: &Memory, out: &mut [u8]) {
+        self.output(x, memory.tree(), 0, out);
+    }
+
+    fn finish_at(&self, _: &Params, x: &Inputs<'_>, memory: &Memory, at: u64, out: &mut [u8]) {
+        self.output(x, memory.tree(), at, out);
+    }
+
+    fn words(&self, memory: &Memory) -> (usize, usize) {
+        (8 * memory.tree().height, 4)
+    }
+
+    fn admits(&self, _: &Params, memory: &Memory) -> bool {
+        let tree = memory.tree();
+        let before = tree.total.wrapping_sub(tree.fill as u64);
+        let waits = if tree.total == 0 { tree.fill == 0 } else { (1..=CHUNK).contains(&tree.fill) };
+        waits
+            && tree.fill as u64 <= tree.total
+            && before.is_multiple_of(CHUNK as u64)
+            && tree.total <= LONGEST
+            && tree.height == (before / CHUNK as u64).count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
+        self.0.at_once(m, out);
     }
 
     fn is_divisible(&self, _: &Params) -> bool {
@@ -85,10 +207,14 @@ impl Whole for Portable {
     }
 
     fn part(&self, _: &Params, at: u64, m: &[u8]) -> Value {
-        let mut state = Blake3::new(Mode::Hash);
-        state.chunk.t = at / CHUNK as u64;
-        state.update(m);
-        state.root().part()
+        let t = at / CHUNK as u64;
+        if m.len() <= CHUNK {
+            return Value::of(&bytes(&self.0.subtree(&Keys::HASH, t, m)));
+        }
+        // The last node must stay open, since it may turn out to be the root: its block, not its value.
+        let (left, right) = halves(m);
+        let value = |t, m| bytes(&subtree(&self.0, t, m));
+        block(&value(t, left), &value(t + left.len() as u64 / CHUNK as u64, right))
     }
 
     fn join(&self, _: &Params, a: &Value, b: &Value, _: u64) -> Value {
@@ -100,37 +226,44 @@ impl Whole for Portable {
     }
 }
 
-impl Stream for Blake3 {
-    fn update(&mut self, mut m: &[u8]) {
-        while !m.is_empty() {
-            if self.chunk.len() == CHUNK {
-                let value = self.chunk.last_node(self.flags).value();
-                self.push(value);
-                self.chunk = Chunk::new(self.key, self.chunk.t + 1);
-            }
-            let (head, rest) = m.split_at(m.len().min(CHUNK - self.chunk.len()));
-            self.chunk.update(head, self.flags);
-            m = rest;
+/// The message of a node with children, cut in two: the left subtree is the largest full one that leaves something.
+fn halves(m: &[u8]) -> (&[u8], &[u8]) {
+    m.split_at(m.len().div_ceil(2).next_power_of_two())
+}
+
+/// The value of a subtree of any length that is not the root.
+fn subtree(compress: &impl Compress, t: u64, m: &[u8]) -> Words {
+    if m.len() <= CHUNK || m.len().is_power_of_two() {
+        return compress.subtree(&Keys::HASH, t, m);
+    }
+    let (left, right) = halves(m);
+    let right = subtree(compress, t + left.len() as u64 / CHUNK as u64, right);
+    compress.parent(&Keys::HASH, &compress.subtree(&Keys::HASH, t, left), &right)
+}
+
+struct Portable;
+
+impl Compress for Portable {
+    fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
+        if m.len() <= CHUNK {
+            return last_node(keys, t, m).value();
         }
+        let (left, right) = m.split_at(m.len() / 2);
+        let left_value = self.subtree(keys, t, left);
+        parent(keys, &left_value, &self.subtree(keys, t + left.len() as u64 / CHUNK as u64, right)).value()
     }
 
-    fn finish(&self, out: &mut [u8]) {
-        self.root().output(0, out);
+    fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
+        last_node(keys, 0, m).output(at, out);
     }
 
-    fn finish_at(&self, at: u64, out: &mut [u8]) {
-        self.root().output(at, out);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
-    }
-
-    fn wipe(&mut self) {
-        self.key.zeroize();
-        self.chunk.h.zeroize();
-        self.chunk.block.zeroize();
-        self.stack.zeroize();
+    fn at_once(&self, m: &[u8], out: &mut [u8]) {
+        if m.len() <= CHUNK {
+            return last_node(&Keys::HASH, 0, m).output(0, out);
+        }
+        let (left, right) = halves(m);
+        let right = subtree(self, left.len() as u64 / CHUNK as u64, right);
+        parent(&Keys::HASH, &subtree(self, 0, left), &right).output(0, out);
     }
 }
 
@@ -138,210 +271,120 @@ impl Stream for Blake3 {
 struct Crate;
 
 #[cfg(feature = "blake3")]
-impl Whole for Crate {
-    fn start(&self, _: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(hasher(Mode::new(x)))
-    }
-
-    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
-        match <&mut [u8; 32]>::try_from(&mut *out) {
-            Ok(out) => *out = *::blake3::hash(m).as_bytes(),
-            Err(_) => hasher(Mode::Hash).update(m).finalize_xof().fill(out),
-        }
-    }
-
-    fn is_divisible(&self, _: &Params) -> bool {
-        true
-    }
-
-    fn part(&self, _: &Params, at: u64, m: &[u8]) -> Value {
+impl Keys {
+    /// The crate's hasher; it takes a derived key as such.
+    fn hasher(&self) -> ::blake3::Hasher {
         use ::blake3::hazmat::HasherExt;
-        let subtree = |at, m| ::blake3::Hasher::new().set_input_offset(at).update(m).finalize_non_root();
-        if m.len() <= CHUNK {
-            return Value::of(&subtree(at, m));
+        match self.flags {
+            0 => ::blake3::Hasher::new(),
+            KEYED_HASH => ::blake3::Hasher::new_keyed(&bytes(&self.key)),
+            _ => ::blake3::Hasher::new_from_context_key(&bytes(&self.key)),
         }
-        // The last node must stay open: see `Node::part`.
-        let (left, right) = m.split_at(m.len().div_ceil(2).next_power_of_two());
-        parent(&subtree(at, left), &subtree(at + left.len() as u64, right))
     }
 
-    fn join(&self, _: &Params, a: &Value, b: &Value, _: u64) -> Value {
-        join(a, b)
-    }
-
-    fn whole(&self, _: &Params, part: &Value, out: &mut [u8]) {
-        node(part).output(0, out);
-    }
-}
-
-#[cfg(feature = "blake3")]
-fn hasher(mode: Mode<'_>) -> ::blake3::Hasher {
-    use ::blake3::hazmat::HasherExt;
-    match mode {
-        Mode::Hash => ::blake3::Hasher::new(),
-        Mode::Keyed(key) => ::blake3::Hasher::new_keyed(key),
-        // The crate's own way wants a str; a context is whatever bytes we are given.
-        Mode::Derive(context) => ::blake3::Hasher::new_from_context_key(&context_key(context)),
+    fn with_mode<T>(&self, f: impl FnOnce(::blake3::hazmat::Mode<'_>) -> T) -> T {
+        use ::blake3::hazmat::Mode;
+        let key = bytes(&self.key);
+        match self.flags {
+            0 => f(Mode::Hash),
+            KEYED_HASH => f(Mode::KeyedHash(&key)),
+            _ => f(Mode::DeriveKeyMaterial(&key)),
+        }
     }
 }
 
 #[cfg(feature = "blake3")]
-impl Stream for ::blake3::Hasher {
-    fn update(&mut self, m: &[u8]) {
-        ::blake3::Hasher::update(self, m);
+impl Compress for Crate {
+    fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
+        use ::blake3::hazmat::HasherExt;
+        let mut hasher = keys.hasher();
+        hasher.set_input_offset(t * CHUNK as u64).update(m);
+        let value = words(&hasher.finalize_non_root());
+        if keys.flags != 0 {
+            hasher.zeroize();
+        }
+        value
     }
 
-    fn finish(&self, out: &mut [u8]) {
-        self.finalize_xof().fill(out);
-    }
-
-    fn finish_at(&self, at: u64, out: &mut [u8]) {
-        let mut output = self.finalize_xof();
+    fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
+        let mut hasher = keys.hasher();
+        let mut output = hasher.update(m).finalize_xof();
         output.set_position(at);
         output.fill(out);
+        if keys.flags != 0 {
+            hasher.zeroize();
+            output.zeroize();
+        }
     }
 
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
+    fn parent_root(&self, keys: &Keys, left: &Words, right: &Words, at: u64, out: &mut [u8]) {
+        use ::blake3::hazmat::merge_subtrees_root_xof;
+        let mut output = keys.with_mode(|mode| merge_subtrees_root_xof(&bytes(left), &bytes(right), mode));
+        output.set_position(at);
+        output.fill(out);
+        if keys.flags != 0 {
+            output.zeroize();
+        }
     }
 
-    fn wipe(&mut self) {
-        self.zeroize();
+    #[inline(always)]
+    fn at_once(&self, m: &[u8], out: &mut [u8]) {
+        match <&mut [u8; 32]>::try_from(&mut *out) {
+            Ok(out) => *out = *::blake3::hash(m).as_bytes(),
+            Err(_) => ::blake3::Hasher::new().update(m).finalize_xof().fill(out),
+        }
     }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The tree
+// The nodes
 // ---------------------------------------------------------------------------------------------------------------------
-
-/// The running state.
-#[derive(Clone)]
-struct Blake3 {
-    key: Words,
-    flags: u32,
-    chunk: Chunk,
-    /// Values of full subtrees, the largest first.
-    stack: [Words; 54],
-    height: usize,
-}
-
-impl Blake3 {
-    #[inline]
-    fn new(mode: Mode<'_>) -> Self {
-        let (key, flags) = match mode {
-            Mode::Hash => (IV, 0),
-            Mode::Keyed(key) => (words(key), KEYED_HASH),
-            Mode::Derive(context) => (words(&context_key(context)), DERIVE_KEY_MATERIAL),
-        };
-        Self::with(key, flags)
-    }
-
-    #[inline]
-    fn with(key: Words, flags: u32) -> Self {
-        Blake3 { key, flags, chunk: Chunk::new(key, 0), stack: [[0; 8]; 54], height: 0 }
-    }
-
-    /// Puts the value of the chunk just finished on the stack, merged with every full subtree of its own size.
-    fn push(&mut self, mut value: Words) {
-        for _ in 0..(self.chunk.t + 1).trailing_zeros() {
-            self.height -= 1;
-            value = self.parent(&self.stack[self.height], &value).value();
-        }
-        self.stack[self.height] = value;
-        self.height += 1;
-    }
-
-    /// The last node: the chunk being read, or a parent above everything.
-    fn root(&self) -> Node {
-        let mut node = self.chunk.last_node(self.flags);
-        for left in self.stack[..self.height].iter().rev() {
-            node = self.parent(left, &node.value());
-        }
-        node
-    }
-
-    fn parent(&self, left: &Words, right: &Words) -> Node {
-        let mut m = [0; 16];
-        m[..8].copy_from_slice(left);
-        m[8..].copy_from_slice(right);
-        Node { h: self.key, m, t: 0, b: BLOCK as u32, d: self.flags | PARENT }
-    }
-}
 
 /// The key words of a context string.
 fn context_key(context: &[u8]) -> [u8; 32] {
-    let mut state = Blake3::with(IV, DERIVE_KEY_CONTEXT);
-    state.update(context);
+    let keys = Keys { key: IV, flags: DERIVE_KEY_CONTEXT };
     let mut out = [0; 32];
-    state.finish(&mut out);
+    match context.len() {
+        ..=CHUNK => last_node(&keys, 0, context).output(0, &mut out),
+        _ => {
+            let (left, right) = halves(context);
+            let value = |t, m: &[u8]| context_subtree(&keys, t, m);
+            let (left, right) = (value(0, left), value(left.len() as u64 / CHUNK as u64, right));
+            parent(&keys, &left, &right).output(0, &mut out);
+        }
+    }
     out
 }
 
-/// The chunk that is being read.
-#[derive(Clone)]
-struct Chunk {
-    h: Words,
-    t: u64,
-    block: [u8; BLOCK],
-    /// Bytes in `block`: all of them are run only when more follow.
-    fill: usize,
-    /// Blocks that were run.
-    done: usize,
+fn context_subtree(keys: &Keys, t: u64, m: &[u8]) -> Words {
+    if m.len() <= CHUNK {
+        return last_node(keys, t, m).value();
+    }
+    let (left, right) = halves(m);
+    let right = context_subtree(keys, t + left.len() as u64 / CHUNK as u64, right);
+    parent(keys, &context_subtree(keys, t, left), &right).value()
 }
 
-impl Chunk {
-    #[inline]
-    fn new(key: Words, t: u64) -> Self {
-        Chunk { h: key, t, block: [0; BLOCK], fill: 0, done: 0 }
+/// The last block of chunk `t`, after all others have been run.
+#[inline]
+fn last_node(keys: &Keys, t: u64, m: &[u8]) -> Node {
+    let (whole, last) = m.split_at(m.len().saturating_sub(1) / BLOCK * BLOCK);
+    let (mut h, mut d) = (keys.key, keys.flags | CHUNK_START);
+    for block in whole.as_chunks().0 {
+        h = chain(&h, &message(block), t, BLOCK as u32, d);
+        d = keys.flags;
     }
+    let mut block = [0; BLOCK];
+    block[..last.len()].copy_from_slice(last);
+    Node { h, m: message(&block), t, b: last.len() as u32, d: d | CHUNK_END }
+}
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.done * BLOCK + self.fill
-    }
-
-    /// Takes no more bytes than the chunk has room for.
-    fn update(&mut self, mut m: &[u8], flags: u32) {
-        let free = BLOCK - self.fill;
-        if m.len() > free {
-            if self.fill > 0 {
-                let (head, rest) = m.split_at(free);
-                self.block[self.fill..].copy_from_slice(head);
-                let block = self.block;
-                self.run(&block, flags);
-                m = rest;
-            }
-            let (blocks, last) = m.split_at(m.len().saturating_sub(1) / BLOCK * BLOCK);
-            for block in blocks.as_chunks().0 {
-                self.run(block, flags);
-            }
-            self.fill = 0;
-            m = last;
-        }
-        self.block[self.fill..][..m.len()].copy_from_slice(m);
-        self.fill += m.len();
-    }
-
-    #[inline]
-    fn run(&mut self, block: &[u8; BLOCK], flags: u32) {
-        let d = flags | self.start_flag();
-        self.h = chain(&self.h, &message(block), self.t, BLOCK as u32, d);
-        self.done += 1;
-    }
-
-    #[inline]
-    fn start_flag(&self) -> u32 {
-        if self.done == 0 { CHUNK_START } else { 0 }
-    }
-
-    /// The chunk's last block, padded with zeros.
-    #[inline]
-    fn last_node(&self, flags: u32) -> Node {
-        let mut block = [0; BLOCK];
-        block[..self.fill].copy_from_slice(&self.block[..self.fill]);
-        let d = flags | self.start_flag() | CHUNK_END;
-        Node { h: self.h, m: message(&block), t: self.t, b: self.fill as u32, d }
-    }
+/// The node above two subtrees.
+fn parent(keys: &Keys, left: &Words, right: &Words) -> Node {
+    let mut m = [0; 16];
+    m[..8].copy_from_slice(left);
+    m[8..].copy_from_slice(right);
+    Node { h: keys.key, m, t: 0, b: BLOCK as u32, d: keys.flags | PARENT }
 }
 
 /// A compression that has not been run, since it may turn out to be the root's.
@@ -379,18 +422,6 @@ impl Node {
 // Parts of the tree
 // ---------------------------------------------------------------------------------------------------------------------
 
-impl Node {
-    /// A part's value. A parent's is its block, not yet compressed, since it may turn out to be the root. A single chunk's
-    /// is its chaining value: it comes after other parts, so there is a parent above it.
-    fn part(&self) -> Value {
-        if self.d & PARENT == 0 {
-            return Value::of(&bytes(&self.value()));
-        }
-        let (left, right) = self.m.as_chunks().0.split_at(1);
-        parent(&bytes(&left[0]), &bytes(&right[0]))
-    }
-}
-
 /// The last node of a subtree whose value is a block.
 fn node(part: &Value) -> Node {
     Node { h: IV, m: message(&part.bytes), t: 0, b: BLOCK as u32, d: PARENT }
@@ -402,11 +433,11 @@ fn join(a: &Value, b: &Value) -> Value {
         BLOCK => bytes(&node(part).value()),
         _ => std::array::from_fn(|i| part.bytes[i]),
     };
-    parent(&value(a), &value(b))
+    block(&value(a), &value(b))
 }
 
 /// The block of a parent.
-fn parent(left: &[u8; 32], right: &[u8; 32]) -> Value {
+fn block(left: &[u8; 32], right: &[u8; 32]) -> Value {
     Value::of([*left, *right].as_flattened())
 }
 
@@ -476,7 +507,9 @@ fn words(key: &[u8; 32]) -> Words {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const BLOCK: usize = 64;
-const CHUNK: usize = 1024;
+
+/// The longest message that a state is taken over from, so that no count overflows however much follows: years of hashing.
+const LONGEST: u64 = 1 << 62;
 
 const CHUNK_START: u32 = 1;
 const CHUNK_END: u32 = 2;
@@ -528,12 +561,12 @@ mod tests {
                 all.push(out.clone());
             }
             for step in [1, 63, 64, 65, 1023, 1024, 1025, 5000] {
-                let mut stream = whole.start(&p, x);
+                let mut memory = whole.start(&p, x);
                 for piece in m.chunks(step) {
-                    stream.update(piece);
-                    stream = stream.boxed_clone();
+                    whole.update(&p, x, &mut memory, piece);
+                    memory = memory.clone();
                 }
-                stream.finish(&mut out);
+                whole.finish(&p, x, &memory, &mut out);
                 all.push(out.clone());
             }
         }
@@ -586,19 +619,20 @@ mod tests {
         let mut beyond = Vec::new();
         for kernel in KERNELS {
             let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
-            let mut stream = whole.start(&p, &Inputs::NONE);
-            stream.update(&input(5000));
+            let x = Inputs::NONE;
+            let mut memory = whole.start(&p, &x);
+            whole.update(&p, &x, &mut memory, &input(5000));
             let mut all = [0; 300];
-            stream.finish(&mut all);
+            whole.finish(&p, &x, &memory, &mut all);
             for at in [0, 1, 63, 64, 65, 128, 200, 300] {
                 for len in [0, 1, 64, 100] {
                     let mut out = vec![0; len.min(300 - at)];
-                    stream.finish_at(at as u64, &mut out);
+                    whole.finish_at(&p, &x, &memory, at as u64, &mut out);
                     assert_eq!(out, all[at..][..out.len()], "{}: {len} from {at}", kernel.name);
                 }
             }
             let mut out = [0; 100];
-            stream.finish_at(far, &mut out);
+            whole.finish_at(&p, &x, &memory, far, &mut out);
             beyond.push(out);
         }
         assert!(beyond.iter().all(|out| *out == beyond[0]));

@@ -117,6 +117,11 @@ impl Blocks for Blake32 {
         64
     }
 
+    fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
+        let bits = (done << 3) as u64;
+        (S..T0).all(|i| s.u32(i) == fresh.u32(i)) && (s.u32(T0), s.u32(T1)) == (bits as u32, (bits >> 32) as u32)
+    }
+
     fn tail_len(&self, _: &Params, rest: usize) -> usize {
         if rest > 55 { 128 } else { 64 }
     }

@@ -113,6 +113,11 @@ impl Blocks for Blake64 {
         128
     }
 
+    fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
+        let bits = done << 3;
+        (S..T0).all(|i| s.u64(i) == fresh.u64(i)) && (s.u64(T0), s.u64(T1)) == (bits as u64, (bits >> 64) as u64)
+    }
+
     fn tail_len(&self, _: &Params, rest: usize) -> usize {
         if rest > 111 { 256 } else { 128 }
     }

@@ -20,8 +20,8 @@
 //!   25 for 32-bit words (Zen 5), 22 rows of bytes being all that 16-bit columns hold. Rejected: word after word (3.8, 7.4,
 //!   14 GB/s); 32-bit columns of bytes (4.8); products of bytes and weights, which LLVM sums well only for rows of 64 bytes (13).
 
-use super::fold::{Fold, Folding, Pending, write_be};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Fold, Folding, WORDS, write_be};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 use std::ops::AddAssign;
 
@@ -38,12 +38,8 @@ pub(crate) static FLETCHER64: &[Kernel] =
 
 macro_rules! fletcher {
     ($name:ident, $word:ty, $columns:literal, $double:ty, $combine:item) => {
-        #[derive(Clone)]
-        struct $name {
-            sums: Sums,
-            /// The bytes of a word that is not whole yet, after those that are.
-            rest: Pending<{ size_of::<$word>() }>,
-        }
+        #[derive(Clone, Copy)]
+        struct $name(Sums);
 
         impl $name {
             #[inline(always)]
@@ -62,18 +58,34 @@ macro_rules! fletcher {
         }
 
         impl Fold for $name {
+            const STEP: usize = size_of::<$word>();
+
             #[inline]
-            fn new(_: &Params) -> Self {
-                $name { sums: Sums { a: 0, b: 0 }, rest: Pending::new() }
+            fn new(_: &Params, _: &Inputs<'_>) -> Self {
+                $name(Sums { a: 0, b: 0 })
             }
 
-            fn update(&mut self, m: &[u8]) {
-                let sums = &mut self.sums;
-                self.rest.take(m, |words| *sums = $name::sums(*sums, words));
+            fn save(self) -> [u64; WORDS] {
+                [self.0.a, self.0.b, 0, 0]
             }
 
-            fn finish(&self, out: &mut [u8]) {
-                $name::write(self.sums, self.rest.rest(), out);
+            fn load([a, b, ..]: [u64; WORDS]) -> Self {
+                $name(Sums { a, b })
+            }
+
+            fn is_possible(&self, _: &Params) -> bool {
+                let modulus = u64::from(<$word>::MAX);
+                self.0.a < modulus && self.0.b < modulus
+            }
+
+            #[inline(always)]
+            fn after(self, _: &Params, m: &[u8]) -> Self {
+                $name($name::sums(self.0, m.as_chunks().0))
+            }
+
+            #[inline(always)]
+            fn end(self, _: &Params, rest: &[u8], _: u64, out: &mut [u8]) {
+                $name::write(self.0, rest, out);
             }
 
             #[inline(always)]
@@ -92,7 +104,7 @@ fletcher!(
     u8,
     16,
     u16,
-    fn combine(a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+    fn combine(_: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
         let (&[b1, a1], &[b2, a2]) = (a, b) else {
             return false;
         };
@@ -109,7 +121,7 @@ fletcher!(
     u16,
     8,
     u32,
-    fn combine(_: &[u8], _: &[u8], _: u64, _: &mut [u8]) -> bool {
+    fn combine(_: &Params, _: &[u8], _: &[u8], _: u64, _: &mut [u8]) -> bool {
         false
     }
 );
@@ -119,7 +131,7 @@ fletcher!(
     u32,
     4,
     u64,
-    fn combine(_: &[u8], _: &[u8], _: u64, _: &mut [u8]) -> bool {
+    fn combine(_: &Params, _: &[u8], _: &[u8], _: u64, _: &mut [u8]) -> bool {
         false
     }
 );

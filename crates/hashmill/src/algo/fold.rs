@@ -1,24 +1,41 @@
 //! Algorithms that are a small value carried over the message: checksums and hashes without a schedule worth sharing.
 
-use crate::contract::{Inputs, Params, Stream, Whole};
+use crate::contract::{Flat, Inputs, Memory, Params, State, Whole};
 use std::marker::PhantomData;
 
 /// The value that is carried.
-pub(super) trait Fold: Clone + Send + Sync + 'static {
+pub(super) trait Fold: Copy + Send + Sync + 'static {
+    /// Bytes that the value takes at a time. What is less waits for more.
+    const STEP: usize;
+
     /// The value before the first byte.
-    fn new(p: &Params) -> Self;
+    fn new(p: &Params, x: &Inputs<'_>) -> Self;
 
-    fn update(&mut self, m: &[u8]);
+    /// The value as words, and back: how it lies in memory between two calls.
+    fn save(self) -> [u64; WORDS];
+    fn load(words: [u64; WORDS]) -> Self;
 
-    /// Writes the digest of everything so far; the value may be carried on.
-    fn finish(&self, out: &mut [u8]);
+    /// Whether it is the value of some message.
+    fn is_possible(&self, _p: &Params) -> bool {
+        true
+    }
 
-    /// The digest of one message. Values that collect blocks have a shorter way.
+    /// The value after `m`, a multiple of `STEP` bytes.
+    fn after(self, p: &Params, m: &[u8]) -> Self;
+
+    /// Writes the digest of a message of `total` bytes whose last bytes are `rest`, fewer than `STEP`.
+    fn end(self, p: &Params, rest: &[u8], total: u64, out: &mut [u8]);
+
+    /// The value that leads to this digest, which has its length.
+    fn resume(_p: &Params, _digest: &[u8]) -> Option<Self> {
+        None
+    }
+
+    /// The digest of one message.
     #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        let mut value = Self::new(p);
-        value.update(m);
-        value.finish(out);
+        let (whole, rest) = m.split_at(m.len() / Self::STEP * Self::STEP);
+        Self::new(p, &Inputs::NONE).after(p, whole).end(p, rest, m.len() as u64, out);
     }
 
     /// [`Whole::digest_many`].
@@ -28,10 +45,13 @@ pub(super) trait Fold: Clone + Send + Sync + 'static {
     }
 
     /// [`Whole::combine`].
-    fn combine(_a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
+    fn combine(_p: &Params, _a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
         false
     }
 }
+
+/// The most words that a value has.
+pub(super) const WORDS: usize = 4;
 
 /// [`Whole::digest_many`], one message after the other.
 #[inline(always)]
@@ -48,9 +68,49 @@ impl<F> Folding<F> {
     pub(super) const NEW: Folding<F> = Folding(PhantomData);
 }
 
+#[inline(always)]
+fn load<F: Fold>(s: &State) -> F {
+    F::load(std::array::from_fn(|i| s.u64(i)))
+}
+
+#[inline(always)]
+fn save(value: impl Fold, s: &mut State) {
+    for (i, word) in value.save().into_iter().enumerate() {
+        s.set_u64(i, word);
+    }
+}
+
 impl<F: Fold> Whole for Folding<F> {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(Running(F::new(p)))
+    fn start(&self, p: &Params, x: &Inputs<'_>) -> Memory {
+        let mut flat = Flat::new();
+        save(F::new(p, x), &mut flat.state);
+        Memory::Flat(flat)
+    }
+
+    fn update(&self, p: &Params, _: &Inputs<'_>, memory: &mut Memory, m: &[u8]) {
+        memory.flat_mut().take(F::STEP, false, m, |s, whole| save(load::<F>(s).after(p, whole), s));
+    }
+
+    fn finish(&self, p: &Params, _: &Inputs<'_>, memory: &Memory, out: &mut [u8]) {
+        let flat = memory.flat();
+        load::<F>(&flat.state).end(p, flat.rest(), flat.total as u64, out);
+    }
+
+    fn words(&self, _: &Memory) -> (usize, usize) {
+        (WORDS, 8)
+    }
+
+    fn admits(&self, p: &Params, memory: &Memory) -> bool {
+        let flat = memory.flat();
+        let words: [u64; WORDS] = std::array::from_fn(|i| flat.state.u64(i));
+        let value = F::load(words);
+        flat.fill == Flat::waiting(flat.total, F::STEP, false) && value.save() == words && value.is_possible(p)
+    }
+
+    fn resume(&self, p: &Params, digest: &[u8]) -> Option<Memory> {
+        let mut flat = Flat::new();
+        save(F::resume(p, digest)?, &mut flat.state);
+        Some(Memory::Flat(flat))
     }
 
     #[inline(always)]
@@ -62,29 +122,9 @@ impl<F: Fold> Whole for Folding<F> {
         F::digest_many(p, messages, out);
     }
 
-    fn combine(&self, _: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
-        F::combine(a, b, len_b, out)
+    fn combine(&self, p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+        F::combine(p, a, b, len_b, out)
     }
-}
-
-/// A value as a stream.
-#[derive(Clone)]
-struct Running<F>(F);
-
-impl<F: Fold> Stream for Running<F> {
-    fn update(&mut self, m: &[u8]) {
-        self.0.update(m);
-    }
-
-    fn finish(&self, out: &mut [u8]) {
-        self.0.finish(out);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
-    }
-
-    fn wipe(&mut self) {}
 }
 
 /// A value that takes `STEP` bytes at a time and whose every step waits for the one before.
@@ -161,46 +201,6 @@ macro_rules! write_be {
 
 pub(super) use write_be;
 
-/// Bytes that wait until there are `N` of them.
-#[derive(Clone)]
-pub(super) struct Pending<const N: usize> {
-    bytes: [u8; N],
-    /// Always less than `N`.
-    fill: usize,
-}
-
-impl<const N: usize> Pending<N> {
-    pub(super) const fn new() -> Self {
-        Pending { bytes: [0; N], fill: 0 }
-    }
-
-    /// Adds `m` and calls `run` with whole blocks, in order: perhaps one that was completed, then those in `m`.
-    #[inline]
-    pub(super) fn take(&mut self, mut m: &[u8], mut run: impl FnMut(&[[u8; N]])) {
-        if self.fill > 0 {
-            let free = &mut self.bytes[self.fill..];
-            let n = m.len().min(free.len());
-            let (head, rest) = m.split_at(n);
-            free[..n].copy_from_slice(head);
-            self.fill += n;
-            if self.fill < N {
-                return;
-            }
-            run(&[self.bytes]);
-            m = rest;
-        }
-        let (blocks, rest) = m.as_chunks();
-        run(blocks);
-        self.bytes[..rest.len()].copy_from_slice(rest);
-        self.fill = rest.len();
-    }
-
-    /// What waits.
-    pub(super) fn rest(&self) -> &[u8] {
-        &self.bytes[..self.fill]
-    }
-}
-
 /// Less than eight bytes, little-endian: by loads that overlap.
 #[inline(always)]
 pub(super) fn up_to_7(m: &[u8]) -> u64 {
@@ -229,11 +229,12 @@ pub(super) mod tests {
             whole.digest(&p, m, &mut out);
             assert_eq!(out, want, "{}: one-shot, {} bytes", kernel.name, m.len());
             for cut in (0..=m.len()).filter(|cut| m.len() < 300 || cut % 61 == 7) {
-                let mut stream = whole.start(&p, &Inputs::NONE);
-                stream.update(&m[..cut]);
-                let mut stream = stream.boxed_clone();
-                stream.update(&m[cut..]);
-                stream.finish(&mut out);
+                let x = Inputs::NONE;
+                let mut memory = whole.start(&p, &x);
+                whole.update(&p, &x, &mut memory, &m[..cut]);
+                let mut memory = memory.clone();
+                whole.update(&p, &x, &mut memory, &m[cut..]);
+                whole.finish(&p, &x, &memory, &mut out);
                 assert_eq!(out, want, "{}: split at {cut} of {}", kernel.name, m.len());
             }
         }

@@ -541,7 +541,7 @@ mod tests {
             let messages = [&ones[..], &ones[1..], &ones[..1 << 20], &ones[..65], &ones[7..], &ones[..]];
             let portable = a.with_kernel("portable").expect("everywhere");
             for k in a.kernels().into_iter().filter(|k| k.available) {
-                let digests = crate::digest_many(a.with_kernel(k.name).expect("listed"), &messages);
+                let digests = a.with_kernel(k.name).expect("listed").digest_many(&messages);
                 for (i, m) in messages.iter().enumerate() {
                     assert_eq!(&digests[i], portable.digest(m).as_bytes(), "{name}, {}, {i}", k.name);
                 }

@@ -10,8 +10,8 @@
 //! - `portable`: the definition; a chain of five operations a byte. Many messages take turns by fours, which is all that the
 //!   arithmetic units can do: 100 bytes 33 ns each (Zen 5), alone 110.
 
-use super::fold::{Chain, Fold, Folding, in_turns, write_be};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Chain, Fold, Folding, WORDS, in_turns, write_be};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] =
@@ -21,8 +21,8 @@ pub(crate) static KERNELS: &[Kernel] =
 struct Joaat(u32);
 
 impl Chain<1> for Joaat {
-    fn begin(p: &Params) -> Self {
-        Self::new(p)
+    fn begin(_: &Params) -> Self {
+        Joaat(0)
     }
 
     #[inline(always)]
@@ -34,30 +34,41 @@ impl Chain<1> for Joaat {
 
     #[inline(always)]
     fn end(self, _: &[u8], _: u64, out: &mut [u8]) {
-        self.finish(out);
-    }
-}
-
-impl Fold for Joaat {
-    #[inline]
-    fn new(_: &Params) -> Self {
-        Joaat(0)
-    }
-
-    #[inline]
-    fn update(&mut self, m: &[u8]) {
-        for d in m.as_chunks().0 {
-            *self = self.step(d);
-        }
-    }
-
-    #[inline]
-    fn finish(&self, out: &mut [u8]) {
         let mut h = self.0;
         h = h.wrapping_add(h << 3);
         h ^= h >> 11;
         h = h.wrapping_add(h << 15);
         write_be!(h, out);
+    }
+}
+
+impl Fold for Joaat {
+    const STEP: usize = 1;
+
+    #[inline]
+    fn new(_: &Params, _: &Inputs<'_>) -> Self {
+        Joaat(0)
+    }
+
+    fn save(self) -> [u64; WORDS] {
+        [self.0.into(), 0, 0, 0]
+    }
+
+    fn load([h, ..]: [u64; WORDS]) -> Self {
+        Joaat(h as u32)
+    }
+
+    #[inline]
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
+        for d in m.as_chunks().0 {
+            self = self.step(d);
+        }
+        self
+    }
+
+    #[inline]
+    fn end(self, _: &Params, rest: &[u8], total: u64, out: &mut [u8]) {
+        Chain::end(self, rest, total, out);
     }
 
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {

@@ -21,8 +21,8 @@
 //!   rest is read by overlapping loads, since copying a few bytes costs as much as hashing them. Many messages of 48 bytes and more
 //!   on average take turns by fours (a: 100 bytes 15 ns each instead of 21); with c and f two at a time gain nothing.
 
-use super::fold::{Chain, Fold, Folding, Pending, in_turns, one_by_one, up_to_7};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Chain, Fold, Folding, WORDS, in_turns, one_by_one, up_to_7};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 use crate::simd::Logic;
 
@@ -31,12 +31,8 @@ macro_rules! murmur3 {
         pub(crate) static $kernels: &[Kernel] =
             &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<$name>::NEW) }];
 
-        #[derive(Clone)]
-        struct $name {
-            h: [$word; $words],
-            total: u64,
-            rest: Pending<{ $words * size_of::<$word>() }>,
-        }
+        #[derive(Clone, Copy)]
+        struct $name([$word; $words]);
 
         impl $name {
             #[inline(always)]
@@ -49,7 +45,7 @@ macro_rules! murmur3 {
             }
 
             #[inline(always)]
-            fn end(mut h: [$word; $words], rest: &[u8], total: u64, out: &mut [u8]) {
+            fn ended(mut h: [$word; $words], rest: &[u8], total: u64, out: &mut [u8]) {
                 if !rest.is_empty() {
                     let k = up_to_15(rest);
                     for i in 0..$words {
@@ -94,24 +90,39 @@ macro_rules! murmur3 {
 
             #[inline(always)]
             fn end(self, rest: &[u8], total: u64, out: &mut [u8]) {
-                $name::end(self, rest, total, out);
+                $name::ended(self, rest, total, out);
             }
         }
 
         impl Fold for $name {
+            const STEP: usize = $words * size_of::<$word>();
+
             #[inline]
-            fn new(p: &Params) -> Self {
-                $name { h: [p.seed as $word; $words], total: 0, rest: Pending::new() }
+            fn new(p: &Params, _: &Inputs<'_>) -> Self {
+                $name([p.seed as $word; $words])
             }
 
-            fn update(&mut self, m: &[u8]) {
-                self.total = self.total.wrapping_add(m.len() as u64);
-                let h = &mut self.h;
-                self.rest.take(m, |blocks| $name::run(h, blocks));
+            fn save(self) -> [u64; WORDS] {
+                let mut words = [0; WORDS];
+                for (word, h) in words.iter_mut().zip(self.0) {
+                    *word = h.into();
+                }
+                words
             }
 
-            fn finish(&self, out: &mut [u8]) {
-                $name::end(self.h, self.rest.rest(), self.total, out);
+            fn load(words: [u64; WORDS]) -> Self {
+                $name(std::array::from_fn(|i| words[i] as $word))
+            }
+
+            #[inline(always)]
+            fn after(mut self, _: &Params, m: &[u8]) -> Self {
+                $name::run(&mut self.0, m.as_chunks().0);
+                self
+            }
+
+            #[inline(always)]
+            fn end(self, _: &Params, rest: &[u8], total: u64, out: &mut [u8]) {
+                $name::ended(self.0, rest, total, out);
             }
 
             #[inline(always)]
@@ -119,7 +130,7 @@ macro_rules! murmur3 {
                 let (blocks, rest) = m.as_chunks();
                 let mut h = [p.seed as $word; $words];
                 $name::run(&mut h, blocks);
-                $name::end(h, rest, m.len() as u64, out);
+                $name::ended(h, rest, m.len() as u64, out);
             }
 
             $(fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {

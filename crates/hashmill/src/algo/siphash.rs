@@ -21,78 +21,48 @@
 //! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it. Two messages in turns need more
 //!   registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
 
-use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
+use super::fold::{Fold, Folding, WORDS};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
-use zeroize::Zeroize;
 
 /// 64-bit digests.
 pub(crate) static KERNELS: &[Kernel] =
-    &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable::<false>) }];
+    &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<SipHash<false>>::NEW) }];
 
 /// 128-bit digests.
 pub(crate) static KERNELS_128: &[Kernel] =
-    &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Portable::<true>) }];
+    &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<SipHash<true>>::NEW) }];
 
-struct Portable<const WIDE: bool>;
+/// The running state.
+#[derive(Clone, Copy)]
+struct SipHash<const WIDE: bool>([u64; 4]);
 
-impl<const WIDE: bool> Whole for Portable<WIDE> {
-    fn start(&self, _: &Params, x: &Inputs<'_>) -> Box<dyn Stream> {
+impl<const WIDE: bool> Fold for SipHash<WIDE> {
+    const STEP: usize = 8;
+
+    #[inline(always)]
+    fn new(_: &Params, x: &Inputs<'_>) -> Self {
         // The registry admits keys of sixteen bytes only.
-        let key = x.key.first_chunk().unwrap_or(&[0; 16]);
-        Box::new(SipHash::<WIDE> { v: start::<WIDE>(key), last: 0, total: 0 })
+        SipHash(start::<WIDE>(x.key.first_chunk().unwrap_or(&[0; 16])))
+    }
+
+    fn save(self) -> [u64; WORDS] {
+        self.0
+    }
+
+    fn load(words: [u64; WORDS]) -> Self {
+        SipHash(words)
     }
 
     #[inline(always)]
-    fn digest(&self, _: &Params, m: &[u8], out: &mut [u8]) {
-        let mut v = start::<WIDE>(&[0; 16]);
-        let (words, rest) = m.as_chunks::<8>();
-        run(&mut v, words);
-        finish::<WIDE>(v, partial(rest), m.len() as u8, out);
-    }
-}
-
-/// The running state.
-#[derive(Clone)]
-struct SipHash<const WIDE: bool> {
-    v: [u64; 4],
-    /// The bytes of the word that is not whole yet, zeros above.
-    last: u64,
-    /// The length of the message modulo 256.
-    total: u8,
-}
-
-impl<const WIDE: bool> Stream for SipHash<WIDE> {
-    fn update(&mut self, mut m: &[u8]) {
-        let fill = usize::from(self.total % 8);
-        self.total = self.total.wrapping_add(m.len() as u8);
-        if fill > 0 {
-            let (head, rest) = m.split_at(m.len().min(8 - fill));
-            // A whole word is at most 8 - fill bytes, shifted by fill: nothing falls off the top.
-            let mut bytes = [0; 8];
-            bytes[..head.len()].copy_from_slice(head);
-            self.last |= u64::from_le_bytes(bytes) << (8 * fill);
-            if fill + head.len() < 8 {
-                return;
-            }
-            compress(&mut self.v, self.last);
-            m = rest;
-        }
-        let (words, rest) = m.as_chunks::<8>();
-        run(&mut self.v, words);
-        self.last = partial(rest);
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
+        run(&mut self.0, m.as_chunks().0);
+        self
     }
 
-    fn finish(&self, out: &mut [u8]) {
-        finish::<WIDE>(self.v, self.last, self.total, out);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
-    }
-
-    fn wipe(&mut self) {
-        self.v.zeroize();
-        self.last.zeroize();
+    #[inline(always)]
+    fn end(self, _: &Params, rest: &[u8], total: u64, out: &mut [u8]) {
+        finish::<WIDE>(self.0, partial(rest), total as u8, out);
     }
 }
 
@@ -188,7 +158,7 @@ mod tests {
         ] {
             let a: Algorithm = name.parse().expect("known");
             for cut in 0..=n {
-                let mut h = Hasher::with_key(a, &bytes).expect("a key");
+                let mut h = Hasher::builder(a).key(&bytes).build().expect("a key");
                 h.update(&bytes[..cut]);
                 h.update(&bytes[cut..n]);
                 assert_eq!(h.finalize().to_string(), want, "{name} of {n} bytes, split at {cut}");
@@ -200,10 +170,10 @@ mod tests {
     fn no_key_is_the_key_of_zeros() {
         for name in ["siphash-2-4", "siphash-2-4-128"] {
             let a: Algorithm = name.parse().expect("known");
-            let mut h = Hasher::with_key(a, &[0; 16]).expect("a key");
+            let mut h = Hasher::builder(a).key(&[0; 16]).build().expect("a key");
             h.update(b"message");
             assert_eq!(h.finalize(), a.digest(b"message"));
-            assert!(Hasher::with_key(a, &[0; 15]).is_err());
+            assert!(Hasher::builder(a).key(&[0; 15]).build().is_err());
         }
     }
 
@@ -225,7 +195,7 @@ mod tests {
                 (narrow, other.finish().to_le_bytes().to_vec()),
                 (wide, sip128::Hasher128::finish128(&other_wide).as_bytes().to_vec()),
             ] {
-                let mut h = Hasher::with_key(a, key).expect("a key");
+                let mut h = Hasher::builder(a).key(key).build().expect("a key");
                 let (head, rest) = m.split_at(n / 3);
                 h.update(head);
                 h.update(&rest[..rest.len() / 5]);

@@ -12,8 +12,8 @@
 //! - `portable`: BSD's rotation makes a chain of two cycles a byte (1.8 GB/s, Zen 5). It carries into the sum, so bytes cannot be
 //!   added beforehand; many messages take turns by fours (100 bytes 16 ns each, alone 37). System V's sum is vector code of what every CPU of the target has.
 
-use super::fold::{Chain, Fold, Folding, in_turns, up_to_7, write_be};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Chain, Fold, Folding, WORDS, in_turns, up_to_7, write_be};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static BSD: &[Kernel] =
@@ -25,8 +25,8 @@ pub(crate) static SYSV: &[Kernel] =
 struct Bsd(u16);
 
 impl Chain<1> for Bsd {
-    fn begin(p: &Params) -> Self {
-        Self::new(p)
+    fn begin(_: &Params) -> Self {
+        Bsd(0)
     }
 
     #[inline(always)]
@@ -36,25 +36,36 @@ impl Chain<1> for Bsd {
 
     #[inline(always)]
     fn end(self, _: &[u8], _: u64, out: &mut [u8]) {
-        self.finish(out);
+        write_be!(self.0, out);
     }
 }
 
 impl Fold for Bsd {
+    const STEP: usize = 1;
+
     #[inline]
-    fn new(_: &Params) -> Self {
+    fn new(_: &Params, _: &Inputs<'_>) -> Self {
         Bsd(0)
     }
 
-    #[inline]
-    fn update(&mut self, m: &[u8]) {
-        for d in m.as_chunks().0 {
-            *self = self.step(d);
-        }
+    fn save(self) -> [u64; WORDS] {
+        [self.0.into(), 0, 0, 0]
+    }
+
+    fn load([s, ..]: [u64; WORDS]) -> Self {
+        Bsd(s as u16)
     }
 
     #[inline]
-    fn finish(&self, out: &mut [u8]) {
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
+        for d in m.as_chunks().0 {
+            self = self.step(d);
+        }
+        self
+    }
+
+    #[inline]
+    fn end(self, _: &Params, _: &[u8], _: u64, out: &mut [u8]) {
         write_be!(self.0, out);
     }
 
@@ -63,17 +74,27 @@ impl Fold for Bsd {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct SystemV(u32);
 
 impl Fold for SystemV {
+    const STEP: usize = 1;
+
     #[inline]
-    fn new(_: &Params) -> Self {
+    fn new(_: &Params, _: &Inputs<'_>) -> Self {
         SystemV(0)
     }
 
+    fn save(self) -> [u64; WORDS] {
+        [self.0.into(), 0, 0, 0]
+    }
+
+    fn load([s, ..]: [u64; WORDS]) -> Self {
+        SystemV(s as u32)
+    }
+
     #[inline]
-    fn update(&mut self, m: &[u8]) {
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
         // Whole pieces first: this form becomes sums of absolute differences.
         let (pieces, rest) = m.as_chunks::<64>();
         for piece in pieces {
@@ -88,10 +109,11 @@ impl Fold for SystemV {
             self.0 = self.0.wrapping_add(eight(u64::from_le_bytes(*word)));
         }
         self.0 = self.0.wrapping_add(eight(up_to_7(rest)));
+        self
     }
 
     #[inline]
-    fn finish(&self, out: &mut [u8]) {
+    fn end(self, _: &Params, _: &[u8], _: u64, out: &mut [u8]) {
         let r = (self.0 & 0xffff) + (self.0 >> 16);
         write_be!(((r & 0xffff) + (r >> 16)) as u16, out);
     }
@@ -117,14 +139,8 @@ mod tests {
         check(BSD, [0; 4], 0, b"", &[0; 2]);
         check(SYSV, [0; 4], 0, b"", &[0; 2]);
         let m = vec![0xff; 1_000_000];
-        let mut sum = Bsd(0);
-        sum.update(&m);
-        assert_eq!(sum.0, BSD_MILLION);
-        let mut sum = SystemV(0);
-        sum.update(&m);
-        let mut out = [0; 2];
-        sum.finish(&mut out);
-        assert_eq!(u16::from_be_bytes(out), SYSV_MILLION);
+        check(BSD, [0; 4], 0, &m, &u16::to_be_bytes(BSD_MILLION));
+        check(SYSV, [0; 4], 0, &m, &u16::to_be_bytes(SYSV_MILLION));
     }
 
     const BSD_DIGITS: u16 = 53615;

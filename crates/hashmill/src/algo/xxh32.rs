@@ -14,44 +14,41 @@
 //! ## Kernels
 //! - `portable`: four independent chains of two multiplications and a rotation. The crate `twox-hash` runs the same.
 
-use super::fold::{Fold, Folding, Pending, write_be};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Fold, Folding, WORDS, write_be};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh32>::NEW) }];
 
-#[derive(Clone)]
-struct Xxh32 {
-    seed: u32,
-    acc: [u32; 4],
-    total: u64,
-    rest: Pending<STRIPE>,
-}
+#[derive(Clone, Copy)]
+struct Xxh32([u32; 4]);
 
 impl Fold for Xxh32 {
-    fn new(p: &Params) -> Self {
-        let seed = p.seed as u32;
-        Xxh32 { seed, acc: start(seed), total: 0, rest: Pending::new() }
+    const STEP: usize = STRIPE;
+
+    #[inline(always)]
+    fn new(p: &Params, _: &Inputs<'_>) -> Self {
+        Xxh32(start(p.seed as u32))
     }
 
-    fn update(&mut self, m: &[u8]) {
-        self.total = self.total.wrapping_add(m.len() as u64);
-        let acc = &mut self.acc;
-        self.rest.take(m, |stripes| run(acc, stripes));
+    fn save(self) -> [u64; WORDS] {
+        self.0.map(u64::from)
     }
 
-    fn finish(&self, out: &mut [u8]) {
-        write_be!(finish(self.seed, &self.acc, self.total, self.rest.rest()), out);
+    fn load(words: [u64; WORDS]) -> Self {
+        Xxh32(words.map(|w| w as u32))
     }
 
     #[inline(always)]
-    fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        let seed = p.seed as u32;
-        let (stripes, rest) = m.as_chunks();
-        let mut acc = start(seed);
-        run(&mut acc, stripes);
-        write_be!(finish(seed, &acc, m.len() as u64, rest), out);
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
+        run(&mut self.0, m.as_chunks().0);
+        self
+    }
+
+    #[inline(always)]
+    fn end(self, p: &Params, rest: &[u8], total: u64, out: &mut [u8]) {
+        write_be!(finish(p.seed as u32, &self.0, total, rest), out);
     }
 }
 

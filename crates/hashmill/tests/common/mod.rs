@@ -7,7 +7,7 @@ pub(crate) mod crcs;
 pub(crate) mod naive;
 pub(crate) mod oracle;
 
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Engine};
 
 /// How much to run: `quick` under emulation, `long` for everything.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,7 +34,7 @@ pub(crate) fn required_kernels() -> Vec<String> {
 
 /// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
 /// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one) says that it must. `!name` says that it must not.
-pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Algorithm> {
+pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     let required = required_kernels();
     let mut found = Vec::new();
     for k in a.kernels() {

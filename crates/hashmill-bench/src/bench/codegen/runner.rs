@@ -47,7 +47,7 @@ pub(crate) fn answer(line: &str, kept: &mut Vec<u8>) -> Result<String, String> {
             let a = portable(name)?;
             of_length(bytes)?;
             let times: u64 = times.parse().map_err(|_| format!("'{times}' is no number of times"))?;
-            let mut digest = vec![0; a.digest_len()];
+            let mut digest = vec![0; a.algorithm().digest_len()];
             let start = Instant::now();
             for _ in 0..times {
                 // The length is right: `digest` was made for it.

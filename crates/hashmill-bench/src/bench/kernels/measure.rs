@@ -6,7 +6,7 @@ use crate::paired::{self, Plan, Rotation, Side};
 use crate::peer::{Best, PeerError};
 use crate::run::{Findings, Pairing, Series, Unit};
 use crate::stats::Summary;
-use hashmill::{Algorithm, KernelInfo, digest_many};
+use hashmill::{Algorithm, Engine, KernelInfo};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -32,31 +32,32 @@ impl How {
 }
 
 /// Over and over the digest of one message.
-pub(super) fn one_stream<'a>(a: Algorithm, message: &'a [u8]) -> Side<'a> {
-    let mut digest = vec![0; a.digest_len()];
+pub(super) fn one_stream<'a>(engine: impl Into<Engine>, message: &'a [u8]) -> Side<'a> {
+    let engine = engine.into();
+    let mut digest = vec![0; engine.algorithm().digest_len()];
     Side::new(message.len() as f64, move |times| {
         let message = hide(message);
         for _ in 0..times {
             // The length is right: `digest` was made for it.
-            let _ = a.digest_into(message, &mut digest);
+            let _ = engine.digest_into(message, &mut digest);
             black_box(&mut digest);
         }
     })
 }
 
 /// Over and over the digests of all messages.
-pub(super) fn many<'a>(a: Algorithm, messages: &'a [&'a [u8]]) -> Side<'a> {
+pub(super) fn many<'a>(engine: Engine, messages: &'a [&'a [u8]]) -> Side<'a> {
     let bytes: usize = messages.iter().map(|m| m.len()).sum();
     Side::new(bytes as f64, move |times| {
         for _ in 0..times {
-            drop(black_box(digest_many(a, black_box(messages))));
+            drop(black_box(engine.digest_many(black_box(messages))));
         }
     })
 }
 
 /// One kernel and how much it gets at once.
 struct Way {
-    forced: Algorithm,
+    forced: Engine,
     info: KernelInfo,
     messages: usize,
     /// How long one repetition took when it was checked.
@@ -100,7 +101,7 @@ impl<'a> Group<'a> {
         let name = self.algorithm.name();
         let mut problems = Vec::new();
         let Ok(portable) = self.algorithm.with_kernel("portable") else { return problems };
-        let right = digest_many(portable, &self.messages);
+        let right = portable.digest_many(&self.messages);
         let mut differs = |whose: &str, i: usize| {
             problems.push(format!(
                 "{name}: {whose}: its digest of message {i} of {} bytes is not that of portable",
@@ -110,7 +111,7 @@ impl<'a> Group<'a> {
         self.ways.retain_mut(|way| {
             let messages = &self.messages[..way.messages];
             let start = Instant::now();
-            let digests = digest_many(way.forced, messages);
+            let digests = way.forced.digest_many(messages);
             way.once = start.elapsed();
             let wrong = (0..messages.len()).find(|&i| digests[i] != right[i]);
             wrong.inspect(|&i| differs(way.info.name, i)).is_none()

@@ -11,7 +11,7 @@ use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::stats::Summary;
 use crate::sys;
 use crate::text::aligned;
-use hashmill::{Algorithm, KernelInfo, digest_many};
+use hashmill::{Engine, KernelInfo};
 use serde::Serialize;
 use serde_json::json;
 use std::fs;
@@ -102,7 +102,7 @@ struct Cell {
 
 /// What to measure in one round: a kernel and its messages.
 struct Way<'a> {
-    forced: Algorithm,
+    forced: Engine,
     info: KernelInfo,
     messages: Vec<&'a [u8]>,
     once: Duration,
@@ -120,7 +120,7 @@ fn ways<'a>(task: &Task, args: &KernelsArgs, data: &'a [u8], bytes: usize) -> Re
         let forced = task.algorithm.with_kernel(info.name).map_err(|e| e.to_string())?;
         let messages: Vec<&[u8]> = data[..bytes].chunks_exact(each).take(info.lanes).collect();
         let start = Instant::now();
-        let digests = digest_many(forced, &messages);
+        let digests = forced.digest_many(&messages);
         let once = start.elapsed();
         let portable = task.algorithm.with_kernel("portable").map_err(|e| e.to_string())?;
         if digests.iter().zip(&messages).any(|(d, m)| *portable.digest(m).as_bytes() != *d) {

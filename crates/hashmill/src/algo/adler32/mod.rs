@@ -20,10 +20,8 @@
 mod x86;
 
 use super::fletcher::Sums;
-use super::fold::{Fold, Folding, write_be};
-#[cfg(feature = "simd-adler32")]
-use crate::contract::{Inputs, Stream, Whole};
-use crate::contract::{Kernel, Params, Run};
+use super::fold::{Fold, Folding, WORDS, write_be};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::needs;
@@ -34,15 +32,17 @@ pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     Kernel { name: "avx2", needs: needs!([AVX2]), run: Run::Whole(&Folding::<Adler32<AVX2>>::NEW) },
     #[cfg(feature = "simd-adler32")]
-    Kernel { name: "simd-adler32", needs: Features::NONE, run: Run::Whole(&Crate) },
+    Kernel { name: "simd-adler32", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32<CRATE>>::NEW) },
     Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32<COLUMNS>>::NEW) },
 ];
 
 /// The sums, and how they are taken.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Adler32<const HOW: u8>(Sums);
 
 const COLUMNS: u8 = 0;
+#[cfg(feature = "simd-adler32")]
+const CRATE: u8 = 3;
 #[cfg(target_arch = "x86_64")]
 const AVX2: u8 = 1;
 #[cfg(target_arch = "x86_64")]
@@ -55,97 +55,80 @@ const AVX2_FROM: usize = 64;
 const AVX512_FROM: usize = 32;
 
 impl<const HOW: u8> Fold for Adler32<HOW> {
+    const STEP: usize = 1;
+
     #[inline]
-    fn new(_: &Params) -> Self {
+    fn new(_: &Params, _: &Inputs<'_>) -> Self {
         Adler32(Sums { a: 1, b: 0 })
     }
 
+    fn save(self) -> [u64; WORDS] {
+        [self.0.a, self.0.b, 0, 0]
+    }
+
+    fn load([a, b, ..]: [u64; WORDS]) -> Self {
+        Adler32(Sums { a, b })
+    }
+
+    fn is_possible(&self, _: &Params) -> bool {
+        self.0.a < MODULUS && self.0.b < MODULUS
+    }
+
+    fn resume(_: &Params, digest: &[u8]) -> Option<Self> {
+        read(digest).map(Adler32)
+    }
+
     #[inline]
-    fn update(&mut self, m: &[u8]) {
+    fn after(mut self, _: &Params, m: &[u8]) -> Self {
+        #[cfg(feature = "simd-adler32")]
+        if HOW == CRATE && m.len() >= LONG {
+            let mut sums = simd_adler32::Adler32::from_checksum((self.0.b << 16 | self.0.a) as u32);
+            sums.write(m);
+            let value = sums.finish();
+            return Adler32(Sums { a: u64::from(value & 0xffff), b: u64::from(value >> 16) });
+        }
         #[cfg(target_arch = "x86_64")]
         match HOW {
-            AVX512 if m.len() >= AVX512_FROM => {
-                self.0 = x86::avx512(self.0, m);
-                return;
-            }
+            AVX512 if m.len() >= AVX512_FROM => return Adler32(x86::avx512(self.0, m)),
             AVX2 if m.len() >= AVX2_FROM => {
                 let (whole, after) = m.split_at(m.len() / 32 * 32);
-                self.0 = x86::avx2(self.0, whole).after::<u8, 16, MODULUS>(after);
-                return;
+                return Adler32(x86::avx2(self.0, whole).after::<u8, 16, MODULUS>(after));
             }
             _ => {}
         }
         self.0 = self.0.after::<u8, 16, MODULUS>(m);
+        self
     }
 
     #[inline]
-    fn finish(&self, out: &mut [u8]) {
+    fn end(self, _: &Params, _: &[u8], _: u64, out: &mut [u8]) {
         write_be!((self.0.b << 16 | self.0.a) as u32, out);
     }
 
-    fn combine(a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+    fn combine(p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
         let (Some(x), Some(y)) = (read(a), read(b)) else {
             return false;
         };
         // Both sums began with a = 1.
         let before = x.a + MODULUS - 1;
         let sums = Sums { a: (before + y.a) % MODULUS, b: (x.b + y.b + len_b % MODULUS * before) % MODULUS };
-        Adler32::<HOW>(sums).finish(out);
+        Adler32::<HOW>(sums).end(p, &[], 0, out);
         true
     }
 }
 
+/// The sums of a digest; none if it has another length, or sums that are not reduced.
 fn read(digest: &[u8]) -> Option<Sums> {
     let value = u32::from_be_bytes(digest.try_into().ok()?);
-    Some(Sums { a: u64::from(value & 0xffff), b: u64::from(value >> 16) })
+    let sums = Sums { a: u64::from(value & 0xffff), b: u64::from(value >> 16) };
+    (sums.a < MODULUS && sums.b < MODULUS).then_some(sums)
 }
 
 const MODULUS: u64 = 65521;
 
-#[cfg(feature = "simd-adler32")]
-struct Crate;
-
 /// The shortest message that the crate has vector code for.
 #[cfg(feature = "simd-adler32")]
 const LONG: usize = 64;
-
-#[cfg(feature = "simd-adler32")]
-impl Whole for Crate {
-    fn start(&self, _: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
-        Box::new(simd_adler32::Adler32::new())
-    }
-
-    #[inline(always)]
-    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        if m.len() < LONG {
-            return Adler32::<COLUMNS>::digest(p, m, out);
-        }
-        let mut sums = simd_adler32::Adler32::new();
-        sums.write(m);
-        write_be!(sums.finish(), out);
-    }
-
-    fn combine(&self, _: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
-        Adler32::<COLUMNS>::combine(a, b, len_b, out)
-    }
-}
-
-#[cfg(feature = "simd-adler32")]
-impl Stream for simd_adler32::Adler32 {
-    fn update(&mut self, m: &[u8]) {
-        self.write(m);
-    }
-
-    fn finish(&self, out: &mut [u8]) {
-        write_be!(simd_adler32::Adler32::finish(self), out);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
-    }
-
-    fn wipe(&mut self) {}
-}
 
 #[cfg(test)]
 mod tests {
@@ -180,17 +163,18 @@ mod tests {
     #[test]
     fn combined() {
         let m: Vec<u8> = (0..100_000u32).map(|i| (i % 251) as u8).collect();
+        let p = Params { row: 0, out_len: 4, p: [0; 4], seed: 0 };
         let of = |m: &[u8]| {
             let mut out = [0; 4];
-            Adler32::<COLUMNS>::digest(&Params { row: 0, out_len: 4, p: [0; 4], seed: 0 }, m, &mut out);
+            Adler32::<COLUMNS>::digest(&p, m, &mut out);
             out
         };
         for cut in [0, 1, 500, 65521, 99_999, 100_000] {
             let (a, b) = m.split_at(cut);
             let mut out = [0; 4];
-            assert!(Adler32::<COLUMNS>::combine(&of(a), &of(b), b.len() as u64, &mut out));
+            assert!(Adler32::<COLUMNS>::combine(&p, &of(a), &of(b), b.len() as u64, &mut out));
             assert_eq!(out, of(&m), "cut {cut}");
         }
-        assert!(!Adler32::<COLUMNS>::combine(&[0; 3], &[0; 4], 1, &mut [0; 4]));
+        assert!(!Adler32::<COLUMNS>::combine(&p, &[0; 3], &[0; 4], 1, &mut [0; 4]));
     }
 }

@@ -59,7 +59,8 @@ mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::contract::{Inputs, Kernel, Params, Run, Stream, Whole};
+use super::fold::{Fold, Folding, WORDS, one_by_one};
+use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu::needs;
@@ -80,7 +81,7 @@ macro_rules! kernels {
             $($(#[$cfg])? Kernel {
                 name: $name,
                 needs: Features::NONE$(.and($needs))?,
-                run: Run::Whole(&By::<$how, $which>),
+                run: Run::Whole(&Folding::<By<$how, $which>>::NEW),
             },)*
         ];
     )*};
@@ -182,9 +183,9 @@ impl Crc {
 // Hooks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A kernel: the way in which it takes bytes, and the entry that it is for, or [`ANY`].
+/// The running register; the way in which it takes bytes, and the entry that it is for, or [`ANY`].
 #[derive(Clone, Copy)]
-struct By<const HOW: u8, const WHICH: usize>;
+struct By<const HOW: u8, const WHICH: usize>(u128);
 
 const ANY: usize = LEN;
 
@@ -263,14 +264,47 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
     }
 }
 
-impl<const HOW: u8, const WHICH: usize> Whole for By<HOW, WHICH> {
-    fn start(&self, p: &Params, _: &Inputs<'_>) -> Box<dyn Stream> {
+impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
+    const STEP: usize = 1;
+
+    #[inline(always)]
+    fn new(p: &Params, _: &Inputs<'_>) -> Self {
+        By(Crc::new::<WHICH>(p).start())
+    }
+
+    fn save(self) -> [u64; WORDS] {
+        [self.0 as u64, (self.0 >> 64) as u64, 0, 0]
+    }
+
+    fn load([low, high, ..]: [u64; WORDS]) -> Self {
+        By(u128::from(high) << 64 | u128::from(low))
+    }
+
+    fn is_possible(&self, p: &Params) -> bool {
+        let entry = Crc::new::<WHICH>(p).entry;
+        let polynomial = entry.polynomial(self.0);
+        polynomial <= u128::MAX >> (128 - entry.width) && entry.running(polynomial) == self.0
+    }
+
+    fn resume(p: &Params, digest: &[u8]) -> Option<Self> {
         let crc = Crc::new::<WHICH>(p);
-        Box::new(Running::<HOW, WHICH> { crc, register: crc.start(), total: 0 })
+        // A length that was appended cannot be taken out again.
+        let value = crc.read(digest).filter(|_| crc.kind != WITH_LENGTH)?;
+        Some(By(crc.entry.begin(value)))
     }
 
     #[inline(always)]
-    fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+    fn after(self, p: &Params, m: &[u8]) -> Self {
+        By(Self::advance(Crc::new::<WHICH>(p), self.0, m))
+    }
+
+    #[inline(always)]
+    fn end(self, p: &Params, _: &[u8], total: u64, out: &mut [u8]) {
+        Crc::new::<WHICH>(p).finish(self.0, total, out);
+    }
+
+    #[inline(always)]
+    fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
         let crc = Crc::new::<WHICH>(p);
         #[cfg(feature = "crc-fast")]
         if HOW == CRATE && !crc.is_for_tables(m) {
@@ -279,47 +313,19 @@ impl<const HOW: u8, const WHICH: usize> Whole for By<HOW, WHICH> {
         crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
     }
 
-    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+    fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
         match HOW {
             #[cfg(target_arch = "x86_64")]
             VPCLMUL | VPCLMUL_SSE42 => x86::vpclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
             #[cfg(target_arch = "x86_64")]
             PCLMUL | PCLMUL_SSE42 => x86::pclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
-            _ => {
-                for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
-                    self.digest(p, m, out);
-                }
-            }
+            _ => one_by_one::<Self>(p, messages, out),
         }
     }
 
-    fn combine(&self, p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
+    fn combine(p: &Params, a: &[u8], b: &[u8], len_b: u64, out: &mut [u8]) -> bool {
         Crc::new::<WHICH>(p).combine(a, b, len_b, out)
     }
-}
-
-#[derive(Clone)]
-struct Running<const HOW: u8, const WHICH: usize> {
-    crc: Crc,
-    register: u128,
-    total: u64,
-}
-
-impl<const HOW: u8, const WHICH: usize> Stream for Running<HOW, WHICH> {
-    fn update(&mut self, m: &[u8]) {
-        self.register = By::<HOW, WHICH>::advance(self.crc, self.register, m);
-        self.total = self.total.wrapping_add(m.len() as u64);
-    }
-
-    fn finish(&self, out: &mut [u8]) {
-        self.crc.finish(self.register, self.total, out);
-    }
-
-    fn boxed_clone(&self) -> Box<dyn Stream> {
-        Box::new(self.clone())
-    }
-
-    fn wipe(&mut self) {}
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -365,7 +371,6 @@ impl Entry {
     }
 
     /// The running register of a CRC value.
-    #[cfg(feature = "crc-fast")]
     #[inline(always)]
     const fn begin(&self, value: u128) -> u128 {
         match (self.refin, self.refout) {
@@ -450,13 +455,14 @@ impl Crc {
         }
     }
 
-    /// Reads a digest; nothing if it has another length.
+    /// Reads a digest; none if it has another length, or bits beyond the CRC's width.
     fn read(self, digest: &[u8]) -> Option<u128> {
         if digest.len() != self.entry.bytes() {
             return None;
         }
         let value = |x: u128, &b: &u8| x << 8 | u128::from(b);
-        Some(if self.kind == LITTLE { digest.iter().rev().fold(0, value) } else { digest.iter().fold(0, value) })
+        let crc = if self.kind == LITTLE { digest.iter().rev().fold(0, value) } else { digest.iter().fold(0, value) };
+        (crc <= u128::MAX >> (128 - self.entry.width)).then_some(crc)
     }
 
     /// R(init, A‖B) = (R(init, A) + init)·x^(8|B|) + R(init, B).
@@ -505,7 +511,7 @@ mod tests {
 
     fn digest(p: &Params, m: &[u8]) -> Vec<u8> {
         let mut out = vec![0; p.out_len as usize];
-        By::<ONE, ANY>.digest(p, m, &mut out);
+        By::<ONE, ANY>::digest(p, m, &mut out);
         out
     }
 
@@ -578,25 +584,25 @@ mod tests {
                 let (a, b) = m.split_at(cut);
                 let (a, b, len) = (digest(&p, a), digest(&p, b), b.len() as u64);
                 let mut out = vec![0; p.out_len as usize];
-                assert!(By::<ONE, ANY>.combine(&p, &a, &b, len, &mut out));
+                assert!(By::<ONE, ANY>::combine(&p, &a, &b, len, &mut out));
                 assert_eq!(out, digest(&p, &m), "{} cut {cut}", ENTRIES[i].name);
-                assert!(!By::<ONE, ANY>.combine(&p, &a[1..], &b, len, &mut out));
+                assert!(!By::<ONE, ANY>::combine(&p, &a[1..], &b, len, &mut out));
             }
         }
         let p = params(index("crc32-cksum"), WITH_LENGTH);
-        assert!(!By::<ONE, ANY>.combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
+        assert!(!By::<ONE, ANY>::combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
         // Four GiB of zeros after nothing but a start: R(init)·x^(8·2^32), by doubling.
         let p = params(ISO_HDLC, PLAIN);
         let (mut zeros, mut length) = (digest(&p, &[0]), 1u64);
         let mut out = vec![0; 4];
         while length < 1 << 32 {
-            assert!(By::<ONE, ANY>.combine(&p, &zeros, &zeros, length, &mut out));
+            assert!(By::<ONE, ANY>::combine(&p, &zeros, &zeros, length, &mut out));
             zeros.copy_from_slice(&out);
             length *= 2;
         }
         let mut odd = vec![0; 4];
-        assert!(By::<ONE, ANY>.combine(&p, &digest(&p, &[0]), &zeros, length, &mut odd));
-        assert!(By::<ONE, ANY>.combine(&p, &zeros, &digest(&p, &[0]), 1, &mut out));
+        assert!(By::<ONE, ANY>::combine(&p, &digest(&p, &[0]), &zeros, length, &mut odd));
+        assert!(By::<ONE, ANY>::combine(&p, &zeros, &digest(&p, &[0]), 1, &mut out));
         assert_eq!(out, odd);
     }
 }

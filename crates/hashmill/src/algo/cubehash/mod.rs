@@ -203,7 +203,7 @@ static INITIAL: [Initial; 6] =
 
 #[cfg(test)]
 mod tests {
-    use crate::{Algorithm, Hasher};
+    use crate::Algorithm;
 
     /// CubeHash i+r/b+f with a digest of `out_len` bytes.
     fn cubehash(p: [u16; 4], out_len: u32) -> Algorithm {
@@ -308,13 +308,13 @@ mod tests {
                 for &n in lengths.iter().chain(&[699]) {
                     let expect = naive(p, out_len as usize, &m[1..=n]);
                     assert_eq!(a.digest(&m[1..=n]).as_bytes(), expect, "{p:?}-{out_len}, {}, {n} bytes", k.name);
-                    let mut h = Hasher::new(a);
+                    let mut h = a.hasher();
                     h.update(&m[1..=n / 3]);
                     h.update(&m[n / 3 + 1..=n]);
                     assert_eq!(h.finalize().as_bytes(), expect, "{p:?}-{out_len}, {}, {n} bytes in pieces", k.name);
                 }
                 let messages: Vec<&[u8]> = (0..40).map(|i| &m[i..i + 17 * (i % 9)]).collect();
-                for (digest, m) in crate::digest_many(a, &messages).iter().zip(&messages) {
+                for (digest, m) in a.digest_many(&messages).iter().zip(&messages) {
                     assert_eq!(digest, naive(p, out_len as usize, m), "{p:?}-{out_len}, {}, many", k.name);
                 }
             }

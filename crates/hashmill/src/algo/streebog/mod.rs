@@ -100,6 +100,11 @@ impl Blocks for Streebog {
         }
     }
 
+    fn admits(&self, _: &Params, s: &State, _: &State, done: u128) -> bool {
+        let bits = done << 3;
+        (s.u64(N), s.u64(N + 1), s.u64(STEP)) == (bits as u64, (bits >> 64) as u64, 512)
+    }
+
     fn tail_len(&self, _: &Params, _: usize) -> usize {
         64 + 128
     }

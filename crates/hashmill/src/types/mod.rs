@@ -14,17 +14,11 @@
 //!
 //! [`Hasher`] implements [`DynDigest`] for algorithms chosen at run time.
 
+mod block;
+
 use crate::algorithm::Algorithm;
-use crate::contract::State;
-use crate::dispatch::Finisher;
 use crate::hasher::{Hasher, Xof};
-use crate::registry::Rule;
-use ::digest::array::{Array, ArraySize};
-use ::digest::block_api::{
-    AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, Eager, FixedOutputCore, Lazy, OutputSizeUser,
-    UpdateCore,
-};
-use ::digest::block_buffer::{BlockSizes, BufferKind};
+use ::digest::block_api::{AlgorithmName, BlockSizeUser, Eager, Lazy, OutputSizeUser};
 use ::digest::consts::*;
 pub use ::digest::{self, Digest};
 use ::digest::{
@@ -32,119 +26,9 @@ use ::digest::{
     Output, Reset, Update, XofReader,
 };
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::OnceLock;
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// What distinguishes the cores of this module; implemented for [`marks`] alone.
-pub trait Named: sealed::Sealed + Send + Sync + 'static {
-    /// The algorithm's canonical name.
-    const NAME: &'static str;
-    /// Its block length in bytes.
-    type Block: BlockSizes;
-    /// Its digest length in bytes.
-    type Size: ArraySize;
-    /// Whether a full block is processed at once or held back until more comes.
-    type Kind: BufferKind;
-    /// The algorithm.
-    fn algorithm() -> Algorithm;
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// The block-level core of a digest: the state between two blocks.
-pub struct Core<T> {
-    state: State,
-    total: u128,
-    of: PhantomData<fn() -> T>,
-}
-
-impl<T: Named> Core<T> {
-    fn finisher<'a>(a: &'a Algorithm) -> Finisher<'a> {
-        match a.row().rule {
-            Rule::Blocks(rule) => Finisher { rule, kernel: a.single_kernel(), p: &a.params },
-            Rule::Whole { .. } => {
-                unreachable!("the types with a core are made of blocks: their test makes each of them")
-            }
-        }
-    }
-}
-
-impl<T: Named> Default for Core<T> {
-    fn default() -> Self {
-        let a = T::algorithm();
-        let mut state = State::zero();
-        Core::<T>::finisher(&a).rule.init(&a.params, &crate::contract::Inputs::NONE, &mut state);
-        Core { state, total: 0, of: PhantomData }
-    }
-}
-
-impl<T> Clone for Core<T> {
-    fn clone(&self) -> Self {
-        Core { state: self.state.clone(), total: self.total, of: PhantomData }
-    }
-}
-
-impl<T> Drop for Core<T> {
-    fn drop(&mut self) {
-        // A MAC's key may have gone into it: nobody says so here.
-        self.state.0.zeroize();
-    }
-}
-
-impl<T> ZeroizeOnDrop for Core<T> {}
-
-impl<T: Named> Reset for Core<T> {
-    fn reset(&mut self) {
-        *self = Core::default();
-    }
-}
-
-impl<T: Named> HashMarker for Core<T> {}
-
-impl<T: Named> BlockSizeUser for Core<T> {
-    type BlockSize = T::Block;
-}
-
-impl<T: Named> OutputSizeUser for Core<T> {
-    type OutputSize = T::Size;
-}
-
-impl<T: Named> BufferKindUser for Core<T> {
-    type BufferKind = T::Kind;
-}
-
-impl<T: Named> UpdateCore for Core<T> {
-    fn update_blocks(&mut self, blocks: &[Block<Self>]) {
-        let a = T::algorithm();
-        let f = Core::<T>::finisher(&a);
-        let bytes = Array::slice_as_flattened(blocks);
-        f.kernel.run_one(f.p, &mut self.state, bytes, f.rule.block(f.p));
-        self.total += bytes.len() as u128;
-    }
-}
-
-impl<T: Named> FixedOutputCore for Core<T> {
-    fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
-        let a = T::algorithm();
-        let rest = buffer.get_data();
-        Core::<T>::finisher(&a).finish(&mut self.state, rest, self.total + rest.len() as u128, out);
-    }
-}
-
-impl<T: Named> AlgorithmName for Core<T> {
-    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(T::NAME)
-    }
-}
-
-impl<T: Named> fmt::Debug for Core<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Core").field("algorithm", &T::NAME).finish_non_exhaustive()
-    }
-}
+use block::{Core, Named, sealed};
 
 /// The algorithm of a name, looked up once.
 macro_rules! found {
@@ -184,7 +68,7 @@ macro_rules! fixed {
         )*
 
         /// What tells the cores apart: a type of its own for each, since a core cannot name the type that it is part of.
-        pub mod marks {
+        mod marks {
             use super::*;
             $(
                 #[doc = concat!("Of `", $name, "`.")]
@@ -475,20 +359,20 @@ mod tests {
     fn pbkdf2_and_hkdf() {
         let mut key = [0; 20];
         pbkdf2::pbkdf2_hmac::<Sha1>(b"password", b"salt", 4096, &mut key);
-        assert_eq!(crate::digest::hex(&key), "4b007901b765489abead49d926f721d065a429c1");
+        assert_eq!(crate::hex::text(&key), "4b007901b765489abead49d926f721d065a429c1");
         let mut key = [0; 64];
         pbkdf2::pbkdf2_hmac::<Sha256>(b"passwd", b"salt", 1, &mut key);
-        assert_eq!(crate::digest::hex(&key[..16]), "55ac046e56e3089fec1691c22544b605");
+        assert_eq!(crate::hex::text(&key[..16]), "55ac046e56e3089fec1691c22544b605");
         let (_, hkdf) = hkdf::Hkdf::<Sha256>::extract(Some(&(0..13).collect::<Vec<u8>>()), &[0x0b; 22]);
         let mut okm = [0; 42];
         hkdf.expand(&(0xf0..0xfa).collect::<Vec<u8>>(), &mut okm).expect("short enough");
         assert_eq!(
-            crate::digest::hex(&okm),
+            crate::hex::text(&okm),
             "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
         );
         let mut mac = <hmac::Hmac<Md5> as KeyInit>::new_from_slice(b"Jefe").expect("a key");
         Mac::update(&mut mac, b"what do ya want for nothing?");
-        assert_eq!(crate::digest::hex(&mac.finalize().into_bytes()), "750c783e6ab0b503eaa86e310a5db738");
+        assert_eq!(crate::hex::text(&mac.finalize().into_bytes()), "750c783e6ab0b503eaa86e310a5db738");
     }
 
     #[test]
