@@ -1,0 +1,33 @@
+//! AWS-LC's ciphers and public keys, compiled in, behind a safe interface.
+//!
+//! What is called are the functions below EVP's layer: the same code does the work, without the look-ups and the allocations of every
+//! call.
+
+pub(crate) mod cipher;
+pub(crate) mod key;
+
+use aws_lc_sys as ffi;
+use std::ffi::CStr;
+
+/// Finds out what the CPU has, once: AWS-LC's functions would take their portable paths otherwise. Every constructor here calls
+/// it. (Where the library was built with its static initialiser, that has done it and this does nothing.)
+fn init() {
+    // SAFETY: no arguments; any thread may call it at any time.
+    unsafe { ffi::CRYPTO_library_init() }
+}
+
+/// `AWS-LC 5.12.0`.
+pub(crate) fn version() -> String {
+    // SAFETY: the text for number 0 is static and NUL-terminated.
+    unsafe { CStr::from_ptr(ffi::OpenSSL_version(0)) }.to_string_lossy().into_owned()
+}
+
+/// The library's own word for what failed last in this thread, if it left one. Forgets it.
+pub(crate) fn reason() -> Option<String> {
+    // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
+    unsafe {
+        let reason = ffi::ERR_reason_error_string(ffi::ERR_get_error());
+        ffi::ERR_clear_error();
+        (!reason.is_null()).then(|| CStr::from_ptr(reason).to_string_lossy().into_owned())
+    }
+}
