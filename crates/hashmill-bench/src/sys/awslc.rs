@@ -26,8 +26,10 @@ pub(crate) fn version() -> String {
 pub(crate) fn reason() -> Option<String> {
     // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
     unsafe {
-        let reason = ffi::ERR_reason_error_string(ffi::ERR_get_error());
+        let code = ffi::ERR_get_error();
         ffi::ERR_clear_error();
-        (!reason.is_null()).then(|| CStr::from_ptr(reason).to_string_lossy().into_owned())
+        let reason = ffi::ERR_reason_error_string(code);
+        // There is a text for 0, no error, too.
+        (code != 0 && !reason.is_null()).then(|| CStr::from_ptr(reason).to_string_lossy().into_owned())
     }
 }
