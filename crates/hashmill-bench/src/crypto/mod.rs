@@ -14,15 +14,15 @@
 //!   the same encrypted message to the buffer (in place would destroy the encrypted message) and checks the tag, which is
 //!   right. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
 //! - ChaCha20-Poly1305 with [`CipherUse::tls`]: as GCM. (`openssl speed -aead` does not heed the option here.)
-//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one endless message
-//!   without a tag. RustCrypto has only whole messages and runs as in GCM, which on short messages is more work: compare it with
-//!   the others with `tls`.
+//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one endless
+//!   message without a tag. RustCrypto has only whole messages and runs as in GCM, which is more work on short messages:
+//!   compare it with the others with `tls`.
 //!
 //! # Keys
 //!
-//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and encrypts
-//!   36 bytes with PKCS#1 v1.5 padding. All providers blind what the private key does; RustCrypto is given the system's random
-//!   numbers for that. AWS-LC knows no keys of more than two primes.
+//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and
+//!   encrypts 36 bytes with PKCS#1 v1.5 padding. All providers blind what the private key does; RustCrypto is given the
+//!   system's random numbers for that. AWS-LC has no keys of more than two primes.
 //! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. AWS-LC and libcrypto draw a random nonce,
 //!   RustCrypto derives it (RFC 6979).
 //! - Ed25519 signs a message of 20 bytes.

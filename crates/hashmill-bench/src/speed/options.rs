@@ -30,8 +30,8 @@ Selection options:
  -hmac val           HMAC using this digest
  -decrypt            Time decryption instead of encryption (only -evp, and ciphers that OpenSSL times only so)
  -aead               Benchmark AEAD ciphers in TLS-like sequence (only those too): 2 31 136 1024 8192 16384 bytes
- -provider val       Whose code: hashmill, aws-lc, rustcrypto, openssl (libcrypto, in this process); if not given, digests
-                     and HMACs are hashmill's, ciphers and keys AWS-LC's (RustCrypto's where it has none)
+ -provider val       Whose code: hashmill, aws-lc, rustcrypto, openssl (libcrypto, in this process). Default: digests
+                     and HMACs are hashmill's, ciphers and keys AWS-LC's (RustCrypto's where AWS-LC has none)
 
 Timing options:
  -elapsed            Use wall-clock time instead of CPU user time as divisor; always so with -multi and -threads

@@ -1,7 +1,7 @@
 //! AWS-LC's ciphers and public keys, compiled in, behind a safe interface.
 //!
-//! What is called are the functions below EVP's layer: the same code does the work, without the look-ups and the allocations of every
-//! call.
+//! The low-level functions are called where there are any: they run the same code as EVP's, without its look-ups and
+//! allocations on every call.
 
 pub(crate) mod cipher;
 pub(crate) mod key;
@@ -9,8 +9,8 @@ pub(crate) mod key;
 use aws_lc_sys as ffi;
 use std::ffi::CStr;
 
-/// Finds out what the CPU has, once: AWS-LC's functions would take their portable paths otherwise. Every constructor here calls
-/// it. (Where the library was built with its static initialiser, that has done it and this does nothing.)
+/// Detects the CPU's features, once; without that, AWS-LC takes its portable paths. Every constructor in this module
+/// calls it. It does nothing if the library was built with its static initialiser, which has done the same.
 fn init() {
     // SAFETY: no arguments; any thread may call it at any time.
     unsafe { ffi::CRYPTO_library_init() }

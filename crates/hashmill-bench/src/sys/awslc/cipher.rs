@@ -40,8 +40,8 @@ impl Cbc {
             return false;
         }
         let p = data.as_mut_ptr();
-        // SAFETY: in place is allowed; as many bytes are written as are read; the key is scheduled for this direction, and the IV
-        // is one block, which becomes the next one's.
+        // SAFETY: in place is allowed; as many bytes are written as are read; the key is scheduled for this
+        // direction, and the IV is one block, which becomes the next one's.
         unsafe {
             ffi::AES_cbc_encrypt(p, p, data.len(), &self.key, self.iv.as_mut_ptr(), c_int::from(!self.decrypt));
         }
@@ -69,14 +69,14 @@ impl Ctr {
     pub(crate) fn run(&mut self, data: &mut [u8]) {
         let p = data.as_mut_ptr();
         let (counter, stream) = (self.counter.as_mut_ptr(), self.stream.as_mut_ptr());
-        // SAFETY: in place is allowed; as many bytes are written as are read; counter and stream are one block each, and `used` is
-        // less than that: it starts at 0 and only this function changes it.
+        // SAFETY: in place is allowed; as many bytes are written as are read; counter and stream are one block each,
+        // and `used` is less than that: it starts at 0 and only this function changes it.
         unsafe { ffi::AES_ctr128_encrypt(p, p, data.len(), &self.key, counter, stream, &mut self.used) }
     }
 }
 
-/// ChaCha20-Poly1305 over one message without an end: what passes is encrypted or decrypted and authenticated, but no tag is
-/// ever made.
+/// ChaCha20-Poly1305 over one endless message: the data is encrypted or decrypted and authenticated, but there is
+/// never a tag.
 pub(crate) struct EndlessChaCha {
     context: NonNull<ffi::EVP_CIPHER_CTX>,
     iv: [u8; 12],
@@ -114,7 +114,8 @@ impl EndlessChaCha {
     /// Starts another message with the same key and IV.
     pub(crate) fn restart(&mut self) -> bool {
         let (context, null) = (self.context.as_ptr(), ptr::null_mut());
-        // SAFETY: the context has its cipher and key, NULL and -1 leave them and the direction; the IV has the length that it reads.
+        // SAFETY: the context has its cipher and key, NULL and -1 leave them and the direction; the IV has the length
+        // that it reads.
         unsafe { ffi::EVP_CipherInit_ex(context, ptr::null(), null, ptr::null(), self.iv.as_ptr(), -1) == 1 }
     }
 }
@@ -157,7 +158,8 @@ impl Aead {
     fn with_context(&self, run: impl FnOnce(&ffi::EVP_AEAD_CTX) -> bool) -> bool {
         let mut context = MaybeUninit::<ffi::EVP_AEAD_CTX>::uninit();
         let (p, key, null) = (context.as_mut_ptr(), &self.key, ptr::null_mut());
-        // SAFETY: the context need not be initialised before; the key has the length that is said. A failure leaves nothing to clean up.
+        // SAFETY: the context need not be initialised before; the key has the length that is said. A failure leaves
+        // nothing to clean up.
         if unsafe { ffi::EVP_AEAD_CTX_init(p, self.algorithm, key.as_ptr(), key.len(), TAG, null) } != 1 {
             return false;
         }
@@ -172,8 +174,8 @@ impl Aead {
     pub(crate) fn seal(&self, aad: &[u8], data: &mut [u8]) -> Option<[u8; TAG]> {
         let (mut tag, mut tag_len) = ([0; TAG], 0);
         let (nonce, p, len) = (&self.nonce, data.as_mut_ptr(), data.len());
-        // SAFETY: `context` has its key; in place is allowed, and as many bytes are written as are read; the tag's buffer has the
-        // length that is said; there is no additional input.
+        // SAFETY: `context` has its key; in place is allowed, and as many bytes are written as are read; the tag's
+        // buffer has the length that is said; there is no additional input.
         let good = self.with_context(|context| unsafe {
             ffi::EVP_AEAD_CTX_seal_scatter(
                 context,
@@ -194,14 +196,15 @@ impl Aead {
         (good && tag_len == TAG).then_some(tag)
     }
 
-    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. False if the tag is wrong, too.
+    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. False if the tag is
+    /// wrong, too.
     pub(crate) fn open(&self, aad: &[u8], text: &[u8], tag: &[u8; TAG], data: &mut [u8]) -> bool {
         if text.len() != data.len() {
             return false;
         }
         let (nonce, p) = (&self.nonce, data.as_mut_ptr());
-        // SAFETY: `context` has its key; as many bytes are written as are read, and both buffers have this length and, one being
-        // borrowed to be written, do not overlap.
+        // SAFETY: `context` has its key; as many bytes are written as are read, and both buffers have this length
+        // and, one being borrowed to be written, do not overlap.
         self.with_context(|context| unsafe {
             ffi::EVP_AEAD_CTX_open_gather(
                 context,

@@ -4,14 +4,14 @@ use super::{ffi, init};
 use std::ffi::{c_int, c_long, c_uint};
 use std::ptr::{self, NonNull};
 
-/// What RSA_sign_raw and those like it take: the key, the result's length, the result and its room, the input and its length, the
-/// padding.
+/// RSA_sign_raw and its like: key, the result's length, the result and the buffer's size, the input and its length,
+/// the padding.
 type RsaCall = unsafe extern "C" fn(*mut ffi::RSA, *mut usize, *mut u8, usize, *const u8, usize, c_int) -> c_int;
 
 /// An RSA key with two primes. All padding is that of PKCS#1 v1.5.
 pub(crate) struct RsaKey {
     key: NonNull<ffi::RSA>,
-    /// As long as the modulus, which is as long as any result.
+    /// As long as the modulus: no result is longer.
     output: Vec<u8>,
 }
 
@@ -33,7 +33,8 @@ impl RsaKey {
 
     fn call(&mut self, call: RsaCall, input: &[u8]) -> Option<&[u8]> {
         let (key, out, mut len) = (self.key.as_ptr(), &mut self.output, 0);
-        // SAFETY: a private key, which has a public one in it; the output has the room that is said, the input is readable.
+        // SAFETY: a private key, which has a public one in it; the output has the room that is said, the input is
+        // readable.
         let done = unsafe {
             let (room, padding) = (out.len(), ffi::RSA_PKCS1_PADDING);
             call(key, &mut len, out.as_mut_ptr(), room, input.as_ptr(), input.len(), padding)
