@@ -33,3 +33,27 @@ pub(crate) fn reason() -> Option<String> {
         (code != 0 && !reason.is_null()).then(|| CStr::from_ptr(reason).to_string_lossy().into_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peer::libcrypto::Libcrypto;
+
+    /// Names that the program exported would catch the calls that a libcrypto makes to itself.
+    #[test]
+    fn its_names_are_not_those_of_a_loaded_libcrypto() {
+        assert!(version().starts_with("AWS-LC "), "{}", version());
+        match Libcrypto::load() {
+            Ok(loaded) => assert!(!loaded.crypto().version().starts_with("AWS-LC"), "{}", loaded.crypto().version()),
+            Err(e) => println!("skipped: {e}"),
+        }
+        let seen = |name: &CStr| {
+            // SAFETY: a NUL-terminated name; RTLD_DEFAULT searches what the program itself exports and was linked to.
+            !unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.is_null()
+        };
+        assert!(seen(c"malloc"));
+        for name in [c"OpenSSL_version", c"EVP_CIPHER_CTX_new", c"RSA_sign_raw", c"RSA_free", c"CRYPTO_library_init"] {
+            assert!(!seen(name), "{name:?}");
+        }
+    }
+}
