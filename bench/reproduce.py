@@ -365,7 +365,7 @@ def openssl(m, page, published):
     version = (run(["openssl", "version"]) or "no openssl command here").strip() if shutil.which("openssl") else "no openssl command here"
     page.text("## 4. openssl speed", "",
               f"Thousands of bytes per second. *openssl here* is the command itself ({version}), *hashmill here* is `hashmill speed` with the same",
-              "options; digests are ours, ciphers and keys RustCrypto's. ratio: hashmill over openssl, both here.")
+              "options; digests are ours, ciphers and keys AWS-LC's. ratio: hashmill over openssl, both here.")
     p = published["openssl_1_1_0_i5_6600"]
     theirs, ours = speeds(m, ["md4", "md5", "sha1", "ripemd160", "whirlpool"], p["sizes"], legacy=True)
     k = lambda v: "–" if v is None else f"{v / 1e3:.0f}"

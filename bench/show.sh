@@ -32,7 +32,7 @@ shown() { # COMMAND...: the command and what it prints
     echo "## The twins"
     echo
     shown openssl speed -seconds "$each" md5 aes-128-cbc rsa512
-    echo "The same of ours: the digest is hashmill's, the cipher and the key are RustCrypto's."
+    echo "The same of ours: the digest is hashmill's, the cipher and the key are AWS-LC's."
     echo
     shown hashmill speed -seconds "$each" md5 aes-128-cbc rsa512
     echo "OpenSSL's own code in our loop:"

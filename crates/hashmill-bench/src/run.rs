@@ -72,7 +72,7 @@ impl Unit {
 pub struct Series {
     /// What ran: `sha256`, `aes-128-cbc`, `rsa2048 sign`, `read`.
     pub what: String,
-    /// Whose: `hashmill`, `openssl`, `rustcrypto`, `php`, `go`, `python`, `coreutils` …
+    /// Whose: `hashmill`, `aws-lc`, `openssl`, `rustcrypto`, `php`, `go`, `python`, `coreutils` …
     pub by: String,
     /// The version of whose: `OpenSSL 3.0.19 27 Jan 2026`.
     pub version: String,

@@ -1,5 +1,5 @@
-//! What `speed` times beside digests: ciphers, ciphers with authentication, and public keys; from RustCrypto's crates and
-//! from libcrypto. And libcrypto's digests and HMAC, called as `openssl speed` calls them.
+//! What `speed` times beside digests: ciphers, ciphers with authentication, and public keys; AWS-LC's, and beside them
+//! RustCrypto's and libcrypto's. And libcrypto's digests and HMAC, called as `openssl speed` calls them.
 //!
 //! What is timed is what `openssl speed` 3.0.19 times (older ones differ in GCM), so that libcrypto's numbers are the same here
 //! as there. Keys, nonces and messages are constants that everyone can read, and the same nonce serves every message: nothing
@@ -14,19 +14,20 @@
 //!   the same encrypted message to the buffer (in place would destroy the encrypted message) and checks the tag, which is
 //!   right. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
 //! - ChaCha20-Poly1305 with [`CipherUse::tls`]: as GCM. (`openssl speed -aead` does not heed the option here.)
-//! - ChaCha20-Poly1305 without: libcrypto runs as in CTR; the bytes are authenticated too, but it is one endless message without
-//!   a tag. RustCrypto has only whole messages and runs as in GCM, which on short messages is more work: compare the two
-//!   with `tls`.
+//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one endless
+//!   message without a tag. RustCrypto has only whole messages and runs as in GCM, which is more work on short messages:
+//!   compare it with the others with `tls`.
 //!
 //! # Keys
 //!
-//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and encrypts
-//!   36 bytes with PKCS#1 v1.5 padding. Both providers blind what the private key does; RustCrypto is given the system's random
-//!   numbers for that.
-//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. libcrypto draws a random nonce, RustCrypto
-//!   derives it (RFC 6979).
+//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and
+//!   encrypts 36 bytes with PKCS#1 v1.5 padding. All providers blind what the private key does; RustCrypto is given the
+//!   system's random numbers for that. AWS-LC has no keys of more than two primes.
+//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. AWS-LC and libcrypto draw a random nonce,
+//!   RustCrypto derives it (RFC 6979).
 //! - Ed25519 signs a message of 20 bytes.
 
+mod awslc;
 mod keys;
 mod libcrypto;
 mod rustcrypto;
@@ -40,10 +41,23 @@ use std::cmp::Reverse;
 /// Whose ciphers and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
+    /// AWS-LC, compiled in.
+    AwsLc,
     /// RustCrypto's crates, compiled in.
     RustCrypto,
     /// libcrypto, loaded at run time.
     Openssl,
+}
+
+impl Provider {
+    /// `aws-lc`, `rustcrypto`, `openssl`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Provider::AwsLc => "aws-lc",
+            Provider::RustCrypto => "rustcrypto",
+            Provider::Openssl => "openssl",
+        }
+    }
 }
 
 /// A symmetric cipher in a mode.
@@ -299,6 +313,7 @@ fn cipher_with(
         return Err(PeerError::NoDigest { peer: kind.name.into(), algorithm: "authentication".into() });
     }
     match provider {
+        Provider::AwsLc => awslc::cipher(kind, usage, material),
         Provider::RustCrypto => rustcrypto::cipher(kind, usage, material),
         Provider::Openssl => libcrypto::cipher(kind, usage, material),
     }
@@ -334,6 +349,7 @@ pub fn key(provider: Provider, kind: KeyKind, primes: usize) -> Result<Box<dyn K
 
 fn key_with(provider: Provider, kind: KeyKind, primes: usize, message: &[u8]) -> Result<Box<dyn KeyPair>, PeerError> {
     match provider {
+        Provider::AwsLc => awslc::key(kind, primes, message),
         Provider::RustCrypto => rustcrypto::key(kind, primes, message),
         Provider::Openssl => libcrypto::key(kind, primes, message),
     }

@@ -2,6 +2,7 @@
 
 use super::{CipherKind, CipherUse, Crypter, KeyKind, KeyPair, Made, Material, Sealed, TAG, in_blocks, keys, no_key};
 use crate::peer::PeerError;
+use crate::peer::rustcrypto::version;
 use aes::cipher::{Array, BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, StreamCipher, consts::U12, consts::U16};
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::AesGcm;
@@ -14,13 +15,14 @@ use rsa::rand_core::OsRng;
 use rsa::{Pkcs1v15Encrypt, Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
 use std::hint::black_box;
 
-const CBC: &str = "RustCrypto cbc 0.2";
-const CTR: &str = "RustCrypto ctr 0.10";
-const GCM: &str = "RustCrypto aes-gcm 0.11";
-const CHACHA: &str = "RustCrypto chacha20poly1305 0.11";
-const RSA: &str = "RustCrypto rsa 0.9";
-const ECDSA: &str = "RustCrypto p256 0.14";
-const ED25519: &str = "RustCrypto ed25519-dalek 3";
+// The crates, as Cargo calls them.
+const CBC: &str = "cbc";
+const CTR: &str = "ctr";
+const GCM: &str = "aes-gcm";
+const CHACHA: &str = "chacha20poly1305";
+const RSA: &str = "rsa";
+const ECDSA: &str = "p256";
+const ED25519: &str = "ed25519-dalek";
 
 pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Result<Box<dyn Crypter>, PeerError> {
     let made = match kind.name {
@@ -44,19 +46,19 @@ pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Re
 
 /// A cipher that runs over bytes in place and goes on where it stopped.
 struct Chain<F> {
-    version: &'static str,
+    package: &'static str,
     /// False if it cannot go on.
     run: F,
 }
 
 impl<F: FnMut(&mut [u8]) -> bool + Send> Crypter for Chain<F> {
     fn version(&self) -> String {
-        self.version.into()
+        version(self.package)
     }
 
     fn run(&mut self, data: &mut [u8], times: u64) -> Result<(), PeerError> {
         let good = (0..times).all(|_| (self.run)(data));
-        good.then_some(()).ok_or_else(|| PeerError::Failed(self.version.into()))
+        good.then_some(()).ok_or_else(|| PeerError::Failed(version(self.package)))
     }
 }
 
@@ -69,7 +71,7 @@ where
         mode.encrypt_blocks(Array::slice_as_chunks_mut(blocks).0);
         true
     };
-    Some(Box::new(Chain { version: CBC, run: move |data: &mut [u8]| in_blocks(data, &mut encrypt) }))
+    Some(Box::new(Chain { package: CBC, run: move |data: &mut [u8]| in_blocks(data, &mut encrypt) }))
 }
 
 fn cbc_decrypter<M>(m: &Material<'_>) -> Option<Box<dyn Crypter>>
@@ -81,27 +83,27 @@ where
         mode.decrypt_blocks(Array::slice_as_chunks_mut(blocks).0);
         true
     };
-    Some(Box::new(Chain { version: CBC, run: move |data: &mut [u8]| in_blocks(data, &mut decrypt) }))
+    Some(Box::new(Chain { package: CBC, run: move |data: &mut [u8]| in_blocks(data, &mut decrypt) }))
 }
 
 fn key_stream<S: KeyIvInit + StreamCipher + Send + 'static>(m: &Material<'_>) -> Option<Box<dyn Crypter>> {
     let mut stream = S::new_from_slices(m.key, m.iv).ok()?;
-    Some(Box::new(Chain { version: CTR, run: move |data: &mut [u8]| stream.try_apply_keystream(data).is_ok() }))
+    Some(Box::new(Chain { package: CTR, run: move |data: &mut [u8]| stream.try_apply_keystream(data).is_ok() }))
 }
 
-fn whole<A>(m: &Material<'_>, usage: CipherUse, version: &'static str) -> Option<Box<dyn Crypter>>
+fn whole<A>(m: &Material<'_>, usage: CipherUse, package: &'static str) -> Option<Box<dyn Crypter>>
 where
     A: KeyInit + AeadInOut<NonceSize = U12, TagSize = U16> + Send + 'static,
 {
     let nonce = Nonce::<A>::try_from(m.iv).ok()?;
     let key = Key::<A>::try_from(m.key).ok()?;
-    Some(Box::new(Whole::<A> { version, key, nonce, aad: m.aad.to_vec(), decrypt: usage.decrypt, sealed: None }))
+    Some(Box::new(Whole::<A> { package, key, nonce, aad: m.aad.to_vec(), decrypt: usage.decrypt, sealed: None }))
 }
 
 /// A cipher with authentication over whole messages: the crates know no other way. Every message sets the key, as libcrypto's
 /// do.
 struct Whole<A: AeadInOut + KeyInit> {
-    version: &'static str,
+    package: &'static str,
     key: Key<A>,
     nonce: Nonce<A>,
     aad: Vec<u8>,
@@ -139,11 +141,11 @@ where
     Nonce<A>: Send,
 {
     fn version(&self) -> String {
-        self.version.into()
+        version(self.package)
     }
 
     fn run(&mut self, data: &mut [u8], times: u64) -> Result<(), PeerError> {
-        self.run_all(data, times).ok_or_else(|| PeerError::Failed(self.version.into()))
+        self.run_all(data, times).ok_or_else(|| PeerError::Failed(version(self.package)))
     }
 
     fn sealed(&mut self) -> Option<&mut Sealed> {
@@ -152,18 +154,18 @@ where
 }
 
 pub(super) fn key(kind: KeyKind, primes: usize, message: &[u8]) -> Result<Box<dyn KeyPair>, PeerError> {
-    let (version, pair) = match kind {
+    let (package, pair) = match kind {
         KeyKind::Rsa(bits) => {
-            let key = keys::rsa(bits, primes).ok_or_else(|| no_key(RSA, kind, primes))?;
+            let key = keys::rsa(bits, primes).ok_or_else(|| no_key(&version(RSA), kind, primes))?;
             (RSA, Pair::Rsa(key.to_public_key(), Box::new(key)))
         }
         KeyKind::EcdsaP256 => {
-            let key = SigningKey::from_slice(&keys::P256).map_err(|_| no_key(ECDSA, kind, primes))?;
+            let key = SigningKey::from_slice(&keys::P256).map_err(|_| no_key(&version(ECDSA), kind, primes))?;
             (ECDSA, Pair::Ecdsa(*key.verifying_key(), key))
         }
         KeyKind::Ed25519 => (ED25519, Pair::Ed25519(ed25519_dalek::SigningKey::from_bytes(&keys::ED25519))),
     };
-    let mut key = Keys { version, kind, pair, message: message.to_vec(), made: Made::default() };
+    let mut key = Keys { package, kind, pair, message: message.to_vec(), made: Made::default() };
     key.made.signature = key.pair.sign(message).ok_or_else(|| key.failed())?;
     if let Pair::Rsa(..) = key.pair {
         key.made.ciphertext = Some(key.pair.encrypt(message).ok_or_else(|| key.failed())?);
@@ -212,7 +214,7 @@ impl Pair {
 }
 
 struct Keys {
-    version: &'static str,
+    package: &'static str,
     kind: KeyKind,
     pair: Pair,
     message: Vec<u8>,
@@ -221,7 +223,7 @@ struct Keys {
 
 impl Keys {
     fn failed(&self) -> PeerError {
-        PeerError::Failed(self.version.into())
+        PeerError::Failed(version(self.package))
     }
 
     /// Runs `one` so many times; what it makes is not looked at.
@@ -232,7 +234,7 @@ impl Keys {
 
 impl KeyPair for Keys {
     fn version(&self) -> String {
-        self.version.into()
+        version(self.package)
     }
 
     fn sign(&mut self, times: u64) -> Result<(), PeerError> {
@@ -244,12 +246,12 @@ impl KeyPair for Keys {
     }
 
     fn encrypt(&mut self, times: u64) -> Result<(), PeerError> {
-        self.made.text(self.version, self.kind)?;
+        self.made.text(&version(self.package), self.kind)?;
         self.repeat(times, |k| k.pair.encrypt(&k.message))
     }
 
     fn decrypt(&mut self, times: u64) -> Result<(), PeerError> {
-        self.made.text(self.version, self.kind)?;
+        self.made.text(&version(self.package), self.kind)?;
         let made = |k: &Keys| k.pair.decrypt(k.made.ciphertext.as_ref()?).filter(|text| *text == k.message);
         self.repeat(times, made)
     }

@@ -9,7 +9,7 @@ mod crates;
 mod language;
 pub mod libcrypto;
 mod names;
-mod rustcrypto;
+pub(crate) mod rustcrypto;
 mod turn;
 
 pub use best::{Best, Peers};

@@ -103,7 +103,7 @@ pub(super) const RUSTCRYPTO: Compiled =
     Compiled { whose: "RustCrypto", version: || version("digest"), version_of: version, table: TABLE };
 
 /// `RustCrypto sha2 0.11.1`
-fn version(package: &str) -> String {
+pub(crate) fn version(package: &str) -> String {
     match compiled::number(package) {
         Some(number) => format!("RustCrypto {package} {number}"),
         None => format!("RustCrypto {package}"),

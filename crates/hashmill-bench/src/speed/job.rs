@@ -153,6 +153,8 @@ pub(super) struct Asked {
     pub(super) style: Option<Style>,
     /// Without ciphers and keys where everything is asked for.
     pub(super) only_digests: bool,
+    /// Without digests where everything is asked for.
+    pub(super) no_digests: bool,
 }
 
 impl Asked {
@@ -220,7 +222,7 @@ pub(super) fn jobs(asked: &Asked) -> Result<Vec<Job>, OptionsError> {
         rows.name(name, asked.usage)?;
     }
     if asked.everything() {
-        for a in Algorithm::all().filter(|a| a.security() != Security::NotCryptographic) {
+        for a in Algorithm::all().filter(|a| !asked.no_digests && a.security() != Security::NotCryptographic) {
             rows.digest(&a.name(), a);
         }
         if !asked.only_digests {

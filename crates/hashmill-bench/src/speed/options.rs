@@ -1,7 +1,7 @@
 //! The command line of `speed`, after OpenSSL's.
 
 use super::data::Data;
-use super::job::{Asked, Job, Style, jobs};
+use super::job::{Asked, Job, Style, Task, jobs};
 use super::{AEAD_SIZES, SIZES};
 use crate::args::{OutputArgs, message_size};
 use crate::peer::PeerKind;
@@ -30,8 +30,8 @@ Selection options:
  -hmac val           HMAC using this digest
  -decrypt            Time decryption instead of encryption (only -evp, and ciphers that OpenSSL times only so)
  -aead               Benchmark AEAD ciphers in TLS-like sequence (only those too): 2 31 136 1024 8192 16384 bytes
- -provider val       Whose code: hashmill, rustcrypto, openssl (libcrypto, in this process); if not given, digests
-                     and HMACs are hashmill's, ciphers and keys RustCrypto's
+ -provider val       Whose code: hashmill, aws-lc, rustcrypto, openssl (libcrypto, in this process). Default: digests
+                     and HMACs are hashmill's, ciphers and keys AWS-LC's (RustCrypto's where AWS-LC has none)
 
 Timing options:
  -elapsed            Use wall-clock time instead of CPU user time as divisor; always so with -multi and -threads
@@ -84,8 +84,21 @@ Examples:
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Hashmill,
+    AwsLc,
     RustCrypto,
     Openssl,
+}
+
+impl Whose {
+    /// As `-provider` takes it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Whose::Hashmill => "hashmill",
+            Whose::AwsLc => "aws-lc",
+            Whose::RustCrypto => "rustcrypto",
+            Whose::Openssl => "openssl",
+        }
+    }
 }
 
 /// What `speed` was asked to do.
@@ -159,8 +172,10 @@ pub(super) enum OptionsError {
     NotAead(String),
     #[error("-aead can be used only with an AEAD cipher (-evp aes-128-gcm)")]
     NoAead,
-    #[error("hashmill has no ciphers and keys of its own: {0} needs -provider rustcrypto or openssl")]
+    #[error("hashmill has no ciphers and keys of its own: {0} needs -provider aws-lc, rustcrypto or openssl")]
     NotOurs(String),
+    #[error("only ciphers and keys of AWS-LC are timed: {0} needs -provider hashmill, rustcrypto or openssl")]
+    NotAwsLcs(String),
     #[error("nothing is left to time")]
     Nothing,
     #[error(
@@ -290,11 +305,12 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
             }
             "provider" => match value()?.to_ascii_lowercase().as_str() {
                 "hashmill" => options.provider = Some(Whose::Hashmill),
+                "aws-lc" | "awslc" => options.provider = Some(Whose::AwsLc),
                 "rustcrypto" => options.provider = Some(Whose::RustCrypto),
                 "openssl" => options.provider = Some(Whose::Openssl),
                 other => options.notes.push(format!(
                     "option '{shown} {other}' has no effect: no OpenSSL providers are loaded here; there are hashmill, \
-                     rustcrypto and openssl"
+                     aws-lc, rustcrypto and openssl"
                 )),
             },
             "peer" | "peers" => options.peers = peers(&value()?).map_err(bad)?,
@@ -336,15 +352,21 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
     hashmill::check_kernel_preference()?;
     asked.style = Some(options.style);
     asked.only_digests = options.provider == Some(Whose::Hashmill);
+    asked.no_digests = options.provider == Some(Whose::AwsLc);
     options.jobs = jobs(&asked)?;
     if options.sizes.is_empty() {
         options.sizes = if asked.usage.tls { AEAD_SIZES } else { SIZES }.to_vec();
     }
-    let not_ours = |j: &&Job| !matches!(j.task, super::job::Task::Digest(_) | super::job::Task::Hmac(_));
+    let hashes = |j: &&Job| matches!(j.task, Task::Digest(_) | Task::Hmac(_));
     if options.provider == Some(Whose::Hashmill)
-        && let Some(job) = options.jobs.iter().find(not_ours)
+        && let Some(job) = options.jobs.iter().find(|j| !hashes(j))
     {
         return Err(OptionsError::NotOurs(job.name.clone()));
+    }
+    if options.provider == Some(Whose::AwsLc)
+        && let Some(job) = options.jobs.iter().find(hashes)
+    {
+        return Err(OptionsError::NotAwsLcs(job.name.clone()));
     }
     if options.jobs.is_empty() {
         return Err(OptionsError::Nothing);
@@ -526,5 +548,9 @@ mod tests {
         assert!(message("-peer openssl -multi 2 md5").starts_with("options '-peer' and '-multi' do not go together"));
         assert!(message("-style 2.0 md5").contains("there are 1.1.1, 3.0 and 3.2"));
         assert!(message("-provider hashmill rsa512").starts_with("hashmill has no ciphers and keys of its own"));
+        for digest in ["md5", "-hmac md5 rsa512", "-evp sha256"] {
+            let said = message(&format!("-provider aws-lc {digest}"));
+            assert!(said.starts_with("only ciphers and keys of AWS-LC are timed: "), "{said}");
+        }
     }
 }

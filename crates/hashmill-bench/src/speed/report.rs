@@ -179,7 +179,7 @@ impl Report<'_> {
         // Where it is all another's code, that is what one wants to know first.
         let other = self.rows.iter().map(|r| r.by.version.as_str()).find(|v| !v.is_empty());
         let timing = match (self.options.provider, other) {
-            (Some(Whose::Openssl | Whose::RustCrypto), Some(other)) => format!(" timing {other}"),
+            (Some(Whose::AwsLc | Whose::Openssl | Whose::RustCrypto), Some(other)) => format!(" timing {other}"),
             _ => String::new(),
         };
         if old {

@@ -180,7 +180,7 @@ fn thread_of(job: &Job, op: Op, options: &Options, data: &Data, meet: &Meeting) 
     let size = if let Op::Block(n) = op { n } else { 1 };
     let messages = data.messages(size, options.misalign)?;
     let all = messages.all();
-    let whose = rows_own(job.task, options.provider);
+    let whose = rows_own(job.task, options.primes, options.provider);
     let mut peer = rows_peer(job.task, whose).map(work::open).transpose()?;
     let mut work = work(job, op, whose, options.primes, (&messages, &all), peer.as_deref_mut().map(|p| p as _))?;
     let failed = |e| Failure::Peer(job.what.clone(), e);

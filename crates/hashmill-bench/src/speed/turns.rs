@@ -60,7 +60,7 @@ pub(super) fn rotate(
     let size = if let Op::Block(n) = op { n } else { 1 };
     let messages = data.messages(size, options.misalign)?;
     let all = messages.all();
-    let whose = rows_own(job.task, options.provider);
+    let whose = rows_own(job.task, options.primes, options.provider);
     let mut own_peer = rows_peer(job.task, whose).map(work::open).transpose()?;
     let own_peer = own_peer.as_deref_mut().map(|p| p as &mut dyn Peer);
     let mut ours = work(job, op, whose, options.primes, (&messages, &all), own_peer)?;

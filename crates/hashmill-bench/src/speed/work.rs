@@ -4,7 +4,7 @@ use super::data::{DataError, Messages};
 use super::job::{Job, Op, Task};
 use super::options::Whose;
 use crate::clock::hide;
-use crate::crypto::{self, Provider};
+use crate::crypto::{self, KeyKind, Provider};
 use crate::peer::{self, Peer, PeerError, PeerKind};
 use hashmill::{Algorithm, Hmac};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub(super) enum Failure {
 /// Whose code ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct By {
-    /// `hashmill`, `openssl`, `rustcrypto` …
+    /// `hashmill`, `aws-lc`, `openssl`, `rustcrypto` …
     pub(super) by: String,
     pub(super) version: String,
     /// Our kernel; empty for others.
@@ -43,8 +43,8 @@ impl By {
         By { by: "hashmill".into(), version: env!("CARGO_PKG_VERSION").into(), kernel: kernel.into() }
     }
 
-    fn of(kind: PeerKind, version: String) -> By {
-        By { by: kind.word().into(), version, kernel: String::new() }
+    fn of(whose: &str, version: String) -> By {
+        By { by: whose.into(), version, kernel: String::new() }
     }
 
     /// `avx2`, or `OpenSSL 3.0.19 27 Jan 2026`.
@@ -65,8 +65,13 @@ pub(super) struct Work<'a> {
 const KEY: &[u8; 16] = b"This is a key...";
 
 /// The implementation that a row times.
-pub(super) fn rows_own(task: Task, provider: Option<Whose>) -> Whose {
-    let usual = if matches!(task, Task::Digest(_) | Task::Hmac(_)) { Whose::Hashmill } else { Whose::RustCrypto };
+pub(super) fn rows_own(task: Task, primes: usize, provider: Option<Whose>) -> Whose {
+    let usual = match task {
+        Task::Digest(_) | Task::Hmac(_) => Whose::Hashmill,
+        // AWS-LC has none.
+        Task::Key(KeyKind::Rsa(_)) if primes > 2 => Whose::RustCrypto,
+        Task::Cipher(..) | Task::Key(_) => Whose::AwsLc,
+    };
     provider.unwrap_or(usual)
 }
 
@@ -95,10 +100,14 @@ pub(super) fn work<'a>(
         (Task::Hmac(a), _) if whose == Whose::Hashmill => Ok(Work { by: By::ours(a), run: codes(a, all)? }),
         (Task::Hmac(a), _) if whose == Whose::Openssl => openssl_digest_work(a, true, messages).map_err(failed),
         (Task::Hmac(_), _) => {
-            Err(failed(PeerError::NoDigest { peer: "RustCrypto".into(), algorithm: job.what.clone() }))
+            Err(failed(PeerError::NoDigest { peer: whose.word().into(), algorithm: job.what.clone() }))
         }
         (Task::Cipher(..) | Task::Key(_), _) => {
-            let provider = if whose == Whose::Openssl { Provider::Openssl } else { Provider::RustCrypto };
+            let provider = match whose {
+                Whose::Openssl => Provider::Openssl,
+                Whose::RustCrypto => Provider::RustCrypto,
+                Whose::AwsLc | Whose::Hashmill => Provider::AwsLc,
+            };
             coded(job.task, op, provider, primes, messages).map_err(failed)
         }
     }
@@ -156,11 +165,11 @@ fn coded<'a>(
     primes: usize,
     messages: &Messages,
 ) -> Result<Work<'a>, PeerError> {
-    let kind = if provider == Provider::Openssl { PeerKind::Openssl } else { PeerKind::Rustcrypto };
+    let whose = provider.word();
     match task {
         Task::Cipher(cipher, usage) => {
             let mut crypter = crypto::cipher(provider, cipher, usage)?;
-            let by = By::of(kind, crypter.version());
+            let by = By::of(whose, crypter.version());
             let mut copies = messages.copy();
             let mut at = 0;
             let run: Run = Box::new(move |times| {
@@ -171,7 +180,7 @@ fn coded<'a>(
         }
         Task::Key(key) => {
             let mut pair = crypto::key(provider, key, primes)?;
-            let by = By::of(kind, pair.version());
+            let by = By::of(whose, pair.version());
             let run: Run = match op {
                 Op::Verify => Box::new(move |times| pair.verify(times).map(|()| None)),
                 Op::Encrypt => Box::new(move |times| pair.encrypt(times).map(|()| None)),
@@ -181,7 +190,7 @@ fn coded<'a>(
             Ok(Work { by, run })
         }
         Task::Digest(a) | Task::Hmac(a) => {
-            Err(PeerError::NoDigest { peer: kind.word().into(), algorithm: a.name().into_owned() })
+            Err(PeerError::NoDigest { peer: whose.into(), algorithm: a.name().into_owned() })
         }
     }
 }
@@ -190,7 +199,7 @@ fn coded<'a>(
 fn openssl_digest_work(a: Algorithm, hmac: bool, messages: &Messages) -> Result<Work<'_>, PeerError> {
     let name = a.name();
     let mut shot = if hmac { crypto::openssl_hmac(&name)? } else { crypto::openssl_digest(&name)? };
-    let by = By::of(PeerKind::Openssl, shot.version());
+    let by = By::of(Provider::Openssl.word(), shot.version());
     let mut at = 0;
     let run: Run = Box::new(move |times| {
         at = (at + 1) % messages.len();
@@ -209,7 +218,7 @@ fn theirs<'a>(
 ) -> Result<Work<'a>, Failure> {
     let failed = |e| Failure::Peer(job.what.clone(), e);
     let mut work = peer.job(a, all).map_err(failed)?;
-    let by = By::of(kind, work.version());
+    let by = By::of(kind.word(), work.version());
     let digests = work.digests().map_err(failed)?;
     let same = digests.len() == all.len() && digests.iter().zip(all).all(|(d, m)| a.digest(m).as_bytes() == *d);
     if !same {

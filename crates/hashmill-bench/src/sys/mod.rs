@@ -1,9 +1,10 @@
 //! What needs the operating system by hand: signals, process times, counters, reading past the page cache, and a libcrypto
-//! found at run time. The crate's only unsafe code.
+//! found at run time, and AWS-LC, which is C. The crate's only unsafe code.
 
-#![allow(unsafe_code, reason = "libc calls, an allocator, and the entry points of a library loaded at run time")]
+#![allow(unsafe_code, reason = "libc calls, an allocator, a library loaded at run time, and one in C")]
 
 pub(crate) mod allocator;
+pub(crate) mod awslc;
 pub(crate) mod clock;
 pub(crate) mod crc32c;
 pub(crate) mod io;
