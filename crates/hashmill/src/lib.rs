@@ -19,7 +19,7 @@
 //! # Ok::<(), hashmill::Error>(())
 //! ```
 //!
-//! The library does no I/O and starts no threads.
+//! The library does no I/O and starts no threads. `docs/api.md` describes the whole interface, for every language.
 
 mod algo;
 mod algorithm;
@@ -60,3 +60,8 @@ pub use security::Security;
 pub mod unstable {
     pub use crate::lanes::{Mill, Open, Refill, Source};
 }
+
+/// The page's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/api.md")]
+struct Page;

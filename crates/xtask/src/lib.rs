@@ -1,6 +1,7 @@
 //! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`. A library, too, so that tests can
 //! run them on what they were built with.
 
+mod api;
 mod attacks;
 mod codegen;
 mod disassembly;
@@ -22,6 +23,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Writes crates/hashmill/api.txt, all that is public in the library, or checks that it is what the code says.
+    Api(api::Args),
     /// Writes the table of attacks in docs/copy.md from what the tests found, or checks that it is clean.
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
@@ -44,6 +47,7 @@ where
     T: Into<OsString> + Clone,
 {
     match Args::try_parse_from(arguments).map_err(Error::Usage)?.task {
+        Task::Api(args) => api::run(&args),
         Task::Attacks(args) => attacks::run(&args),
         Task::Codegen(args) => codegen::run(&args),
         Task::Mutate(args) => mutate::run(&args),
