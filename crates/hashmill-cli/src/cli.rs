@@ -1,40 +1,95 @@
 //! The command line as data: arguments, their help and examples.
 
-use crate::common::{CopyCommand, When};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use crate::usage::{only, usage, with_help};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Digests and checksums of many files at once, on the fastest code this machine has
 #[derive(Debug, Parser)]
 #[command(name = "hashmill", version, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_help = "\
-Examples:
-  hashmill sum *.iso > SHA256SUMS      hash files
-  hashmill check SHA256SUMS            verify them
-  hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once
-  hashmill copy --by-date card photos  import photos, verified from the medium
-  hashmill list                        which algorithms there are, and how they run here
-")]
-pub(crate) struct Cli {
+#[command(after_help = examples())]
+struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),
+    #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
+    #[cfg(feature = "measure")]
     Speed(RawArgs),
+    #[cfg(feature = "measure")]
     Bench(hashmill_bench::BenchArgs),
+    #[cfg(feature = "measure")]
     Results(hashmill_bench::ResultsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+/// The subcommand that the arguments ask for. Ends the program with a help text, or with one line about what is wrong.
+///
+/// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
+pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Command {
+    match args.next().as_deref().and_then(OsStr::to_str) {
+        Some("sum") => {
+            let args: Vec<OsString> = args.collect();
+            Command::Sum(SumArgs::quick(&args).unwrap_or_else(|| with_help("hashmill sum", args, with_security)))
+        }
+        Some("check") => Command::Check(only("hashmill check", args)),
+        #[cfg(feature = "copy")]
+        Some("copy") => Command::Copy(only("hashmill copy", args)),
+        #[cfg(not(feature = "copy"))]
+        Some("copy") => crate::usage::lacking("copy", "copy"),
+        Some("list") => Command::List(only("hashmill list", args)),
+        // It has options that clap does not understand, such as `-evp`.
+        #[cfg(feature = "measure")]
+        Some("speed") => Command::Speed(RawArgs { args: args.collect() }),
+        #[cfg(feature = "measure")]
+        Some("bench") => Command::Bench(only("hashmill bench", crate::bench::with_kind(args.collect()))),
+        #[cfg(feature = "measure")]
+        Some("results") => Command::Results(only("hashmill results", args)),
+        #[cfg(not(feature = "measure"))]
+        Some(name @ ("speed" | "bench" | "results")) => crate::usage::lacking(name, "measure"),
+        Some("completions") => Command::Completions(only("hashmill completions", args)),
+        Some("man") => Command::Man(only("hashmill man", args)),
+        _ => {
+            let cli = command().try_get_matches().and_then(|m| Cli::from_arg_matches(&m));
+            cli.unwrap_or_else(|e| usage(&e, "hashmill")).command
+        }
+    }
+}
+
+/// What stands below the help of the whole.
+fn examples() -> String {
+    let mut lines = vec![
+        "hashmill sum *.iso > SHA256SUMS      hash files",
+        "hashmill check SHA256SUMS            verify them",
+        "hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once",
+        "hashmill list                        which algorithms there are, and how they run here",
+    ];
+    if cfg!(feature = "copy") {
+        lines.insert(3, "hashmill copy --by-date card photos  import photos, verified from the medium");
+    }
+    lines.iter().fold("Examples:\n".into(), |text, line| text + "  " + line + "\n")
+}
+
+/// When to show progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, for work that takes more than a second
+    Auto,
+    /// Even where standard error is no terminal
+    Always,
+    /// Not at all
+    Never,
 }
 
 /// Print digests of files
@@ -142,6 +197,18 @@ impl SumArgs {
     }
 }
 
+// What stands before a struct in three strokes would be the command's help, which is that of `CopyArgs`.
+#[cfg(feature = "copy")]
+#[derive(Debug, Args)]
+pub(crate) struct CopyCommand {
+    #[command(flatten)]
+    pub(crate) copy: hashmill_copy::CopyArgs,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+}
+
 /// Verify checksum lists
 ///
 /// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths are relative
@@ -239,7 +306,7 @@ pub(crate) struct ListArgs {
 }
 
 /// How far the algorithms may be trusted, for the help of the commands that take any.
-pub(crate) fn security() -> String {
+fn security() -> String {
     let mut text = String::from("How far to trust an algorithm (why: hashmill list --long ALG):\n");
     for (status, meaning) in [
         (Security::Broken, "broken, for old lists only:"),
@@ -274,7 +341,7 @@ pub(crate) fn security() -> String {
 }
 
 /// A command with [`security`] below its help.
-pub(crate) fn with_security(command: clap::Command) -> clap::Command {
+fn with_security(command: clap::Command) -> clap::Command {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
 }
@@ -295,6 +362,7 @@ fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
 }
 
 /// Measure speed the way `openssl speed` does, with its options and output
+#[cfg(feature = "measure")]
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true, after_help = hashmill_bench::speed::HELP)]
 pub(crate) struct RawArgs {
@@ -343,7 +411,6 @@ fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::FromArgMatches;
 
     /// What the quick way understands, it understands as clap does; what clap refuses it leaves to clap.
     #[test]
