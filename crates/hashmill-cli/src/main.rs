@@ -1,5 +1,7 @@
 //! The `hashmill` command: one file per subcommand, each no more than arguments in and lines out.
 
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
+
 #[cfg(feature = "measure")]
 mod bench;
 mod check;
@@ -7,6 +9,8 @@ mod cli;
 mod completions;
 #[cfg(feature = "copy")]
 mod copy;
+#[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
+mod entry;
 mod list;
 mod man;
 mod output;
@@ -23,7 +27,12 @@ use cli::Command;
 use std::process::ExitCode;
 use usage::USAGE;
 
+#[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
 fn main() -> ExitCode {
+    run()
+}
+
+fn run() -> ExitCode {
     if let Err(e) = hashmill::check_kernel_preference() {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);
