@@ -9,18 +9,23 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=exports.map");
     let is = |key: &str, value: &str| env::var(key).is_ok_and(|v| v == value);
-    if !(is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")) {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    // A sanitizer's runtime library wants the program as it is usually linked.
+    if !(is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")) || flags.contains("sanitizer=") {
         return;
     }
     let option = |option: &str| println!("cargo::rustc-link-arg-bin=hashmill={option}");
     // Code and data in fewer pieces to be mapped.
     option("-Wl,-z,noseparate-code");
-    if let Ok(folder) = env::var("CARGO_MANIFEST_DIR") {
+    // On some older machines glibc looks for a symbol in the program, to know for which of its versions that was linked.
+    if is("CARGO_CFG_TARGET_POINTER_WIDTH", "64")
+        && let Ok(folder) = env::var("CARGO_MANIFEST_DIR")
+    {
         option(&format!("-Wl,--version-script={folder}/exports.map"));
     }
-    // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a third of the time in which a small file is
+    // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a quarter of the time in which a small file is
     // hashed. Whoever wants the program at random addresses says `-C relocation-model=pie`; relocations are packed then, where the linker can.
-    if !env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().contains("relocation-model") {
+    if !flags.contains("relocation-model") {
         option("-no-pie");
     } else if links("-Wl,-z,pack-relative-relocs") {
         option("-Wl,-z,pack-relative-relocs");

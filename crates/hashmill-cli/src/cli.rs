@@ -41,7 +41,7 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Command {
     match args.next().as_deref().and_then(OsStr::to_str) {
         Some("sum") => {
             let args: Vec<OsString> = args.collect();
-            Command::Sum(SumArgs::quick(&args).unwrap_or_else(|| with_help("hashmill sum", args, with_security)))
+            Command::Sum(with_help("hashmill sum", args, with_security))
         }
         Some("check") => Command::Check(only("hashmill check", args)),
         #[cfg(feature = "copy")]
@@ -160,41 +160,6 @@ pub(crate) struct SumArgs {
     /// Show progress on standard error
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) progress: When,
-}
-
-impl SumArgs {
-    /// What clap makes of these arguments if they are only files, `-a LIST` and `-r`; None where anything else is among
-    /// them. To describe the options to clap takes a tenth of the time in which a small file is hashed.
-    pub(crate) fn quick(args: &[OsString]) -> Option<SumArgs> {
-        let mut files = Vec::new();
-        let mut list = None;
-        let mut recursive = false;
-        let mut rest = args.iter();
-        while let Some(arg) = rest.next() {
-            match arg.as_encoded_bytes() {
-                b"-a" if list.is_none() => list = Some(rest.next()?.to_str()?),
-                b"-r" if !recursive => recursive = true,
-                [b'-', _, ..] | [] => return None,
-                _ => files.push(arg.clone()),
-            }
-        }
-        let algorithms = algorithms(list.unwrap_or("sha256")).ok()?;
-        Some(SumArgs {
-            files,
-            algorithms,
-            recursive,
-            threads: None,
-            tag: false,
-            untagged: false,
-            output: None,
-            verbose: false,
-            json: false,
-            zero: false,
-            binary: false,
-            text: false,
-            progress: When::Auto,
-        })
-    }
 }
 
 // What stands before a struct in three strokes would be the command's help, which is that of `CopyArgs`.
@@ -406,31 +371,4 @@ fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
 
 fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
     s.parse()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What the quick way understands, it understands as clap does; what clap refuses it leaves to clap.
-    #[test]
-    fn the_quick_way_is_claps_way() {
-        let cases = [
-            "", "x", "x y", "-", "- x", "-a md5 x", "x -a md5,sha1 y", "-r", "-r x", "x -r", "-a md5 -r d", "-a",
-            "-a nope", "-a md5 -a sha1 x", "-r -r x", "-rx", "-amd5 x", "--tag x", "-z x", "-- x", "-- -r", "-b x",
-            "-t", "-j 2 x", "-a -r", "--help", "-h", "-a sha256 x", "-a sha256 -a md5 x", "-a haval256,5 x",
-        ];
-        let mut quick = 0;
-        for case in cases {
-            let args: Vec<OsString> = case.split(' ').filter(|a| !a.is_empty()).map(OsString::from).collect();
-            let command = SumArgs::augment_args(clap::Command::new("sum")).no_binary_name(true);
-            let full = command.try_get_matches_from(&args).and_then(|m| SumArgs::from_arg_matches(&m));
-            if let Some(ours) = SumArgs::quick(&args) {
-                quick += 1;
-                let full = full.unwrap_or_else(|e| panic!("{case}: clap refuses it: {e}"));
-                assert_eq!(format!("{ours:?}"), format!("{full:?}"), "{case}");
-            }
-        }
-        assert!(quick >= 12, "{quick}");
-    }
 }

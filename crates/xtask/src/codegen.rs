@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let text = objdump(&args.objdump, &["-d", "--no-show-raw-insn", "-C"], &args.program)?;
     let arch = Arch::of(&text).ok_or("neither an x86_64 nor an aarch64 program")?;
     let all = functions(&text);
-    // Fails for a static program, which has no such relocations.
+    // Fails for a program that is linked statically and so has no such relocations.
     let relocations = objdump(&args.objdump, &["-R"], &args.program).unwrap_or_default();
     let listed = sources::expected(&args.sources, arch).map_err(|e| format!("{}: {e}", args.sources.display()))?;
 
