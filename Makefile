@@ -83,11 +83,11 @@ clippy: ## clippy, warnings are errors; the library also without its optional cr
 
 .PHONY: lean
 lean: ## the program without `copy`, without `measure` and without both
-	@for features in copy measure; do \
-	    $(CARGO) clippy --quiet --release --package hashmill-cli --no-default-features --features $$features -- -D warnings; \
+	@for features in "" copy measure; do \
+	    $(CARGO) clippy --quiet --release --package hashmill-cli --no-default-features --features "$$features" -- -D warnings; \
 	done
-	@$(CARGO) clippy --quiet --release --package hashmill-cli --no-default-features --all-targets -- -D warnings
-	@$(CARGO) test --quiet --package hashmill-cli --no-default-features --test program
+	@CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
+	    $(CARGO) test --quiet --package hashmill-cli --no-default-features --test program
 
 # Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package chosen, cargo would turn on fewer
 # features of its dependencies, and build all of them once more.

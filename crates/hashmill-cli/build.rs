@@ -1,5 +1,5 @@
-//! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in less time than the program takes to be
-//! loaded. All of it is options of the linker.
+//! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in less
+//! time than the program takes to be loaded. All of it is options of the linker.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +8,7 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=exports.map");
+    println!("cargo::rerun-if-env-changed=RUSTFLAGS");
     let is = |key: &str, value: &str| env::var(key).is_ok_and(|v| v == value);
     let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     // A sanitizer's runtime library wants the program as it is usually linked.
@@ -17,14 +18,15 @@ fn main() {
     let option = |option: &str| println!("cargo::rustc-link-arg-bin=hashmill={option}");
     // Code and data in fewer pieces to be mapped.
     option("-Wl,-z,noseparate-code");
-    // On some older machines glibc looks for a symbol in the program, to know for which of its versions that was linked.
+    // On some older machines glibc looks for a symbol in the program, to know which of its versions that was made for.
     if is("CARGO_CFG_TARGET_POINTER_WIDTH", "64")
         && let Ok(folder) = env::var("CARGO_MANIFEST_DIR")
     {
         option(&format!("-Wl,--version-script={folder}/exports.map"));
     }
-    // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a quarter of the time in which a small file is
-    // hashed. Whoever wants the program at random addresses says `-C relocation-model=pie`; relocations are packed then, where the linker can.
+    // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a quarter of the
+    // time in which a small file is hashed. Whoever wants the program at random addresses says
+    // `-C relocation-model=pie`; relocations are packed then, where the linker can.
     if !flags.contains("relocation-model") {
         option("-no-pie");
     } else if links("-Wl,-z,pack-relative-relocs") {

@@ -1,11 +1,12 @@
 //! Where the program begins, on Linux with glibc, and the mathematical functions that it brings along.
 //!
-//! In front of a Rust program's `main` the standard library reads the process's memory map, makes a second stack and handlers that put "stack overflow"
-//! into words: an eighth of the time in which a small file is hashed. What else it does there is done here. Without it a stack that overflows ends
-//! the program by SIGSEGV all the same, without those words.
+//! In front of a Rust program's `main` the standard library reads the process's memory map, makes a second stack and
+//! handlers that put "stack overflow" into words: a seventh of the time in which a small file is hashed. What else it
+//! does there is done here. Without it a stack that overflows ends the program by SIGSEGV all the same, without those
+//! words.
 //!
-//! libm would be loaded at every start, which takes nearly as long, for four functions that only measurements and progress bars call. With these, from the
-//! crate of that name, the linker does not ask for it.
+//! libm would be loaded at every start, a tenth of that time, for four functions that only measurements and progress
+//! bars call. With these, from the crate of that name, the linker does not ask for it.
 
 #![allow(unsafe_code, reason = "symbols that the C library's start code and the linker look for; SIGPIPE")]
 
@@ -18,7 +19,8 @@ use std::process::{ExitCode, abort, exit};
 /// What the standard library's start code exits with where `main` has panicked.
 const PANICKED: i32 = 101;
 
-// SAFETY: the C library's start code calls it once, as this. The arguments are not used: the standard library gets them from the C library by itself.
+// SAFETY: the C library's start code calls it once, as this. The arguments are not used: the standard library has them
+// from the C library already.
 #[unsafe(no_mangle)]
 extern "C" fn main(_count: c_int, _arguments: *const *const c_char) -> c_int {
     // A descriptor that was closed would be the next file's, and messages would be written into that.
