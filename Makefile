@@ -5,15 +5,21 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy unit older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
+# `cargo build` leaves the symbols in the program: `codegen` finds the kernels by their names.
 .PHONY: all
-all: ## build the command, target/release/hashmill
+all: ## build the program: target/release/hashmill; stripped in target/dist, its debug symbols beside it
 	$(CARGO) build --release
+	@target="$${CARGO_TARGET_DIR:-target}"; \
+	mkdir -p "$$target/dist"; \
+	cd "$$target/dist"; \
+	objcopy --only-keep-debug --compress-debug-sections=zlib ../release/hashmill hashmill.debug; \
+	objcopy --strip-all --add-gnu-debuglink=hashmill.debug ../release/hashmill hashmill
 
 .PHONY: test
 test: ## all checks but the slow tier; ends with "N passed, N failed"
@@ -74,6 +80,14 @@ clippy: ## clippy, warnings are errors; the library also without its optional cr
 	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
 	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
 	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
+
+.PHONY: lean
+lean: ## the program without `copy`, without `measure` and without both
+	@for features in "" copy measure; do \
+	    $(CARGO) clippy --quiet --release --package hashmill-cli --no-default-features --features "$$features" -- -D warnings; \
+	done
+	@CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
+	    $(CARGO) test --quiet --package hashmill-cli --no-default-features --test program
 
 # Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package chosen, cargo would turn on fewer
 # features of its dependencies, and build all of them once more.

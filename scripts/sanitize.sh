@@ -19,8 +19,6 @@ export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLO
 # Many small units are compiled in half the time, and nothing is measured here.
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_REQUIRE_PEERS=1
-# The sanitizers' runtimes do not work in a statically linked program.
-export HASHMILL_LINK=dynamic
 unset HASHMILL_KERNEL
 
 # Reports are kept in files: a test that expects a program to be killed would not see that it reported something before.

@@ -1,11 +1,5 @@
-//! Links `hashmill` statically (as a position-independent executable) where the C compiler has what that takes: then
-//! nothing has to be found, mapped and relocated at every start, which is a quarter of the time in which a small file is hashed.
-//! Elsewhere, and with `HASHMILL_LINK=dynamic` in the environment, it is linked as usual.
-//!
-//! Cargo knows static linking of glibc (`crt-static`) only for all crates of a build at once, which proc macros and shared
-//! libraries forbid; and `hashmill-measure` must be linked dynamically, because it loads libcrypto, which would bring a second libc
-//! with it. So this goes through the linker: `libc.so` and the others that rustc asks for are found first as linker
-//! scripts, which name the archives.
+//! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in less
+//! time than the program takes to be loaded. All of it is options of the linker.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,32 +7,45 @@ use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=HASHMILL_LINK");
-    println!("cargo::rustc-link-arg-bin=hashmill=-Wl,-z,noseparate-code");
+    println!("cargo::rerun-if-changed=exports.map");
+    println!("cargo::rerun-if-env-changed=RUSTFLAGS");
     let is = |key: &str, value: &str| env::var(key).is_ok_and(|v| v == value);
-    let native = env::var("HOST") == env::var("TARGET");
-    if !(native && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu"))
-        || is("HASHMILL_LINK", "dynamic")
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    // A sanitizer's runtime library wants the program as it is usually linked.
+    if !(is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")) || flags.contains("sanitizer=") {
+        return;
+    }
+    let option = |option: &str| println!("cargo::rustc-link-arg-bin=hashmill={option}");
+    // Code and data in fewer pieces to be mapped.
+    option("-Wl,-z,noseparate-code");
+    // On some older machines glibc looks for a symbol in the program, to know which of its versions that was made for.
+    if is("CARGO_CFG_TARGET_POINTER_WIDTH", "64")
+        && let Ok(folder) = env::var("CARGO_MANIFEST_DIR")
     {
-        return;
+        option(&format!("-Wl,--version-script={folder}/exports.map"));
     }
-    let file = |name: &str| {
-        let answer = Command::new("cc").arg(format!("-print-file-name={name}")).output().ok()?;
-        let path = String::from_utf8(answer.stdout).ok()?.trim().to_string();
-        // Without a directory the compiler does not have it.
-        Path::new(&path).is_absolute().then_some(path)
-    };
-    let found = ["libgcc_eh.a", "libgcc.a", "libm.a", "libc.a", "rcrt1.o"].map(file);
-    let ([Some(eh), Some(gcc), Some(m), Some(c), Some(_)], Ok(dir)) = (found, env::var("OUT_DIR")) else {
-        return;
-    };
-    let scripts = [
-        ("libgcc_s.so", format!("GROUP ( {eh} {gcc} {c} )\n")),
-        ("libm.so", format!("GROUP ( {m} {c} )\n")),
-        ("libc.so", format!("GROUP ( {c} {eh} {gcc} )\n")),
-    ];
-    if scripts.iter().all(|(name, text)| fs::write(Path::new(&dir).join(name), text).is_ok()) {
-        println!("cargo::rustc-link-arg-bin=hashmill=-L{dir}");
-        println!("cargo::rustc-link-arg-bin=hashmill=-static-pie");
+    // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a quarter of the
+    // time in which a small file is hashed. Whoever wants the program at random addresses says
+    // `-C relocation-model=pie`; relocations are packed then, where the linker can.
+    if !flags.contains("relocation-model") {
+        option("-no-pie");
+    } else if links("-Wl,-z,pack-relative-relocs") {
+        option("-Wl,-z,pack-relative-relocs");
     }
+    // The unwinder, whole, in front of the standard library, which then does not ask for libgcc_s.
+    if links("-l:libgcc_eh.a") {
+        println!("cargo::rustc-link-lib=static:+whole-archive,-bundle=gcc_eh");
+    }
+}
+
+/// Whether the C compiler links a program with this option and says nothing against it. Not tried for other machines.
+fn links(option: &str) -> bool {
+    let Ok(folder) = env::var("OUT_DIR") else { return false };
+    let source = Path::new(&folder).join("empty.c");
+    if env::var("HOST") != env::var("TARGET") || fs::write(&source, "int main(void) { return 0; }\n").is_err() {
+        return false;
+    }
+    let compiler = env::var_os("RUSTC_LINKER").unwrap_or("cc".into());
+    let tried = Command::new(compiler).arg(&source).arg("-o").arg(source.with_extension("out")).arg(option).output();
+    tried.is_ok_and(|o| o.status.success() && o.stderr.is_empty())
 }

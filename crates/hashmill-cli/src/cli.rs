@@ -1,40 +1,95 @@
 //! The command line as data: arguments, their help and examples.
 
-use crate::common::{CopyCommand, When};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueHint};
+use crate::usage::{only, usage, with_help};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Digests and checksums of many files at once, on the fastest code this machine has
 #[derive(Debug, Parser)]
 #[command(name = "hashmill", version, arg_required_else_help = true, disable_help_subcommand = true)]
-#[command(after_help = "\
-Examples:
-  hashmill sum *.iso > SHA256SUMS      hash files
-  hashmill check SHA256SUMS            verify them
-  hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once
-  hashmill copy --by-date card photos  import photos, verified from the medium
-  hashmill list                        which algorithms there are, and how they run here
-")]
-pub(crate) struct Cli {
+#[command(after_help = examples())]
+struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),
+    #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
+    #[cfg(feature = "measure")]
     Speed(RawArgs),
+    #[cfg(feature = "measure")]
     Bench(hashmill_bench::BenchArgs),
+    #[cfg(feature = "measure")]
     Results(hashmill_bench::ResultsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+/// The subcommand that the arguments ask for. Ends the program with a help text, or with one line about what is wrong.
+///
+/// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
+pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Command {
+    match args.next().as_deref().and_then(OsStr::to_str) {
+        Some("sum") => {
+            let args: Vec<OsString> = args.collect();
+            Command::Sum(with_help("hashmill sum", args, with_security))
+        }
+        Some("check") => Command::Check(only("hashmill check", args)),
+        #[cfg(feature = "copy")]
+        Some("copy") => Command::Copy(only("hashmill copy", args)),
+        #[cfg(not(feature = "copy"))]
+        Some("copy") => crate::usage::lacking("copy", "copy"),
+        Some("list") => Command::List(only("hashmill list", args)),
+        // It has options that clap does not understand, such as `-evp`.
+        #[cfg(feature = "measure")]
+        Some("speed") => Command::Speed(RawArgs { args: args.collect() }),
+        #[cfg(feature = "measure")]
+        Some("bench") => Command::Bench(only("hashmill bench", crate::bench::with_kind(args.collect()))),
+        #[cfg(feature = "measure")]
+        Some("results") => Command::Results(only("hashmill results", args)),
+        #[cfg(not(feature = "measure"))]
+        Some(name @ ("speed" | "bench" | "results")) => crate::usage::lacking(name, "measure"),
+        Some("completions") => Command::Completions(only("hashmill completions", args)),
+        Some("man") => Command::Man(only("hashmill man", args)),
+        _ => {
+            let cli = command().try_get_matches().and_then(|m| Cli::from_arg_matches(&m));
+            cli.unwrap_or_else(|e| usage(&e, "hashmill")).command
+        }
+    }
+}
+
+/// What stands below the help of the whole.
+fn examples() -> String {
+    let mut lines = vec![
+        "hashmill sum *.iso > SHA256SUMS      hash files",
+        "hashmill check SHA256SUMS            verify them",
+        "hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once",
+        "hashmill list                        which algorithms there are, and how they run here",
+    ];
+    if cfg!(feature = "copy") {
+        lines.insert(3, "hashmill copy --by-date card photos  import photos, verified from the medium");
+    }
+    lines.iter().fold("Examples:\n".into(), |text, line| text + "  " + line + "\n")
+}
+
+/// When to show progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, for work that takes more than a second
+    Auto,
+    /// Even where standard error is no terminal
+    Always,
+    /// Not at all
+    Never,
 }
 
 /// Print digests of files
@@ -107,39 +162,16 @@ pub(crate) struct SumArgs {
     pub(crate) progress: When,
 }
 
-impl SumArgs {
-    /// What clap makes of these arguments if they are only files, `-a LIST` and `-r`; None where anything else is among
-    /// them. To describe the options to clap takes a tenth of the time in which a small file is hashed.
-    pub(crate) fn quick(args: &[OsString]) -> Option<SumArgs> {
-        let mut files = Vec::new();
-        let mut list = None;
-        let mut recursive = false;
-        let mut rest = args.iter();
-        while let Some(arg) = rest.next() {
-            match arg.as_encoded_bytes() {
-                b"-a" if list.is_none() => list = Some(rest.next()?.to_str()?),
-                b"-r" if !recursive => recursive = true,
-                [b'-', _, ..] | [] => return None,
-                _ => files.push(arg.clone()),
-            }
-        }
-        let algorithms = algorithms(list.unwrap_or("sha256")).ok()?;
-        Some(SumArgs {
-            files,
-            algorithms,
-            recursive,
-            threads: None,
-            tag: false,
-            untagged: false,
-            output: None,
-            verbose: false,
-            json: false,
-            zero: false,
-            binary: false,
-            text: false,
-            progress: When::Auto,
-        })
-    }
+// What stands before a struct in three strokes would be the command's help, which is that of `CopyArgs`.
+#[cfg(feature = "copy")]
+#[derive(Debug, Args)]
+pub(crate) struct CopyCommand {
+    #[command(flatten)]
+    pub(crate) copy: hashmill_copy::CopyArgs,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
 }
 
 /// Verify checksum lists
@@ -239,7 +271,7 @@ pub(crate) struct ListArgs {
 }
 
 /// How far the algorithms may be trusted, for the help of the commands that take any.
-pub(crate) fn security() -> String {
+fn security() -> String {
     let mut text = String::from("How far to trust an algorithm (why: hashmill list --long ALG):\n");
     for (status, meaning) in [
         (Security::Broken, "broken, for old lists only:"),
@@ -274,7 +306,7 @@ pub(crate) fn security() -> String {
 }
 
 /// A command with [`security`] below its help.
-pub(crate) fn with_security(command: clap::Command) -> clap::Command {
+fn with_security(command: clap::Command) -> clap::Command {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
 }
@@ -295,6 +327,7 @@ fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
 }
 
 /// Measure speed the way `openssl speed` does, with its options and output
+#[cfg(feature = "measure")]
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true, after_help = hashmill_bench::speed::HELP)]
 pub(crate) struct RawArgs {
@@ -338,32 +371,4 @@ fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
 
 fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
     s.parse()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::FromArgMatches;
-
-    /// What the quick way understands, it understands as clap does; what clap refuses it leaves to clap.
-    #[test]
-    fn the_quick_way_is_claps_way() {
-        let cases = [
-            "", "x", "x y", "-", "- x", "-a md5 x", "x -a md5,sha1 y", "-r", "-r x", "x -r", "-a md5 -r d", "-a",
-            "-a nope", "-a md5 -a sha1 x", "-r -r x", "-rx", "-amd5 x", "--tag x", "-z x", "-- x", "-- -r", "-b x",
-            "-t", "-j 2 x", "-a -r", "--help", "-h", "-a sha256 x", "-a sha256 -a md5 x", "-a haval256,5 x",
-        ];
-        let mut quick = 0;
-        for case in cases {
-            let args: Vec<OsString> = case.split(' ').filter(|a| !a.is_empty()).map(OsString::from).collect();
-            let command = SumArgs::augment_args(clap::Command::new("sum")).no_binary_name(true);
-            let full = command.try_get_matches_from(&args).and_then(|m| SumArgs::from_arg_matches(&m));
-            if let Some(ours) = SumArgs::quick(&args) {
-                quick += 1;
-                let full = full.unwrap_or_else(|e| panic!("{case}: clap refuses it: {e}"));
-                assert_eq!(format!("{ours:?}"), format!("{full:?}"), "{case}");
-            }
-        }
-        assert!(quick >= 12, "{quick}");
-    }
 }

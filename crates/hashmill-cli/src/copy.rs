@@ -1,36 +1,18 @@
-//! `hashmill-copy`: what `hashmill copy` runs.
+//! `hashmill copy`: verified copies and imports.
 
-mod common;
-mod output;
-mod progress;
-mod usage;
-
-use common::CopyCommand;
+use crate::cli::CopyCommand;
+use crate::output::{Lines, message, shown};
+use crate::progress::Meter;
+use crate::usage::USAGE;
 use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
 use hashmill_files::Progress;
 use indicatif::HumanBytes;
-use output::{Lines, message, shown};
-use progress::Meter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use usage::{USAGE, only};
 
-fn main() -> ExitCode {
-    if let Err(e) = hashmill::check_kernel_preference() {
-        message(&format!("HASHMILL_KERNEL: {e}"));
-        return ExitCode::from(USAGE);
-    }
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_none_or(|a| a != "copy") {
-        message("this is run by hashmill copy (see hashmill copy --help)");
-        return ExitCode::from(USAGE);
-    }
-    run(&only("hashmill copy", args))
-}
-
-fn run(args: &CopyCommand) -> ExitCode {
+pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let wrong = |text: &str| {
         message(&format!("{text} (see hashmill copy --help)"));
         ExitCode::from(USAGE)

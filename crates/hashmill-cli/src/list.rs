@@ -1,7 +1,7 @@
 //! `hashmill list`: what there is, and how it runs here.
 
 use crate::cli::ListArgs;
-use crate::extras::print;
+use crate::output::print;
 use hashmill::{Algorithm, KernelInfo, Security};
 use serde::Serialize;
 use std::borrow::Cow;

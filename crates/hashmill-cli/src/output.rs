@@ -6,6 +6,7 @@ use hashmill_files::plain;
 use std::ffi::OsStr;
 use std::io;
 use std::ops::ControlFlow;
+use std::process::ExitCode;
 
 /// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with another
 /// program's.
@@ -95,7 +96,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Whether output went well; what hindered it is said, unless a pipe's reader has gone away.
-pub(crate) fn is_written(result: io::Result<()>) -> bool {
+fn is_written(result: io::Result<()>) -> bool {
     match result {
         Ok(()) => true,
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => false,
@@ -106,8 +107,13 @@ pub(crate) fn is_written(result: io::Result<()>) -> bool {
     }
 }
 
+/// Writes a whole text to standard output; what hinders it is said.
+pub(crate) fn print(text: &[u8]) -> ExitCode {
+    ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
+}
+
 /// Writes all of it.
-pub(crate) fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
+fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match to.write(bytes) {
             Ok(n) => bytes = &bytes[n..],

@@ -1,6 +1,6 @@
 //! The progress bar.
 
-use crate::common::When;
+use crate::cli::When;
 use hashmill_files::Progress;
 use indicatif::{BinaryBytes, HumanBytes, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};

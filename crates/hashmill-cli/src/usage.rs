@@ -1,5 +1,6 @@
-//! Arguments that clap reads, and one line about those that are wrong. Both programs have it.
+//! Arguments that clap reads, and one line about those that are wrong.
 
+use clap::Command;
 use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::io::Write;
@@ -8,18 +9,30 @@ use std::io::Write;
 pub(crate) const USAGE: u8 = 2;
 
 /// The arguments of one subcommand, parsed as if there were no others.
-pub(crate) fn only<A: clap::Args>(name: &'static str, args: impl Iterator<Item = OsString>) -> A {
-    parsed(name, A::augment_args(clap::Command::new(name)), args)
+pub(crate) fn only<A: clap::Args>(name: &'static str, args: impl IntoIterator<Item = OsString>) -> A {
+    with_help(name, args, |command| command)
 }
 
-/// The arguments of a command that was made for them.
-pub(crate) fn parsed<A: clap::Args>(
+/// As [`only`]; where help is asked for, `complete` adds to the command what would take too long at every start.
+pub(crate) fn with_help<A: clap::Args>(
     name: &'static str,
-    command: clap::Command,
-    args: impl Iterator<Item = OsString>,
+    args: impl IntoIterator<Item = OsString>,
+    complete: fn(Command) -> Command,
 ) -> A {
-    let matches = command.try_get_matches_from(std::iter::once(OsString::from(name)).chain(args));
+    let args: Vec<OsString> = std::iter::once(OsString::from(name)).chain(args).collect();
+    let command = || A::augment_args(Command::new(name));
+    let matches = match command().try_get_matches_from(&args) {
+        Err(e) if e.kind() == ErrorKind::DisplayHelp => complete(command()).try_get_matches_from(&args),
+        matches => matches,
+    };
     matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name))
+}
+
+/// Ends with one line about a subcommand that was left out of this build.
+#[cfg(not(all(feature = "copy", feature = "measure")))]
+pub(crate) fn lacking(name: &str, feature: &str) -> ! {
+    message(&format!("{name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it"));
+    std::process::exit(USAGE.into())
 }
 
 /// Ends with clap's help or version, or with one line about what is wrong.

@@ -1,5 +1,6 @@
 //! `hashmill bench copy`: a short run beside whatever is installed.
 
+#![cfg(all(feature = "copy", feature = "measure"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;

@@ -1,5 +1,6 @@
 //! `hashmill bench sum`: a short run beside whatever is installed.
 
+#![cfg(feature = "measure")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;

@@ -228,6 +228,7 @@ fn every_algorithm_survives_every_form() {
 }
 
 /// What `copy --manifest` writes is read back, too: a list for every algorithm, and one with all of them in each form.
+#[cfg(feature = "copy")]
 #[test]
 fn manifests_of_copies_are_read_back() {
     let dir = tempfile::tempdir().unwrap();

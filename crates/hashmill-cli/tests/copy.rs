@@ -1,4 +1,5 @@
 //! `hashmill copy`: trees, photos, conflicts, records.
+#![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;

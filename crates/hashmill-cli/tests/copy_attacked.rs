@@ -1,5 +1,6 @@
 //! `hashmill copy` under attack: short digests, links, devices, odd destinations, failing calls, few threads and descriptors. Every test
 //! states what must be true of files and exit statuses afterwards: no content is lost, nothing is written outside the destination.
+#![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -40,7 +41,7 @@ fn inject() -> &'static Path {
 
 /// `hashmill copy` with arguments, in `dir`.
 fn copy(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill"));
     command.arg("copy").args(args).current_dir(dir);
     command
 }
@@ -491,7 +492,7 @@ fn links_laid_out_under_temporary_names_are_not_followed() {
     let dir = folder(&[("s/f", "content"), ("important", "important")]);
     let script = "i=$$; while [ $i -lt $(($$ + 200)) ]; do ln -s important .L.$i.part; i=$((i + 1)); done; exec \"$@\"";
     let mut command = Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_hashmill-copy");
+    let program = env!("CARGO_BIN_EXE_hashmill");
     command.args(["-c", script, "sh", program, "copy", "--manifest", "L", "s", "d"]).current_dir(dir.path());
     let o = within(PATIENCE, &mut command);
     assert_eq!(text(&fs::read(dir.path().join("important")).unwrap()), "important", "{}", said(&o));
@@ -960,7 +961,7 @@ fn a_list_may_be_a_shells_pipe() {
     let dir = folder(&[("s/f", "content"), ("s/sub/g", "other")]);
     let mut bash = Command::new("bash");
     let script = "\"$0\" copy -a sha256 --manifest >(cat > out) s d; status=$?; wait; exit $status";
-    bash.args(["-c", script, env!("CARGO_BIN_EXE_hashmill-copy")]).current_dir(dir.path());
+    bash.args(["-c", script, env!("CARGO_BIN_EXE_hashmill")]).current_dir(dir.path());
     let o = within(10, &mut bash);
     assert!(o.status.success(), "{}", said(&o));
     assert_complete(dir.path(), "out", 2, &said(&o));
@@ -970,7 +971,7 @@ fn a_list_may_be_a_shells_pipe() {
 /// Fault 15: a run into a folder below the destination of another one deleted the temporary files that one was writing.
 #[test]
 fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
-    let program = env!("CARGO_BIN_EXE_hashmill-copy");
+    let program = env!("CARGO_BIN_EXE_hashmill");
     for (to, other) in [("d", "d/x"), ("d/x", "d"), ("d", "m/x"), ("m/x", "d"), ("d", "link/x")] {
         let mut struck = false;
         for when in ["fsync,/x/,0,1,run", "fsync,/x/,1,1,run", "rename,/x/,0,1,run", "rename,/x/,1,1,run"] {
@@ -1133,7 +1134,7 @@ fn few_descriptors_are_enough() {
         for (more, count) in [("", format!("{n} files copied")), ("--fresh", format!("{n} there already"))] {
             let script = format!("ulimit -n {limit}; exec \"$0\" copy {more} {options} {from} d");
             let mut sh = Command::new("sh");
-            sh.args(["-c", &script, env!("CARGO_BIN_EXE_hashmill-copy")]).current_dir(dir.path());
+            sh.args(["-c", &script, env!("CARGO_BIN_EXE_hashmill")]).current_dir(dir.path());
             let o = within(60, &mut sh);
             let last: Vec<String> = text(&o.stderr).lines().rev().take(3).map(String::from).collect();
             let what = format!("{limit} {options} {more}: {:?}: {} {last:?}", o.status.code(), text(&o.stdout));

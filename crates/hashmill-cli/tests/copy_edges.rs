@@ -1,4 +1,5 @@
 //! `hashmill copy` where people meet its edges: names, folders and lists that are somebody's, rehearsals, interruptions.
+#![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -219,7 +220,7 @@ fn a_clock_that_is_not_set() {
     let library = preloaded(d, "clock.c");
     fs::create_dir(d.join("s")).unwrap();
     fs::write(d.join("s/x.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
-    let o = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+    let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
         .args(["copy", "--by-date", "s", "d"])
         .current_dir(d)
         .env("LD_PRELOAD", &library)
@@ -260,7 +261,7 @@ fn interrupted() {
     for (signal, code, at) in [(2, 130, 1), (2, 130, 2), (15, 143, 9), (1, 129, 25), (2, 130, 40)] {
         // Whoever runs the tests in the background has them ignore Ctrl-C, and so would the copy.
         let o = Command::new("env")
-            .args(["--default-signal", env!("CARGO_BIN_EXE_hashmill-copy"), "copy", "--manifest", "list", "s", "d"])
+            .args(["--default-signal", env!("CARGO_BIN_EXE_hashmill"), "copy", "--manifest", "list", "s", "d"])
             .current_dir(d)
             .env("LD_PRELOAD", &library)
             .env("HASHMILL_TEST_AT", at.to_string())

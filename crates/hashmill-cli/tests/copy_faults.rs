@@ -1,4 +1,5 @@
 //! `hashmill copy` when things go wrong: failing calls, killed processes, full disks, bits that flip on the medium.
+#![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -30,7 +31,7 @@ fn shim() -> &'static Path {
 
 /// `hashmill copy` with faults.
 fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+    Command::new(env!("CARGO_BIN_EXE_hashmill"))
         .arg("copy")
         .args(args)
         .current_dir(dir)
@@ -182,7 +183,7 @@ fn killed_at_any_moment() {
             fs::write(dir.path().join("dst/victim"), "another file of the name").unwrap();
         }
         let policy = ["--on-conflict", "repair", "src", "dst"];
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
             .arg("copy")
             .args(policy)
             .current_dir(dir.path())
@@ -223,7 +224,7 @@ fn two_at_once() {
             }
         }
         let start = |card: &str| {
-            Command::new(env!("CARGO_BIN_EXE_hashmill-copy"))
+            Command::new(env!("CARGO_BIN_EXE_hashmill"))
                 .args(["copy", "--photos", "--layout", "{name}", card, "dst"])
                 .current_dir(dir.path())
                 .stdout(Stdio::piped())

@@ -1,6 +1,6 @@
-//! `hashmill speed` from the command that is linked statically, where that is possible: what measures is another program, and
-//! libcrypto works there, in all its threads.
+//! `hashmill speed` in the program as it is linked: libcrypto works there, in all its threads.
 
+#![cfg(feature = "measure")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -45,16 +45,4 @@ fn threads_and_libcrypto() {
         let out = hashmill(&dir, &args);
         assert_eq!(out.status.code(), Some(0), "{args:?}: {}", text(&out.stderr));
     }
-}
-
-#[test]
-fn without_the_program_that_measures() {
-    let dir = tempfile::tempdir().unwrap();
-    let alone = dir.path().join("hashmill");
-    std::fs::copy(env!("CARGO_BIN_EXE_hashmill"), &alone).unwrap();
-    let out = Command::new(&alone).args(["bench", "md5"]).output().unwrap();
-    let error = text(&out.stderr);
-    assert_eq!((out.status.code(), error.lines().count()), (Some(1), 1), "{error}");
-    assert!(error.contains("hashmill-measure: No such file or directory"), "{error}");
-    assert!(Command::new(&alone).args(["sum", "/dev/null"]).output().unwrap().status.success());
 }

@@ -32,8 +32,9 @@ pub(crate) struct Worker<'a> {
 
 impl Worker<'_> {
     pub(crate) fn run(&mut self) {
-        let lanes = self.algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(self.slots);
-        if lanes == 1 || self.lone {
+        let lanes = || self.algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(self.slots);
+        let lanes = if self.lone { 1 } else { lanes() };
+        if lanes == 1 {
             self.one_by_one();
         } else if let [a] = *self.algorithms {
             let mut mill = Pull::mill(a, lanes);

@@ -136,8 +136,9 @@ pub(crate) fn features() -> Features {
 
 #[cfg(target_arch = "x86_64")]
 fn hints() -> Features {
-    let rotations = if crate::simd::x86::rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
-    let chains = if crate::simd::x86::chains_in_one_cycle() { Features::FAST_CHAINS } else { Features::NONE };
+    let model = crate::simd::x86::model();
+    let rotations = if model.rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
+    let chains = if model.chains_in_one_cycle() { Features::FAST_CHAINS } else { Features::NONE };
     rotations.and(chains)
 }
 

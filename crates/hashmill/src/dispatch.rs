@@ -74,9 +74,8 @@ fn choose(row: &Row) -> Choice {
 
 /// The choice for the algorithm in registry row `row`.
 pub(crate) fn choice(row: u16) -> &'static Choice {
-    static CHOICES: OnceLock<Vec<OnceLock<Choice>>> = OnceLock::new();
-    let all = CHOICES.get_or_init(|| registry::ROWS.iter().map(|_| OnceLock::new()).collect());
-    all[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
+    static CHOICES: [OnceLock<Choice>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
+    CHOICES[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
 static SINGLE: [OnceLock<&'static Kernel>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];

@@ -1,7 +1,7 @@
 //! The machine code of the kernels: a kernel that calls something, or does not use the registers it is named after, is
 //! correct and ten times slower, so no other test would notice.
 
-use crate::disassembly::{Arch, Function, Leaves, functions, slots};
+use crate::disassembly::{Arch, Function, Leaves, filled, functions, slots};
 use crate::kernels::{self, Is};
 use crate::sources;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,11 +31,14 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let text = objdump(&args.objdump, &["-d", "--no-show-raw-insn", "-C"], &args.program)?;
     let arch = Arch::of(&text).ok_or("neither an x86_64 nor an aarch64 program")?;
     let all = functions(&text);
-    // Fails for a static program, which has no such relocations.
+    // Fails for a program that is linked statically and so has no such relocations.
     let relocations = objdump(&args.objdump, &["-R"], &args.program).unwrap_or_default();
     let listed = sources::expected(&args.sources, arch).map_err(|e| format!("{}: {e}", args.sources.display()))?;
 
-    let mut report = check(&all, &slots(&relocations, &all), &listed, &args.expect);
+    let mut slots = slots(&relocations, &all);
+    // Fails for a program that has no such section.
+    slots.extend(filled(&objdump(&args.objdump, &["-s", "-j", ".got"], &args.program).unwrap_or_default(), &all));
+    let mut report = check(&all, &slots, &listed, &args.expect);
     // The registry of this program knows the kernels of the architecture that it was built for.
     if arch.name() == std::env::consts::ARCH {
         compare(&kernels::registered()?, &all, &mut report);

@@ -1,4 +1,4 @@
-//! Reads what `objdump -d --no-show-raw-insn -C` and `objdump -R` print.
+//! Reads what `objdump -d --no-show-raw-insn -C`, `objdump -R` and `objdump -s` print.
 
 use std::collections::HashMap;
 
@@ -119,6 +119,25 @@ pub(crate) fn slots(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
         }
     };
     text.lines().filter_map(row).collect()
+}
+
+/// The same of a program at fixed addresses, where the linker has put the address of every function of its own into its slot, from
+/// `objdump -s -j .got`: the address of a slot, and bytes in groups of four.
+pub(crate) fn filled(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
+    let starts: HashMap<u64, &str> =
+        all.iter().filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str()))).collect();
+    let mut found = HashMap::new();
+    // Behind the bytes are two spaces and the same as text.
+    for (place, bytes) in text.lines().filter_map(|l| l.strip_prefix(' ')?.split("  ").next()?.split_once(' ')) {
+        let Some(place) = hex(place) else { continue };
+        let groups: Vec<u64> = bytes.split(' ').map_while(|g| Some(hex(g)?.swap_bytes() >> 32)).collect();
+        for (slot, halves) in (place..).step_by(8).zip(groups.chunks_exact(2)) {
+            if let Some(name) = starts.get(&(halves[0] | halves[1] << 32)) {
+                found.insert(slot, name.to_string());
+            }
+        }
+    }
+    found
 }
 
 /// Where control goes when it leaves the function.
@@ -257,6 +276,23 @@ OFFSET           TYPE              VALUE
         );
         assert_eq!(f[0].leaves(&HashMap::new())[1], Leaves::Indirect);
         assert!(f[1].leaves(&slots).is_empty());
+    }
+
+    #[test]
+    fn a_program_at_fixed_addresses() {
+        let f = functions(TEXT);
+        let text = "
+target/release/hashmill:     file format elf64-x86-64
+
+Contents of section .got:
+ 8ff8 305a4000 00000000 00500000 00000000  0Z@......P......
+ 9008 304a0000 00000000                    0J......
+";
+        let slots = filled(text, &f);
+        assert_eq!(slots.len(), 2);
+        assert_eq!(slots[&0x9000], "core::panicking::panic_bounds_check");
+        assert_eq!(slots[&0x9008], "hashmill::algo::md5::avx2x16");
+        assert_eq!(f[0].leaves(&slots)[1], Leaves::To("core::panicking::panic_bounds_check".into()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync, rclone.
 
 use crate::args::{OutputArgs, size};
-use crate::bench::sum::{Failure, Row, Table, collect, find, show, version, warm};
+use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::machine;
 use crate::random::{Random, noise};
@@ -126,11 +126,7 @@ fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> R
         return Err(Failure::NoFiles);
     }
     findings.details = json!({ "files": files.len(), "bytes": bytes, "rounds": args.rounds, "cpus": machine::cpus() });
-    let hashmill = match &args.hashmill {
-        Some(p) => find(p.as_os_str()),
-        None => std::env::current_exe().ok().map(|p| p.with_file_name("hashmill")).filter(|p| p.is_file()),
-    };
-    let hashmill = hashmill.ok_or(Failure::NoHashmill)?;
+    let hashmill = hashmill(args.hashmill.as_deref())?;
     let mut bench = Bench { source, files, bytes, scratch: scratch.path(), session, findings, missing: Vec::new() };
     let tables = bench.all(&hashmill, args.rounds)?;
     if !bench.missing.is_empty() {

@@ -241,7 +241,7 @@ fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Re
     let scratch = tempfile::tempdir().map_err(|cause| Failure::File { path: std::env::temp_dir(), cause })?;
     // What the linker has just written lies in the page cache in small pieces, which makes every start slower than that of an
     // installed file. A copy is like an installed one.
-    let original = hashmill(args)?;
+    let original = hashmill(args.hashmill.as_deref())?;
     let hashmill = scratch.path().join("hashmill");
     fs::copy(&original, &hashmill).map_err(|cause| Failure::File { path: original, cause })?;
     let files = if args.paths.is_empty() {
@@ -547,13 +547,13 @@ fn check(
     Ok(())
 }
 
-/// The command to measure: the one beside this program, or the one on PATH.
-fn hashmill(args: &SumArgs) -> Result<PathBuf, Failure> {
-    if let Some(path) = &args.hashmill {
-        return find(path.as_os_str()).ok_or(Failure::NoHashmill);
-    }
-    let beside = std::env::current_exe().ok().map(|p| p.with_file_name("hashmill")).filter(|p| p.is_file());
-    beside.or_else(|| find(OsStr::new("hashmill"))).ok_or(Failure::NoHashmill)
+/// The command to measure: the one at the path that is given, or this program itself.
+pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let program = match given {
+        Some(path) => find(path.as_os_str()),
+        None => std::env::current_exe().ok().filter(|p| p.is_file()),
+    };
+    program.ok_or(Failure::NoHashmill)
 }
 
 /// A program by its name on PATH, or by its path.

@@ -3,6 +3,7 @@
 //! `cargo run -p xtask -- attacks` makes the table in docs/copy.md.
 //!
 //! `HASHMILL_TEST_TIER=long` tries everything; otherwise a part of it, the same each time.
+#![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod calls;

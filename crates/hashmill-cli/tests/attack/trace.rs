@@ -83,7 +83,7 @@ pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
         .arg(PATIENCE)
         .arg(report.path())
         .args([strike.mode, &strike.nth.to_string(), &strike.set, &strike.errno.to_string(), &strike.command])
-        .arg(env!("CARGO_BIN_EXE_hashmill-copy"))
+        .arg(env!("CARGO_BIN_EXE_hashmill"))
         .arg("copy")
         .args(args)
         .output()
@@ -107,7 +107,7 @@ pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
 
 /// `hashmill copy` without faults, but with an end: status 124 where it hung.
 pub(crate) fn plain(dir: &Path, args: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_hashmill-copy");
+    let program = env!("CARGO_BIN_EXE_hashmill");
     quiet(Path::new("timeout"), dir).args(["-s", "KILL", PATIENCE, program, "copy"]).args(args).output().unwrap()
 }
 

@@ -1,0 +1,209 @@
+//! The program as a file: what it asks of the system, that it can be copied alone, that a library which it loads calls its own functions,
+//! and what the builds without `copy` and `measure` leave out.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{hashmill, run, stdout, text};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hashmill");
+
+/// What a tool prints about the program.
+fn of_program(tool: &str, options: &[&str]) -> String {
+    let out = Command::new(tool).args(options).arg(PROGRAM).env("LC_ALL", "C").output().unwrap();
+    assert!(out.status.success(), "{tool}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+/// libgcc and libm are linked in, or not needed: each would be looked for, mapped and relocated at every start.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn it_needs_the_c_library_and_nothing_else() {
+    let headers = of_program("objdump", &["-p"]);
+    let needed: Vec<&str> = headers.lines().filter_map(|l| l.trim().strip_prefix("NEEDED")).map(str::trim).collect();
+    assert!(needed.contains(&"libc.so.6"), "{needed:?}");
+    for library in needed {
+        assert!(library == "libc.so.6" || library.starts_with("ld-linux"), "{library} is needed, too");
+    }
+}
+
+/// A library that is loaded finds nothing in the program that it could take for its own.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn it_exports_nothing() {
+    let exported = of_program("nm", &["-D", "--defined-only"]);
+    assert_eq!(exported, "", "the program exports symbols");
+    assert!(of_program("nm", &["-D"]).contains(" U __libc_start_main"), "nm does not see what the program imports");
+}
+
+#[test]
+fn it_is_the_only_program_of_its_crate() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let args = ["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path", manifest];
+    let json: serde_json::Value = serde_json::from_str(&stdout(&run(Path::new("."), cargo(), &args, b""))).unwrap();
+    let packages = json["packages"].as_array().unwrap();
+    let this = packages.iter().find(|p| p["name"] == env!("CARGO_PKG_NAME")).unwrap();
+    let programs = this["targets"].as_array().unwrap().iter().filter(|t| t["kind"][0] == "bin");
+    assert_eq!(programs.map(|t| t["name"].as_str().unwrap()).collect::<Vec<_>>(), ["hashmill"]);
+}
+
+/// Copied alone to an empty folder, with an empty environment, it has all of its subcommands.
+#[cfg(all(feature = "copy", feature = "measure"))]
+#[test]
+fn it_runs_alone() {
+    use std::fs;
+    let dir = tempfile::tempdir().unwrap();
+    let alone = dir.path().join("hashmill");
+    fs::copy(PROGRAM, &alone).unwrap();
+    fs::create_dir_all(dir.path().join("home")).unwrap();
+    fs::create_dir(dir.path().join("src")).unwrap();
+    fs::write(dir.path().join("src/abc"), "abc").unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&alone);
+        command.args(args).current_dir(dir.path()).env_clear().env("HOME", dir.path().join("home"));
+        let out = command.output().unwrap();
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    let list = run(&["sum", "-a", "md5", "src/abc"]);
+    assert_eq!(list, "900150983cd24fb0d6963f7d28e17f72  src/abc\n");
+    fs::write(dir.path().join("list"), list).unwrap();
+    assert_eq!(run(&["check", "-a", "md5", "list"]), "src/abc: OK\n");
+    assert!(run(&["list"]).contains("\nsha256 "));
+    assert!(run(&["copy", "-n", "src", "dst"]).contains("1 file would be copied (3 B)"));
+    assert!(!dir.path().join("dst").exists());
+    assert!(run(&["speed", "-testmode", "md5"]).contains("\nmd5 "));
+    assert!(run(&["bench", "kernels", "md5", "--sizes", "64", "--time", "0.01", "--save=x"]).contains("portable"));
+    assert!(run(&["results", "list"]).contains("kernels"));
+    // They start the program itself, whatever its name and folder.
+    fs::rename(&alone, dir.path().join("other")).unwrap();
+    let mut command = Command::new(dir.path().join("other"));
+    command.args(["bench", "sum", "src/abc", "-a", "md5", "--rounds", "1", "--starts", "0", "--together", "md5"]);
+    let out = command.current_dir(dir.path()).env_clear().output().unwrap();
+    assert!(out.status.success() && text(&out.stdout).contains("hashmill sum"), "{}", text(&out.stderr));
+    assert!(run_with(&dir.path().join("other"), &["speed", "-testmode", "-multi", "2", "md5"]).contains("\nmd5 "));
+}
+
+#[cfg(all(feature = "copy", feature = "measure"))]
+fn run_with(program: &Path, args: &[&str]) -> String {
+    let out = Command::new(program).args(args).env_clear().output().unwrap();
+    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+    text(&out.stdout)
+}
+
+/// The loader says of every symbol where it was found. libcrypto's are found in the libcrypto that was loaded, those that the program looks up
+/// and those that libcrypto itself looks up, whatever the program has of the same names.
+#[cfg(all(target_os = "linux", target_env = "gnu", feature = "measure"))]
+#[test]
+fn calls_land_in_the_libcrypto_that_was_loaded() {
+    use std::fs;
+    let Some(system) = libcrypto() else {
+        common::skip("no libcrypto");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let ours = dir.path().canonicalize().unwrap().join("libcrypto-copied.so");
+    fs::copy(system, &ours).unwrap();
+    let mut command = Command::new(PROGRAM);
+    command.args([
+        "speed", "-testmode", "-provider", "openssl", "md5", "hmac(sha256)", "aes-128-cbc", "rsa512", "ecdsap256",
+    ]);
+    command.env("HASHMILL_LIBCRYPTO", &ours).env("LD_DEBUG", "bindings").env("LD_DEBUG_OUTPUT", dir.path().join("log"));
+    let out = command.output().unwrap();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(dir.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.file_name().unwrap().to_str().unwrap().starts_with("log.") {
+            continue;
+        }
+        for line in fs::read_to_string(path).unwrap().lines() {
+            // `1234: binding file A [0] to B [0]: normal symbol `S' [V]`
+            let Some((_, line)) = line.split_once("binding file ") else { continue };
+            let (from, rest) = line.split_once(" [0] to ").unwrap();
+            let (to, symbol) = rest.split_once(" [0]: ").unwrap();
+            let symbol = symbol.split(['`', '\'']).nth(1).unwrap();
+            assert!(from == PROGRAM || to != PROGRAM, "{symbol} of {from} is the program's");
+            if from == ours.to_str().unwrap() && to == from {
+                found.insert(symbol.to_string());
+            }
+        }
+    }
+    for symbol in ["OpenSSL_version", "EVP_DigestInit_ex", "EVP_DigestUpdate", "EVP_DigestFinal_ex"] {
+        assert!(found.contains(symbol), "{symbol} was not found in the library that was loaded: {found:?}");
+    }
+}
+
+/// The system's libcrypto.
+#[cfg(all(target_os = "linux", target_env = "gnu", feature = "measure"))]
+fn libcrypto() -> Option<std::path::PathBuf> {
+    let out = Command::new("ldd").arg("/usr/bin/openssl").output().ok()?;
+    let line = text(&out.stdout).lines().find(|l| l.contains("libcrypto.so"))?.to_string();
+    Some(line.split_whitespace().nth(2)?.into())
+}
+
+fn cargo() -> &'static str {
+    option_env!("CARGO").unwrap_or("cargo")
+}
+
+/// The crates that a build with these features compiles into the program.
+fn crates(features: &[&str]) -> BTreeSet<String> {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let args = [
+        "tree", "--offline", "--edges", "normal,build", "--prefix", "none", "--format", "{p}", "--manifest-path",
+        manifest,
+    ];
+    let args = [&args[..], &["--no-default-features"], features].concat();
+    let tree = stdout(&run(Path::new("."), cargo(), &args, b""));
+    tree.lines().filter_map(|l| l.split_whitespace().next()).map(String::from).collect()
+}
+
+#[test]
+fn what_a_lean_build_compiles() {
+    let all = crates(&["--features", "copy,measure"]);
+    let copy = ["hashmill-copy", "rusqlite", "libsqlite3-sys", "nom-exif", "signal-hook"];
+    let measure = ["hashmill-bench", "rusqlite", "libsqlite3-sys", "plotters", "rsa", "aes", "sha2"];
+    for name in copy.iter().chain(&measure) {
+        assert!(all.contains(*name), "{name} is in no build: this test looks for a crate of another name");
+    }
+    let lean = crates(&[]);
+    assert!(lean.contains("hashmill") && lean.contains("hashmill-files"), "{lean:?}");
+    for name in copy.iter().chain(&measure) {
+        assert!(!lean.contains(*name), "{name} is compiled without 'copy' and 'measure'");
+    }
+    let (only_copy, only_measure) = (crates(&["--features", "copy"]), crates(&["--features", "measure"]));
+    assert!(only_copy.contains("hashmill-copy") && !only_copy.contains("hashmill-bench") && !only_copy.contains("rsa"));
+    assert!(only_measure.contains("hashmill-bench") && !only_measure.contains("hashmill-copy"));
+}
+
+/// Every subcommand is there and in the help, or it is not in the help and one line says which feature brings it.
+#[test]
+fn subcommands_that_were_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = stdout(&hashmill(dir.path(), &["--help"]));
+    let completions = stdout(&hashmill(dir.path(), &["completions", "bash"]));
+    for (name, feature, there) in [
+        ("copy", "copy", cfg!(feature = "copy")),
+        ("speed", "measure", cfg!(feature = "measure")),
+        ("bench", "measure", cfg!(feature = "measure")),
+        ("results", "measure", cfg!(feature = "measure")),
+    ] {
+        let out = hashmill(dir.path(), &[name, "--help"]);
+        assert_eq!(help.contains(&format!("  {name} ")), there, "{name}: {help}");
+        assert_eq!(help.contains(&format!("hashmill {name} ")), there && name == "copy", "{name}: {help}");
+        assert_eq!(completions.contains(&format!("hashmill,{name})")), there, "{name}");
+        if there {
+            assert!(out.status.success(), "{name}: {}", text(&out.stderr));
+        } else {
+            let line = format!(
+                "hashmill: {name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it\n"
+            );
+            assert_eq!((out.status.code(), text(&out.stderr), text(&out.stdout)), (Some(2), line, String::new()));
+        }
+    }
+}
