@@ -269,6 +269,7 @@ impl Algorithm {
     }
 
     /// The digest of one message.
+    #[inline]
     pub fn digest(&self, message: &[u8]) -> Digest {
         Digest::with_len(self.digest_len(), |out| self.digest_to(message, out))
     }

@@ -7,7 +7,9 @@ use crate::cpu;
 use crate::error::Error;
 use crate::registry::{self, Row, Rule};
 use crate::simd::Rows;
+use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The most lanes that any kernel has.
 pub(crate) const MAX_LANES: usize = 256;
@@ -78,18 +80,28 @@ pub(crate) fn choice(row: u16) -> &'static Choice {
     CHOICES[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
-static SINGLE: [OnceLock<&'static Kernel>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
+/// The usual kernels for one message; null until one is asked for. What a call on a short message may not wait for: one load, where a
+/// `OnceLock` takes two.
+static SINGLE: [AtomicPtr<Kernel>; registry::LEN] = [const { AtomicPtr::new(ptr::null_mut()) }; registry::LEN];
 
-/// The usual kernel for one message of the algorithm in registry row `row`: what a call on a short message may not wait for.
+/// The usual kernel for one message of the algorithm in registry row `row`.
 #[inline]
 pub(crate) fn single(row: u16) -> &'static Kernel {
-    SINGLE[usize::from(row)].get_or_init(|| &registry::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)])
+    chosen(row).unwrap_or_else(|| choose_single(row))
+}
+
+#[cold]
+fn choose_single(row: u16) -> &'static Kernel {
+    let kernel = &registry::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)];
+    SINGLE[usize::from(row)].store(ptr::from_ref(kernel).cast_mut(), Ordering::Release);
+    kernel
 }
 
 /// The same, if it has been asked for before.
 #[inline]
 pub(crate) fn chosen(row: u16) -> Option<&'static Kernel> {
-    SINGLE[usize::from(row)].get().copied()
+    // SAFETY: what is stored, if anything, is a kernel of the registry, which lives as long as the program and is only read.
+    unsafe { SINGLE[usize::from(row)].load(Ordering::Acquire).as_ref() }
 }
 
 impl Kernel {
@@ -141,7 +153,7 @@ impl Kernel {
     pub(crate) fn run_rows(&self, p: &Params, packed: &mut [u8], rows: &[&[u8]], blocks: usize, block: usize) {
         let k = self.block_kernel();
         assert!(available(self) && rows.len() == usize::from(k.lanes));
-        let mut pointers = [core::ptr::null(); MAX_LANES];
+        let mut pointers = [ptr::null(); MAX_LANES];
         let rows = Rows::new(rows, &mut pointers, blocks, block);
         if blocks > 0 {
             // SAFETY: the CPU has the kernel's features.
@@ -166,7 +178,7 @@ impl Kernel {
         let k = self.block_kernel();
         let lanes = usize::from(k.lanes);
         assert!(available(self) && blocks > 0 && messages > 0 && (messages == 1 || k.apart));
-        let (mut few, mut many) = ([core::ptr::null(); 16], [core::ptr::null(); MAX_LANES]);
+        let (mut few, mut many) = ([ptr::null(); 16], [ptr::null(); MAX_LANES]);
         let pointers = if lanes <= few.len() { &mut few[..lanes] } else { &mut many[..lanes] };
         let rows = Rows::of(pointers, messages * blocks, block, |l| -> &[u8] { row(l) }).apart(blocks);
         // SAFETY: the CPU has the kernel's features.
@@ -183,7 +195,7 @@ impl Kernel {
         let k = self.block_kernel();
         if k.lanes == 1 {
             assert!(available(self));
-            let mut pointer = [core::ptr::null(); 1];
+            let mut pointer = [ptr::null(); 1];
             let rows = Rows::new(&[m], &mut pointer, m.len() / block, block);
             // SAFETY: the CPU has the kernel's features.
             unsafe { (k.run)(p, &mut s.0, &rows) }

@@ -30,7 +30,9 @@ fn compare(root: &Path, text: &str) -> Result<bool, String> {
     if there != text {
         only(&there, text, '-');
         only(text, &there, '+');
-        println!("{LISTING} is not what the code says; `cargo run -p xtask -- api` writes it anew, and CHANGELOG.md says why");
+        println!(
+            "{LISTING} is not what the code says; `cargo run -p xtask -- api` writes it anew, and CHANGELOG.md says why"
+        );
     }
     Ok(there == text)
 }
@@ -42,12 +44,15 @@ fn listing(root: &Path) -> Result<String, String> {
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)
         .build()
-        .map_err(|e| format!("{}: {e} (another version of the crate public-api may know this compiler's form)", json.display()))?;
+        .map_err(|e| {
+            format!("{}: {e} (another version of the crate public-api may know this compiler's form)", json.display())
+        })?;
     let mut text = String::from("# Written by `cargo run -p xtask -- api`.\n");
     for item in api.items() {
         let line = item.to_string();
         // What the traits of `digest` want of a type goes without saying: some sixty types have the same forty lines.
-        if line.contains("hashmill::types::") && !["pub struct", "pub use", "impl"].iter().any(|w| line.starts_with(w)) {
+        if line.contains("hashmill::types::") && !["pub struct", "pub use", "impl"].iter().any(|w| line.starts_with(w))
+        {
             continue;
         }
         text += &line;

@@ -24,9 +24,9 @@ use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
+    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh64<PORTABLE>>::NEW) },
     #[cfg(feature = "twox-hash")]
     Kernel { name: "twox-hash", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh64<TWOX>>::NEW) },
-    Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh64<PORTABLE>>::NEW) },
 ];
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -74,10 +74,12 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
         if HOW == TWOX {
             return write(twox_hash::XxHash64::oneshot(p.seed, m), out);
         }
-        let (stripes, rest) = m.as_chunks::<STRIPE>();
-        let mut acc = start(p.seed);
-        run(&mut acc, stripes);
-        write(finish(p.seed, &acc, m.len() as u64, rest), out);
+        // The shortest need few registers, and would wait for those that the others save.
+        if m.len() < STRIPE {
+            let h = p.seed.wrapping_add(P5).wrapping_add(m.len() as u64);
+            return write(finish_rest(h, m), out);
+        }
+        long(p, m, out);
     }
 }
 
@@ -114,6 +116,15 @@ fn run(acc: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
     *acc = a;
 }
 
+/// The digest of a message of a stripe and more.
+#[inline(never)]
+fn long(p: &Params, m: &[u8], out: &mut [u8]) {
+    let (stripes, rest) = m.as_chunks::<STRIPE>();
+    let mut acc = start(p.seed);
+    run(&mut acc, stripes);
+    write(finish(p.seed, &acc, m.len() as u64, rest), out);
+}
+
 /// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.
 #[inline(always)]
 fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
@@ -130,7 +141,12 @@ fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
         }
         h
     };
-    h = h.wrapping_add(total);
+    finish_rest(h.wrapping_add(total), rest)
+}
+
+/// The bytes after the last whole stripe.
+#[inline(always)]
+fn finish_rest(mut h: u64, rest: &[u8]) -> u64 {
     let (words, rest) = rest.as_chunks::<8>();
     for w in words {
         h = (h ^ round(0, u64::from_le_bytes(*w))).rotate_left(27).wrapping_mul(P1).wrapping_add(P4);

@@ -244,6 +244,9 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
             EIGHT => crc.by_eight(register, m),
             #[cfg(feature = "crc-fast")]
             CRATE if !crc.is_for_tables(m) => crc.by_crate(register, m),
+            // Shorter than what is for the crate: the instruction, where there is one.
+            #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
+            CRATE if WHICH == ISCSI && x86::has_sse42() => x86::sse42_short(register, m),
             #[cfg(target_arch = "x86_64")]
             VPCLMUL | VPCLMUL_SSE42 if m.len() >= Self::FOLDED_FROM => x86::vpclmul(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "x86_64")]

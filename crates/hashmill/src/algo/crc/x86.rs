@@ -429,6 +429,12 @@ pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
     on_cpu!([SSE42]; one_chain(register, m))
 }
 
+/// Whether the CPU has CRC-32C's instruction.
+#[inline(always)]
+pub(super) fn has_sse42() -> bool {
+    features().has(needs!([SSE42]))
+}
+
 /// The same for a short message, wherever it lies.
 #[inline(always)]
 pub(super) fn sse42_short(register: u64, m: &[u8]) -> u64 {

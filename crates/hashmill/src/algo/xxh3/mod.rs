@@ -255,15 +255,26 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
 
     #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
+        // The shortest need few registers, and would wait for those that the others save.
+        match (WIDE, m.len()) {
+            (false, ..=16) => write64(upto16_64(&SHORT_SECRET, p.seed, m), out),
+            (true, ..=16) => write128(upto16_128(&SHORT_SECRET, p.seed, m), out),
+            _ => Self::digest_more(p, m, out),
+        }
+    }
+}
+
+impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
+    /// The digest of a message of more than 16 bytes.
+    #[inline(never)]
+    fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
         match (WIDE, m.len()) {
             (false, ..=SHORT) => write64(short64(&SHORT_SECRET, p.seed, m), out),
             (true, ..=SHORT) => write128(short128(&SHORT_SECRET, p.seed, m), out),
             _ => Self::digest_long(p, m, out),
         }
     }
-}
 
-impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
     /// The digest of a message longer than [`SHORT`].
     fn digest_long(p: &Params, m: &[u8], out: &mut [u8]) {
         #[cfg(feature = "twox-hash")]
