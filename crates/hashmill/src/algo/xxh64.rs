@@ -128,7 +128,7 @@ fn long(p: &Params, m: &[u8], out: &mut [u8]) {
 /// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.
 #[inline(always)]
 fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
-    let mut h = if total < STRIPE as u64 {
+    let h = if total < STRIPE as u64 {
         seed.wrapping_add(P5)
     } else {
         let mut h = acc[0]
