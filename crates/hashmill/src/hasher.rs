@@ -217,7 +217,7 @@ impl Hasher {
             return bad("its messages are whole bytes".to_string());
         };
         if m.len() as u64 != bits.div_ceil(8) {
-            return bad(format!("{bits} bits are in {} bytes, not in {}", bits.div_ceil(8), m.len()));
+            return bad(format!("{bits} bits fill a buffer of length {}, not {}", bits.div_ceil(8), m.len()));
         }
         let whole = (bits / 8) as usize;
         self.update(&m[..whole]);

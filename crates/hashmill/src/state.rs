@@ -224,7 +224,7 @@ fn header(state: &[u8]) -> Result<(Algorithm, u8, Reader<'_>), Error> {
         return Err(bad(format!("no algorithm has the canonical name '{}'", name.escape_ascii())));
     };
     if bits > 0 && !(a.takes_bits() && bits < 8) {
-        return Err(bad(format!("no message of {a} ends with {bits} bits after its last whole byte")));
+        return Err(bad(format!("bits after the last whole byte: {bits}; no message of {a} ends so")));
     }
     Ok((a, bits, r))
 }
@@ -242,7 +242,7 @@ fn body(engine: Engine, bits: u8, mut r: Reader<'_>) -> Result<Hasher, Error> {
     if let Some(order) = a.bit_order().filter(|_| bits > 0) {
         let [byte] = r.array()?;
         if last.push(order, byte, bits).is_some() || last.byte != byte {
-            return Err(bad(format!("its last byte has more than {bits} bits")));
+            return Err(bad("its last byte, which is not whole, has bits that are not the message's"));
         }
     }
     let (count, [size]) = (u16::from_le_bytes(r.array()?), r.array()?);

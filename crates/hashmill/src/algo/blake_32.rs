@@ -68,7 +68,7 @@ const T0: usize = 12;
 const T1: usize = 13;
 
 /// So that the counter is `t` in the next block.
-fn set_counter(s: &mut State, t: u64) {
+pub(crate) fn set_counter(s: &mut State, t: u64) {
     let before = t.wrapping_sub(512);
     s.set_u32(T0, before as u32);
     s.set_u32(T1, (before >> 32) as u32);

@@ -64,7 +64,7 @@ const T0: usize = 12;
 const T1: usize = 13;
 
 /// So that the counter is `t` in the next block.
-fn set_counter(s: &mut State, t: u128) {
+pub(crate) fn set_counter(s: &mut State, t: u128) {
     let before = t.wrapping_sub(1024);
     s.set_u64(T0, before as u64);
     s.set_u64(T1, (before >> 64) as u64);
