@@ -192,8 +192,8 @@ impl Algorithm {
         self.row().context
     }
 
-    /// Whether a message may be any number of bits ([`Hasher::update_bits`](crate::Hasher::update_bits)), which its specification
-    /// must say.
+    /// Whether a message may be any number of bits: [`Hasher::update_bits`](crate::Hasher::update_bits) says which
+    /// specifications have such messages.
     pub fn takes_bits(&self) -> bool {
         self.bit_order().is_some()
     }

@@ -122,17 +122,18 @@ pub(crate) trait Blocks: Sync {
     /// stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out` to run: a multiple of the block.
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
 
-    /// Where a message of bits has its first bit in a byte, for algorithms whose specification knows messages that are no number
-    /// of whole bytes and says how bits lie in bytes.
+    /// Which end of a byte has its first bit, for algorithms whose specification knows messages that are no number of whole
+    /// bytes and says how bits lie in bytes.
     fn bit_order(&self, _p: &Params) -> Option<BitOrder> {
         None
     }
 
-    /// [`Blocks::tail`] of a message that goes on for `last` bits, at least one, after its whole bytes. `rest` and `total` do not
-    /// count them, and `rest` is less than a block, with `keep_last` too. Only algorithms with a [`Blocks::bit_order`] are asked.
+    /// [`Blocks::tail`] of a message that goes on for `last` bits, at least one, after its whole bytes. `rest` and `total` do
+    /// not count them, and `rest` is less than a block, with `keep_last` too. Only algorithms with a [`Blocks::bit_order`]
+    /// are asked.
     ///
-    /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it in this
-    /// byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add to.
+    /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it in
+    /// this byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add to.
     #[allow(clippy::too_many_arguments, reason = "those of `tail`, and the bits")]
     fn tail_of_bits(
         &self,

@@ -183,18 +183,22 @@ impl Hasher {
         }
     }
 
-    /// Takes more of the message: the first `bits` bits of `bytes`, which are as many bytes as hold them. What else the last byte
-    /// holds is ignored.
+    /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What else
+    /// the last byte holds is ignored.
     ///
-    /// Bits lie in bytes as the algorithm's specification numbers them. SHA-3, SHAKE and Keccak count from the low end of a byte
-    /// up: one bit is 0x01 or 0x00 (FIPS 202, B.1; the files of answers that came with Keccak's submission have a last byte whose bits were shifted to the
-    /// high end). All others count from the high end down, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, 2), whose padding
-    /// RIPEMD has; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC 10118-3); and BLAKE, Grøstl, JH,
-    /// Skein and CubeHash, as the SHA-3 competition demanded. The rest has no messages of bits: their specifications know bytes
-    /// only, or do not say how bits lie in bytes (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
+    /// Bits lie in bytes as the algorithm's specification numbers them:
     ///
-    /// The message may go on, with bits or with [bytes](Hasher::update), which are then shifted to where it has got to: bits in
-    /// any pieces are the same message. Shifting is slow; whole bytes that come before all bits are not affected.
+    /// * From the low end up in SHA-3, SHAKE and Keccak: a message of one bit is 0x01 or 0x00 (FIPS 202, B.1). Beware of the
+    ///   known answers that came with Keccak's submission, whose last bytes were shifted to the high end.
+    /// * From the high end down in all others, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, section 2), and RIPEMD, which has
+    ///   MD4's padding; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC 10118-3);
+    ///   BLAKE, CubeHash, Grøstl, JH and Skein, as the SHA-3 competition demanded.
+    ///
+    /// The rest has no messages of bits, because the specification knows bytes only, or does not say how bits lie in bytes
+    /// (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
+    ///
+    /// The message may go on with bits or with [bytes](Hasher::update), which then begin in the middle of a byte: a message may
+    /// come in any pieces. Bytes after a part of a byte are slower, since they are shifted; those before it are not.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
@@ -207,8 +211,8 @@ impl Hasher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or if `bytes` are more
-    /// or fewer than hold them. Nothing has been taken then.
+    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or if
+    /// `bytes` has another length than `bits` bits need. Nothing is taken then.
     pub fn update_bits(&mut self, bytes: impl AsRef<[u8]>, bits: u64) -> Result<(), Error> {
         let m = bytes.as_ref();
         let a = self.algorithm();
@@ -553,6 +557,7 @@ impl<R: Blocks + ?Sized> Finisher<'_, R> {
     }
 
     /// Runs the tail of a message that was streamed.
+    #[inline]
     pub(crate) fn end(&self, s: &mut State, flat: &Flat) {
         if flat.last.count == 0 {
             self.tails(s, flat.rest(), flat.total);

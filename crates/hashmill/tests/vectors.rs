@@ -193,7 +193,8 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
     all
 }
 
-/// At once, twice, reused in pieces of bits and of bytes that begin anywhere, cloned in the middle. How many digests were compared.
+/// At once, twice, reused in pieces of bits and of bytes that begin anywhere, cloned in the middle. How many digests were
+/// compared.
 fn check_bits(a: Engine, v: &Vector, bits: usize, random: &mut Random) -> usize {
     let (function, expect) = (a.algorithm(), &v.digest[..]);
     let place = format!("{} {a:?}, {bits} bits", v.place);

@@ -139,7 +139,7 @@ impl Blocks for Blake32 {
     ) -> usize {
         let bits = (total << 3) as u64 | u64::from(last.count);
         let n = (total % 64) as usize;
-        // The mark and the 1 before the length are two bits: the byte of the latter has room for at most six of the message.
+        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
         let two = n > 55 || (n == 55 && last.count == 7);
         match stage {
             0 => {

@@ -135,7 +135,7 @@ impl Blocks for Blake64 {
     ) -> usize {
         let bits = (total << 3) | u128::from(last.count);
         let n = (total % 128) as usize;
-        // The mark and the 1 before the length are two bits: the byte of the latter has room for at most six of the message.
+        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
         let two = n > 111 || (n == 111 && last.count == 7);
         match stage {
             0 => {

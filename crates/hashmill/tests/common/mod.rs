@@ -66,8 +66,8 @@ pub(crate) fn low_bits_first(a: Algorithm) -> bool {
     ["SHA-3", "Keccak"].contains(&a.family())
 }
 
-/// `bits` bits of a message from bit `from` on, one by one, in the bytes that hold them; what is left of the last byte is
-/// filled with ones, which nobody may look at.
+/// `bits` bits of a message from bit `from` on, in the bytes that hold them; what is left of the last byte is filled with
+/// ones, which nobody may look at.
 pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u8> {
     let place = |i: usize| if low_bits_first(a) { 1 << (i % 8) } else { 0x80 >> (i % 8) };
     let mut out = vec![0xff; bits.div_ceil(8)];

@@ -118,8 +118,8 @@ impl Blocks for Keccak {
     ) -> usize {
         let rate = self.block(p);
         let n = (total % rate as u128) as usize;
-        // The suffix begins after the bits, and may go on in the next byte. Its highest bit is the first of 10*1, whose last bit
-        // needs a place of its own.
+        // The suffix begins after the bits, and may go on in the next byte. Its highest bit is the first of 10*1, whose
+        // last bit needs a place of its own.
         let [low, high] = (u16::from(last.byte) | p.p[1] << last.count).to_le_bytes();
         let two = n + 1 == rate && (high > 0 || low > 0x7f);
         match stage {
