@@ -485,6 +485,7 @@ impl Drop for Xof {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "a box would cost every output of SHAKE an allocation")]
 enum XofInner {
     Blocks {
         p: Params,
