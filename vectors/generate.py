@@ -12,9 +12,9 @@ named on stderr; a file whose main program is missing is skipped. `--check` comp
 neither `source` nor `agree`, which depend on what is installed.
 
 Programs: PHP, Python's own hash modules, libcrypto, libgcrypt, libnettle, librhash,
-libsodium, libxxhash, zlib, coreutils (`sum`, `cksum`), and Rust crates, which
-`cargo` builds in a temporary folder (`--scratch` names one to keep). Python 3.10 or
-later.
+libsodium, libxxhash, zlib, coreutils (`sum`, `cksum`), Perl's Digest::SHA, and Rust
+crates, which `cargo` builds in a temporary folder (`--scratch` names one to keep).
+Python 3.10 or later.
 """
 
 from __future__ import annotations
@@ -1046,6 +1046,63 @@ def sum_lines() -> Iterator[Line]:
             )
 
 
+# Messages that are no number of whole bytes
+
+
+class PerlSha:
+    """Perl's Digest::SHA, which takes bits."""
+
+    SCRIPT = r"""
+        use Digest::SHA;
+        $| = 1;
+        while (<STDIN>) {
+            my ($what, $bits, $hex) = split;
+            if ($what eq 'version') { print "$^V $Digest::SHA::VERSION\n"; next }
+            my $sha = Digest::SHA->new($what);
+            $sha->add_bits(pack('H*', $hex), $bits);
+            print $sha->hexdigest, "\n";
+        }
+    """
+    # Its SHA-512/224 and SHA-512/256 are numbers.
+    NUMBERS = table("""
+        sha1=1 sha224=224 sha256=256 sha384=384 sha512=512 sha512/224=512224
+        sha512/256=512256
+    """)
+
+    def __init__(self) -> None:
+        if not shutil.which("perl"):
+            raise Missing("perl")
+        self.ask = Asked(["perl", "-e", self.SCRIPT])
+        perl, version = self.ask("version").split()
+        self.name = f"Perl {perl.lstrip('v')} Digest::SHA {version}"
+
+    def __call__(self, algorithm: str, message: bytes, bits: int) -> bytes:
+        return bytes.fromhex(self.ask(self.NUMBERS[algorithm], bits, message))
+
+
+def bit_lines() -> Iterator[Line]:
+    """SHA-1 and SHA-2 of bits, around where the length no longer fits a block."""
+    perl = needed(PerlSha)
+    for algorithm in PerlSha.NUMBERS:
+        block = 8 * block_length(algorithm)
+        room = block - block // 8
+        ends = (room - 9, room - 2, room - 1, room + 1, block - 1, block + 1)
+        for bits in (1, 2, 3, 4, 5, 6, 7, 9, 100, *ends, 2 * block - 1, 3 * block + 5):
+            message = bytearray(scrambled(bits, (bits + 7) // 8))
+            message[-1] &= 0xFF00 >> bits % 8 & 0xFF
+            yield (
+                {
+                    "algorithm": algorithm,
+                    "message_hex": message.hex(),
+                    "bit_length": bits,
+                }
+                | verdict(
+                    f"{algorithm} of {bits} bits",
+                    {perl.name: perl(algorithm, bytes(message), bits)},
+                )
+            )
+
+
 # Everything that PHP has
 
 
@@ -1254,6 +1311,7 @@ FILES = {
     "skein-lengths.jsonl": skein_lines,
     "crc-catalogue.jsonl": crc_lines,
     "montecarlo.jsonl": monte_carlo_lines,
+    "bits-sha.jsonl": bit_lines,
 }
 
 

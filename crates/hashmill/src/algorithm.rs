@@ -1,5 +1,6 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
+use crate::bits::BitOrder;
 use crate::contract::Params;
 use crate::digest::Digest;
 use crate::dispatch;
@@ -189,6 +190,19 @@ impl Algorithm {
     /// Whether it can derive keys from a context string.
     pub fn takes_context(&self) -> bool {
         self.row().context
+    }
+
+    /// Whether a message may be any number of bits: [`Hasher::update_bits`](crate::Hasher::update_bits) says which
+    /// specifications have such messages.
+    pub fn takes_bits(&self) -> bool {
+        self.bit_order().is_some()
+    }
+
+    pub(crate) fn bit_order(&self) -> Option<BitOrder> {
+        match self.row().rule {
+            Rule::Blocks(rule) => rule.bit_order(&self.params),
+            Rule::Whole { .. } => None,
+        }
     }
 
     /// Bits of the seed it takes, 0 if it takes none.

@@ -7,7 +7,8 @@
 //!   Kernels run the blocks of one or many messages.
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
-use crate::batch::{Batch, Job, Plain};
+use crate::batch::{Batch, End, Job, Plain};
+use crate::bits::{BitOrder, Bits};
 use crate::cpu::Features;
 use crate::dispatch::Finisher;
 use crate::parts::{MAX_VALUE, Value};
@@ -121,6 +122,40 @@ pub(crate) trait Blocks: Sync {
     /// stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out` to run: a multiple of the block.
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
 
+    /// Which end of a byte has its first bit, for algorithms whose specification knows messages that are no number of whole
+    /// bytes and says how bits lie in bytes.
+    fn bit_order(&self, _p: &Params) -> Option<BitOrder> {
+        None
+    }
+
+    /// [`Blocks::tail`] of a message that goes on for `last` bits, at least one, after its whole bytes. `rest` and `total` do
+    /// not count them, and `rest` is less than a block, with `keep_last` too. Only algorithms with a [`Blocks::bit_order`]
+    /// are asked.
+    ///
+    /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it in
+    /// this byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add to.
+    #[allow(clippy::too_many_arguments, reason = "those of `tail`, and the bits")]
+    fn tail_of_bits(
+        &self,
+        p: &Params,
+        s: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        let n = self.tail(p, s, stage, rest, total, out);
+        if stage == 0 {
+            out[rest.len()] = last.marked();
+            if let Some(Plain { end: End::Length { bytes, big_endian }, .. }) = self.plain(p) {
+                // Of whole bytes it is a multiple of eight.
+                out[if big_endian { n - 1 } else { n - bytes }] |= last.count;
+            }
+        }
+        n
+    }
+
     /// How many bytes [`Blocks::tail`] makes in all its stages when `rest` bytes are left of a message. Of messages that agree in
     /// this, every stage must be as long.
     fn tail_len(&self, p: &Params, rest: usize) -> usize;
@@ -182,8 +217,10 @@ pub(crate) struct Flat {
     /// The first `fill` bytes are the end of the message, which has not gone into the state yet.
     pub(crate) buffer: [u8; MAX_BLOCK],
     pub(crate) fill: usize,
-    /// Length of the message so far in bytes.
+    /// Length of the message so far in whole bytes.
     pub(crate) total: u128,
+    /// The bits after them.
+    pub(crate) last: Bits,
 }
 
 /// What a hash tree runs on: BLAKE3.
@@ -241,6 +278,7 @@ impl Memory {
             Memory::Flat(flat) => {
                 flat.state.0.zeroize();
                 flat.buffer.zeroize();
+                flat.last.byte.zeroize();
             }
             Memory::Tree(tree) => {
                 tree.key.zeroize();
@@ -256,7 +294,7 @@ impl Memory {
             (Memory::Flat(to), Memory::Flat(from)) => {
                 to.state.0 = from.state.0;
                 to.buffer = from.buffer;
-                (to.fill, to.total) = (from.fill, from.total);
+                (to.fill, to.total, to.last) = (from.fill, from.total, from.last);
             }
             (to, from) => *to = from.clone(),
         }
@@ -265,7 +303,7 @@ impl Memory {
 
 impl Flat {
     pub(crate) const fn new() -> Self {
-        Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0 }
+        Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0, last: Bits::NONE }
     }
 
     /// The bytes that have not gone into the state.

@@ -122,6 +122,14 @@ pub enum Error {
         /// The algorithm's canonical name.
         algorithm: String,
     },
+    /// Bits that cannot be hashed.
+    #[error("{algorithm}: {reason}")]
+    BadBits {
+        /// The algorithm's canonical name.
+        algorithm: String,
+        /// Why not.
+        reason: String,
+    },
     /// A buffer for a digest, or a digest, has the wrong length.
     #[error("{algorithm}: the digest has {digest_len} bytes, not {given}")]
     WrongLength {
@@ -171,6 +179,8 @@ pub enum ErrorKind {
     BadState = 14,
     /// The state of a hasher with a key is not exported.
     SecretState = 15,
+    /// The algorithm has no messages of bits, or their number does not fit the bytes that they are in.
+    BadBits = 16,
 }
 
 impl ErrorKind {
@@ -199,6 +209,7 @@ impl Error {
             Error::NotResumable { .. } => ErrorKind::NotResumable,
             Error::BadState { .. } => ErrorKind::BadState,
             Error::SecretState { .. } => ErrorKind::SecretState,
+            Error::BadBits { .. } => ErrorKind::BadBits,
         }
     }
 }

@@ -84,7 +84,7 @@ impl Flat {
         flat
     }
 
-    fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
+    pub(crate) fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
         let block = rule.block(p);
         self.take(block, rule.keep_last(), m, |state, whole| kernel.run_one(p, state, whole, block));
     }
@@ -168,11 +168,76 @@ impl Hasher {
         let m = bytes.as_ref();
         let a = self.engine.algorithm();
         match a.row().rule {
-            Rule::Blocks(rule) => self.memory.flat_mut().blocks(rule, self.kernel, &a.params, m),
+            Rule::Blocks(rule) => {
+                let flat = self.memory.flat_mut();
+                if flat.last.count == 0 {
+                    flat.blocks(rule, self.kernel, &a.params, m);
+                } else {
+                    flat.join(rule, self.kernel, &a.params, m);
+                }
+            }
             Rule::Whole { .. } => {
                 let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
                 self.kernel.whole().update(&a.params, &x, &mut self.memory, m);
             }
+        }
+    }
+
+    /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What else
+    /// the last byte holds is ignored.
+    ///
+    /// Bits lie in bytes as the algorithm's specification numbers them:
+    ///
+    /// * From the low end up in SHA-3, SHAKE and Keccak: a message of one bit is 0x01 or 0x00 (FIPS 202, B.1). Beware of the
+    ///   known answers that came with Keccak's submission, whose last bytes were shifted to the high end.
+    /// * From the high end down in all others, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, section 2), and RIPEMD, which has
+    ///   MD4's padding; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC 10118-3);
+    ///   BLAKE, CubeHash, Grøstl, JH and Skein, as the SHA-3 competition demanded.
+    ///
+    /// The rest has no messages of bits, because the specification knows bytes only, or does not say how bits lie in bytes
+    /// (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
+    ///
+    /// The message may go on with bits or with [bytes](Hasher::update), which then begin in the middle of a byte: a message may
+    /// come in any pieces. Bytes after a part of a byte are slower, since they are shifted; those before it are not.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// // Five bits, 10011: an example of NIST's for SHA-1.
+    /// let mut h = Hasher::new("sha1".parse::<Algorithm>()?);
+    /// h.update_bits([0b1001_0000], 4)?;
+    /// h.update_bits([0b1000_0000], 1)?;
+    /// assert_eq!(h.finalize().to_string(), "29826b003b906e660eff4027ce98af3531ac75ba");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or if
+    /// `bytes` has another length than `bits` bits need. Nothing is taken then.
+    pub fn update_bits(&mut self, bytes: impl AsRef<[u8]>, bits: u64) -> Result<(), Error> {
+        let m = bytes.as_ref();
+        let a = self.algorithm();
+        let bad = |reason| Err(Error::BadBits { algorithm: a.name().into_owned(), reason });
+        let Some(order) = a.bit_order() else {
+            return bad("its messages are whole bytes".to_string());
+        };
+        if m.len() as u64 != bits.div_ceil(8) {
+            return bad(format!("{bits} bits fill a buffer of length {}, not {}", bits.div_ceil(8), m.len()));
+        }
+        let whole = (bits / 8) as usize;
+        self.update(&m[..whole]);
+        if let Some(&byte) = m.get(whole)
+            && let Some(full) = self.memory.flat_mut().last.push(order, byte, (bits % 8) as u8)
+        {
+            self.whole_byte(full);
+        }
+        Ok(())
+    }
+
+    /// Takes a byte that bits have completed, of which there may be some more.
+    fn whole_byte(&mut self, byte: u8) {
+        let a = self.engine.algorithm();
+        if let Rule::Blocks(rule) = a.row().rule {
+            self.memory.flat_mut().blocks(rule, self.kernel, &a.params, &[byte]);
         }
     }
 
@@ -203,7 +268,8 @@ impl Hasher {
                 let flat = self.memory.flat();
                 let f = Finisher { rule, kernel: self.kernel, p: &a.params };
                 let mut state = flat.state.clone();
-                f.finish(&mut state, flat.rest(), flat.total, out);
+                f.end(&mut state, flat);
+                f.output(&mut state, out);
                 if self.secret {
                     state.0.zeroize();
                 }
@@ -227,7 +293,7 @@ impl Hasher {
                 let flat = self.memory.flat();
                 let mut state = flat.state.clone();
                 let f = Finisher { rule, kernel: self.kernel, p: &a.params };
-                f.tails(&mut state, flat.rest(), flat.total);
+                f.end(&mut state, flat);
                 let mut chunk = [0; MAX_BLOCK];
                 let len = rule.squeeze(&a.params, &state, &mut chunk);
                 XofInner::Blocks { p: a.params, rule, kernel: self.kernel, state, chunk, len, at: 0 }
@@ -419,6 +485,7 @@ impl Drop for Xof {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "a box would cost every output of SHAKE an allocation")]
 enum XofInner {
     Blocks {
         p: Params,
@@ -487,6 +554,36 @@ impl<R: Blocks + ?Sized> Finisher<'_, R> {
                 break;
             }
             self.kernel.run_one(self.p, s, &tail[..n], block);
+        }
+    }
+
+    /// Runs the tail of a message that was streamed.
+    #[inline]
+    pub(crate) fn end(&self, s: &mut State, flat: &Flat) {
+        if flat.last.count == 0 {
+            self.tails(s, flat.rest(), flat.total);
+        } else {
+            self.tails_of_bits(s, flat);
+        }
+    }
+
+    #[cold]
+    fn tails_of_bits(&self, s: &mut State, flat: &Flat) {
+        let block = self.rule.block(self.p);
+        let mut rest = flat.rest();
+        if rest.len() == block {
+            // It waited for the end of the message, which it is not.
+            self.kernel.run_one(self.p, s, rest, block);
+            rest = &[];
+        }
+        let mut tail = NO_TAIL;
+        for stage in 0..=u8::MAX {
+            let n = self.rule.tail_of_bits(self.p, s, stage, rest, flat.total, flat.last, &mut tail);
+            if n == 0 {
+                break;
+            }
+            self.kernel.run_one(self.p, s, &tail[..n], block);
+            rest = &[];
         }
     }
 

@@ -24,6 +24,7 @@
 mod algo;
 mod algorithm;
 mod batch;
+mod bits;
 mod contract;
 mod cpu;
 mod digest;

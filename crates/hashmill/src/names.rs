@@ -120,7 +120,7 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
     let row = registry::find(CUBEHASH)?;
     let built = |bytes: usize| {
         let a = Algorithm::from_row(row);
-        Algorithm { params: Params { p: held, out_len: bytes as u32, ..a.params }, ..a }
+        Algorithm { params: Params { p: held, out_len: bytes as u32, ..a.params } }
     };
     if reasons.is_empty() {
         return Some(Ok(built(lengths[0])));

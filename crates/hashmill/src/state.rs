@@ -6,14 +6,15 @@
 //! bytes  what
 //! 4      "HMST"
 //! 1      version: 1
-//! 1      0
+//! 1      k, the number of bits after the last whole byte of the message, 0 to 7
 //! 1      n, the length of the name
 //! n      the algorithm's canonical name, with its parameters
-//! 16     length of the message so far, in bytes
+//! 16     length of the message so far, in whole bytes
 //! 4, n   salt: its length, its bytes
 //! 4, n   personalization
 //! 4, n   the digest that the hash went on from
-//! 2, n   the end of the message that has not gone into the state yet
+//! 2, n   the end of the message that has not gone into the state yet, in whole bytes
+//! 1      only if k is not 0: the bits after them, at their places in a byte whose other bits are 0
 //! 2      number of words of the state
 //! 1      bytes of a word: 1, 4 or 8
 //! …      the words: chaining values, counters, sums
@@ -21,6 +22,7 @@
 //! ```
 
 use crate::algorithm::Algorithm;
+use crate::bits::Bits;
 use crate::contract::{Flat, Kernel, Layout, Memory, Run, STATE_BYTES};
 use crate::digest::Digest;
 use crate::dispatch;
@@ -64,7 +66,11 @@ impl Hasher {
         };
         let mut out = Vec::with_capacity(512);
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&[VERSION, 0, name.len() as u8]);
+        let last = match memory {
+            Memory::Flat(flat) => flat.last,
+            Memory::Tree(_) => Bits::NONE,
+        };
+        out.extend_from_slice(&[VERSION, last.count, name.len() as u8]);
         out.extend_from_slice(name.as_bytes());
         let (total, rest, words, size) = match memory {
             Memory::Flat(flat) => {
@@ -76,10 +82,10 @@ impl Hasher {
                 for word in tree.stack[..tree.height].as_flattened() {
                     all.extend_from_slice(&word.to_ne_bytes());
                 }
-                return Ok(finish(out, u128::from(tree.total), inputs, &tree.chunk[..tree.fill], &all, 4));
+                return Ok(finish(out, u128::from(tree.total), inputs, (&tree.chunk[..tree.fill], last), &all, 4));
             }
         };
-        Ok(finish(out, total, inputs, rest, words, size))
+        Ok(finish(out, total, inputs, (rest, last), words, size))
     }
 
     /// A hasher that goes on from an exported state, on the kernel that this CPU prefers.
@@ -88,18 +94,18 @@ impl Hasher {
     /// [`Error::BadState`] if the bytes are no state that [`Hasher::export`] wrote: another version, cut or damaged, or one that no
     /// message leads to.
     pub fn import(state: &[u8]) -> Result<Hasher, Error> {
-        let (a, r) = header(state)?;
-        body(a.into(), r)
+        let (a, bits, r) = header(state)?;
+        body(a.into(), bits, r)
     }
 }
 
 /// [`Hasher::import`] for the kernel of an engine, whose algorithm must be the state's.
 pub(crate) fn import_for(engine: Engine, state: &[u8]) -> Result<Hasher, Error> {
-    let (a, r) = header(state)?;
+    let (a, bits, r) = header(state)?;
     if a != engine.algorithm() {
         return Err(bad(format!("it is of {a}, not of {}", engine.algorithm())));
     }
-    body(engine, r)
+    body(engine, bits, r)
 }
 
 /// Number and size of the words of a state.
@@ -121,7 +127,14 @@ fn portable(a: Algorithm) -> &'static Kernel {
 }
 
 /// Everything after the name.
-fn finish(mut out: Vec<u8>, total: u128, inputs: Option<&Owned>, rest: &[u8], words: &[u8], size: usize) -> Vec<u8> {
+fn finish(
+    mut out: Vec<u8>,
+    total: u128,
+    inputs: Option<&Owned>,
+    (rest, last): (&[u8], Bits),
+    words: &[u8],
+    size: usize,
+) -> Vec<u8> {
     out.extend_from_slice(&total.to_le_bytes());
     let resumed = inputs.and_then(|x| x.resumed.as_ref()).map_or(&[][..], Digest::as_bytes);
     for input in [inputs.map_or(&[][..], |x| &x.salt), inputs.map_or(&[][..], |x| &x.personal), resumed] {
@@ -130,6 +143,9 @@ fn finish(mut out: Vec<u8>, total: u128, inputs: Option<&Owned>, rest: &[u8], wo
     }
     out.extend_from_slice(&(rest.len() as u16).to_le_bytes());
     out.extend_from_slice(rest);
+    if last.count > 0 {
+        out.push(last.byte);
+    }
     out.extend_from_slice(&((words.len() / size) as u16).to_le_bytes());
     out.push(size as u8);
     for word in words.chunks_exact(size) {
@@ -186,15 +202,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The algorithm, and what comes after its name.
-fn header(state: &[u8]) -> Result<(Algorithm, Reader<'_>), Error> {
+/// The algorithm, the number of bits after the last whole byte, and what comes after the name.
+fn header(state: &[u8]) -> Result<(Algorithm, u8, Reader<'_>), Error> {
     let mut r = Reader(state);
     if r.take(4).ok() != Some(MAGIC) {
         return Err(bad("these bytes are no exported state"));
     }
-    let [version, zero] = r.array()?;
-    if version != VERSION || zero != 0 {
-        return Err(bad(format!("version {version}.{zero} is not known here, only {VERSION}.0")));
+    let [version, bits] = r.array()?;
+    if version != VERSION {
+        return Err(bad(format!("version {version} is not known here, only {VERSION}")));
     }
     let body = state.len().checked_sub(4).ok_or_else(|| bad("it ends too early"))?;
     if crc32c(&state[..body]) != state[body..] {
@@ -207,10 +223,13 @@ fn header(state: &[u8]) -> Result<(Algorithm, Reader<'_>), Error> {
     let Some(a) = found else {
         return Err(bad(format!("no algorithm has the canonical name '{}'", name.escape_ascii())));
     };
-    Ok((a, r))
+    if bits > 0 && !(a.takes_bits() && bits < 8) {
+        return Err(bad(format!("bits after the last whole byte: {bits}; no message of {a} ends so")));
+    }
+    Ok((a, bits, r))
 }
 
-fn body(engine: Engine, mut r: Reader<'_>) -> Result<Hasher, Error> {
+fn body(engine: Engine, bits: u8, mut r: Reader<'_>) -> Result<Hasher, Error> {
     let a = engine.algorithm();
     let total = u128::from_le_bytes(r.array()?);
     if total > LONGEST {
@@ -219,6 +238,13 @@ fn body(engine: Engine, mut r: Reader<'_>) -> Result<Hasher, Error> {
     let (salt, personal, resumed) = (r.sized()?, r.sized()?, r.sized()?);
     let rest = u16::from_le_bytes(r.array()?);
     let rest = r.take(rest.into())?;
+    let mut last = Bits::NONE;
+    if let Some(order) = a.bit_order().filter(|_| bits > 0) {
+        let [byte] = r.array()?;
+        if last.push(order, byte, bits).is_some() || last.byte != byte {
+            return Err(bad("its last byte, which is not whole, has bits that are not the message's"));
+        }
+    }
     let (count, [size]) = (u16::from_le_bytes(r.array()?), r.array()?);
     let mut state = r.take(usize::from(count) * usize::from(size))?.to_vec();
     if !r.0.is_empty() {
@@ -237,6 +263,7 @@ fn body(engine: Engine, mut r: Reader<'_>) -> Result<Hasher, Error> {
     let room = match &mut memory {
         Memory::Flat(flat) => {
             flat.total = total;
+            flat.last = last;
             flat.fill = rest.len();
             flat.buffer.get_mut(..rest.len())
         }

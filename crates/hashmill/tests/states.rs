@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Random, Tier, on_every_kernel, tier};
+use common::{Random, Tier, bits_of, on_every_kernel, tier};
 use hashmill::{Algorithm, Engine, Error, ErrorKind, Hasher};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,56 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
     }
 }
 
+/// In the middle of a byte: on both sides of blocks, and where a full block waits.
+#[test]
+fn a_state_goes_on_in_the_middle_of_a_byte() {
+    let m = message(1000);
+    let mut seen = 0;
+    for a in algorithms().into_iter().filter(|a| a.takes_bits()) {
+        let kernels = on_every_kernel(a);
+        let block = 8 * a.block_len();
+        for (nth, bytes) in [0, block - 8, block, block + 8, 2 * block].into_iter().enumerate() {
+            // Each number of bits in turn.
+            let cut = bytes + 1 + (nth + a.digest_len()) % 7;
+            let mut whole = Hasher::new(a);
+            whole.update_bits(bits_of(a, &m, 0, 7003), 7003).unwrap();
+            let expect = whole.finalize();
+            let mut states = Vec::new();
+            for k in &kernels {
+                let mut h = k.hasher();
+                h.update_bits(bits_of(a, &m, 0, cut), cut as u64).unwrap();
+                let digest = h.finalize();
+                let state = h.export().unwrap();
+                assert_eq!(state[5], (cut % 8) as u8, "{k:?}: bits after the last whole byte");
+                assert_eq!(k.import(&state).unwrap().finalize(), digest, "{k:?} at {cut}");
+                states.push(state);
+            }
+            for (from, state) in kernels.iter().zip(&states) {
+                assert_eq!(*state, states[0], "{from:?} at {cut}");
+                for to in &kernels {
+                    let mut h = to.import(state).unwrap_or_else(|e| panic!("{from:?} to {to:?} at {cut}: {e}"));
+                    assert_eq!(h.export().unwrap(), *state, "{to:?} at {cut}: exported again");
+                    // Bits to the next byte and beyond, bytes, and the rest.
+                    for (from, to) in [(cut, cut + 9), (cut + 9, cut + 9 + 1600), (cut + 9 + 1600, 7003)] {
+                        let piece = bits_of(a, &m, from, to - from);
+                        if (to - from) % 8 == 0 {
+                            h.update(piece);
+                        } else {
+                            h.update_bits(piece, (to - from) as u64).unwrap();
+                        }
+                    }
+                    assert_eq!(h.finalize(), expect, "{from:?} to {to:?} at {cut}");
+                    h.reset();
+                    h.update(&m);
+                    assert_eq!(h.finalize(), a.digest(&m), "{to:?} at {cut}, from the beginning");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 200);
+}
+
 /// Salts and personalizations are no secrets.
 #[test]
 fn salted_states() {
@@ -140,9 +190,15 @@ fn hostile_states() {
     let mut random = Random::new(40);
     let more = message(3000);
     for a in algorithms() {
-        for cut in [0, 130, 5000] {
+        for (cut, bits) in [(0, 0), (130, 0), (5000, 0), (0, 3), (255, 7)] {
             let mut h = Hasher::new(a);
             h.update(message(cut));
+            if bits > 0 {
+                if !a.takes_bits() {
+                    continue;
+                }
+                h.update_bits([0x5a], bits).unwrap();
+            }
             let state = h.export().unwrap();
             for n in 0..state.len() {
                 refused(&state[..n]);
@@ -182,6 +238,10 @@ fn survives(state: &[u8], more: &[u8]) {
     match Hasher::import(state) {
         Ok(mut h) => {
             h.finalize();
+            if h.algorithm().takes_bits() {
+                h.update_bits([0xa5], 3).unwrap();
+                h.finalize();
+            }
             h.update(&more[..1]);
             h.update(more);
             h.finalize();
@@ -211,8 +271,10 @@ fn what_is_wrong_is_said() {
         (b"".to_vec(), "state: these bytes are no exported state"),
         (b"HMST".to_vec(), "state: it ends too early"),
         (with(0, b'h'), "state: these bytes are no exported state"),
-        (with(4, 2), "state: version 2.0 is not known here, only 1.0"),
+        (with(4, 2), "state: version 2 is not known here, only 1"),
         (with(30, 1), "state: it is cut or damaged: the checksum at its end is another"),
+        (sealed(with(5, 8)), "state: bits after the last whole byte: 8; no message of sha256 ends so"),
+        (sealed(with(5, 3)), "state: its last byte, which is not whole, has bits that are not the message's"),
         (sealed(with(7, b'S')), "state: no algorithm has the canonical name 'Sha256'"),
         (sealed(with(13, 101)), "state: no message leads to this state of sha256"),
         (sealed(with(28, 0x10)), "state: no message is that long"),
@@ -221,6 +283,28 @@ fn what_is_wrong_is_said() {
     }
     let other: Engine = "sha1".parse::<Algorithm>().unwrap().into();
     assert_eq!(other.import(&state).unwrap_err().to_string(), "state: it is of sha256, not of sha1");
+    // Bits of what has none, and bits that were not counted.
+    let mut h = Hasher::new("blake2b".parse().unwrap());
+    h.update(message(100));
+    let mut bytes = h.export().unwrap();
+    bytes[5] = 1;
+    let says = "state: bits after the last whole byte: 1; no message of blake2b-512 ends so";
+    assert_eq!(refused(&sealed(bytes)), says);
+    for (name, good, bad) in [("sha256", 0b1010_0000, 0b1011_0000), ("sha3-256", 0b101, 0b1101)] {
+        let mut h = Hasher::new(name.parse().unwrap());
+        h.update(b"byte");
+        h.update_bits([good], 3).unwrap();
+        let state = h.export().unwrap();
+        let at = state.windows(5).position(|w| w == [b'b', b'y', b't', b'e', good]).unwrap() + 4;
+        let mut more = state.clone();
+        more[at] = bad;
+        assert_eq!(
+            refused(&sealed(more)),
+            "state: its last byte, which is not whole, has bits that are not the message's",
+            "{name}"
+        );
+        assert_eq!(Hasher::import(&state).unwrap().finalize(), h.finalize());
+    }
     // Names that parse, but are not the canonical one.
     let alias = [&b"HMST\x01\x00\x07SHA-256"[..], &state[13..]].concat();
     assert_eq!(refused(&sealed(alias)), "state: no algorithm has the canonical name 'SHA-256'");

@@ -29,6 +29,7 @@
 
 use super::blake2b::SIGMA;
 use super::lanes;
+use crate::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -67,7 +68,7 @@ const T0: usize = 12;
 const T1: usize = 13;
 
 /// So that the counter is `t` in the next block.
-fn set_counter(s: &mut State, t: u64) {
+pub(crate) fn set_counter(s: &mut State, t: u64) {
     let before = t.wrapping_sub(512);
     s.set_u32(T0, before as u32);
     s.set_u32(T1, (before >> 32) as u32);
@@ -120,6 +121,44 @@ impl Blocks for Blake32 {
     fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
         let bits = (done << 3) as u64;
         (S..T0).all(|i| s.u32(i) == fresh.u32(i)) && (s.u32(T0), s.u32(T1)) == (bits as u32, (bits >> 32) as u32)
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
+    }
+
+    fn tail_of_bits(
+        &self,
+        p: &Params,
+        s: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        let bits = (total << 3) as u64 | u64::from(last.count);
+        let n = (total % 64) as usize;
+        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
+        let two = n > 55 || (n == 55 && last.count == 7);
+        match stage {
+            0 => {
+                out[..n].copy_from_slice(rest);
+                out[n] = last.marked();
+                out[n + 1..64].fill(0);
+                set_counter(s, bits);
+            }
+            1 if two => {
+                out[..64].fill(0);
+                set_counter(s, 0);
+            }
+            _ => return 0,
+        }
+        if two == (stage == 1) {
+            out[55] |= u8::from(p.p[0] == 256);
+            out[56..64].copy_from_slice(&bits.to_be_bytes());
+        }
+        64
     }
 
     fn tail_len(&self, _: &Params, rest: usize) -> usize {

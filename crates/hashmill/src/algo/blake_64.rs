@@ -25,6 +25,7 @@
 
 use super::blake2b::SIGMA;
 use super::lanes;
+use crate::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
@@ -63,7 +64,7 @@ const T0: usize = 12;
 const T1: usize = 13;
 
 /// So that the counter is `t` in the next block.
-fn set_counter(s: &mut State, t: u128) {
+pub(crate) fn set_counter(s: &mut State, t: u128) {
     let before = t.wrapping_sub(1024);
     s.set_u64(T0, before as u64);
     s.set_u64(T1, (before >> 64) as u64);
@@ -116,6 +117,44 @@ impl Blocks for Blake64 {
     fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
         let bits = done << 3;
         (S..T0).all(|i| s.u64(i) == fresh.u64(i)) && (s.u64(T0), s.u64(T1)) == (bits as u64, (bits >> 64) as u64)
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
+    }
+
+    fn tail_of_bits(
+        &self,
+        p: &Params,
+        s: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        let bits = (total << 3) | u128::from(last.count);
+        let n = (total % 128) as usize;
+        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
+        let two = n > 111 || (n == 111 && last.count == 7);
+        match stage {
+            0 => {
+                out[..n].copy_from_slice(rest);
+                out[n] = last.marked();
+                out[n + 1..128].fill(0);
+                set_counter(s, bits);
+            }
+            1 if two => {
+                out[..128].fill(0);
+                set_counter(s, 0);
+            }
+            _ => return 0,
+        }
+        if two == (stage == 1) {
+            out[111] |= u8::from(p.p[0] == 512);
+            out[112..128].copy_from_slice(&bits.to_be_bytes());
+        }
+        128
     }
 
     fn tail_len(&self, _: &Params, rest: usize) -> usize {

@@ -31,6 +31,7 @@
 //! * `portable`: one message (27 cycles a byte there). Here the two orders are equally fast.
 
 use super::lanes;
+use crate::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
@@ -91,6 +92,32 @@ impl Blocks for Jh {
         out[n + 1..end - 16].fill(0);
         out[end - 16..end].copy_from_slice(&(total << 3).to_be_bytes());
         end
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
+    }
+
+    fn tail_of_bits(
+        &self,
+        _: &Params,
+        _: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        if stage > 0 {
+            return 0;
+        }
+        // The padding is 512 bits long or longer: it always goes into a second block.
+        let n = rest.len();
+        out[..n].copy_from_slice(rest);
+        out[n] = last.marked();
+        out[n + 1..112].fill(0);
+        out[112..128].copy_from_slice(&((total << 3) | u128::from(last.count)).to_be_bytes());
+        128
     }
 
     fn tail_len(&self, _: &Params, rest: usize) -> usize {

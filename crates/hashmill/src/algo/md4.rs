@@ -29,6 +29,7 @@
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
 use crate::batch::Plain;
+use crate::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
@@ -76,6 +77,10 @@ impl Blocks for Md4 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, false, out) } else { 0 }
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
     }
 
     fn tail_len(&self, p: &Params, rest: usize) -> usize {

@@ -39,6 +39,7 @@
 //!   (Skein-512: 560 against 1020 MB/s).
 
 use super::{lanes, repeat16};
+use crate::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
@@ -142,6 +143,8 @@ pub(crate) trait Size<const N: usize> {
 // The second word of a tweak: the flags, and the types of UBI's strings.
 const FINAL: u64 = 1 << 63;
 const FIRST: u64 = 1 << 62;
+/// The message's last byte has bits and a mark.
+const BIT_PAD: u64 = 1 << 55;
 const KEY: u64 = 0;
 const CFG: u64 = 4 << 56;
 const PERS: u64 = 8 << 56;
@@ -235,6 +238,32 @@ where
         let flags = if done == 0 { MSG | FIRST } else { MSG };
         let tweak = u128::from(flags) << 64 | done;
         (s.u64(N), s.u64(N + 1)) == (tweak as u64, (tweak >> 64) as u64)
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
+    }
+
+    fn tail_of_bits(
+        &self,
+        p: &Params,
+        s: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        if stage == 0 {
+            let first = s.u64(N + 1) & FIRST;
+            // The position counts the byte with the bits.
+            Self::set_tweak(s, total + 1, MSG | FINAL | BIT_PAD | first);
+            out[..rest.len()].copy_from_slice(rest);
+            out[rest.len()] = last.marked();
+            out[rest.len() + 1..Self::BLOCK].fill(0);
+            return Self::BLOCK;
+        }
+        self.tail(p, s, stage, &[], total, out)
     }
 
     fn tail_len(&self, p: &Params, _: usize) -> usize {

@@ -27,6 +27,7 @@
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
 use crate::batch::Plain;
+use crate::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -70,6 +71,10 @@ impl Blocks for Sm3 {
 
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
     }
 
     fn tail_len(&self, p: &Params, rest: usize) -> usize {

@@ -61,6 +61,24 @@ pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     found
 }
 
+/// Whether the algorithm's specification counts the bits of a byte from the low end: FIPS 202, B.1.
+pub(crate) fn low_bits_first(a: Algorithm) -> bool {
+    ["SHA-3", "Keccak"].contains(&a.family())
+}
+
+/// `bits` bits of a message from bit `from` on, in the bytes that hold them; what is left of the last byte is filled with
+/// ones, which nobody may look at.
+pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u8> {
+    let place = |i: usize| if low_bits_first(a) { 1 << (i % 8) } else { 0x80 >> (i % 8) };
+    let mut out = vec![0xff; bits.div_ceil(8)];
+    for i in 0..bits {
+        if m[(from + i) / 8] & place(from + i) == 0 {
+            out[i / 8] &= !place(i);
+        }
+    }
+    out
+}
+
 /// A small, fast generator (xorshift64*): the same bytes in every run.
 pub(crate) struct Random(u64);
 

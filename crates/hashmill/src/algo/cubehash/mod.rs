@@ -29,6 +29,7 @@
 //!   its place, so the swaps are only names.
 
 use super::{lanes, repeat16};
+use crate::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, NO_TAIL, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
@@ -99,6 +100,10 @@ impl Blocks for CubeHash {
         }
         let (per_stage, all) = final_blocks(p);
         b * per_stage.min(all.saturating_sub(per_stage * usize::from(stage - 1)))
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
     }
 
     fn tail_len(&self, p: &Params, _: usize) -> usize {

@@ -42,6 +42,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::kernels::kernel_of_states;
 use super::kernels::{kernel, on};
+use crate::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
 
@@ -115,6 +116,10 @@ impl<const N: usize> Blocks for Groestl<N> {
         out[n + 1..end - 8].fill(0);
         out[end - 8..end].copy_from_slice(&(blocks as u64).to_be_bytes());
         end
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
     }
 
     fn tail_len(&self, _: &Params, rest: usize) -> usize {

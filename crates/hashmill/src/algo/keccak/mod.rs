@@ -34,6 +34,7 @@
 
 use super::{lanes, marked};
 use crate::batch::{End, Plain};
+use crate::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
@@ -97,6 +98,47 @@ impl Blocks for Keccak {
         let rate = self.block(p);
         for (i, word) in out[..rate].chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&s.u64(i).to_le_bytes());
+        }
+        rate
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::Low)
+    }
+
+    fn tail_of_bits(
+        &self,
+        p: &Params,
+        _: &mut State,
+        stage: u8,
+        rest: &[u8],
+        total: u128,
+        last: Bits,
+        out: &mut Tail,
+    ) -> usize {
+        let rate = self.block(p);
+        let n = (total % rate as u128) as usize;
+        // The suffix begins after the bits, and may go on in the next byte. Its highest bit is the first of 10*1, whose
+        // last bit needs a place of its own.
+        let [low, high] = (u16::from(last.byte) | p.p[1] << last.count).to_le_bytes();
+        let two = n + 1 == rate && (high > 0 || low > 0x7f);
+        match stage {
+            0 => {
+                out[..n].copy_from_slice(rest);
+                out[n..rate].fill(0);
+                out[n] = low;
+                if n + 1 < rate {
+                    out[n + 1] = high;
+                }
+            }
+            1 if two => {
+                out[..rate].fill(0);
+                out[0] = high;
+            }
+            _ => return 0,
+        }
+        if two == (stage == 1) {
+            out[rate - 1] |= 0x80;
         }
         rate
     }

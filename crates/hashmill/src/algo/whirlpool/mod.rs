@@ -35,6 +35,7 @@
 use super::lanes;
 use super::lookup::Lookup;
 use crate::batch::{End, Plain};
+use crate::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 
@@ -83,6 +84,10 @@ impl Blocks for Whirlpool {
         out[end - 17] |= (total >> 125) as u8;
         out[end - 16..end].copy_from_slice(&(total << 3).to_be_bytes());
         end
+    }
+
+    fn bit_order(&self, _: &Params) -> Option<BitOrder> {
+        Some(BitOrder::High)
     }
 
     fn tail_len(&self, p: &Params, rest: usize) -> usize {
