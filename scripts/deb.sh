@@ -23,8 +23,9 @@ maintainer="${DEBFULLNAME:-hashmill} <${DEBEMAIL:-hashmill@localhost}>"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 
 # The files.
-root=$work/hashmill
-debug=$work/hashmill-dbgsym
+# Where dpkg-shlibdeps looks for them.
+root=$work/debian/hashmill
+debug=$work/debian/hashmill-dbgsym
 # Debian's zsh looks for the completions of packages in a folder of another name.
 "${MAKE:-make}" --no-print-directory --silent install BUILD=no DEBUG=yes DESTDIR="$root" PREFIX=/usr \
     zshcompletiondir=/usr/share/zsh/vendor-completions >/dev/null
@@ -69,10 +70,9 @@ END
 } >"$doc/copyright"
 gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$root"/usr/share/man/man1/*
 
-# What it needs: dpkg-shlibdeps wants to run beside the description of a source package.
-mkdir -p "$work/source/debian"
-printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/source/debian/control"
-depends=$(cd "$work/source" && dpkg-shlibdeps -O "$root/usr/bin/hashmill" | sed -n 's/^shlibs:Depends=//p')
+# What it needs: dpkg-shlibdeps wants the description of a source package.
+printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/debian/control"
+depends=$(cd "$work" && dpkg-shlibdeps -O debian/hashmill/usr/bin/hashmill | sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { echo "deb: dpkg-shlibdeps finds no library that the program needs" >&2; exit 1; }
 
 # package FOLDER NAME FIELDS DESCRIPTION: its control files, and the package.

@@ -29,6 +29,8 @@ pub(crate) fn run(args: &ManArgs) -> ExitCode {
 /// An apostrophe, which clap_mangen writes as a string of this name: groff has a sign for it, others may not.
 const APOSTROPHE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The name of a command's page.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
@@ -46,15 +48,14 @@ fn all(command: &Command, above: &mut Vec<String>, pages: &mut Vec<(String, Stri
 
 /// A page, in the language of troff's macro package `man`.
 fn page(command: &Command, above: &[String]) -> String {
-    let man = Man::new(command.clone())
-        .title(name(command).to_uppercase())
-        .source(concat!("hashmill ", env!("CARGO_PKG_VERSION")))
-        .manual("User Commands");
+    let man = Man::new(command.clone());
+    // Without a date, which would be that of the build.
+    let title = escaped(&name(command).to_uppercase());
+    let mut text = format!("{APOSTROPHE}.TH \"{title}\" 1 \"\" \"hashmill {VERSION}\" \"User Commands\"\n");
     let mut made = Vec::new();
     // Writing to a vector cannot fail.
-    let _ = man.render_title(&mut made);
     let _ = man.render_name_section(&mut made);
-    let mut text = APOSTROPHE.to_string() + &cleaned(&made);
+    text += &cleaned(&made);
     text += &synopsis(command);
     made.clear();
     let _ = man.render_description_section(&mut made);
@@ -103,25 +104,20 @@ fn sections(text: &str) -> [(&'static str, String); 4] {
         ("EXAMPLES", String::new()),
     ];
     let mut current = NOTES;
-    let mut literal = false;
     let mut first = true;
-    for line in text.lines() {
-        let indented = line.starts_with(' ');
-        if literal && !indented {
-            sections[current].1 += ".EE\n";
-        }
-        if indented && !literal {
-            let section = &mut sections[current].1;
-            let headed = section.lines().last().is_none_or(|l| l.starts_with(".SS"));
-            *section += if headed { ".EX\n" } else { ".PP\n.EX\n" };
-        }
-        literal = indented;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         if line.is_empty() {
             first = true;
             continue;
         }
-        if indented {
-            let _ = writeln!(sections[current].1, "{}", escaped(line.strip_prefix("  ").unwrap_or(line)));
+        let mut shown = Vec::new();
+        if line.starts_with(' ') {
+            shown.push(line);
+            while let Some(next) = lines.next_if(|l| l.starts_with(' ')) {
+                shown.push(next);
+            }
+            literal(&shown, &mut sections[current].1);
             continue;
         }
         let named = ["Exit status:", "Environment:", "Usage:", "Examples:"].iter().find(|n| line.starts_with(**n));
@@ -129,8 +125,8 @@ fn sections(text: &str) -> [(&'static str, String); 4] {
             // In the synopsis.
             Some(&"Usage:") => continue,
             Some(name) => {
-                current =
-                    sections.iter().position(|s| name.trim_end_matches(':').eq_ignore_ascii_case(s.0)).unwrap_or(NOTES);
+                let is = |heading: &str| name.trim_end_matches(':').eq_ignore_ascii_case(heading);
+                current = sections.iter().position(|s| is(s.0)).unwrap_or(NOTES);
                 let rest = line[name.len()..].trim();
                 if !rest.is_empty() {
                     let _ = writeln!(sections[current].1, "{}", escaped(rest));
@@ -151,10 +147,21 @@ fn sections(text: &str) -> [(&'static str, String); 4] {
         }
         first = false;
     }
-    if literal {
-        sections[current].1 += ".EE\n";
-    }
     sections
+}
+
+/// Lines as they are, less what all of them are indented by.
+fn literal(lines: &[&str], section: &mut String) {
+    let indented = |line: &&str| line.len() - line.trim_start().len();
+    let margin = lines.iter().map(indented).min().unwrap_or_default();
+    if section.lines().last().is_some_and(|l| !l.starts_with(".SS")) {
+        *section += ".PP\n";
+    }
+    *section += ".EX\n";
+    for line in lines {
+        let _ = writeln!(section, "{}", escaped(&line[margin..]));
+    }
+    *section += ".EE\n";
 }
 
 /// Text as troff prints it letter by letter: what can be copied from a page must be what was meant.

@@ -96,7 +96,7 @@ fn help_and_manual_pages_have_examples_everywhere() {
         let help = stdout(&hashmill(dir.path(), &[&words[..], &["--help"]].concat()));
         let usage = format!("Usage: {}", name.replace('-', " "));
         assert!(help.contains("Examples:\n") && help.contains(&usage), "{name}: {help}");
-        let title = format!(".TH {} 1 ", name.to_uppercase());
+        let title = format!(".TH \"{}\" 1 \"\" \"hashmill ", name.to_uppercase().replace('-', "\\-"));
         for part in [&title[..], ".SH NAME\n", ".SH SYNOPSIS\n", ".SH \"EXAMPLES\"\n.EX\nhashmill "] {
             assert!(page.contains(part), "{name}: no {part:?} in {page}");
         }
@@ -130,7 +130,7 @@ fn completions_and_manual_pages() {
         assert!(stdout(&hashmill(dir.path(), &["completions", shell])).contains("ignore-missing"));
     }
     let whole = stdout(&hashmill(dir.path(), &["man"]));
-    assert!(whole.contains(".TH HASHMILL 1 "), "{whole}");
+    assert!(whole.contains(".TH \"HASHMILL\" 1 "), "{whole}");
     stdout(&hashmill(dir.path(), &["man", "."]));
     assert_eq!(text(&fs::read(dir.path().join("hashmill.1")).unwrap()), whole);
     let sum = text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap());
