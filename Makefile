@@ -5,21 +5,122 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit test-install older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# `cargo build` leaves the symbols in the program: `codegen` finds the kernels by their names.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+DIST := $(TARGET)/dist
+
 .PHONY: all
-all: ## build the program: target/release/hashmill; stripped in target/dist, its debug symbols beside it
+all: ## build the program: target/release/hashmill; stripped in target/dist, with its debug symbols, manual pages and completions
 	$(CARGO) build --release
-	@target="$${CARGO_TARGET_DIR:-target}"; \
-	mkdir -p "$$target/dist"; \
-	cd "$$target/dist"; \
-	objcopy --only-keep-debug --compress-debug-sections=zlib ../release/hashmill hashmill.debug; \
-	objcopy --strip-all --add-gnu-debuglink=hashmill.debug ../release/hashmill hashmill
+	@$(MAKE) --no-print-directory dist
+
+# What is handed on, made of target/release/hashmill as it is. `cargo build` leaves the symbols in the program: `codegen` finds the
+# kernels by their names.
+.PHONY: dist
+dist:
+	@scripts/dist.sh "$(TARGET)/release/hashmill" "$(DIST)"
+
+# Where `make install` puts things, by the names of the GNU coding standards; each can be given on the command line.
+PREFIX ?= /usr/local
+DESTDIR ?=
+prefix = $(PREFIX)
+exec_prefix = $(prefix)
+bindir = $(exec_prefix)/bin
+datarootdir = $(prefix)/share
+datadir = $(datarootdir)
+mandir = $(datarootdir)/man
+man1dir = $(mandir)/man1
+docdir = $(datarootdir)/doc/hashmill
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+# Debuggers look for the symbols of a program in this folder beside it. `make install DEBUG=no` leaves them out.
+debugdir = $(bindir)/.debug
+DEBUG = yes
+INSTALL = install
+INSTALL_PROGRAM = $(INSTALL) -m 755
+INSTALL_DATA = $(INSTALL) -m 644
+
+# The parts that are installed. The C library will be one more: install-lib and uninstall-lib, with libdir, includedir and
+# pkgconfigdir above.
+INSTALLED := program man completions doc
+DOCS := README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT
+
+.PHONY: install uninstall $(addprefix install-,$(INSTALLED)) $(addprefix uninstall-,$(INSTALLED))
+install: $(addprefix install-,$(INSTALLED)) ## build and install into PREFIX (/usr/local), below DESTDIR: program, manual pages, completions
+
+uninstall: $(addprefix uninstall-,$(INSTALLED)) ## remove what `make install` with the same PREFIX and DESTDIR has put there
+
+# Whoever the sources belong to gets a current build. Anybody else (root, by sudo) installs what `make all` has built and leaves
+# nothing of his own in the target folder. `make install BUILD=no` takes target/release/hashmill as it is.
+BUILD = yes
+.PHONY: built
+built:
+	@if [ "$$(stat -c %u Makefile)" = "$$(id -u)" ]; then \
+	    $(MAKE) --no-print-directory $(if $(filter no,$(BUILD)),dist,all); \
+	elif [ ! -e "$(DIST)/hashmill" ]; then \
+	    echo "make install: these sources belong to $$(stat -c %U Makefile), who has to run 'make all' first" >&2; \
+	    exit 1; \
+	fi
+
+install-program: built
+	$(INSTALL) -d "$(DESTDIR)$(bindir)"
+	$(INSTALL_PROGRAM) "$(DIST)/hashmill" "$(DESTDIR)$(bindir)/hashmill"
+ifneq ($(DEBUG),no)
+	$(INSTALL) -d "$(DESTDIR)$(debugdir)"
+	$(INSTALL_DATA) "$(DIST)/hashmill.debug" "$(DESTDIR)$(debugdir)/hashmill.debug"
+endif
+
+install-man: built
+	$(INSTALL) -d "$(DESTDIR)$(man1dir)"
+	$(INSTALL_DATA) "$(DIST)"/man1/*.1 "$(DESTDIR)$(man1dir)"
+
+install-completions: built
+	$(INSTALL) -d "$(DESTDIR)$(bashcompletiondir)" "$(DESTDIR)$(zshcompletiondir)" "$(DESTDIR)$(fishcompletiondir)"
+	$(INSTALL_DATA) "$(DIST)/completions/hashmill.bash" "$(DESTDIR)$(bashcompletiondir)/hashmill"
+	$(INSTALL_DATA) "$(DIST)/completions/hashmill.zsh" "$(DESTDIR)$(zshcompletiondir)/_hashmill"
+	$(INSTALL_DATA) "$(DIST)/completions/hashmill.fish" "$(DESTDIR)$(fishcompletiondir)/hashmill.fish"
+
+install-doc:
+	$(INSTALL) -d "$(DESTDIR)$(docdir)"
+	$(INSTALL_DATA) $(DOCS) "$(DESTDIR)$(docdir)"
+
+# The folders that are hashmill's alone go, those that others share stay.
+uninstall-program: uninstall-man
+	rm -f "$(DESTDIR)$(bindir)/hashmill" "$(DESTDIR)$(debugdir)/hashmill.debug"
+	@rmdir "$(DESTDIR)$(debugdir)" 2>/dev/null || true
+
+# Which pages there are the installed program knows best; it may be another version than the one that was built here last.
+uninstall-man:
+	@names=$$(mktemp -d); \
+	trap 'rm -rf "$$names"' EXIT; \
+	"$(DESTDIR)$(bindir)/hashmill" man "$$names" 2>/dev/null || cp "$(DIST)"/man1/*.1 "$$names" 2>/dev/null || true; \
+	for page in "$$names"/*.1; do \
+	    rm -f "$(DESTDIR)$(man1dir)/$${page##*/}"; \
+	done
+
+uninstall-completions:
+	rm -f "$(DESTDIR)$(bashcompletiondir)/hashmill" "$(DESTDIR)$(zshcompletiondir)/_hashmill" \
+	    "$(DESTDIR)$(fishcompletiondir)/hashmill.fish"
+
+uninstall-doc:
+	rm -f $(foreach f,$(DOCS),"$(DESTDIR)$(docdir)/$f")
+	@rmdir "$(DESTDIR)$(docdir)" 2>/dev/null || true
+
+.PHONY: deb
+deb: built ## build packages for Debian: target/deb/hashmill_*.deb, and its debug symbols as a second one
+	@scripts/deb.sh "$(TARGET)/deb"
+
+# Of the program that is there, which `unit` builds before.
+.PHONY: test-install
+test-install: ## install, uninstall; build the package, install, try and remove it (as root on Debian)
+	@[ -x "$(TARGET)/release/hashmill" ] || $(CARGO) build --quiet --release
+	@MAKE="$(MAKE)" scripts/test-install.sh
 
 .PHONY: test
 test: ## all checks but the slow tier; ends with "N passed, N failed"

@@ -39,6 +39,8 @@ want i686-linux-gnu-gcc gcc-i686-linux-gnu libc6-dev-i386-cross
 want x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64-posix
 want wineboot wine wine64
 want node nodejs
+want dpkg-shlibdeps dpkg-dev
+want man man-db
 # Standard libraries for the other machines: rustup's, else Debian's, else Debian's source.
 if [ -n "$(scripts/target.sh --missing)" ] && command -v rustup >/dev/null 2>&1; then
     echo "setup: rustup target add"

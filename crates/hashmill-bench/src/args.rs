@@ -60,6 +60,13 @@ impl BenchArgs {
 
 /// Look at runs that were kept with --save
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill bench kernels sha256 --save=before     keep a run under a name
+  hashmill results list                           what was kept
+  hashmill results compare before last --fail-if slower:5%
+  hashmill results history sha256                 one algorithm in all runs
+")]
 pub struct ResultsArgs {
     #[command(subcommand)]
     pub(crate) command: ResultsCommand,

@@ -78,7 +78,14 @@ fn examples() -> String {
     if cfg!(feature = "copy") {
         lines.insert(3, "hashmill copy --by-date card photos  import photos, verified from the medium");
     }
-    lines.iter().fold("Examples:\n".into(), |text, line| text + "  " + line + "\n")
+    let examples = lines.iter().fold("Examples:\n".to_string(), |text, line| text + "  " + line + "\n");
+    examples
+        + "
+Environment:
+  HASHMILL_KERNEL=NAME[,NAME…]  kernels to prefer, of those that `hashmill list` shows; portable is plain code
+
+Exit status: 0, or 1 if not all could be done, or 2 for wrong usage.
+"
 }
 
 /// When to show progress.
@@ -329,9 +336,13 @@ fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
 /// Measure speed the way `openssl speed` does, with its options and output
 #[cfg(feature = "measure")]
 #[derive(Debug, Args)]
-#[command(disable_help_flag = true, after_help = hashmill_bench::speed::HELP)]
+#[command(
+    disable_help_flag = true,
+    override_usage = "hashmill speed [OPTION…] [ALG…]",
+    after_help = hashmill_bench::speed::HELP
+)]
 pub(crate) struct RawArgs {
-    /// openssl speed's options and algorithms
+    /// openssl speed's options and algorithms, described below
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<OsString>,
 }
@@ -342,6 +353,7 @@ pub(crate) struct RawArgs {
 Examples:
   hashmill completions bash > ~/.local/share/bash-completion/completions/hashmill
   hashmill completions zsh > ~/.zfunc/_hashmill
+  hashmill completions fish > ~/.config/fish/completions/hashmill.fish
 ")]
 pub(crate) struct CompletionsArgs {
     /// The shell

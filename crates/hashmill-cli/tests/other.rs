@@ -78,14 +78,47 @@ fn parameters_decide_about_security() {
     }
 }
 
+/// Every subcommand, and those below it, has a help text and a manual page, both with examples.
 #[test]
-fn help_has_examples_everywhere() {
+fn help_and_manual_pages_have_examples_everywhere() {
     let dir = tempfile::tempdir().unwrap();
     let top = stdout(&hashmill(dir.path(), &["--help"]));
-    for sub in ["sum", "check", "list", "completions", "man"] {
-        assert!(top.contains(&format!("  {sub} ")), "{sub}");
-        let help = stdout(&hashmill(dir.path(), &[sub, "--help"]));
-        assert!(help.contains("Examples:") && help.contains(&format!("Usage: hashmill {sub}")), "{sub}: {help}");
+    assert!(top.contains("Examples:") && top.contains("HASHMILL_KERNEL="), "{top}");
+    stdout(&hashmill(dir.path(), &["man", "."]));
+    let mut pages: Vec<String> =
+        fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    pages.sort();
+    let mut subcommands = Vec::new();
+    for name in &pages {
+        let page = text(&fs::read(dir.path().join(name)).unwrap());
+        let name = name.strip_suffix(".1").unwrap();
+        let words: Vec<&str> = name.split('-').skip(1).collect();
+        let help = stdout(&hashmill(dir.path(), &[&words[..], &["--help"]].concat()));
+        let usage = format!("Usage: {}", name.replace('-', " "));
+        assert!(help.contains("Examples:\n") && help.contains(&usage), "{name}: {help}");
+        let title = format!(".TH \"{}\" 1 \"\" \"hashmill ", name.to_uppercase().replace('-', "\\-"));
+        for part in [&title[..], ".SH NAME\n", ".SH SYNOPSIS\n", ".SH \"EXAMPLES\"\n.EX\nhashmill "] {
+            assert!(page.contains(part), "{name}: no {part:?} in {page}");
+        }
+        assert_eq!(page.matches(".EX\n").count(), page.matches(".EE\n").count(), "{name}");
+        assert_eq!(page.matches("SEE ALSO").count(), usize::from(!words.is_empty()), "{name}");
+        if let [subcommand] = words[..] {
+            assert!(top.contains(&format!("  {subcommand} ")), "{name}: {top}");
+            subcommands.push(subcommand.to_string());
+        }
+    }
+    for (name, there) in [
+        ("sum", true),
+        ("check", true),
+        ("list", true),
+        ("completions", true),
+        ("man", true),
+        ("copy", cfg!(feature = "copy")),
+        ("speed", cfg!(feature = "measure")),
+        ("bench", cfg!(feature = "measure")),
+        ("results", cfg!(feature = "measure")),
+    ] {
+        assert_eq!(subcommands.iter().any(|s| s == name), there, "{name}: {subcommands:?}");
     }
     assert!(stdout(&hashmill(dir.path(), &["--version"])).starts_with("hashmill "));
 }
@@ -96,10 +129,24 @@ fn completions_and_manual_pages() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&hashmill(dir.path(), &["completions", shell])).contains("ignore-missing"));
     }
-    assert!(stdout(&hashmill(dir.path(), &["man"])).contains(".TH hashmill"));
+    let whole = stdout(&hashmill(dir.path(), &["man"]));
+    assert!(whole.contains(".TH \"HASHMILL\" 1 "), "{whole}");
     stdout(&hashmill(dir.path(), &["man", "."]));
-    assert!(text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap()).contains("recursive"));
-    assert_eq!(hashmill(dir.path(), &["man", "no/such"]).status.code(), Some(1));
+    assert_eq!(text(&fs::read(dir.path().join("hashmill.1")).unwrap()), whole);
+    let sum = text(&fs::read(dir.path().join("hashmill-sum.1")).unwrap());
+    for part in [
+        "\\-\\-recursive",
+        "\\fBhashmill sum\\fR [OPTIONS] [FILE]",
+        ".SH \"EXIT STATUS\"\n0, or 1 if",
+        "\nhashmill sum \\-a md5 file  ",
+        ".SS \"How far to trust an algorithm",
+        ".SH \"SEE ALSO\"\n.BR hashmill (1)\n",
+    ] {
+        assert!(sum.contains(part), "no {part:?} in {sum}");
+    }
+    let missing = hashmill(dir.path(), &["man", "no/such"]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).starts_with("hashmill: no/such/"), "{}", text(&missing.stderr));
 }
 
 #[test]

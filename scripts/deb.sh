@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# deb.sh FOLDER: makes FOLDER/hashmill_VERSION_ARCH.deb and, with the debug symbols, FOLDER/hashmill-dbgsym_VERSION_ARCH.deb of what
+# `make install` installs. `make deb` builds the program before.
+#
+# Who packages it stands in DEBFULLNAME and DEBEMAIL, as Debian's tools have it. The time in the packages is that of the last commit, or
+# SOURCE_DATE_EPOCH, so the same program makes the same packages.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+
+for tool in dpkg-deb dpkg-shlibdeps readelf; do
+    command -v $tool >/dev/null || { echo "deb: no $tool; on Debian, as root: apt-get install dpkg-dev binutils" >&2; exit 1; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
+version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)-1
+homepage=$(sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
+architecture=$(dpkg --print-architecture)
+maintainer="${DEBFULLNAME:-hashmill} <${DEBEMAIL:-hashmill@localhost}>"
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+
+# The files.
+# Where dpkg-shlibdeps looks for them.
+root=$work/debian/hashmill
+debug=$work/debian/hashmill-dbgsym
+# Debian's zsh looks for the completions of packages in a folder of another name.
+"${MAKE:-make}" --no-print-directory --silent install BUILD=no DEBUG=yes DESTDIR="$root" PREFIX=/usr \
+    zshcompletiondir=/usr/share/zsh/vendor-completions >/dev/null
+id=$(readelf --notes "$root/usr/bin/hashmill" | sed -n 's/^ *Build ID: //p')
+[ -n "$id" ] || { echo "deb: the program has no build ID, by which its debug symbols are found: the linker option --build-id" >&2; exit 1; }
+mkdir -p "$debug/usr/lib/debug/.build-id/${id:0:2}" "$debug/usr/share/doc"
+mv "$root/usr/bin/.debug/hashmill.debug" "$debug/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+rmdir "$root/usr/bin/.debug"
+ln -s hashmill "$debug/usr/share/doc/hashmill-dbgsym"
+
+doc=$root/usr/share/doc/hashmill
+rm "$doc"/LICENSE-*
+mv "$doc/CHANGELOG.md" "$doc/changelog"
+cat >"$doc/changelog.Debian" <<END
+hashmill ($version) unstable; urgency=medium
+
+  * Built from its own sources; what is new stands in changelog.gz.
+
+ -- $maintainer  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
+END
+# In the form that Debian's tools read: paragraphs, and a dot for an empty line.
+{
+    cat <<END
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: hashmill
+Source: $homepage
+Comment: The program contains these libraries, each under the licence behind it:
+$("${CARGO:-cargo}" tree --locked --offline --package hashmill-cli --edges normal --prefix none --format '{p}: {l}' |
+    sed -e '/^hashmill/d' -e 's/ (\*)$//' -e 's/ (proc-macro)//' -e 's/^/ /' | LC_ALL=C sort -u)
+
+Files: *
+Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE-MIT)
+License: Expat or Apache-2.0
+
+License: Expat
+$(sed -e '1,/^Copyright/d' -e 's/^$/./' -e 's/^/ /' LICENSE-MIT | sed '1{/^ \.$/d}')
+
+License: Apache-2.0
+ On Debian systems the text of the Apache License, version 2.0, is in
+ /usr/share/common-licenses/Apache-2.0.
+END
+} >"$doc/copyright"
+gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$root"/usr/share/man/man1/*
+
+# What it needs: dpkg-shlibdeps wants the description of a source package.
+printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/debian/control"
+depends=$(cd "$work" && dpkg-shlibdeps -O debian/hashmill/usr/bin/hashmill | sed -n 's/^shlibs:Depends=//p')
+[ -n "$depends" ] || { echo "deb: dpkg-shlibdeps finds no library that the program needs" >&2; exit 1; }
+
+# package FOLDER NAME FIELDS DESCRIPTION: its control files, and the package.
+package() {
+    local folder=$1 name=$2 fields=$3 description=$4 size
+    mkdir "$folder/DEBIAN"
+    # In KiB, every file and folder rounded up.
+    size=$(find "$folder/usr" \( -type f -printf '%s\n' \) -o -printf '1\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
+    (cd "$folder" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$folder/DEBIAN/md5sums"
+    cat >"$folder/DEBIAN/control" <<END
+Package: $name
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $size
+$fields
+Homepage: $homepage
+Description: $description
+END
+    find "$folder" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group -Zxz --build "$folder" "$out" >/dev/null
+    echo "$out/${name}_${version}_$architecture.deb: $(stat -c %s "$out/${name}_${version}_$architecture.deb" |
+        numfmt --to=iec-i --suffix=B), $(numfmt --from-unit=1024 --to=iec-i --suffix=B "$size") installed"
+}
+
+package "$root" hashmill "Depends: $depends
+Section: utils
+Priority: optional" "digests and checksums of many files at once
+ hashmill computes and verifies every usual message digest and checksum, on the
+ fastest code that the processor has, and many files at once in the lanes of its
+ vector registers. It reads and writes the lists of md5sum, sha256sum, b3sum and
+ others, copies trees and imports photos with verification from the medium, and
+ measures the speed of hash functions beside that of other implementations."
+package "$debug" hashmill-dbgsym "Source: hashmill
+Auto-Built-Package: debug-symbols
+Build-Ids: $id
+Depends: hashmill (= $version)
+Section: debug
+Priority: optional" "debug symbols for hashmill"

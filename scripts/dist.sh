@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# dist.sh PROGRAM FOLDER: what is handed on of a program that cargo built: FOLDER/hashmill, stripped, with hashmill.debug,
+# man1/ and completions/.
+set -euo pipefail
+program=$1
+folder=$2
+
+mkdir -p "$folder"
+rm -rf "$folder/man1" "$folder/completions"
+mkdir "$folder/man1" "$folder/completions"
+"$program" man "$folder/man1"
+for shell in bash zsh fish; do
+    "$program" completions $shell >"$folder/completions/hashmill.$shell"
+done
+objcopy --only-keep-debug --compress-debug-sections=zlib "$program" "$folder/hashmill.debug"
+chmod a-x "$folder/hashmill.debug"
+# The name of the symbols goes into the program as it is given here, so it must be one without a folder.
+cp "$program" "$folder/hashmill.new"
+(cd "$folder" && objcopy --strip-all --add-gnu-debuglink=hashmill.debug hashmill.new)
+mv "$folder/hashmill.new" "$folder/hashmill"
+size() { numfmt --to=iec-i --suffix=B "$(stat -c %s "$1")"; }
+echo "$folder/hashmill: $(size "$folder/hashmill"), its debug symbols apart: $(size "$folder/hashmill.debug")"

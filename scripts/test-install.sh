@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# Installs target/release/hashmill into a folder, runs it from there, uninstalls it; then builds the package for Debian, installs it,
+# tries it and removes it. Nothing may be left. Ends with a `test result:` line as cargo's tests do.
+#
+# To install the package takes root on Debian. What cannot be done here is said, and counted by `make test` as skipped.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export LC_ALL=C.UTF-8
+# What the caller gave to `make`, PREFIX for one, is not for the calls here.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR HASHMILL_KERNEL
+target=${CARGO_TARGET_DIR:-target}
+make=${MAKE:-make}
+work=$(mktemp -d)
+passed=0
+failed=0
+packages=()
+
+# Also where the script is interrupted.
+finish() {
+    [ ${#packages[@]} -eq 0 ] || dpkg --purge "${packages[@]}" >/dev/null 2>&1
+    rm -rf "$work"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+
+# check WHAT COMMAND...: counts one test, which passes if the command does; what it printed is shown if not.
+check() {
+    local what=$1
+    shift
+    if "$@" >"$work/output" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "test-install: $what: failed"
+        sed 's/^/    /' "$work/output" | head -n 40
+    fi
+}
+
+skip() {
+    echo "test-install: $*"
+    mkdir -p "$target/tmp"
+    echo "test-install: $*" >>"$target/tmp/skipped"
+}
+
+installing() { "$make" --no-print-directory --silent install BUILD=no "$@"; }
+uninstalling() { "$make" --no-print-directory --silent uninstall "$@"; }
+
+# same EXPECTED FILE: whether the file has these lines, in any order.
+same() { diff <(sort <<<"$1") <(sort "$2"); }
+
+# listing FOLDER: mode and name of all files in it.
+listing() { find "$1" ! -type d -printf '%m %P\n'; }
+
+quiet() { ! grep . "$1"; }
+
+# The source line of the program's function `main`, which only its debug symbols know.
+has_symbols() {
+    local address
+    address=$(nm "$target/release/hashmill" | awk '$3 == "main" { print $1 }') &&
+        addr2line -e "$1" "0x$address" | grep -E 'entry\.rs:[1-9]' && ! nm "$1" 2>/dev/null | grep .
+}
+
+# The program by itself, in a folder with one file, in an empty environment.
+tries() {
+    local program=$1 folder=$2
+    on() { (cd "$folder" && env -i "$program" "$@"); }
+    rm -rf "$folder"
+    mkdir -p "$folder/from"
+    printf 'abc' >"$folder/from/file"
+    check "$program --version" eval 'on --version | grep -x "hashmill $version"'
+    check "$program sum" eval 'on sum from/file | tee "$folder/list" | cmp - <(cd "$folder" && sha256sum from/file)'
+    check "$program check" eval '[ "$(on check list)" = "from/file: OK" ]'
+    check "$program check of a changed file" eval 'sed "s/^./z/" "$folder/list" >"$folder/bad"; echo 1 >>"$folder/from/file"; ! on check list'
+    check "$program copy -n" eval 'on copy -n from to | grep -E "^copy +from/file -> to/file"; [ ! -e "$folder/to" ]'
+    check "$program copy" eval 'on copy from to && cmp "$folder/from/file" "$folder/to/file"'
+    check "$program speed" eval 'on speed -seconds 1 -bytes 1024 md5 | grep -E "^md5 +[1-9][0-9.]+k$"'
+    check "$program bench" eval 'on bench --help | grep Usage:'
+}
+
+# Completions of each shell that is here: they load, and know the subcommands. FOLDER is prefix/share.
+completes() {
+    local zsh=$2
+    check "bash's completions" env -i PATH="$PATH" bash --norc -c '
+        set -e
+        source "$1/bash-completion/completions/hashmill"
+        complete -p hashmill
+        COMP_WORDS=(hashmill ch) COMP_CWORD=1
+        _hashmill hashmill ch hashmill
+        [ "${COMPREPLY[*]}" = check ]' - "$1"
+    if command -v zsh >/dev/null; then
+        check "zsh's completions" env -i PATH="$PATH" HOME="$work" zsh -fc '
+            fpath=("$1" $fpath)
+            autoload -Uz compinit && compinit -u -D
+            [[ $_comps[hashmill] == _hashmill ]] && autoload -Uz +X _hashmill' - "$1/$zsh"
+    fi
+    if command -v fish >/dev/null; then
+        check "fish's completions" env -i PATH="$PATH" HOME="$work" fish --no-config -c '
+            source $argv[1]/fish/vendor_completions.d/hashmill.fish
+            complete -C "hashmill ch" | string match -q "check*"' "$1"
+    fi
+}
+
+# Every page of a folder says nothing against itself in each of the programs that are here.
+pages_parse() {
+    local page
+    for page in "$1"/*; do
+        if command -v man >/dev/null; then
+            MANWIDTH=100 man --warnings --local-file "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
+        fi
+        if command -v mandoc >/dev/null; then
+            # Pages have no date: it would be that of the build.
+            mandoc -T lint -W warning "$page" | grep -v 'missing date'
+        fi
+        # One line that is a sentence under NAME is what `apropos` reads.
+        gzip -cdf "$page" | grep -A 1 -x '\.SH NAME' | grep -qE '^hashmill[a-z\-]* \\- .' || echo "${page##*/}: no line under NAME"
+    done >"$work/pages"
+    quiet "$work/pages"
+}
+
+version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+mkdir "$work/pages.d"
+check "hashmill man" "$target/release/hashmill" man "$work/pages.d"
+for subcommand in sum check copy list speed bench results completions man; do
+    check "a page for $subcommand" test -s "$work/pages.d/hashmill-$subcommand.1"
+done
+pages=$(cd "$work/pages.d" && ls)
+
+# Into a folder, as for a package. Its name has a space, as a user's may.
+root="$work/a root"
+check "make install" installing PREFIX=/usr/local DESTDIR="$root"
+listing "$root" >"$work/files"
+check "the files, with their modes" same "755 usr/local/bin/hashmill
+644 usr/local/bin/.debug/hashmill.debug
+644 usr/local/share/bash-completion/completions/hashmill
+644 usr/local/share/zsh/site-functions/_hashmill
+644 usr/local/share/fish/vendor_completions.d/hashmill.fish
+644 usr/local/share/doc/hashmill/CHANGELOG.md
+644 usr/local/share/doc/hashmill/LICENSE-APACHE
+644 usr/local/share/doc/hashmill/LICENSE-MIT
+644 usr/local/share/doc/hashmill/README.md
+$(sed 's|^|644 usr/local/share/man/man1/|' <<<"$pages")" "$work/files"
+check "debug symbols beside the program" has_symbols "$root/usr/local/bin/hashmill"
+mkdir "$work/alone"
+cp "$root/usr/local/bin/hashmill" "$work/alone"
+tries "$work/alone/hashmill" "$work/try"
+completes "$root/usr/local/share" zsh/site-functions
+if command -v man >/dev/null || command -v mandoc >/dev/null; then
+    check "manual pages" pages_parse "$root/usr/local/share/man/man1"
+else
+    skip "neither man nor mandoc is here to read the manual pages"
+fi
+check "make uninstall" uninstalling PREFIX=/usr/local DESTDIR="$root"
+find "$root" ! -type d -o -name '*hashmill*' -o -name .debug >"$work/left"
+check "nothing is left" quiet "$work/left"
+
+# With the folders named one by one; what belongs to others stays.
+others="$work/o/m/man1/hashmillwright.1"
+mkdir -p "${others%/*}"
+touch "$others"
+folders=(prefix="$work/o" bindir="$work/o/b" mandir="$work/o/m" docdir="$work/o/d" datadir="$work/o/s" DEBUG=no)
+check "make install with other folders" installing "${folders[@]}"
+find "$work/o" -type f -printf '%P\n' >"$work/files"
+check "the files there" same "b/hashmill
+d/CHANGELOG.md
+d/LICENSE-APACHE
+d/LICENSE-MIT
+d/README.md
+m/man1/hashmillwright.1
+s/bash-completion/completions/hashmill
+s/fish/vendor_completions.d/hashmill.fish
+s/zsh/site-functions/_hashmill
+$(sed 's|^|m/man1/|' <<<"$pages")" "$work/files"
+check "make uninstall with other folders" uninstalling "${folders[@]}"
+find "$work/o" ! -type d >"$work/left"
+check "only what others put there is left" same "$others" "$work/left"
+
+# The package.
+package_tests() {
+    local architecture program debug
+    architecture=$(dpkg --print-architecture)
+    program="$work/deb/hashmill_$version-1_$architecture.deb"
+    debug="$work/deb/hashmill-dbgsym_$version-1_$architecture.deb"
+    check "the packages" scripts/deb.sh "$work/deb"
+    [ -e "$program" ] && [ -e "$debug" ] || return
+    dpkg-deb --contents "$program" | awk '$1 !~ /^d/ { print $1, $2, $6 }' >"$work/files"
+    check "the files of the package" same "-rwxr-xr-x root/root ./usr/bin/hashmill
+-rw-r--r-- root/root ./usr/share/bash-completion/completions/hashmill
+-rw-r--r-- root/root ./usr/share/zsh/vendor-completions/_hashmill
+-rw-r--r-- root/root ./usr/share/fish/vendor_completions.d/hashmill.fish
+-rw-r--r-- root/root ./usr/share/doc/hashmill/README.md
+-rw-r--r-- root/root ./usr/share/doc/hashmill/changelog.Debian.gz
+-rw-r--r-- root/root ./usr/share/doc/hashmill/changelog.gz
+-rw-r--r-- root/root ./usr/share/doc/hashmill/copyright
+$(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$work/files"
+    check "the libraries it depends on" eval 'dpkg-deb --field "$program" Depends | tee /dev/stderr | grep -E "^libc6 \(>= 2\.[0-9]+\)$"'
+    check "the changelog" eval 'dpkg-deb --fsys-tarfile "$program" | tar -xO ./usr/share/doc/hashmill/changelog.Debian.gz | gzip -cd |
+        dpkg-parsechangelog -l - --show-field Version | grep -x "$version-1"'
+    if command -v lintian >/dev/null; then
+        check "lintian" lintian --fail-on error "$program" "$debug"
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        skip "to install the package takes root"
+        return
+    fi
+    if dpkg-query --status hashmill >/dev/null 2>&1 || [ -e /usr/bin/hashmill ]; then
+        skip "a package hashmill, or /usr/bin/hashmill, is here already; it is not touched"
+        return
+    fi
+    find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/before"
+    packages=(hashmill hashmill-dbgsym)
+    # Pages and documents too, which small images leave out.
+    check "installed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
+        -o DPkg::Options::=--path-include='/usr/share/*' install "$program" "$debug"
+    check "dpkg has it" eval '[ "$(dpkg-query --show --showformat="\${Status}" hashmill)" = "install ok installed" ]'
+    check "dpkg --verify" eval 'dpkg --verify hashmill hashmill-dbgsym >"$work/verify"; quiet "$work/verify"'
+    check "debug symbols by the build ID" has_symbols /usr/bin/hashmill
+    tries /usr/bin/hashmill "$work/try"
+    completes /usr/share zsh/vendor-completions
+    check "the manual page" gzip -t /usr/share/man/man1/hashmill.1.gz /usr/share/man/man1/hashmill-sum.1.gz
+    if command -v man >/dev/null; then
+        check "man finds it" eval '[ "$(man --where --manpath=/usr/share/man hashmill-copy)" = /usr/share/man/man1/hashmill-copy.1.gz ]'
+    fi
+    check "removed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 purge hashmill hashmill-dbgsym
+    packages=()
+    check "dpkg has it no more" eval '! dpkg-query --status hashmill && ! dpkg-query --status hashmill-dbgsym'
+    find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/after"
+    check "nothing is left of the package" diff "$work/before" "$work/after"
+}
+if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
+    package_tests
+else
+    skip "no dpkg-dev here: the package for Debian was not built"
+fi
+
+echo "test result: $([ $failed -eq 0 ] && echo ok || echo FAILED). $passed passed; $failed failed"
+[ $failed -eq 0 ]
