@@ -37,6 +37,7 @@ fn errors() -> Vec<(u32, ErrorKind, Error)> {
         (13, ErrorKind::NotResumable, Hasher::builder(a("md5")).resume_from(&[0; 16]).build().unwrap_err()),
         (14, ErrorKind::BadState, Hasher::import(&damaged).unwrap_err()),
         (15, ErrorKind::SecretState, keyed.export().unwrap_err()),
+        (16, ErrorKind::BadBits, Hasher::new(a("crc32")).update_bits([0], 1).unwrap_err()),
     ]
 }
 
@@ -133,6 +134,13 @@ fn refusals_say_what_would_be_right() {
         kind_and_text(a("shake128").with_digest_len(0).unwrap_err()),
         (bad, "shake128: a digest of 0 bytes is impossible: 1 to 1048576".into())
     );
+}
+
+#[test]
+fn bits_that_do_not_fit_their_bytes() {
+    let error = Hasher::new(a("sha256")).update_bits([0, 0], 3).unwrap_err();
+    assert_eq!(error.to_string(), "sha256: 3 bits fill a buffer of length 1, not 2");
+    assert_eq!(error.kind(), ErrorKind::BadBits);
 }
 
 /// The same function is the same value, by whatever name it was asked for; another function is another.
