@@ -187,9 +187,11 @@ fn typed(text: &str) -> String {
     text.replace('`', "\\(ga").replace('~', "\\(ti").replace('^', "\\(ha")
 }
 
-/// What clap_mangen wrote, without the definition of the apostrophe that it puts in front of each section.
+/// What clap_mangen wrote, without the definition of the apostrophe that it puts in front of each section, and with one
+/// request for an empty line in place of three lines that come to the same.
 fn cleaned(made: &[u8]) -> String {
     let text = String::from_utf8_lossy(made);
     let lines = text.lines().filter(|l| !l.starts_with(".ie \\n(.g") && !l.starts_with(".el .ds Aq"));
-    lines.fold(String::new(), |text, line| text + &if line.starts_with('.') { line.into() } else { typed(line) } + "\n")
+    let line = |text: String, line: &str| text + &if line.starts_with('.') { line.into() } else { typed(line) } + "\n";
+    lines.fold(String::new(), line).replace("\n.br\n\n.br\n", "\n.sp\n")
 }
