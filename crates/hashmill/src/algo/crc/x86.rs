@@ -430,6 +430,7 @@ pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
 }
 
 /// Whether the CPU has CRC-32C's instruction.
+#[cfg(feature = "crc-fast")]
 #[inline(always)]
 pub(super) fn has_sse42() -> bool {
     features().has(needs!([SSE42]))
