@@ -100,12 +100,21 @@ impl Hasher {
     }
 
     pub(crate) fn of(engine: Engine) -> Self {
-        Hasher::with(engine, None, false)
+        Hasher::plain(engine, false)
     }
 
     /// A hasher whose message begins with a key.
     pub(crate) fn secret(engine: Engine) -> Self {
-        Hasher::with(engine, None, true)
+        Hasher::plain(engine, true)
+    }
+
+    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the compiler
+    /// makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
+    #[inline(always)]
+    fn plain(engine: Engine, secret: bool) -> Self {
+        let kernel = engine.single_kernel();
+        let memory = Hasher::start(engine.algorithm(), kernel, None);
+        Hasher { engine, kernel, inputs: None, secret, memory }
     }
 
     fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
@@ -132,6 +141,8 @@ impl Hasher {
         HasherBuilder::of(a.into())
     }
 
+    // A call of its own, which writes to where the memory will be.
+    #[inline(never)]
     fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
         let x = inputs.map_or(Inputs::NONE, Owned::borrow);
         match a.row().rule {
