@@ -52,8 +52,9 @@ pub(crate) struct Owned {
     pub(crate) salt: Box<[u8]>,
     pub(crate) personal: Box<[u8]>,
     pub(crate) context: Option<Box<[u8]>>,
-    /// The digest that it goes on from.
-    pub(crate) resumed: Option<Digest>,
+    /// The digest that it goes on from; empty without one. Not an optional digest, which has room for the longest even where
+    /// it is none, and there whatever was on the stack.
+    pub(crate) resumed: Box<[u8]>,
     prepared: Option<Prepared>,
 }
 
@@ -149,7 +150,8 @@ impl Hasher {
             Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
             Rule::Whole { .. } => {
                 let whole = kernel.whole();
-                let resumed = inputs.and_then(|x| whole.resume(&a.params, x.resumed.as_ref()?.as_bytes()));
+                let resumed =
+                    inputs.filter(|x| !x.resumed.is_empty()).and_then(|x| whole.resume(&a.params, &x.resumed));
                 resumed.unwrap_or_else(|| whole.start(&a.params, &x))
             }
         }
@@ -438,7 +440,7 @@ impl<'a> HasherBuilder<'a> {
             salt: x.salt.into(),
             personal: x.personal.into(),
             context: x.context.map(Into::into),
-            resumed: resume.map(Digest::from_bytes),
+            resumed: resume.unwrap_or_default().into(),
             prepared,
         };
         let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();
