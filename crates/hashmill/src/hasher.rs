@@ -52,8 +52,9 @@ pub(crate) struct Owned {
     pub(crate) salt: Box<[u8]>,
     pub(crate) personal: Box<[u8]>,
     pub(crate) context: Option<Box<[u8]>>,
-    /// The digest that it goes on from.
-    pub(crate) resumed: Option<Digest>,
+    /// The digest that it goes on from; empty without one. Not an optional digest, which has room for the longest even where
+    /// it is none, and there whatever was on the stack.
+    pub(crate) resumed: Box<[u8]>,
     prepared: Option<Prepared>,
 }
 
@@ -100,12 +101,21 @@ impl Hasher {
     }
 
     pub(crate) fn of(engine: Engine) -> Self {
-        Hasher::with(engine, None, false)
+        Hasher::plain(engine, false)
     }
 
     /// A hasher whose message begins with a key.
     pub(crate) fn secret(engine: Engine) -> Self {
-        Hasher::with(engine, None, true)
+        Hasher::plain(engine, true)
+    }
+
+    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the compiler
+    /// makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
+    #[inline(always)]
+    fn plain(engine: Engine, secret: bool) -> Self {
+        let kernel = engine.single_kernel();
+        let memory = Hasher::start(engine.algorithm(), kernel, None);
+        Hasher { engine, kernel, inputs: None, secret, memory }
     }
 
     // Where there are no inputs to be dropped if something panics, the memory is made in its place. A call of its own copies all
@@ -135,13 +145,16 @@ impl Hasher {
         HasherBuilder::of(a.into())
     }
 
+    // A call of its own, which writes to where the memory will be.
+    #[inline(never)]
     fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
         let x = inputs.map_or(Inputs::NONE, Owned::borrow);
         match a.row().rule {
             Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
             Rule::Whole { .. } => {
                 let whole = kernel.whole();
-                let resumed = inputs.and_then(|x| whole.resume(&a.params, x.resumed.as_ref()?.as_bytes()));
+                let resumed =
+                    inputs.filter(|x| !x.resumed.is_empty()).and_then(|x| whole.resume(&a.params, &x.resumed));
                 resumed.unwrap_or_else(|| whole.start(&a.params, &x))
             }
         }
@@ -430,7 +443,7 @@ impl<'a> HasherBuilder<'a> {
             salt: x.salt.into(),
             personal: x.personal.into(),
             context: x.context.map(Into::into),
-            resumed: resume.map(Digest::from_bytes),
+            resumed: resume.unwrap_or_default().into(),
             prepared,
         };
         let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();

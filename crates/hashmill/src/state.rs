@@ -24,7 +24,6 @@
 use crate::algorithm::Algorithm;
 use crate::bits::Bits;
 use crate::contract::{Flat, Kernel, Layout, Memory, Run, STATE_BYTES};
-use crate::digest::Digest;
 use crate::dispatch;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -136,8 +135,8 @@ fn finish(
     size: usize,
 ) -> Vec<u8> {
     out.extend_from_slice(&total.to_le_bytes());
-    let resumed = inputs.and_then(|x| x.resumed.as_ref()).map_or(&[][..], Digest::as_bytes);
-    for input in [inputs.map_or(&[][..], |x| &x.salt), inputs.map_or(&[][..], |x| &x.personal), resumed] {
+    let [salt, personal, resumed] = inputs.map_or([&[][..]; 3], |x| [&x.salt[..], &x.personal[..], &x.resumed[..]]);
+    for input in [salt, personal, resumed] {
         out.extend_from_slice(&(input.len() as u32).to_le_bytes());
         out.extend_from_slice(input);
     }

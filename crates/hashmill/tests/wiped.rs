@@ -118,18 +118,15 @@ fn a_dropped_state_is_gone() {
         unsafe { place.assume_init_drop() };
         (before, look(&place))
     }
-    for name in ["blake2b", "blake2s", "sha256", "sha512", "md5", "sha3-256"] {
+    // A state, and the end of the message that is waiting: bytes that are something before and nothing afterwards. What the value
+    // has no use for was on the stack when it was made, and stays.
+    for (name, wiped) in [("blake2b", 60 + 116), ("blake2s", 29 + 52)] {
         let a: Algorithm = name.parse().expect("known");
-        let mut h = match Hasher::builder(a).key(&KEY).build() {
-            Ok(h) => h,
-            Err(_) => continue,
-        };
+        let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
         h.update([9; 500]);
         let (before, after) = bytes_around_drop(h);
-        // A state and a buffer: more than a hundred bytes that are something before and nothing afterwards. What the algorithm does
-        // not use of the value is whatever was on the stack.
-        let gone = before.iter().zip(&after).filter(|(b, a)| **b != 0 && **a == 0).count();
-        assert!(gone > 100, "{name}: {gone} bytes are gone");
+        let set = |b: &[u8]| b.iter().filter(|b| **b != 0).count();
+        assert!(set(&before) >= set(&after) + wiped, "{name}: {} then {}", set(&before), set(&after));
         // The end of the message waited in the buffer.
         let waits = |bytes: &[u8]| bytes.windows(32).any(|w| w == [9; 32]);
         assert!(waits(&before) && !waits(&after), "{name}: the message is still there");
