@@ -118,9 +118,6 @@ impl Hasher {
         Hasher { engine, kernel, inputs: None, secret, memory }
     }
 
-    // Where there are no inputs to be dropped if something panics, the memory is made in its place. A call of its own copies all
-    // of it: a hasher of eight bytes then took 1.2 to 1.6 times as long.
-    #[inline(always)]
     fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
         let kernel = engine.single_kernel();
         let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
