@@ -233,7 +233,7 @@ pub(crate) fn digests<M: AsRef<[u8]>>(engine: Engine, messages: &[M]) -> Digests
 /// let a: Algorithm = "crc32".parse()?;
 /// let mut out = [0; 16];
 /// digest_many_into(a, &[0i32, 5, 9], b"helloword", Encoding::Hex, &mut out)?;
-/// assert_eq!(&out, bX);
+/// assert_eq!(&out, b"3610a686c3f17511");
 /// # Ok::<(), hashmill::Error>(())
 /// ```
 ///
