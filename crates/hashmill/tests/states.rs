@@ -188,8 +188,11 @@ fn refused(state: &[u8]) -> String {
 #[test]
 fn hostile_states() {
     let mut random = Random::new(40);
-    let more = message(3000);
-    for a in algorithms() {
+    // Under emulation: one algorithm of every family and length of block, and every seventh byte.
+    let quick = tier() == Tier::Quick;
+    let (more, step) = if quick { (message(300), 7) } else { (message(3000), 1) };
+    let mut seen = std::collections::HashSet::new();
+    for a in algorithms().into_iter().filter(|a| !quick || seen.insert((a.family(), a.block_len()))) {
         for (cut, bits) in [(0, 0), (130, 0), (5000, 0), (0, 3), (255, 7)] {
             let mut h = Hasher::new(a);
             h.update(message(cut));
@@ -200,7 +203,7 @@ fn hostile_states() {
                 h.update_bits([0x5a], bits).unwrap();
             }
             let state = h.export().unwrap();
-            for n in 0..state.len() {
+            for n in (0..state.len()).step_by(step) {
                 refused(&state[..n]);
                 if n >= 12 {
                     // Cut, with a checksum that says it is whole.
@@ -208,20 +211,20 @@ fn hostile_states() {
                 }
             }
             refused(&[&state[..], &[0]].concat());
-            for i in 0..state.len() {
+            for i in (0..state.len()).step_by(step) {
                 let mut bad = state.clone();
                 bad[i] ^= 1 << (i % 8);
                 refused(&bad);
             }
             // Whatever is in it: an error, or a hasher that works.
-            for i in 0..state.len() - 4 {
+            for i in (0..state.len() - 4).step_by(step) {
                 for value in [0, 0xff, state[i] ^ 0x80, random.next() as u8] {
                     let mut bad = state.clone();
                     bad[i] = value;
                     survives(&sealed(bad), &more);
                 }
             }
-            for _ in 0..if tier() == Tier::Quick { 5 } else { 60 } {
+            for _ in 0..if quick { 5 } else { 60 } {
                 let mut bad = state.clone();
                 let end = bad.len() - 4;
                 let from = random.below(end);
