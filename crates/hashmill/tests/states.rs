@@ -19,7 +19,7 @@ fn cuts(a: Algorithm) -> Vec<usize> {
     let mut all =
         vec![0, 1, block - 1, block, block + 1, 3 * block, 255, 256, 257, 320, 1024, 1025, 2048, 2049, 3073, 7000];
     if tier() == Tier::Quick {
-        all.retain(|n| n % 3 != 1);
+        all.retain(|n| n % 3 == 0);
     }
     all.sort();
     all.dedup();
@@ -60,8 +60,10 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
                 assert!(state.len() <= Hasher::MAX_STATE_BYTES, "{k:?}: {} bytes", state.len());
                 states.push(state);
             }
-            for (from, state) in kernels.iter().zip(&states) {
-                for to in &kernels {
+            for (i, (from, state)) in kernels.iter().zip(&states).enumerate() {
+                // Under emulation: to the next one only, the last one's to the first.
+                let next = (i + 1) % kernels.len();
+                for to in if tier() == Tier::Quick { &kernels[next..=next] } else { &kernels[..] } {
                     let mut h = to.import(state).unwrap_or_else(|e| panic!("{from:?} to {to:?} at {cut}: {e}"));
                     assert_eq!(h.algorithm(), a);
                     h.update(&m[cut..]);
