@@ -150,7 +150,7 @@ fn salted_states() {
             seen += 1;
         }
     }
-    assert!(seen > 10);
+    assert!(seen >= 8, "{seen}");
 }
 
 #[test]
