@@ -32,7 +32,8 @@
 //! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
 //! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables; 0.036, crc32c
 //!   0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16, 32 and 64 bits; others
-//!   lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its `FROM` runs as `portable`.
+//!   lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its `FROM` runs as `portable`; CRC-32C
+//!   takes its instruction there, where the CPU has it.
 //! - `sse42`: CRC-32C's instruction, one chain: three cycles for eight bytes; 0.36.
 //! - `pmull`: `vpclmul`'s text with NEON, eight registers of 128 bits. `crc`: the instructions for CRC-32 and CRC-32C. Neither
 //!   was measured; the crate comes first.

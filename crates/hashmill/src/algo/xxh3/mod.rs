@@ -33,9 +33,10 @@
 //! changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret from byte
 //! L − 64, the last stripe from L − 71, the high half from L − 75.
 //! ## Kernels
-//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). Up to 240 bytes `portable` runs,
-//!   which is as fast and does not need the crate's dispatch (5 bytes: 3.5 instead of 4.5 ns, many at once 2.5 instead of 3.7). It
-//!   runs also with a secret of the caller's: the crate would take the constant one for short messages.
+//! - `avx512`, `avx2`: the text of `portable`, compiled for these; messages at once and in pieces. Not yet measured beside
+//!   the crate.
+//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes what is longer than
+//!   240 bytes and there as a whole; all else goes through `portable`, since the crate does not go on from accumulators.
 //! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s with
 //!   SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words into accumulators of their own and
 //!   exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block is read four
