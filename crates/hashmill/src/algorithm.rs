@@ -47,7 +47,12 @@ impl Algorithm {
         (0..ROWS.len()).map(Algorithm::from_row)
     }
 
-    pub(crate) fn from_row(row: usize) -> Self {
+    /// The one of this name, which must be canonical.
+    pub(crate) const fn of(name: &str) -> Self {
+        Algorithm::from_row(registry::index(name) as usize)
+    }
+
+    pub(crate) const fn from_row(row: usize) -> Self {
         let r = &ROWS[row];
         Algorithm { params: Params { row: row as u16, out_len: r.digest_len as u32, p: r.p, seed: 0 } }
     }
@@ -283,42 +288,38 @@ impl Algorithm {
     }
 
     /// The digest of one message.
-    #[inline]
+    #[inline(always)]
     pub fn digest(&self, message: &[u8]) -> Digest {
-        Digest::with_len(self.digest_len(), |out| self.digest_to(message, out))
+        match dispatch::in_place(&self.params, message) {
+            Some(digest) => Digest::of(digest),
+            None => Digest::with_len(self.digest_len(), |out| self.digest_to(message, out)),
+        }
     }
 
     /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it has not.
-    #[inline]
+    #[inline(always)]
     pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
         if out.len() != self.digest_len() {
             return Err(self.wrong_length(out.len()));
         }
-        self.digest_to(message, out);
+        match (dispatch::in_place(&self.params, message), out.first_chunk_mut()) {
+            (Some(digest), Some(out)) => *out = digest,
+            _ => self.digest_to(message, out),
+        }
         Ok(())
     }
 
+    #[cold]
     pub(crate) fn wrong_length(&self, given: usize) -> Error {
         Error::WrongLength { algorithm: self.name().into_owned(), digest_len: self.digest_len(), given }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
-        // Each way ends with a call: nothing must be kept for afterwards.
-        match dispatch::chosen(self.params.row) {
-            Some(kernel) => kernel.digest(&self.params, m, out),
-            None => self.first_digest(m, out),
-        }
-    }
-
-    /// Chooses the kernel first.
-    #[cold]
-    #[inline(never)]
-    fn first_digest(&self, m: &[u8], out: &mut [u8]) {
-        dispatch::single(self.params.row).digest(&self.params, m, out);
+        dispatch::one_shot(&self.params, m, out);
     }
 
     /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule (CRCs).

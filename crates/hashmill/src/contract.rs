@@ -347,6 +347,9 @@ impl Flat {
     }
 }
 
+/// Hashes one message; the digest has its length.
+pub(crate) type OneShot = fn(&Params, m: &[u8], out: &mut [u8]);
+
 /// An algorithm, or one implementation of it, that takes bytes as they come.
 ///
 /// All implementations of an algorithm use one form of memory.
@@ -388,6 +391,9 @@ pub(crate) trait Whole: Sync {
         self.update(p, &Inputs::NONE, &mut memory, m);
         self.finish(p, &Inputs::NONE, &memory, out);
     }
+
+    /// [`Whole::digest`] as a function: what calls on one message jump to.
+    fn one_shot(&self) -> OneShot;
 
     /// The digests of several messages, one after the other in `out`, which has `p.out_len` bytes for each: what
     /// [`Whole::digest`] gives, whatever their lengths. A caller hands over up to some hundred messages at a time.

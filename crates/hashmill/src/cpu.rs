@@ -2,7 +2,7 @@
 //!
 //! The instruction sets are those of the table in the crate `hashmill-isa`, from which the kernels' attributes are made, too.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A set of instruction sets, one bit each, and of hints; a kernel names what it needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,10 +128,27 @@ impl Features {
     }
 }
 
+/// Not a feature: they have been looked for.
+const KNOWN: u32 = 1 << 28;
+
+/// The features of the CPU this program runs on, and [`KNOWN`]: in one word, since calls on short messages look at them, too. They are
+/// the same whoever finds them.
+static FOUND: AtomicU32 = AtomicU32::new(0);
+
 /// The features of the CPU this program runs on.
+#[inline]
 pub(crate) fn features() -> Features {
-    static FOUND: OnceLock<Features> = OnceLock::new();
-    *FOUND.get_or_init(|| sets().and(hints()))
+    match FOUND.load(Ordering::Relaxed) {
+        found if found & KNOWN != 0 => Features(found),
+        _ => find(),
+    }
+}
+
+#[cold]
+fn find() -> Features {
+    let found = sets().and(hints()).and(Features(KNOWN));
+    FOUND.store(found.0, Ordering::Relaxed);
+    found
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -6,9 +6,11 @@ use std::hash::{Hash, Hasher as StdHasher};
 use std::ops::Index;
 use subtle::ConstantTimeEq;
 
-/// Up to this many bytes a digest is kept without allocation: the usual length of all but Skein-1024. It is written and copied as a
-/// whole, so that more room would cost every short message.
+/// Up to this many bytes a digest is kept without allocation: the usual length of all but Skein-1024.
 const INLINE: usize = 64;
+
+/// Those of checksums are kept apart: the rest of the room, which nobody reads, would take longer to write than many a checksum takes.
+const WORD: usize = 8;
 
 /// The digest of one message. Displays as lower-case hex; compares in time that depends on the length alone.
 #[derive(Clone)]
@@ -16,6 +18,7 @@ pub struct Digest(Bytes);
 
 #[derive(Clone)]
 enum Bytes {
+    Word { len: u8, bytes: [u8; WORD] },
     Inline { len: u8, bytes: [u8; INLINE] },
     Long(Box<[u8]>),
 }
@@ -25,10 +28,14 @@ impl Digest {
     #[inline]
     pub(crate) fn with_len(len: usize, fill: impl FnOnce(&mut [u8])) -> Self {
         // Bytes that were written just now, in other pieces than a copy reads, reach it only through the cache, and this takes longer
-        // than many a checksum.
+        // than many a checksum. A copy of the usual lengths reads nothing else.
         match len {
-            4 => Digest::copied::<4>(fill),
-            8 => Digest::copied::<8>(fill),
+            4 => Digest::written::<4>(fill),
+            8 => Digest::written::<8>(fill),
+            16 => Digest::written::<16>(fill),
+            20 => Digest::written::<20>(fill),
+            32 => Digest::written::<32>(fill),
+            64 => Digest::written::<64>(fill),
             ..=INLINE => {
                 let mut bytes = [0; INLINE];
                 fill(&mut bytes[..len]);
@@ -42,14 +49,25 @@ impl Digest {
         }
     }
 
-    /// A digest of N bytes, copied as one word.
     #[inline(always)]
-    fn copied<const N: usize>(fill: impl FnOnce(&mut [u8])) -> Self {
+    fn written<const N: usize>(fill: impl FnOnce(&mut [u8])) -> Self {
         let mut written = [0; N];
         fill(&mut written);
-        let mut bytes = [0; INLINE];
-        bytes[..N].copy_from_slice(&written);
-        Digest(Bytes::Inline { len: N as u8, bytes })
+        if N <= WORD {
+            let mut bytes = [0; WORD];
+            bytes[..N].copy_from_slice(&written);
+            Digest(Bytes::Word { len: N as u8, bytes })
+        } else {
+            let mut bytes = [0; INLINE];
+            bytes[..N].copy_from_slice(&written);
+            Digest(Bytes::Inline { len: N as u8, bytes })
+        }
+    }
+
+    /// A digest of eight bytes.
+    #[inline(always)]
+    pub(crate) fn of(bytes: [u8; WORD]) -> Self {
+        Digest(Bytes::Word { len: WORD as u8, bytes })
     }
 
     /// A digest from bytes that came from elsewhere, a manifest for instance.
@@ -78,6 +96,7 @@ impl Digest {
     /// The bytes, in the order in which tools print them.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
+            Bytes::Word { len, bytes } => &bytes[..usize::from(*len)],
             Bytes::Inline { len, bytes } => &bytes[..usize::from(*len)],
             Bytes::Long(b) => b,
         }

@@ -2,11 +2,13 @@
 
 #![allow(unsafe_code, reason = "calling a kernel is sound once the CPU is known to have its features")]
 
-use crate::contract::{Blocks, Kernel, Lanes, Params, Run, State, Whole};
+use crate::algo;
+use crate::contract::{Blocks, Kernel, Lanes, OneShot, Params, Run, State, Whole};
 use crate::cpu;
 use crate::error::Error;
 use crate::registry::{self, Row, Rule};
 use crate::simd::Rows;
+use std::mem;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -80,7 +82,7 @@ pub(crate) fn choice(row: u16) -> &'static Choice {
     CHOICES[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
-/// The usual kernels for one message; null until one is asked for. What a call on a short message may not wait for: one load, where a
+/// The usual kernels for one message; null until one is asked for. What a stream of short pieces may not wait for: one load, where a
 /// `OnceLock` takes two.
 static SINGLE: [AtomicPtr<Kernel>; registry::LEN] = [const { AtomicPtr::new(ptr::null_mut()) }; registry::LEN];
 
@@ -99,9 +101,54 @@ fn choose_single(row: u16) -> &'static Kernel {
 
 /// The same, if it has been asked for before.
 #[inline]
-pub(crate) fn chosen(row: u16) -> Option<&'static Kernel> {
+fn chosen(row: u16) -> Option<&'static Kernel> {
     // SAFETY: what is stored, if anything, is a kernel of the registry, which lives as long as the program and is only read.
     unsafe { SINGLE[usize::from(row)].load(Ordering::Acquire).as_ref() }
+}
+
+/// What hashes one message at once, for each row; a function that looks for it, until it has been asked for. A call on a few bytes
+/// takes some nanoseconds: here it is a load and a jump. As many as a byte can number, so that no number is too large.
+static ONE_SHOT: [AtomicPtr<()>; 256] = {
+    assert!(registry::LEN <= 256);
+    [const { AtomicPtr::new(first_of_row as OneShot as *mut ()) }; 256]
+};
+
+/// The digest of one message on the usual kernel.
+#[inline(always)]
+pub(crate) fn one_shot(p: &Params, m: &[u8], out: &mut [u8]) {
+    let function = ONE_SHOT[usize::from(p.row as u8)].load(Ordering::Relaxed);
+    // SAFETY: what is stored are functions of this type only.
+    let function = unsafe { mem::transmute::<*mut (), OneShot>(function) };
+    function(p, m, out);
+}
+
+/// Looks for what hashes the messages of this row from now on.
+#[cold]
+fn first_of_row(p: &Params, m: &[u8], out: &mut [u8]) {
+    let function = match &single(p.row).run {
+        Run::Whole(whole) => whole.one_shot(),
+        Run::Lanes(_) => by_blocks,
+    };
+    ONE_SHOT[usize::from(p.row)].store(function as *mut (), Ordering::Relaxed);
+    function(p, m, out);
+}
+
+fn by_blocks(p: &Params, m: &[u8], out: &mut [u8]) {
+    single(p.row).digest_by_blocks(p, m, out);
+}
+
+/// The digest of a message that is so short that the call of a kernel would take longer than the hash, made right where the caller
+/// stands; none of all other messages. Only for algorithms whose kernels all hash such a message by one text, so that none is passed over.
+#[inline(always)]
+pub(crate) fn in_place(p: &Params, m: &[u8]) -> Option<[u8; 8]> {
+    const XXH3: u16 = registry::index("xxh3");
+    const XXH64: u16 = registry::index("xxh64");
+    let hash = match (p.row, m.len()) {
+        (XXH3, ..=16) => algo::xxh3::shortest64(p, m),
+        (XXH64, ..=16) => algo::xxh64::short(p, m),
+        _ => return None,
+    };
+    Some(hash.to_be_bytes())
 }
 
 impl Kernel {
@@ -138,7 +185,7 @@ impl Kernel {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn digest_by_blocks(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         match registry::ROWS[usize::from(p.row)].rule {
             Rule::Blocks(rule) => rule.digest(self, p, m, out),

@@ -25,6 +25,7 @@ mod algo;
 mod algorithm;
 mod batch;
 mod bits;
+mod constants;
 mod contract;
 mod cpu;
 mod digest;

@@ -149,6 +149,15 @@ pub(crate) static ROWS: &[Row] = &ALL;
 /// The number of algorithms.
 pub(crate) const LEN: usize = MAIN.len() + algo::crc::LEN;
 
+/// The row of this name, which there must be.
+pub(crate) const fn index(name: &str) -> u16 {
+    let mut i = 0;
+    while !algo::crc::same(ROWS[i].name, name) {
+        i += 1;
+    }
+    i as u16
+}
+
 static ALL: [Row; LEN] = {
     let mut all = [MAIN[0]; LEN];
     let mut i = 0;

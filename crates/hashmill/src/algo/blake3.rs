@@ -27,7 +27,7 @@
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
-use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, Params, Run, Tree, Whole};
+use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, OneShot, Params, Run, Tree, Whole};
 use crate::cpu::Features;
 use crate::parts::Value;
 #[cfg(feature = "blake3")]
@@ -73,7 +73,10 @@ fn flags(x: &Inputs<'_>) -> u32 {
 }
 
 /// How subtrees are compressed; the tree itself is the same for both.
-trait Compress: Sync {
+trait Compress: Sync + Sized {
+    /// There is one of each.
+    const NEW: Self;
+
     /// The chaining value of a subtree, which is not the whole message: a chunk or a power of two of them, beginning with chunk
     /// `t`. The last chunk may be shorter.
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words;
@@ -202,6 +205,10 @@ impl<C: Compress> Whole for TreeHash<C> {
         self.0.at_once(m, out);
     }
 
+    fn one_shot(&self) -> OneShot {
+        |_, m, out| C::NEW.at_once(m, out)
+    }
+
     fn is_divisible(&self, _: &Params) -> bool {
         true
     }
@@ -244,6 +251,8 @@ fn subtree(compress: &impl Compress, t: u64, m: &[u8]) -> Words {
 struct Portable;
 
 impl Compress for Portable {
+    const NEW: Self = Portable;
+
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
         if m.len() <= CHUNK {
             return last_node(keys, t, m).value();
@@ -295,6 +304,8 @@ impl Keys {
 
 #[cfg(feature = "blake3")]
 impl Compress for Crate {
+    const NEW: Self = Crate;
+
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
         use ::blake3::hazmat::HasherExt;
         let mut hasher = keys.hasher();

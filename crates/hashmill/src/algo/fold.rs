@@ -1,6 +1,6 @@
 //! Algorithms that are a small value carried over the message: checksums and hashes without a schedule worth sharing.
 
-use crate::contract::{Flat, Inputs, Memory, Params, State, Whole};
+use crate::contract::{Flat, Inputs, Memory, OneShot, Params, State, Whole};
 use std::marker::PhantomData;
 
 /// The value that is carried.
@@ -116,6 +116,10 @@ impl<F: Fold> Whole for Folding<F> {
     #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         F::digest(p, m, out);
+    }
+
+    fn one_shot(&self) -> OneShot {
+        F::digest
     }
 
     fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {

@@ -143,7 +143,7 @@ pub(crate) const fn index(name: &str) -> usize {
     panic!("no such CRC")
 }
 
-const fn same(a: &str, b: &str) -> bool {
+pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut i = 0;
     while i < a.len() && i < b.len() && a[i] == b[i] {
@@ -194,7 +194,6 @@ const ONE: u8 = 1;
 const UNROLLED: u8 = 2;
 const EIGHT: u8 = 8;
 const SIXTEEN: u8 = 16;
-#[cfg(feature = "crc-fast")]
 const CRATE: u8 = 0;
 #[cfg(target_arch = "x86_64")]
 const PCLMUL: u8 = 32;
@@ -247,7 +246,7 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
             CRATE if !crc.is_for_tables(m) => crc.by_crate(register, m),
             // Shorter than what is for the crate: the instruction, where there is one.
             #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
-            CRATE if WHICH == ISCSI && x86::has_sse42() => x86::sse42_short(register, m),
+            CRATE if WHICH == ISCSI => x86::sse42_if_there(register, m).unwrap_or_else(|| crc.by_sixteen(register, m)),
             #[cfg(target_arch = "x86_64")]
             VPCLMUL | VPCLMUL_SSE42 if m.len() >= Self::FOLDED_FROM => x86::vpclmul(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "x86_64")]
@@ -265,6 +264,17 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
             },
             _ => crc.by_sixteen(register, m),
         })
+    }
+
+    /// The digest of any message.
+    #[inline(never)]
+    fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
+        let crc = Crc::new::<WHICH>(p);
+        #[cfg(feature = "crc-fast")]
+        if HOW == CRATE && !crc.is_for_tables(m) {
+            return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
+        }
+        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
     }
 }
 
@@ -309,12 +319,12 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
 
     #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        let crc = Crc::new::<WHICH>(p);
-        #[cfg(feature = "crc-fast")]
-        if HOW == CRATE && !crc.is_for_tables(m) {
-            return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
+        // The shortest have a way that needs few registers, and on which nothing is looked at twice.
+        #[cfg(target_arch = "x86_64")]
+        if WHICH == ISCSI && matches!(HOW, CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42) && m.len() < 8 {
+            return x86::crc32c_digest(m, out, |out| Self::digest_more(p, m, out));
         }
-        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
+        Self::digest_more(p, m, out);
     }
 
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {

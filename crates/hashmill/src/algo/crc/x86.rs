@@ -6,7 +6,7 @@
 )]
 
 use super::clmul::{Clmul, Keys, fold};
-use super::{Crc, Entry, ISCSI, LEN};
+use super::{Crc, ENTRIES, Entry, ISCSI, LEN, START};
 use crate::contract::Params;
 use crate::cpu::{Features, features, needs, on_cpu};
 use core::arch::x86_64::*;
@@ -429,14 +429,30 @@ pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
     on_cpu!([SSE42]; one_chain(register, m))
 }
 
-/// Whether the CPU has CRC-32C's instruction.
-#[cfg(feature = "crc-fast")]
+/// The register after the bytes of a short message, if the CPU has CRC-32C's instruction.
 #[inline(always)]
-pub(super) fn has_sse42() -> bool {
-    features().has(needs!([SSE42]))
+pub(super) fn sse42_if_there(register: u64, m: &[u8]) -> Option<u64> {
+    features().has(needs!([SSE42])).then(|| sse42_short(register, m))
 }
 
-/// The same for a short message, wherever it lies.
+/// The digest of a short message, if the CPU has CRC-32C's instruction; else by `otherwise`.
+#[inline(always)]
+pub(super) fn crc32c_digest(m: &[u8], out: &mut [u8], otherwise: impl FnOnce(&mut [u8])) {
+    match out.first_chunk_mut() {
+        // SAFETY: the CPU has the feature, as is just seen.
+        Some(out) if features().has(needs!([SSE42])) => unsafe { whole(m, out) },
+        _ => otherwise(out),
+    }
+}
+
+#[hashmill_isa::isa(SSE42)]
+fn whole(m: &[u8], out: &mut [u8; 4]) {
+    const CRC: &Entry = &ENTRIES[ISCSI];
+    let value = CRC.end(steps(START[ISCSI] as u64, m).into());
+    *out = (value as u32).to_be_bytes();
+}
+
+/// The register after a short message, wherever it lies.
 #[inline(always)]
 pub(super) fn sse42_short(register: u64, m: &[u8]) -> u64 {
     on_cpu!([SSE42]; steps(register, m))
@@ -454,6 +470,7 @@ fn one_chain(register: u64, m: &[u8]) -> u64 {
 }
 
 /// Eight bytes a step, then four, two, one.
+#[inline]
 #[hashmill_isa::isa(SSE42)]
 fn steps(mut register: u64, m: &[u8]) -> u64 {
     let (words, rest) = m.as_chunks::<8>();

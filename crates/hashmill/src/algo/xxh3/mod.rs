@@ -46,7 +46,7 @@ use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::contract::{Flat, Inputs, Kernel, Memory, Params, Prepared, Run, State, Whole};
+use crate::contract::{Flat, Inputs, Kernel, Memory, OneShot, Params, Prepared, Run, State, Whole};
 use crate::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::needs;
@@ -258,11 +258,22 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
         // The shortest need few registers, and would wait for those that the others save.
         match (WIDE, m.len()) {
-            (false, ..=16) => write64(upto16_64(&SHORT_SECRET, p.seed, m), out),
+            (false, ..=16) => write64(shortest64(p, m), out),
             (true, ..=16) => write128(upto16_128(&SHORT_SECRET, p.seed, m), out),
             _ => Self::digest_more(p, m, out),
         }
     }
+
+    fn one_shot(&self) -> OneShot {
+        |p, m, out| Xxh3::<WIDE, HOW>.digest(p, m, out)
+    }
+}
+
+/// XXH3-64 of a message of at most 16 bytes, on every kernel.
+#[inline(always)]
+pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
+    // Not the static one: wherever this is inlined its words are known.
+    upto16_64(const { &ShortSecret::new(&UNSEEDED.words) }, p.seed, m)
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
