@@ -301,6 +301,24 @@ impl Memory {
     }
 }
 
+/// A copy between slices of one length, mostly a few bytes, for which a call would take longer.
+#[inline(always)]
+fn copy_short(to: &mut [u8], from: &[u8]) {
+    if from.len() <= 16 {
+        if let (Some(first), Some(last)) = (from.first_chunk::<8>(), from.last_chunk::<8>()) {
+            to[..8].copy_from_slice(first);
+            to[from.len() - 8..].copy_from_slice(last);
+            return;
+        }
+        if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+            to[..4].copy_from_slice(first);
+            to[from.len() - 4..].copy_from_slice(last);
+            return;
+        }
+    }
+    to.copy_from_slice(from);
+}
+
 impl Flat {
     pub(crate) const fn new() -> Self {
         Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0, last: Bits::NONE }
@@ -310,6 +328,21 @@ impl Flat {
     #[inline(always)]
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[..self.fill]
+    }
+
+    /// Keeps a piece of the message, at most `holds` bytes, if no more than these then wait.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        let Some(free) = self.buffer.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else {
+            return false;
+        };
+        if self.fill + m.len() > holds || self.last.count != 0 {
+            return false;
+        }
+        copy_short(free, m);
+        self.fill += m.len();
+        self.total = self.total.wrapping_add(m.len() as u128);
+        true
     }
 
     /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits for the
@@ -361,6 +394,11 @@ pub(crate) trait Whole: Sync {
 
     /// The memory before the first byte.
     fn start(&self, p: &Params, x: &Inputs<'_>) -> Memory;
+
+    /// How many bytes can wait in [`Flat::buffer`] before [`Whole::update`] must be called; 0 if it must be for any.
+    fn holds(&self) -> usize {
+        0
+    }
 
     /// Takes more of the message.
     fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]);

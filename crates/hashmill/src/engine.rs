@@ -10,7 +10,6 @@ use crate::many::{self, Encoding, Offset};
 use crate::parts::Parts;
 use crate::state;
 use std::fmt;
-use std::num::NonZeroU16;
 
 /// How an algorithm is computed: on the kernels that this CPU prefers, or on one that was asked for.
 ///
@@ -19,8 +18,8 @@ use std::num::NonZeroU16;
 #[derive(Clone, Copy)]
 pub struct Engine {
     algorithm: Algorithm,
-    /// Forced kernel: its index in the row's list, plus one.
-    kernel: Option<NonZeroU16>,
+    /// The forced kernel.
+    kernel: Option<&'static Kernel>,
 }
 
 impl From<Algorithm> for Engine {
@@ -47,7 +46,7 @@ impl Engine {
                 needs: k.needs.without(crate::cpu::Features::HINTS).names().join(","),
             });
         }
-        Ok(Engine { algorithm, kernel: NonZeroU16::new(i as u16 + 1) })
+        Ok(Engine { algorithm, kernel: Some(k) })
     }
 
     /// The algorithm.
@@ -57,11 +56,7 @@ impl Engine {
 
     /// The name of the forced kernel; none where the CPU's preferences decide.
     pub fn forced_kernel(&self) -> Option<&'static str> {
-        self.forced().map(|k| k.name)
-    }
-
-    fn forced(&self) -> Option<&'static Kernel> {
-        self.kernel.map(|i| &self.algorithm.row().kernels[usize::from(i.get()) - 1])
+        self.kernel.map(|k| k.name)
     }
 
     /// The digest of one message.
@@ -136,22 +131,23 @@ impl Engine {
         Parts::of(*self, len)
     }
 
+    #[inline]
     pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
         match self.kernel {
             None => self.algorithm.digest_to(m, out),
-            Some(_) => self.single_kernel().digest(&self.algorithm.params, m, out),
+            Some(kernel) => kernel.digest(&self.algorithm.params, m, out),
         }
     }
 
     /// The kernel for one message.
     #[inline]
     pub(crate) fn single_kernel(&self) -> &'static Kernel {
-        self.forced().unwrap_or_else(|| dispatch::single(self.algorithm.params.row))
+        self.kernel.unwrap_or_else(|| dispatch::single(self.algorithm.params.row))
     }
 
     /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using from.
     pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
-        if let Some(kernel) = self.forced() {
+        if let Some(kernel) = self.kernel {
             return vec![(kernel, 1)];
         }
         let choice = dispatch::choice(self.algorithm.params.row);

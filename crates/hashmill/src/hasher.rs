@@ -23,6 +23,8 @@ pub struct Hasher {
     inputs: Option<Arc<Owned>>,
     /// A key has gone into the memory.
     secret: bool,
+    /// How many bytes can wait in the memory's buffer before anything must be done with them; 0 if none are only kept there.
+    holds: u16,
     memory: Memory,
 }
 
@@ -32,7 +34,7 @@ impl Clone for Hasher {
     }
 
     fn clone_from(&mut self, from: &Self) {
-        (self.engine, self.kernel, self.secret) = (from.engine, from.kernel, from.secret);
+        (self.engine, self.kernel, self.secret, self.holds) = (from.engine, from.kernel, from.secret, from.holds);
         self.inputs.clone_from(&from.inputs);
         self.memory.copy_from(&from.memory);
     }
@@ -68,6 +70,17 @@ impl Owned {
             prepared: self.prepared.as_ref(),
         }
     }
+}
+
+/// [`Hasher::holds`].
+fn holds(engine: Engine, kernel: &Kernel) -> u16 {
+    let a = engine.algorithm();
+    let holds = match a.row().rule {
+        Rule::Blocks(rule) if rule.keep_last() => rule.block(&a.params),
+        Rule::Blocks(rule) => rule.block(&a.params) - 1,
+        Rule::Whole { .. } => kernel.whole().holds(),
+    };
+    holds as u16
 }
 
 impl Flat {
@@ -115,18 +128,19 @@ impl Hasher {
     fn plain(engine: Engine, secret: bool) -> Self {
         let kernel = engine.single_kernel();
         let memory = Hasher::start(engine.algorithm(), kernel, None);
-        Hasher { engine, kernel, inputs: None, secret, memory }
+        Hasher { engine, kernel, inputs: None, secret, holds: holds(engine, kernel), memory }
     }
 
     fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
         let kernel = engine.single_kernel();
         let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
-        Hasher { engine, kernel, inputs, secret, memory }
+        Hasher { engine, kernel, inputs, secret, holds: holds(engine, kernel), memory }
     }
 
     /// A hasher that goes on from this memory, which is the algorithm's.
     pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
-        Hasher { engine, kernel: engine.single_kernel(), inputs, secret: false, memory }
+        let kernel = engine.single_kernel();
+        Hasher { engine, kernel, inputs, secret: false, holds: holds(engine, kernel), memory }
     }
 
     /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
@@ -177,8 +191,20 @@ impl Hasher {
     }
 
     /// Takes more of the message.
+    #[inline]
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let m = bytes.as_ref();
+        // Bytes that only wait, as short pieces mostly do, have no need to know for what.
+        if let Memory::Flat(flat) = &mut self.memory
+            && m.len() <= usize::from(self.holds)
+            && flat.keep(usize::from(self.holds), m)
+        {
+            return;
+        }
+        self.take(m);
+    }
+
+    fn take(&mut self, m: &[u8]) {
         let a = self.engine.algorithm();
         match a.row().rule {
             Rule::Blocks(rule) => {

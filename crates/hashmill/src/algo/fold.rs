@@ -41,7 +41,7 @@ pub(super) trait Fold: Copy + Send + Sync + 'static {
     /// [`Whole::digest_many`].
     #[inline]
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
-        one_by_one::<Self>(p, messages, out);
+        one_by_one(p, messages, out, Self::digest);
     }
 
     /// [`Whole::combine`].
@@ -55,9 +55,9 @@ pub(super) const WORDS: usize = 4;
 
 /// [`Whole::digest_many`], one message after the other.
 #[inline(always)]
-pub(super) fn one_by_one<F: Fold>(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+pub(super) fn one_by_one(p: &Params, messages: &[&[u8]], out: &mut [u8], one: impl Fn(&Params, &[u8], &mut [u8])) {
     for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
-        F::digest(p, m, out);
+        one(p, m, out);
     }
 }
 
@@ -85,6 +85,10 @@ impl<F: Fold> Whole for Folding<F> {
         let mut flat = Flat::new();
         save(F::new(p, x), &mut flat.state);
         Memory::Flat(flat)
+    }
+
+    fn holds(&self) -> usize {
+        F::STEP - 1
     }
 
     fn update(&self, p: &Params, _: &Inputs<'_>, memory: &mut Memory, m: &[u8]) {

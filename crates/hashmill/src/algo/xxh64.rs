@@ -20,7 +20,7 @@
 //! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all others go
 //!   through those of `portable`). Equal within noise from 64 bytes on (22 GB/s, Zen 5).
 
-use super::fold::{Fold, Folding, WORDS};
+use super::fold::{Fold, Folding, WORDS, one_by_one};
 use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 
@@ -75,11 +75,32 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
         if m.len() < STRIPE {
             return write(short(p, m), out);
         }
+        Self::digest_more(p, m, out);
+    }
+
+    fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        one_by_one(p, messages, out, Self::digest_any);
+    }
+}
+
+impl<const HOW: u8> Xxh64<HOW> {
+    /// [`Self::digest_any`] for a message of a stripe and more.
+    #[inline(never)]
+    fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
+        Self::digest_any(p, m, out);
+    }
+
+    /// The digest of any message.
+    #[inline(always)]
+    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
         #[cfg(feature = "twox-hash")]
         if HOW == TWOX {
             return write(twox_hash::XxHash64::oneshot(p.seed, m), out);
         }
-        long(p, m, out);
+        let (stripes, rest) = m.as_chunks::<STRIPE>();
+        let mut acc = start(p.seed);
+        run(&mut acc, stripes);
+        write(finish(p.seed, &acc, m.len() as u64, rest), out);
     }
 }
 
@@ -120,15 +141,6 @@ fn run(acc: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
         }
     }
     *acc = a;
-}
-
-/// The digest of a message of a stripe and more.
-#[inline(never)]
-fn long(p: &Params, m: &[u8], out: &mut [u8]) {
-    let (stripes, rest) = m.as_chunks::<STRIPE>();
-    let mut acc = start(p.seed);
-    run(&mut acc, stripes);
-    write(finish(p.seed, &acc, m.len() as u64, rest), out);
 }
 
 /// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.

@@ -266,9 +266,15 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
         })
     }
 
-    /// The digest of any message.
+    /// [`Self::digest_any`] as a call.
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
+        Self::digest_any(p, m, out);
+    }
+
+    /// The digest of any message.
+    #[inline(always)]
+    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
         let crc = Crc::new::<WHICH>(p);
         #[cfg(feature = "crc-fast")]
         if HOW == CRATE && !crc.is_for_tables(m) {
@@ -321,10 +327,13 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
         // The shortest have a way that needs few registers, and on which nothing is looked at twice.
         #[cfg(target_arch = "x86_64")]
-        if WHICH == ISCSI && matches!(HOW, CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42) && m.len() < 8 {
-            return x86::crc32c_digest(m, out, |out| Self::digest_more(p, m, out));
+        if WHICH == ISCSI && matches!(HOW, CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42) {
+            return match m.len() {
+                ..8 => x86::crc32c_digest(m, out, |out| Self::digest_more(p, m, out)),
+                _ => Self::digest_more(p, m, out),
+            };
         }
-        Self::digest_more(p, m, out);
+        Self::digest_any(p, m, out);
     }
 
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
@@ -333,7 +342,7 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
             VPCLMUL | VPCLMUL_SSE42 => x86::vpclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
             #[cfg(target_arch = "x86_64")]
             PCLMUL | PCLMUL_SSE42 => x86::pclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
-            _ => one_by_one::<Self>(p, messages, out),
+            _ => one_by_one(p, messages, out, Self::digest_any),
         }
     }
 

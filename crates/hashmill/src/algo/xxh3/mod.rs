@@ -33,8 +33,7 @@
 //! changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret from byte
 //! L − 64, the last stripe from L − 71, the high half from L − 75.
 //! ## Kernels
-//! - `avx512`, `avx2`: the text of `portable`, compiled for these; messages at once and in pieces. Not yet measured beside
-//!   the crate.
+//! - `avx512`, `avx2`: all accumulators in one register, or in two; messages at once and in pieces.
 //! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes what is longer than
 //!   240 bytes and there as a whole; all else goes through `portable`, since the crate does not go on from accumulators.
 //! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s with
@@ -42,6 +41,7 @@
 //!   exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block is read four
 //!   times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them kept 20).
 
+use crate::algo::fold::one_by_one;
 use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -177,6 +177,10 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         Memory::Flat(flat)
     }
 
+    fn holds(&self) -> usize {
+        HELD
+    }
+
     fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]) {
         let flat = memory.flat_mut();
         flat.total = flat.total.wrapping_add(m.len() as u128);
@@ -267,6 +271,10 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
     fn one_shot(&self) -> OneShot {
         |p, m, out| Xxh3::<WIDE, HOW>.digest(p, m, out)
     }
+
+    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
+        one_by_one(p, messages, out, Self::digest_any);
+    }
 }
 
 /// XXH3-64 of a message of at most 16 bytes, on every kernel.
@@ -277,9 +285,15 @@ pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// The digest of a message of more than 16 bytes.
+    /// [`Self::digest_any`] for all that have more than 16 bytes.
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
+        Self::digest_any(p, m, out);
+    }
+
+    /// The digest of any message.
+    #[inline(always)]
+    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
         match (WIDE, m.len()) {
             (false, ..=SHORT) => write64(short64(&SHORT_SECRET, p.seed, m), out),
             (true, ..=SHORT) => write128(short128(&SHORT_SECRET, p.seed, m), out),
@@ -288,6 +302,7 @@ impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
     }
 
     /// The digest of a message longer than [`SHORT`].
+    #[inline(never)]
     fn digest_long(p: &Params, m: &[u8], out: &mut [u8]) {
         #[cfg(feature = "twox-hash")]
         if HOW == TWOX {

@@ -1,10 +1,8 @@
-//! XXH3's stripes, compiled for AVX2 and for AVX-512.
-//!
-//! The text is `mix`, the same as for every CPU: with these features the compiler takes four and eight accumulators at a time.
+//! XXH3's stripes in registers: all eight accumulators in two of 32 bytes, or in one of 64.
 
-#![allow(unsafe_code, reason = "calls of functions with features")]
+#![allow(unsafe_code, reason = "loads and stores of words and stripes, and calls of functions with features")]
 
-use super::{Long, Running, STRIPE, mix};
+use super::{Long, P32_1, Running, STRIPE};
 use crate::cpu::on_cpu;
 
 #[inline(always)]
@@ -17,12 +15,124 @@ pub(super) fn mix_avx512(running: &mut Running, secret: &Long<'_>, stripes: &[[u
     on_cpu!([AVX512]; avx512(running, secret, stripes));
 }
 
-#[hashmill_isa::isa(AVX2)]
-fn avx2(running: &mut Running, secret: &Long<'_>, stripes: &[[u8; STRIPE]]) {
-    mix(running, secret, stripes);
+mod ymm {
+    use core::arch::x86_64::*;
+
+    pub(super) type V = [__m256i; 2];
+
+    /// # Safety
+    /// Eight words can be read there.
+    #[inline]
+    #[hashmill_isa::isa(AVX2)]
+    pub(super) unsafe fn load(words: *const u64) -> V {
+        // SAFETY: four and four words.
+        unsafe { [_mm256_loadu_si256(words.cast()), _mm256_loadu_si256(words.add(4).cast())] }
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX2)]
+    pub(super) fn store(words: &mut [u64; 8], v: V) {
+        let (halves, _) = words.as_chunks_mut::<4>();
+        for i in 0..2 {
+            // SAFETY: four words.
+            unsafe { _mm256_storeu_si256(halves[i].as_mut_ptr().cast(), v[i]) }
+        }
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX2)]
+    pub(super) fn stripe(mut acc: V, d: V, s: V) -> V {
+        for i in 0..2 {
+            let k = _mm256_xor_si256(d[i], s[i]);
+            let product = _mm256_mul_epu32(k, _mm256_srli_epi64::<32>(k));
+            // The neighbour's word: a swap of 64-bit halves.
+            acc[i] = _mm256_add_epi64(acc[i], _mm256_add_epi64(product, _mm256_shuffle_epi32::<0b01_00_11_10>(d[i])));
+        }
+        acc
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX2)]
+    pub(super) fn scramble(mut acc: V, s: V) -> V {
+        let prime = _mm256_set1_epi64x(super::P32_1.cast_signed());
+        for i in 0..2 {
+            let k = _mm256_xor_si256(_mm256_xor_si256(acc[i], _mm256_srli_epi64::<47>(acc[i])), s[i]);
+            let high = _mm256_slli_epi64::<32>(_mm256_mul_epu32(_mm256_srli_epi64::<32>(k), prime));
+            acc[i] = _mm256_add_epi64(_mm256_mul_epu32(k, prime), high);
+        }
+        acc
+    }
 }
 
-#[hashmill_isa::isa(AVX512)]
-fn avx512(running: &mut Running, secret: &Long<'_>, stripes: &[[u8; STRIPE]]) {
-    mix(running, secret, stripes);
+mod zmm {
+    use core::arch::x86_64::*;
+
+    pub(super) type V = __m512i;
+
+    /// # Safety
+    /// Eight words can be read there.
+    #[inline]
+    #[hashmill_isa::isa(AVX512)]
+    pub(super) unsafe fn load(words: *const u64) -> V {
+        // SAFETY: eight words.
+        unsafe { _mm512_loadu_si512(words.cast()) }
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX512)]
+    pub(super) fn store(words: &mut [u64; 8], v: V) {
+        // SAFETY: eight words.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX512)]
+    pub(super) fn stripe(acc: V, d: V, s: V) -> V {
+        let k = _mm512_xor_si512(d, s);
+        let product = _mm512_mul_epu32(k, _mm512_srli_epi64::<32>(k));
+        // The neighbour's word: a swap of 64-bit halves.
+        _mm512_add_epi64(acc, _mm512_add_epi64(product, _mm512_shuffle_epi32::<0b01_00_11_10>(d)))
+    }
+
+    #[inline]
+    #[hashmill_isa::isa(AVX512)]
+    pub(super) fn scramble(acc: V, s: V) -> V {
+        let prime = _mm512_set1_epi64(super::P32_1.cast_signed());
+        let k = _mm512_xor_si512(_mm512_xor_si512(acc, _mm512_srli_epi64::<47>(acc)), s);
+        let high = _mm512_slli_epi64::<32>(_mm512_mul_epu32(_mm512_srli_epi64::<32>(k), prime));
+        _mm512_add_epi64(_mm512_mul_epu32(k, prime), high)
+    }
 }
+
+macro_rules! mix {
+    ($name:ident, $features:tt, $ops:ident) => {
+        #[hashmill_isa::isa($features)]
+        fn $name(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
+            let block = secret.words.len() - 8;
+            assert!(secret.scramble.len() >= 8);
+            // SAFETY: eight words each.
+            let (mut acc, scramble) =
+                unsafe { ($ops::load(running.acc.as_ptr()), $ops::load(secret.scramble.as_ptr())) };
+            while !stripes.is_empty() {
+                let (now, later) = stripes.split_at(stripes.len().min(block - running.stripes));
+                // The last one reads eight words from its own on.
+                let words = &secret.words[running.stripes..][..now.len() + 7];
+                for i in 0..now.len() {
+                    // SAFETY: a stripe is as long as eight words, and so many of the secret follow from `i` on.
+                    let (d, s) = unsafe { ($ops::load(now[i].as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
+                    acc = $ops::stripe(acc, d, s);
+                }
+                running.stripes += now.len();
+                if running.stripes == block {
+                    acc = $ops::scramble(acc, scramble);
+                    running.stripes = 0;
+                }
+                stripes = later;
+            }
+            $ops::store(&mut running.acc, acc);
+        }
+    };
+}
+
+mix!(avx2, AVX2, ymm);
+mix!(avx512, AVX512, zmm);
