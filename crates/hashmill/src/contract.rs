@@ -243,6 +243,21 @@ pub(crate) const CHUNK: usize = 1024;
 /// A message of less than 2^64 bytes has so many subtrees at most.
 pub(crate) const MAX_HEIGHT: usize = 54;
 
+impl Tree {
+    /// [`Memory::keep`].
+    #[inline(always)]
+    fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        let Some(free) = self.chunk.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else { return false };
+        if self.fill + m.len() > holds {
+            return false;
+        }
+        copy_short(free, m);
+        self.fill += m.len();
+        self.total = self.total.wrapping_add(m.len() as u64);
+        true
+    }
+}
+
 impl Memory {
     pub(crate) fn flat(&self) -> &Flat {
         match self {
@@ -288,6 +303,18 @@ impl Memory {
         }
     }
 
+    /// Keeps a piece of the message, if no more than `holds` bytes then wait and nothing but keeping must be done.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        if m.len() > holds {
+            return false;
+        }
+        match self {
+            Memory::Flat(flat) => flat.keep(holds, m),
+            Memory::Tree(tree) => tree.keep(holds, m),
+        }
+    }
+
     /// Becomes like another one without a copy on the way.
     pub(crate) fn copy_from(&mut self, from: &Memory) {
         match (self, from) {
@@ -303,7 +330,7 @@ impl Memory {
 
 /// A copy between slices of one length, mostly a few bytes, for which a call would take longer.
 #[inline(always)]
-fn copy_short(to: &mut [u8], from: &[u8]) {
+pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
     if from.len() <= 16 {
         if let (Some(first), Some(last)) = (from.first_chunk::<8>(), from.last_chunk::<8>()) {
             to[..8].copy_from_slice(first);
@@ -330,9 +357,9 @@ impl Flat {
         &self.buffer[..self.fill]
     }
 
-    /// Keeps a piece of the message, at most `holds` bytes, if no more than these then wait.
+    /// [`Memory::keep`].
     #[inline(always)]
-    pub(crate) fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+    fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
         let Some(free) = self.buffer.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else {
             return false;
         };
@@ -395,10 +422,8 @@ pub(crate) trait Whole: Sync {
     /// The memory before the first byte.
     fn start(&self, p: &Params, x: &Inputs<'_>) -> Memory;
 
-    /// How many bytes can wait in [`Flat::buffer`] before [`Whole::update`] must be called; 0 if it must be for any.
-    fn holds(&self) -> usize {
-        0
-    }
+    /// How many bytes can wait in the memory's buffer before [`Whole::update`] must be called.
+    fn holds(&self) -> usize;
 
     /// Takes more of the message.
     fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]);
@@ -430,7 +455,8 @@ pub(crate) trait Whole: Sync {
         self.finish(p, &Inputs::NONE, &memory, out);
     }
 
-    /// [`Whole::digest`] as a function: what calls on one message jump to.
+    /// [`Whole::digest`] as a function: what calls on one message jump to. It may have a way for the shortest messages that all others
+    /// would be slower for.
     fn one_shot(&self) -> OneShot;
 
     /// The digests of several messages, one after the other in `out`, which has `p.out_len` bytes for each: what

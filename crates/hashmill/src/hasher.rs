@@ -1,7 +1,7 @@
 //! Streaming: bytes as they come.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, Memory, NO_TAIL, Params, Prepared, State};
+use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, Memory, NO_TAIL, Params, Prepared, Run, State};
 use crate::digest::Digest;
 use crate::dispatch::Finisher;
 use crate::engine::Engine;
@@ -23,7 +23,7 @@ pub struct Hasher {
     inputs: Option<Arc<Owned>>,
     /// A key has gone into the memory.
     secret: bool,
-    /// How many bytes can wait in the memory's buffer before anything must be done with them; 0 if none are only kept there.
+    /// How many bytes can wait in the memory's buffer before anything must be done with them.
     holds: u16,
     memory: Memory,
 }
@@ -73,8 +73,7 @@ impl Owned {
 }
 
 /// [`Hasher::holds`].
-fn holds(engine: Engine, kernel: &Kernel) -> u16 {
-    let a = engine.algorithm();
+fn holds(a: Algorithm, kernel: &Kernel) -> u16 {
     let holds = match a.row().rule {
         Rule::Blocks(rule) if rule.keep_last() => rule.block(&a.params),
         Rule::Blocks(rule) => rule.block(&a.params) - 1,
@@ -127,20 +126,23 @@ impl Hasher {
     #[inline(always)]
     fn plain(engine: Engine, secret: bool) -> Self {
         let kernel = engine.single_kernel();
+        // Before the memory: what is done between making it and putting it into place makes it be copied.
+        let holds = holds(engine.algorithm(), kernel);
         let memory = Hasher::start(engine.algorithm(), kernel, None);
-        Hasher { engine, kernel, inputs: None, secret, holds: holds(engine, kernel), memory }
+        Hasher { engine, kernel, inputs: None, secret, holds, memory }
     }
 
     fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
         let kernel = engine.single_kernel();
+        let holds = holds(engine.algorithm(), kernel);
         let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
-        Hasher { engine, kernel, inputs, secret, holds: holds(engine, kernel), memory }
+        Hasher { engine, kernel, inputs, secret, holds, memory }
     }
 
     /// A hasher that goes on from this memory, which is the algorithm's.
     pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
         let kernel = engine.single_kernel();
-        Hasher { engine, kernel, inputs, secret: false, holds: holds(engine, kernel), memory }
+        Hasher { engine, kernel, inputs, secret: false, holds: holds(engine.algorithm(), kernel), memory }
     }
 
     /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
@@ -195,29 +197,26 @@ impl Hasher {
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let m = bytes.as_ref();
         // Bytes that only wait, as short pieces mostly do, have no need to know for what.
-        if let Memory::Flat(flat) = &mut self.memory
-            && m.len() <= usize::from(self.holds)
-            && flat.keep(usize::from(self.holds), m)
-        {
-            return;
+        if !self.memory.keep(usize::from(self.holds), m) {
+            self.take(m);
         }
-        self.take(m);
     }
 
+    #[inline(never)]
     fn take(&mut self, m: &[u8]) {
-        let a = self.engine.algorithm();
-        match a.row().rule {
-            Rule::Blocks(rule) => {
-                let flat = self.memory.flat_mut();
-                if flat.last.count == 0 {
-                    flat.blocks(rule, self.kernel, &a.params, m);
-                } else {
-                    flat.join(rule, self.kernel, &a.params, m);
-                }
-            }
-            Rule::Whole { .. } => {
-                let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
-                self.kernel.whole().update(&a.params, &x, &mut self.memory, m);
+        let p = &self.engine.algorithm().params;
+        if let Run::Whole(whole) = &self.kernel.run {
+            return match &self.inputs {
+                None => whole.update(p, &Inputs::NONE, &mut self.memory, m),
+                Some(x) => whole.update(p, &x.borrow(), &mut self.memory, m),
+            };
+        }
+        if let Rule::Blocks(rule) = self.engine.algorithm().row().rule {
+            let flat = self.memory.flat_mut();
+            if flat.last.count == 0 {
+                flat.blocks(rule, self.kernel, p, m);
+            } else {
+                flat.join(rule, self.kernel, p, m);
             }
         }
     }

@@ -11,6 +11,9 @@ pub(super) trait Fold: Copy + Send + Sync + 'static {
     /// The value before the first byte.
     fn new(p: &Params, x: &Inputs<'_>) -> Self;
 
+    /// How many of the words that it lies in are used; the others are 0.
+    const USED: usize = WORDS;
+
     /// The value as words, and back: how it lies in memory between two calls.
     fn save(self) -> [u64; WORDS];
     fn load(words: [u64; WORDS]) -> Self;
@@ -38,10 +41,13 @@ pub(super) trait Fold: Copy + Send + Sync + 'static {
         Self::new(p, &Inputs::NONE).after(p, whole).end(p, rest, m.len() as u64, out);
     }
 
+    /// [`Whole::one_shot`].
+    const ONE_SHOT: OneShot = Self::digest;
+
     /// [`Whole::digest_many`].
     #[inline]
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
-        one_by_one(p, messages, out, Self::digest);
+        one_by_one::<Self>(p, messages, out);
     }
 
     /// [`Whole::combine`].
@@ -55,9 +61,9 @@ pub(super) const WORDS: usize = 4;
 
 /// [`Whole::digest_many`], one message after the other.
 #[inline(always)]
-pub(super) fn one_by_one(p: &Params, messages: &[&[u8]], out: &mut [u8], one: impl Fn(&Params, &[u8], &mut [u8])) {
+pub(super) fn one_by_one<F: Fold>(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
     for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
-        one(p, m, out);
+        F::digest(p, m, out);
     }
 }
 
@@ -70,12 +76,12 @@ impl<F> Folding<F> {
 
 #[inline(always)]
 fn load<F: Fold>(s: &State) -> F {
-    F::load(std::array::from_fn(|i| s.u64(i)))
+    F::load(std::array::from_fn(|i| if i < F::USED { s.u64(i) } else { 0 }))
 }
 
 #[inline(always)]
-fn save(value: impl Fold, s: &mut State) {
-    for (i, word) in value.save().into_iter().enumerate() {
+fn save<F: Fold>(value: F, s: &mut State) {
+    for (i, word) in value.save().into_iter().enumerate().take(F::USED) {
         s.set_u64(i, word);
     }
 }
@@ -92,7 +98,12 @@ impl<F: Fold> Whole for Folding<F> {
     }
 
     fn update(&self, p: &Params, _: &Inputs<'_>, memory: &mut Memory, m: &[u8]) {
-        memory.flat_mut().take(F::STEP, false, m, |s, whole| save(load::<F>(s).after(p, whole), s));
+        let flat = memory.flat_mut();
+        if F::STEP == 1 {
+            flat.total = flat.total.wrapping_add(m.len() as u128);
+            return save(load::<F>(&flat.state).after(p, m), &mut flat.state);
+        }
+        flat.take(F::STEP, false, m, |s, whole| save(load::<F>(s).after(p, whole), s));
     }
 
     fn finish(&self, p: &Params, _: &Inputs<'_>, memory: &Memory, out: &mut [u8]) {
@@ -123,7 +134,7 @@ impl<F: Fold> Whole for Folding<F> {
     }
 
     fn one_shot(&self) -> OneShot {
-        F::digest
+        F::ONE_SHOT
     }
 
     fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {

@@ -138,7 +138,7 @@ macro_rules! murmur3 {
                 if total >= messages.len() * $from {
                     in_turns::<[$word; $words], { $words * size_of::<$word>() }, $turns>(p, messages, out);
                 } else {
-                    one_by_one(p, messages, out, Self::digest);
+                    one_by_one::<Self>(p, messages, out);
                 }
             })?
         }

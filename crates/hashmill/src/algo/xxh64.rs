@@ -20,8 +20,8 @@
 //! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all others go
 //!   through those of `portable`). Equal within noise from 64 bytes on (22 GB/s, Zen 5).
 
-use super::fold::{Fold, Folding, WORDS, one_by_one};
-use crate::contract::{Inputs, Kernel, Params, Run};
+use super::fold::{Fold, Folding, WORDS};
+use crate::contract::{Inputs, Kernel, OneShot, Params, Run};
 use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
@@ -71,28 +71,9 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
 
     #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        // The shortest need few registers, and would wait for those that the others save.
         if m.len() < STRIPE {
             return write(short(p, m), out);
         }
-        Self::digest_more(p, m, out);
-    }
-
-    fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
-        one_by_one(p, messages, out, Self::digest_any);
-    }
-}
-
-impl<const HOW: u8> Xxh64<HOW> {
-    /// [`Self::digest_any`] for a message of a stripe and more.
-    #[inline(never)]
-    fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
-        Self::digest_any(p, m, out);
-    }
-
-    /// The digest of any message.
-    #[inline(always)]
-    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
         #[cfg(feature = "twox-hash")]
         if HOW == TWOX {
             return write(twox_hash::XxHash64::oneshot(p.seed, m), out);
@@ -102,6 +83,20 @@ impl<const HOW: u8> Xxh64<HOW> {
         run(&mut acc, stripes);
         write(finish(p.seed, &acc, m.len() as u64, rest), out);
     }
+
+    // The shortest need few registers, and would wait for those that the others save.
+    const ONE_SHOT: OneShot = |p, m, out| {
+        if m.len() < STRIPE {
+            return write(short(p, m), out);
+        }
+        long::<HOW>(p, m, out);
+    };
+}
+
+/// [`Fold::digest`] as a call.
+#[inline(never)]
+fn long<const HOW: u8>(p: &Params, m: &[u8], out: &mut [u8]) {
+    Xxh64::<HOW>::digest(p, m, out);
 }
 
 /// The hash of a message shorter than a stripe, on every kernel.

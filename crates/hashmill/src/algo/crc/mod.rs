@@ -61,6 +61,8 @@ mod tables;
 mod x86;
 
 use super::fold::{Fold, Folding, WORDS, one_by_one};
+#[cfg(target_arch = "x86_64")]
+use crate::contract::OneShot;
 use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::cpu::Features;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -194,6 +196,7 @@ const ONE: u8 = 1;
 const UNROLLED: u8 = 2;
 const EIGHT: u8 = 8;
 const SIXTEEN: u8 = 16;
+#[cfg(any(feature = "crc-fast", target_arch = "x86_64"))]
 const CRATE: u8 = 0;
 #[cfg(target_arch = "x86_64")]
 const PCLMUL: u8 = 32;
@@ -211,6 +214,10 @@ const PMULL: u8 = 48;
 const PMULL_CRC: u8 = 49;
 #[cfg(target_arch = "aarch64")]
 const ARM_CRC: u8 = 50;
+
+/// The shortest piece of a message that the crate takes over faster than CRC-32C's instruction takes it.
+#[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
+const CRATE_FROM: usize = 64;
 
 /// The shortest messages that are folded: by 128 and by 512 bits instead of tables, by either instead of instructions.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -242,11 +249,15 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
             ONE => crc.by_one(register, m),
             UNROLLED => crc.by_one_unrolled(register, m),
             EIGHT => crc.by_eight(register, m),
+            // What is short for the crate: the instruction, where there is one.
+            #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
+            CRATE if WHICH == ISCSI && m.len() < CRATE_FROM => match x86::sse42_if_there(register, m) {
+                Some(register) => register,
+                None if crc.is_for_tables(m) => crc.by_sixteen(register, m),
+                None => crc.by_crate(register, m),
+            },
             #[cfg(feature = "crc-fast")]
             CRATE if !crc.is_for_tables(m) => crc.by_crate(register, m),
-            // Shorter than what is for the crate: the instruction, where there is one.
-            #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
-            CRATE if WHICH == ISCSI => x86::sse42_if_there(register, m).unwrap_or_else(|| crc.by_sixteen(register, m)),
             #[cfg(target_arch = "x86_64")]
             VPCLMUL | VPCLMUL_SSE42 if m.len() >= Self::FOLDED_FROM => x86::vpclmul(crc.entry, crc.index, register, m),
             #[cfg(target_arch = "x86_64")]
@@ -266,26 +277,17 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
         })
     }
 
-    /// [`Self::digest_any`] as a call.
+    /// [`Fold::digest`] as a call.
+    #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
-        Self::digest_any(p, m, out);
-    }
-
-    /// The digest of any message.
-    #[inline(always)]
-    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
-        let crc = Crc::new::<WHICH>(p);
-        #[cfg(feature = "crc-fast")]
-        if HOW == CRATE && !crc.is_for_tables(m) {
-            return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
-        }
-        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
+        Self::digest(p, m, out);
     }
 }
 
 impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
     const STEP: usize = 1;
+    const USED: usize = 2;
 
     #[inline(always)]
     fn new(p: &Params, _: &Inputs<'_>) -> Self {
@@ -325,16 +327,25 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
 
     #[inline(always)]
     fn digest(p: &Params, m: &[u8], out: &mut [u8]) {
-        // The shortest have a way that needs few registers, and on which nothing is looked at twice.
-        #[cfg(target_arch = "x86_64")]
-        if WHICH == ISCSI && matches!(HOW, CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42) {
-            return match m.len() {
-                ..8 => x86::crc32c_digest(m, out, |out| Self::digest_more(p, m, out)),
-                _ => Self::digest_more(p, m, out),
-            };
+        let crc = Crc::new::<WHICH>(p);
+        #[cfg(feature = "crc-fast")]
+        if HOW == CRATE && !crc.is_for_tables(m) {
+            return crc.finish(crc.by_crate_at_once(m), m.len() as u64, out);
         }
-        Self::digest_any(p, m, out);
+        crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
     }
+
+    // The shortest need few registers, and nothing is looked at twice.
+    #[cfg(target_arch = "x86_64")]
+    const ONE_SHOT: OneShot = match HOW {
+        CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42 if WHICH == ISCSI => |p, m, out| {
+            if m.len() < (if HOW == CRATE { 8 } else { Self::FOLDED_FROM }) {
+                return x86::crc32c_digest(m, out, |out| Self::digest_more(p, m, out));
+            }
+            Self::digest_more(p, m, out);
+        },
+        _ => Self::digest,
+    };
 
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
         match HOW {
@@ -342,7 +353,7 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
             VPCLMUL | VPCLMUL_SSE42 => x86::vpclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
             #[cfg(target_arch = "x86_64")]
             PCLMUL | PCLMUL_SSE42 => x86::pclmul_many::<WHICH>(p, Self::FOLDED_FROM, messages, out),
-            _ => one_by_one(p, messages, out, Self::digest_any),
+            _ => one_by_one::<Self>(p, messages, out),
         }
     }
 

@@ -430,6 +430,7 @@ pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
 }
 
 /// The register after the bytes of a short message, if the CPU has CRC-32C's instruction.
+#[cfg(feature = "crc-fast")]
 #[inline(always)]
 pub(super) fn sse42_if_there(register: u64, m: &[u8]) -> Option<u64> {
     features().has(needs!([SSE42])).then(|| sse42_short(register, m))

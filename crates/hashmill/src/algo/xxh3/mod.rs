@@ -41,7 +41,6 @@
 //!   exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block is read four
 //!   times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them kept 20).
 
-use crate::algo::fold::one_by_one;
 use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -153,15 +152,22 @@ fn with_secret<T>(p: &Params, x: &Inputs<'_>, f: impl FnOnce(&Long<'_>, &ShortSe
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// Stripes that are followed by more bytes; a block that they complete is scrambled.
+    /// Stripes in two places that are followed by more bytes, a block that they complete being scrambled; then the last one, if there.
     #[inline(always)]
-    fn mix(running: &mut Running, secret: &Long<'_>, stripes: &[[u8; STRIPE]]) {
+    fn mix(running: &mut Running, secret: &Long<'_>, stripes: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
         match HOW {
             #[cfg(target_arch = "x86_64")]
-            AVX2 => x86::mix_avx2(running, secret, stripes),
+            AVX2 => x86::mix_avx2(running, secret, stripes, last),
             #[cfg(target_arch = "x86_64")]
-            AVX512 => x86::mix_avx512(running, secret, stripes),
-            _ => mix(running, secret, stripes),
+            AVX512 => x86::mix_avx512(running, secret, stripes, last),
+            _ => {
+                for stripes in stripes {
+                    mix(running, secret, stripes);
+                }
+                if let Some(last) = last {
+                    stripe(&mut running.acc, last, secret.last_stripe);
+                }
+            }
         }
     }
 }
@@ -193,18 +199,16 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         with_secret(p, x, |secret, _| {
             let mut running = Running::load(&flat.state);
             let mut m = m;
-            let mut last = None;
+            let mut before: &[u8] = &[];
             if flat.fill > 0 {
                 // At least a byte stays, so what is full can be mixed in.
                 let (head, rest) = m.split_at(free);
                 flat.buffer[flat.fill..].copy_from_slice(head);
-                Self::mix(&mut running, secret, flat.buffer.as_chunks().0);
-                last = flat.buffer.last_chunk();
-                m = rest;
+                (before, m) = (&flat.buffer, rest);
             }
             let (whole, rest) = m.split_at((m.len() - 1) / STRIPE * STRIPE);
-            Self::mix(&mut running, secret, whole.as_chunks().0);
-            if let Some(last) = whole.last_chunk().or(last) {
+            Self::mix(&mut running, secret, [before.as_chunks().0, whole.as_chunks().0], None);
+            if let Some(last) = whole.last_chunk().or(before.last_chunk()) {
                 set_last_stripe(&mut flat.state, last);
             }
             running.save(&mut flat.state);
@@ -227,15 +231,12 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
             }
             let mut running = Running::load(&flat.state);
             let (whole, _) = held.split_at((held.len() - 1) / STRIPE * STRIPE);
-            Self::mix(&mut running, secret, whole.as_chunks().0);
             // The stripe that ends where the message ends.
             let mut end = [0; 2 * STRIPE];
             let tail = &held[held.len().saturating_sub(STRIPE)..];
             end[..STRIPE].copy_from_slice(&last_stripe(&flat.state));
             end[STRIPE..][..tail.len()].copy_from_slice(tail);
-            if let Some(last) = end[tail.len()..].first_chunk() {
-                stripe(&mut running.acc, last, secret.last_stripe);
-            }
+            Self::mix(&mut running, secret, [whole.as_chunks().0, &[]], end[tail.len()..].first_chunk());
             let total = flat.total as u64;
             let low = merge(&running.acc, secret.merge_low, low_start(total));
             match WIDE {
@@ -260,20 +261,20 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
 
     #[inline(always)]
     fn digest(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        // The shortest need few registers, and would wait for those that the others save.
         match (WIDE, m.len()) {
-            (false, ..=16) => write64(shortest64(p, m), out),
-            (true, ..=16) => write128(upto16_128(&SHORT_SECRET, p.seed, m), out),
-            _ => Self::digest_more(p, m, out),
+            (false, ..=SHORT) => write64(short64(&SHORT_SECRET, p.seed, m), out),
+            (true, ..=SHORT) => write128(short128(&SHORT_SECRET, p.seed, m), out),
+            _ => Self::digest_long(p, m, out),
         }
     }
 
     fn one_shot(&self) -> OneShot {
-        |p, m, out| Xxh3::<WIDE, HOW>.digest(p, m, out)
-    }
-
-    fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
-        one_by_one(p, messages, out, Self::digest_any);
+        // The shortest need few registers, and would wait for those that the others save.
+        |p, m, out| match (WIDE, m.len()) {
+            (false, ..=16) => write64(shortest64(p, m), out),
+            (true, ..=16) => write128(upto16_128(&SHORT_SECRET, p.seed, m), out),
+            _ => Self::digest_more(p, m, out),
+        }
     }
 }
 
@@ -285,20 +286,10 @@ pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// [`Self::digest_any`] for all that have more than 16 bytes.
+    /// [`Whole::digest`] as a call.
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
-        Self::digest_any(p, m, out);
-    }
-
-    /// The digest of any message.
-    #[inline(always)]
-    fn digest_any(p: &Params, m: &[u8], out: &mut [u8]) {
-        match (WIDE, m.len()) {
-            (false, ..=SHORT) => write64(short64(&SHORT_SECRET, p.seed, m), out),
-            (true, ..=SHORT) => write128(short128(&SHORT_SECRET, p.seed, m), out),
-            _ => Self::digest_long(p, m, out),
-        }
+        Xxh3::<WIDE, HOW>.digest(p, m, out);
     }
 
     /// The digest of a message longer than [`SHORT`].
@@ -318,10 +309,7 @@ impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
         with_secret(p, &Inputs::NONE, |secret, _| {
             let mut running = Running { acc: START, stripes: 0 };
             let (whole, _) = m.split_at((m.len() - 1) / STRIPE * STRIPE);
-            Self::mix(&mut running, secret, whole.as_chunks().0);
-            if let Some(last) = m.last_chunk() {
-                stripe(&mut running.acc, last, secret.last_stripe);
-            }
+            Self::mix(&mut running, secret, [whole.as_chunks().0, &[]], m.last_chunk());
             let low = merge(&running.acc, secret.merge_low, low_start(m.len() as u64));
             match WIDE {
                 false => write64(low, out),
@@ -340,13 +328,14 @@ fn mix(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
     let block = secret.words.len() - 8;
     let mut acc = running.acc;
     while !stripes.is_empty() {
+        // Whole blocks with the usual secret, whose length the compiler knows here.
         if running.stripes == 0
-            && block == STRIPES
+            && let Ok(words) = <&[u64; 24]>::try_from(secret.words)
             && let (blocks @ [_, ..], rest) = stripes.as_chunks::<STRIPES>()
         {
             for b in blocks {
-                accumulate(&mut acc, secret.words, b);
-                scramble(&mut acc, secret.scramble);
+                accumulate(&mut acc, words, b);
+                scramble(&mut acc, &words[16..]);
             }
             stripes = rest;
             continue;

@@ -2,17 +2,27 @@
 
 #![allow(unsafe_code, reason = "loads and stores of words and stripes, and calls of functions with features")]
 
-use super::{Long, P32_1, Running, STRIPE};
+use super::{Long, P32_1, Running, STRIPE, STRIPES};
 use crate::cpu::on_cpu;
 
 #[inline(always)]
-pub(super) fn mix_avx2(running: &mut Running, secret: &Long<'_>, stripes: &[[u8; STRIPE]]) {
-    on_cpu!([AVX2]; avx2(running, secret, stripes));
+pub(super) fn mix_avx2(
+    running: &mut Running,
+    secret: &Long<'_>,
+    stripes: [&[[u8; STRIPE]]; 2],
+    last: Option<&[u8; STRIPE]>,
+) {
+    on_cpu!([AVX2]; avx2(running, secret, stripes, last));
 }
 
 #[inline(always)]
-pub(super) fn mix_avx512(running: &mut Running, secret: &Long<'_>, stripes: &[[u8; STRIPE]]) {
-    on_cpu!([AVX512]; avx512(running, secret, stripes));
+pub(super) fn mix_avx512(
+    running: &mut Running,
+    secret: &Long<'_>,
+    stripes: [&[[u8; STRIPE]]; 2],
+    last: Option<&[u8; STRIPE]>,
+) {
+    on_cpu!([AVX512]; avx512(running, secret, stripes, last));
 }
 
 mod ymm {
@@ -107,27 +117,50 @@ mod zmm {
 macro_rules! mix {
     ($name:ident, $features:tt, $ops:ident) => {
         #[hashmill_isa::isa($features)]
-        fn $name(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
+        fn $name(running: &mut Running, secret: &Long<'_>, parts: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
             let block = secret.words.len() - 8;
             assert!(secret.scramble.len() >= 8);
             // SAFETY: eight words each.
             let (mut acc, scramble) =
                 unsafe { ($ops::load(running.acc.as_ptr()), $ops::load(secret.scramble.as_ptr())) };
-            while !stripes.is_empty() {
-                let (now, later) = stripes.split_at(stripes.len().min(block - running.stripes));
-                // The last one reads eight words from its own on.
-                let words = &secret.words[running.stripes..][..now.len() + 7];
-                for i in 0..now.len() {
-                    // SAFETY: a stripe is as long as eight words, and so many of the secret follow from `i` on.
-                    let (d, s) = unsafe { ($ops::load(now[i].as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
-                    acc = $ops::stripe(acc, d, s);
+            for i in 0..2 {
+                let mut stripes = parts[i];
+                // Whole blocks with the usual secret: loops whose length the compiler knows.
+                if running.stripes == 0 && block == STRIPES {
+                    let (blocks, rest) = stripes.as_chunks::<STRIPES>();
+                    for b in 0..blocks.len() {
+                        for i in 0..STRIPES {
+                            // SAFETY: a stripe is as long as eight words, and there are as many words more than stripes.
+                            let (d, s) = unsafe {
+                                ($ops::load(blocks[b][i].as_ptr().cast()), $ops::load(secret.words.as_ptr().add(i)))
+                            };
+                            acc = $ops::stripe(acc, d, s);
+                        }
+                        acc = $ops::scramble(acc, scramble);
+                    }
+                    stripes = rest;
                 }
-                running.stripes += now.len();
-                if running.stripes == block {
-                    acc = $ops::scramble(acc, scramble);
-                    running.stripes = 0;
+                while !stripes.is_empty() {
+                    let (now, later) = stripes.split_at(stripes.len().min(block - running.stripes));
+                    // The last one reads eight words from its own on.
+                    let words = &secret.words[running.stripes..][..now.len() + 7];
+                    for i in 0..now.len() {
+                        // SAFETY: a stripe is as long as eight words, and so many of the secret follow from `i` on.
+                        let (d, s) = unsafe { ($ops::load(now[i].as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
+                        acc = $ops::stripe(acc, d, s);
+                    }
+                    running.stripes += now.len();
+                    if running.stripes == block {
+                        acc = $ops::scramble(acc, scramble);
+                        running.stripes = 0;
+                    }
+                    stripes = later;
                 }
-                stripes = later;
+            }
+            if let Some(last) = last {
+                // SAFETY: a stripe is as long as eight words.
+                let (d, s) = unsafe { ($ops::load(last.as_ptr().cast()), $ops::load(secret.last_stripe.as_ptr())) };
+                acc = $ops::stripe(acc, d, s);
             }
             $ops::store(&mut running.acc, acc);
         }
