@@ -120,9 +120,10 @@ macro_rules! mix {
         fn $name(running: &mut Running, secret: &Long<'_>, parts: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
             let block = secret.words.len() - 8;
             assert!(secret.scramble.len() >= 8);
-            // SAFETY: eight words each.
-            let (mut acc, scramble) =
-                unsafe { ($ops::load(running.acc.as_ptr()), $ops::load(secret.scramble.as_ptr())) };
+            // SAFETY: eight words.
+            let mut acc = unsafe { $ops::load(running.acc.as_ptr()) };
+            // SAFETY: eight words, as was just seen.
+            let scramble = unsafe { $ops::load(secret.scramble.as_ptr()) };
             for i in 0..2 {
                 let mut stripes = parts[i];
                 // Whole blocks with the usual secret: loops whose length the compiler knows.
