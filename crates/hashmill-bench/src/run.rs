@@ -8,7 +8,7 @@ use crate::{store, sys};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -360,15 +360,34 @@ pub fn emit(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a file under another name first, so that nothing half-written has its name.
+/// Writes a file under another name first, so that nothing half-written has its name. Behind a link, what it leads to is
+/// replaced; what is no regular file, a pipe or a device, is written to as it is.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_by(path, |out| out.write_all(bytes))
+}
+
+/// The same with what `write` writes.
+pub fn replace_by<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let there = fs::metadata(path);
+    if there.as_ref().is_ok_and(|m| !m.is_file()) {
+        return write(&mut fs::OpenOptions::new().write(true).open(path)?);
+    }
+    let path = if there.is_ok() { fs::canonicalize(path)? } else { path.to_path_buf() };
     let Some(name) = path.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file name").into());
     };
     let mut new = name.to_os_string();
     new.push(format!(".{}.new", std::process::id()));
     let new = path.with_file_name(new);
-    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
+    let written = File::create(&new).map_err(E::from).and_then(|file| {
+        let mut out = io::BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()?;
+        Ok(fs::rename(&new, &path)?)
+    });
     if written.is_err() {
         // It may not even have been made.
         let _ = fs::remove_file(&new);
@@ -427,5 +446,21 @@ mod tests {
         fs::create_dir(dir.path().join("d")).unwrap();
         assert!(replace(&dir.path().join("d"), b"x").is_err());
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_written_to() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let null = Path::new("/dev/null");
+        replace(null, b"x").unwrap();
+        assert!(fs::metadata(null).unwrap().file_type().is_char_device());
+        let (file, link) = (dir.path().join("file"), dir.path().join("link"));
+        fs::write(&file, b"before").unwrap();
+        symlink(&file, &link).unwrap();
+        replace(&link, b"after").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"after");
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     }
 }

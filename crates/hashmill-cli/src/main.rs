@@ -37,7 +37,12 @@ fn run() -> ExitCode {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);
     }
-    match cli::parse(std::env::args_os().skip(1)) {
+    let command = cli::parse(std::env::args_os().skip(1));
+    #[cfg(feature = "measure")]
+    if matches!(command, Command::Speed(_) | Command::Bench(_) | Command::Results(_)) && !output::is_open() {
+        return ExitCode::FAILURE;
+    }
+    match command {
         Command::Sum(a) => sum::run(&a),
         Command::Check(a) => check::run(&a),
         #[cfg(feature = "copy")]

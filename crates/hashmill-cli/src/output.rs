@@ -112,6 +112,23 @@ pub(crate) fn print(text: &[u8]) -> ExitCode {
     ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
 }
 
+/// Whether anything can be written to standard output; if it was closed, that is said. For what writes only after minutes, and past
+/// [`Stdout`].
+#[cfg(feature = "measure")]
+pub(crate) fn is_open() -> bool {
+    is_written(if hashmill_files::closed_at_start(1) { Err(closed()) } else { Ok(()) })
+}
+
+#[cfg(unix)]
+fn closed() -> io::Error {
+    rustix::io::Errno::BADF.into()
+}
+
+#[cfg(not(unix))]
+fn closed() -> io::Error {
+    io::ErrorKind::NotConnected.into()
+}
+
 /// Writes all of it.
 fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -129,7 +146,7 @@ fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
 fn write(bytes: &[u8]) -> io::Result<usize> {
     // The standard library has put `/dev/null` in the place of a closed descriptor.
     if hashmill_files::closed_at_start(1) {
-        return Err(rustix::io::Errno::BADF.into());
+        return Err(closed());
     }
     Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
 }

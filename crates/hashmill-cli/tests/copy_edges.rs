@@ -391,3 +391,23 @@ fn cameras_of_odd_names() {
     }
     assert_eq!(fs::metadata(d.join("s/a")).unwrap().ino(), before);
 }
+
+/// A photo named where the list should be must not get lines at its end; a list of comments only may be continued.
+#[test]
+fn a_manifest_that_is_something_else_is_refused() {
+    let dir = sources();
+    let d = dir.path();
+    for there in [&noise(3000, 7)[..], b"\xff\0binary", b"a letter to somebody\n"] {
+        fs::write(d.join("photo.jpg"), there).unwrap();
+        let o = copy(d, &["--manifest", "photo.jpg", "s", "d"]);
+        assert_eq!(o.status.code(), Some(32), "{}", text(&o.stderr));
+        assert!(text(&o.stderr).contains("photo.jpg: is there and is no checksum list"), "{}", text(&o.stderr));
+        assert_eq!(fs::read(d.join("photo.jpg")).unwrap(), there);
+        assert!(!d.join("d/a").exists() && !d.join("d/s/a").exists());
+    }
+    for there in [&b""[..], b"\n", b"; made by somebody\n# a comment\n"] {
+        fs::write(d.join("list"), there).unwrap();
+        copy_ok(d, &["--manifest", "list", "s", "d"]);
+        assert!(fs::read(d.join("list")).unwrap().starts_with(there));
+    }
+}

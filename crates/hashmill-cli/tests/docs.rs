@@ -61,3 +61,16 @@ fn pages_show_what_commands_print() {
     }
     assert!(commands > 10, "{commands}");
 }
+
+/// What README shows of the first command.
+#[test]
+fn readme_begins_with_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let lines: Vec<&str> = readme.lines().filter(|l| l.contains("  vectors/")).collect();
+    assert!(!lines.is_empty());
+    let printed = shell("hashmill sum -r vectors", &root);
+    for line in lines {
+        assert!(printed.lines().any(|l| l == line), "README.md: {line}");
+    }
+}

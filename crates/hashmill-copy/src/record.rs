@@ -105,6 +105,13 @@ impl Lines {
         Ok(())
     }
 
+    /// Whether this was never a list: no line is about a file, and there are lines that are no comments. A photo, named where the list
+    /// should be, must not get lines at its end.
+    fn is_something_else(&self) -> bool {
+        let comment = |line: &[u8]| line.trim_ascii().is_empty() || matches!(line.trim_ascii()[0], b'#' | b';');
+        self.of.is_empty() && !self.others.split(|&b| b == b'\n').all(comment)
+    }
+
     /// The form in which a list that has these lines is continued with lines of `algorithms`: its own. But where its lines do not say
     /// their algorithm, and others of the same length would be taken for that one, lines say theirs.
     fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Form {
@@ -224,6 +231,11 @@ impl List {
         let mut before = Lines::default();
         if let Some(there) = open_list(&folder, &name)? {
             before.read(&there, path, algorithms, false)?;
+            if before.is_something_else() {
+                return Err(io::Error::other(
+                    "is there and is no checksum list: it would be written into; nothing was copied",
+                ));
+            }
         }
         let form = form.unwrap_or_else(|| before.continued(algorithms, path, journal.root()));
         let key = key_of(&above.join(&name));

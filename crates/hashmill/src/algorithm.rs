@@ -85,9 +85,10 @@ impl Algorithm {
         self.row().name
     }
 
-    /// The other names by which it can be asked for.
+    /// The other names by which it can be asked for; none with unusual parameters, which are not what these names mean.
     pub fn aliases(&self) -> &'static [&'static str] {
-        self.row().aliases
+        let usual = *self == Algorithm::from_row(usize::from(self.params.row));
+        if usual { self.row().aliases } else { &[] }
     }
 
     /// The family: `MD`, `SHA-2`, `CRC` …

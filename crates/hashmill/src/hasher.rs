@@ -34,6 +34,9 @@ impl Clone for Hasher {
     }
 
     fn clone_from(&mut self, from: &Self) {
+        if self.secret {
+            self.memory.wipe();
+        }
         (self.engine, self.kernel, self.secret, self.holds) = (from.engine, from.kernel, from.secret, from.holds);
         self.inputs.clone_from(&from.inputs);
         self.memory.copy_from(&from.memory);

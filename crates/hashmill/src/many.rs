@@ -291,8 +291,10 @@ fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &
         digest_all(engine, messages, out);
         return Ok(());
     }
-    for (i, text) in out.chunks_mut(TEXT_AT_ONCE * each).enumerate() {
-        let some = Neighbours { messages, first: i * TEXT_AT_ONCE, count: text.len() / each };
+    // Of long digests so many that a count of their bytes does not overflow where it has 32 bits.
+    let at_once = TEXT_AT_ONCE.min(usize::MAX / each).max(1);
+    for (i, text) in out.chunks_mut(at_once * each).enumerate() {
+        let some = Neighbours { messages, first: i * at_once, count: text.len() / each };
         // The bytes lie in the second half, which is read before text is written over it.
         let (_, raw) = text.split_at_mut(text.len() / 2);
         digest_all(engine, &some, raw);

@@ -99,8 +99,18 @@ fn xxh3_with_secrets() {
     use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_128_with_secret};
     let mut random = Random::new(9);
     let (xxh3, xxh128): (Algorithm, Algorithm) = ("xxh3".parse().unwrap(), "xxh128".parse().unwrap());
-    for secret in [136, 137, 143, 144, 192, 199, 700] {
+    for secret in [136, 137, 143, 144, 192, 193, 199, 200, 700] {
         let secret = random.bytes(secret);
+        // Whole blocks in one piece and in pieces of a stripe: a secret of as many words as the usual one has another end.
+        let m = random.bytes(2049);
+        let expect = xxh3_64_with_secret(&m, &secret).to_be_bytes();
+        for k in on_every_kernel(xxh3) {
+            for piece in [m.len(), 1025, 64] {
+                let mut h = k.builder().key(&secret).build().unwrap();
+                m.chunks(piece).for_each(|piece| h.update(piece));
+                assert_eq!(h.finalize().as_bytes(), expect, "{k:?}, {} bytes, pieces of {piece}", secret.len());
+            }
+        }
         for n in lengths() {
             let m = random.bytes(n);
             let cut = random.below(n + 1);

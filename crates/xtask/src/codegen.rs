@@ -110,6 +110,8 @@ const SETS: &[(&str, &[&[&str]], &str)] = &[
 
 /// What a kernel of this name cannot be without and this function lacks; [`UNKNOWN`] where nothing is known about the name.
 fn lacks(name: &str, f: Option<&Function<'_>>) -> Option<&'static str> {
+    // Behind a plus is the crate that does the rest.
+    let name = name.split('+').next().unwrap_or(name);
     let isa = match name.rsplit_once('x') {
         _ if SETS.iter().any(|(set, ..)| *set == name) => name,
         Some(("avx512", "1")) => "avx512vl",

@@ -2,13 +2,13 @@
 
 use super::{Failure, clean, dated};
 use crate::args::ResultsArgs;
-use crate::run::Run;
+use crate::run::{Run, replace_by};
 use crate::store::{Batch, Filter, MOST_SAMPLES, Store};
 use clap::{Args, ValueHint};
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::cell::Cell;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,23 +88,10 @@ pub(super) fn export(all: &ResultsArgs, args: &ExportArgs) -> Result<ExitCode, F
             other => other?,
         },
         Some(path) => {
-            // Under another name first, so that nothing half-written has its name.
-            let mut new = path.clone().into_os_string();
-            new.push(format!(".{}.new", std::process::id()));
-            let new = PathBuf::from(new);
-            let file = File::create(&new).map_err(|e| Failure::file(path, e))?;
-            let written = write(&mut BufWriter::new(file)).and_then(|()| {
-                fs::rename(&new, path)?;
-                Ok(())
-            });
-            if let Err(e) = written {
-                // There is nothing more to be done about it.
-                let _ = fs::remove_file(&new);
-                return Err(match e {
-                    Failure::Write(e) => Failure::file(path, e),
-                    other => other,
-                });
-            }
+            replace_by(path, write).map_err(|e| match e {
+                Failure::Write(e) => Failure::file(path, e),
+                other => other,
+            })?;
             let plural = if ids.len() == 1 { "" } else { "s" };
             eprintln!("hashmill: results export: {} run{plural} written to {}", ids.len(), path.display());
         }

@@ -24,7 +24,7 @@
 //! The key words are IV, the key (KEYED_HASH), or, to derive keys, the hash of the context string (DERIVE_KEY_CONTEXT) while
 //! the message is key material (DERIVE_KEY_MATERIAL).
 //! ## Kernels
-//! - `avx512+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for messages of one chunk, pieces of less than two,
+//! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for messages of one chunk, pieces of less than two,
 //!   and parents; for more chunks the crate. Its way to a single chunk is longer than the chunk's one block.
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
@@ -42,7 +42,7 @@ use zeroize::Zeroize;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
-    Kernel { name: "avx512+blake3", needs: needs!([AVX512]), run: Run::Whole(&TreeHash(Crate::<AVX512>)) },
+    Kernel { name: "avx512vl+blake3", needs: needs!([AVX512]), run: Run::Whole(&TreeHash(Crate::<AVX512>)) },
     #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
     Kernel { name: "ssse3+blake3", needs: needs!([SSSE3]), run: Run::Whole(&TreeHash(Crate::<SSSE3>)) },
     #[cfg(feature = "blake3")]
@@ -350,7 +350,7 @@ impl<const FOR: u8> Compress for Crate<FOR> {
             #[cfg(target_arch = "x86_64")]
             SSSE3 => x86::compress_ssse3(h, m, t, b, d),
             #[cfg(target_arch = "x86_64")]
-            AVX512 => x86::compress_avx512(h, m, t, b, d),
+            AVX512 => x86::compress_avx512vl(h, m, t, b, d),
             _ => Portable::compress(h, m, t, b, d),
         }
     }
@@ -361,7 +361,7 @@ impl<const FOR: u8> Compress for Crate<FOR> {
             #[cfg(target_arch = "x86_64")]
             SSSE3 => x86::chain_ssse3(h, blocks, t, d),
             #[cfg(target_arch = "x86_64")]
-            AVX512 => x86::chain_avx512(h, blocks, t, d),
+            AVX512 => x86::chain_avx512vl(h, blocks, t, d),
             _ => Portable::chain(h, blocks, t, d),
         }
     }

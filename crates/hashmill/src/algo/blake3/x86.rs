@@ -24,7 +24,7 @@ macro_rules! entrances {
 }
 
 entrances!(compress_ssse3, chain_ssse3: [SSSE3] ssse3, blocks_ssse3);
-entrances!(compress_avx512, chain_avx512: [AVX512] avx512, blocks_avx512);
+entrances!(compress_avx512vl, chain_avx512vl: [AVX512] avx512vl, blocks_avx512vl);
 
 /// With an instruction for rotations.
 mod rotations {
@@ -199,4 +199,4 @@ macro_rules! compress {
 }
 
 compress!(ssse3, blocks_ssse3, rows_ssse3, SSSE3, shifts);
-compress!(avx512, blocks_avx512, rows_avx512, AVX512, rotations);
+compress!(avx512vl, blocks_avx512vl, rows_avx512vl, AVX512, rotations);

@@ -254,7 +254,11 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         let flat = memory.flat();
         let fill = flat.fill as u128;
         let Some(before) = flat.total.checked_sub(fill) else { return false };
-        let waits = if before == 0 { fill <= HELD as u128 } else { (1..=HELD as u128).contains(&fill) };
+        // Nothing is mixed before the buffer has been full.
+        let waits = match before {
+            0 => fill <= HELD as u128,
+            _ => before >= HELD as u128 && (1..=HELD as u128).contains(&fill),
+        };
         let stripes = before / STRIPE as u128;
         waits && before.is_multiple_of(STRIPE as u128) && u128::from(flat.state.u64(16)) == stripes % STRIPES as u128
     }
@@ -328,14 +332,14 @@ fn mix(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
     let block = secret.words.len() - 8;
     let mut acc = running.acc;
     while !stripes.is_empty() {
-        // Whole blocks with the usual secret, whose length the compiler knows here.
+        // Whole blocks with a secret of the usual number of words, which the compiler knows here.
         if running.stripes == 0
             && let Ok(words) = <&[u64; 24]>::try_from(secret.words)
             && let (blocks @ [_, ..], rest) = stripes.as_chunks::<STRIPES>()
         {
             for b in blocks {
                 accumulate(&mut acc, words, b);
-                scramble(&mut acc, &words[16..]);
+                scramble(&mut acc, secret.scramble);
             }
             stripes = rest;
             continue;
@@ -935,4 +939,25 @@ mod tests {
         (2367, 0, 0xe89c_0f6f_f369_b427_cb37_aeb9_e5d3_61ed),
         (2367, PRIME32, 0xd23a_ae4b_76c3_1ecb_6f53_60ae_69c2_f406),
     ];
+
+    /// Nothing is mixed before the buffer has been full.
+    #[test]
+    fn states_of_no_message() {
+        let p = Params { row: 0, out_len: 8, p: [0; 4], seed: 0 };
+        let whole = Xxh3::<false, PORTABLE>;
+        for (total, fill, possible) in [
+            (0, 0, true),
+            (256, 256, true),
+            (65, 1, false),
+            (240, 176, false),
+            (448, 256, false),
+            (257, 1, true),
+            (512, 256, true),
+        ] {
+            let mut flat = Flat::new();
+            flat.state.set_u64(16, (total - fill as u64) / 64);
+            (flat.total, flat.fill) = (u128::from(total), fill);
+            assert_eq!(whole.admits(&p, &Memory::Flat(flat)), possible, "{fill} of {total} bytes wait");
+        }
+    }
 }
