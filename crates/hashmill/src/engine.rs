@@ -1,7 +1,7 @@
 //! `Engine`: an algorithm and the kernel that computes it.
 
 use crate::algorithm::Algorithm;
-use crate::contract::Kernel;
+use crate::contract::{Kernel, Params};
 use crate::digest::{Digest, Digests};
 use crate::dispatch;
 use crate::error::Error;
@@ -59,7 +59,13 @@ impl Engine {
         self.kernel.map(|k| k.name)
     }
 
+    /// What the algorithm is told, where it stands.
+    pub(crate) fn params(&self) -> &Params {
+        &self.algorithm.params
+    }
+
     /// The digest of one message.
+    #[inline]
     pub fn digest(&self, message: &[u8]) -> Digest {
         Digest::with_len(self.algorithm.digest_len(), |out| self.digest_to(message, out))
     }
@@ -68,6 +74,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it has not.
+    #[inline]
     pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
         if out.len() != self.algorithm.digest_len() {
             return Err(self.algorithm.wrong_length(out.len()));

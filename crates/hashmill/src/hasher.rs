@@ -205,21 +205,34 @@ impl Hasher {
         }
     }
 
+    // Ends with a call, and keeps nothing for afterwards.
     #[inline(never)]
     fn take(&mut self, m: &[u8]) {
-        let p = &self.engine.algorithm().params;
-        if let Run::Whole(whole) = &self.kernel.run {
-            return match &self.inputs {
-                None => whole.update(p, &Inputs::NONE, &mut self.memory, m),
-                Some(x) => whole.update(p, &x.borrow(), &mut self.memory, m),
-            };
+        match (&self.kernel.run, &self.inputs) {
+            (Run::Whole(whole), None) => whole.update(self.engine.params(), &Inputs::NONE, &mut self.memory, m),
+            _ => self.take_more(m),
         }
-        if let Rule::Blocks(rule) = self.engine.algorithm().row().rule {
-            let flat = self.memory.flat_mut();
-            if flat.last.count == 0 {
-                flat.blocks(rule, self.kernel, p, m);
-            } else {
-                flat.join(rule, self.kernel, p, m);
+    }
+
+    /// [`Hasher::take`] for blocks, and with inputs.
+    #[inline(never)]
+    fn take_more(&mut self, m: &[u8]) {
+        let p = self.engine.params();
+        match (&self.kernel.run, self.engine.algorithm().row().rule) {
+            (Run::Whole(whole), _) => {
+                let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
+                whole.update(p, &x, &mut self.memory, m);
+            }
+            (Run::Lanes(_), Rule::Blocks(rule)) => {
+                let flat = self.memory.flat_mut();
+                if flat.last.count == 0 {
+                    flat.blocks(rule, self.kernel, p, m);
+                } else {
+                    flat.join(rule, self.kernel, p, m);
+                }
+            }
+            (Run::Lanes(_), Rule::Whole { .. }) => {
+                unreachable!("the registry's tests hold every row to one shape")
             }
         }
     }
