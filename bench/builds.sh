@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # builds.sh COMMIT [--pairs N] [NAME…]: does this tree's library run at the speed of that commit's? Both are built into one program
-# (bench/builds) and take turns in slices of half a millisecond. Wants an idle machine; about five minutes to build and three to measure.
+# (bench/builds) and take turns in slices of half a millisecond. Wants an idle machine; about three minutes to build and three to measure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
