@@ -108,7 +108,7 @@ impl Lines {
     /// Whether this was never a list: no line is about a file, and there are lines that are no comments. A photo, named where the list
     /// should be, must not get lines at its end.
     fn is_something_else(&self) -> bool {
-        let comment = |line: &[u8]| line.trim_ascii().is_empty() || matches!(line.trim_ascii()[0], b'#' | b';');
+        let comment = |line: &[u8]| matches!(line.trim_ascii().first(), None | Some(b'#' | b';'));
         self.of.is_empty() && !self.others.split(|&b| b == b'\n').all(comment)
     }
 

@@ -24,8 +24,8 @@
 //! The key words are IV, the key (KEYED_HASH), or, to derive keys, the hash of the context string (DERIVE_KEY_CONTEXT) while
 //! the message is key material (DERIVE_KEY_MATERIAL).
 //! ## Kernels
-//! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for messages of one chunk, pieces of less than two,
-//!   and parents; for more chunks the crate. Its way to a single chunk is longer than the chunk's one block.
+//! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents; several
+//!   chunks side by side are the crate's.
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
@@ -83,7 +83,7 @@ fn flags(x: &Inputs<'_>) -> u32 {
     }
 }
 
-/// How subtrees are compressed; the tree itself is the same for both.
+/// How subtrees are compressed; the tree itself is the same for all.
 trait Compress: Sync + Sized {
     /// There is one of each.
     const NEW: Self;

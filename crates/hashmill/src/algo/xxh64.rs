@@ -18,7 +18,8 @@
 //!   before AVX-512, and the chains' latency stays. Messages shorter than a stripe have a way of their own, which saves no
 //!   registers.
 //! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all others go
-//!   through those of `portable`). Equal within noise from 64 bytes on (22 GB/s, Zen 5).
+//!   through those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly, where the compiler can
+//!   inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::contract::{Inputs, Kernel, OneShot, Params, Run};
