@@ -147,6 +147,19 @@ fn libcrypto() -> Option<std::path::PathBuf> {
     Some(line.split_whitespace().nth(2)?.into())
 }
 
+/// Minutes of measuring must not end in a success that nobody can see.
+#[cfg(all(unix, feature = "measure"))]
+#[test]
+fn a_closed_output_is_no_success() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in ["speed md5 -seconds 1", "bench kernels md5 --sizes 64 --time 0.01", "results"] {
+        let script = format!("exec \"$0\" {args} >&-");
+        let out = Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(dir.path()).output().unwrap();
+        assert_eq!(out.status.code(), Some(1), "{args}: {}", text(&out.stderr));
+        assert!(text(&out.stderr).starts_with("hashmill: "), "{args}: {}", text(&out.stderr));
+    }
+}
+
 fn cargo() -> &'static str {
     option_env!("CARGO").unwrap_or("cargo")
 }

@@ -568,4 +568,19 @@ mod tests {
         let crc: Algorithm = "crc32".parse().expect("known");
         assert_eq!(crc.combine(&md5.digest(b"a"), &crc.digest(b"b"), 1), None);
     }
+
+    /// A name that is said to be this algorithm's, is: none of the usual length's stands for another one.
+    #[test]
+    fn aliases_are_names_of_these_parameters() {
+        for a in Algorithm::all() {
+            let others = [1, 8, 20].map(|n| a.with_digest_len(n)).into_iter().flatten();
+            for a in others.chain([a]).chain(a.with_seed(7)) {
+                for alias in a.aliases() {
+                    assert_eq!(Algorithm::named(alias), Some(a), "{alias}");
+                }
+            }
+        }
+        let short: Algorithm = "skein512-224".parse().expect("known");
+        assert!(short.aliases().is_empty() && !Algorithm::SKEIN512_512.aliases().is_empty());
+    }
 }

@@ -393,7 +393,9 @@ impl Flat {
         if !whole.is_empty() {
             run(&mut self.state, whole);
         }
-        self.buffer[..rest.len()].copy_from_slice(rest);
+        if !rest.is_empty() {
+            copy_short(&mut self.buffer[..rest.len()], rest);
+        }
         self.fill = rest.len();
     }
 
@@ -409,6 +411,9 @@ impl Flat {
 
 /// Hashes one message; the digest has its length.
 pub(crate) type OneShot = fn(&Params, m: &[u8], out: &mut [u8]);
+
+/// Takes more of a message that was started without inputs.
+pub(crate) type Feed = fn(&Params, &mut Memory, m: &[u8]);
 
 /// An algorithm, or one implementation of it, that takes bytes as they come.
 ///
@@ -427,6 +432,12 @@ pub(crate) trait Whole: Sync {
 
     /// Takes more of the message.
     fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]);
+
+    /// [`Whole::update`] without inputs as a function, where a piece of the message may take less time than finding out how it is
+    /// hashed.
+    fn feed(&self) -> Option<Feed> {
+        None
+    }
 
     /// Writes the digest of everything so far; the message may go on. `out` may have any length for an extendable output.
     fn finish(&self, p: &Params, x: &Inputs<'_>, memory: &Memory, out: &mut [u8]);

@@ -1,7 +1,7 @@
 //! Streaming: bytes as they come.
 
 use crate::algorithm::Algorithm;
-use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, Memory, NO_TAIL, Params, Prepared, Run, State};
+use crate::contract::{Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, NO_TAIL, Params, Prepared, Run, State};
 use crate::digest::Digest;
 use crate::dispatch::Finisher;
 use crate::engine::Engine;
@@ -25,6 +25,8 @@ pub struct Hasher {
     secret: bool,
     /// How many bytes can wait in the memory's buffer before anything must be done with them.
     holds: u16,
+    /// How it takes more, where that is known without its inputs.
+    feed: Option<Feed>,
     memory: Memory,
 }
 
@@ -37,7 +39,8 @@ impl Clone for Hasher {
         if self.secret {
             self.memory.wipe();
         }
-        (self.engine, self.kernel, self.secret, self.holds) = (from.engine, from.kernel, from.secret, from.holds);
+        (self.engine, self.kernel, self.secret) = (from.engine, from.kernel, from.secret);
+        (self.holds, self.feed) = (from.holds, from.feed);
         self.inputs.clone_from(&from.inputs);
         self.memory.copy_from(&from.memory);
     }
@@ -75,14 +78,14 @@ impl Owned {
     }
 }
 
-/// [`Hasher::holds`].
-fn holds(a: Algorithm, kernel: &Kernel) -> u16 {
-    let holds = match a.row().rule {
-        Rule::Blocks(rule) if rule.keep_last() => rule.block(&a.params),
-        Rule::Blocks(rule) => rule.block(&a.params) - 1,
-        Rule::Whole { .. } => kernel.whole().holds(),
+/// [`Hasher::holds`] and [`Hasher::feed`].
+fn takes(a: Algorithm, kernel: &Kernel, plain: bool) -> (u16, Option<Feed>) {
+    let (holds, feed) = match a.row().rule {
+        Rule::Blocks(rule) if rule.keep_last() => (rule.block(&a.params), None),
+        Rule::Blocks(rule) => (rule.block(&a.params) - 1, None),
+        Rule::Whole { .. } => (kernel.whole().holds(), kernel.whole().feed().filter(|_| plain)),
     };
-    holds as u16
+    (holds as u16, feed)
 }
 
 impl Flat {
@@ -130,22 +133,23 @@ impl Hasher {
     fn plain(engine: Engine, secret: bool) -> Self {
         let kernel = engine.single_kernel();
         // Before the memory: what is done between making it and putting it into place makes it be copied.
-        let holds = holds(engine.algorithm(), kernel);
+        let (holds, feed) = takes(engine.algorithm(), kernel, true);
         let memory = Hasher::start(engine.algorithm(), kernel, None);
-        Hasher { engine, kernel, inputs: None, secret, holds, memory }
+        Hasher { engine, kernel, inputs: None, secret, holds, feed, memory }
     }
 
     fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
         let kernel = engine.single_kernel();
-        let holds = holds(engine.algorithm(), kernel);
+        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
         let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
-        Hasher { engine, kernel, inputs, secret, holds, memory }
+        Hasher { engine, kernel, inputs, secret, holds, feed, memory }
     }
 
     /// A hasher that goes on from this memory, which is the algorithm's.
     pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
         let kernel = engine.single_kernel();
-        Hasher { engine, kernel, inputs, secret: false, holds: holds(engine.algorithm(), kernel), memory }
+        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
+        Hasher { engine, kernel, inputs, secret: false, holds, feed, memory }
     }
 
     /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
@@ -201,22 +205,15 @@ impl Hasher {
         let m = bytes.as_ref();
         // Bytes that only wait, as short pieces mostly do, have no need to know for what.
         if !self.memory.keep(usize::from(self.holds), m) {
-            self.take(m);
+            match self.feed {
+                Some(feed) => feed(self.engine.params(), &mut self.memory, m),
+                None => self.take(m),
+            }
         }
     }
 
-    // Ends with a call, and keeps nothing for afterwards.
     #[inline(never)]
     fn take(&mut self, m: &[u8]) {
-        match (&self.kernel.run, &self.inputs) {
-            (Run::Whole(whole), None) => whole.update(self.engine.params(), &Inputs::NONE, &mut self.memory, m),
-            _ => self.take_more(m),
-        }
-    }
-
-    /// [`Hasher::take`] for blocks, and with inputs.
-    #[inline(never)]
-    fn take_more(&mut self, m: &[u8]) {
         let p = self.engine.params();
         match (&self.kernel.run, self.engine.algorithm().row().rule) {
             (Run::Whole(whole), _) => {

@@ -1,6 +1,6 @@
 //! Algorithms that are a small value carried over the message: checksums and hashes without a schedule worth sharing.
 
-use crate::contract::{Flat, Inputs, Memory, OneShot, Params, State, Whole};
+use crate::contract::{Feed, Flat, Inputs, Memory, OneShot, Params, State, Whole};
 use std::marker::PhantomData;
 
 /// The value that is carried.
@@ -86,6 +86,16 @@ fn save<F: Fold>(value: F, s: &mut State) {
     }
 }
 
+/// [`Whole::update`].
+fn feed<F: Fold>(p: &Params, memory: &mut Memory, m: &[u8]) {
+    let flat = memory.flat_mut();
+    if F::STEP == 1 {
+        flat.total = flat.total.wrapping_add(m.len() as u128);
+        return save(load::<F>(&flat.state).after(p, m), &mut flat.state);
+    }
+    flat.take(F::STEP, false, m, |s, whole| save(load::<F>(s).after(p, whole), s));
+}
+
 impl<F: Fold> Whole for Folding<F> {
     fn start(&self, p: &Params, x: &Inputs<'_>) -> Memory {
         let mut flat = Flat::new();
@@ -98,12 +108,11 @@ impl<F: Fold> Whole for Folding<F> {
     }
 
     fn update(&self, p: &Params, _: &Inputs<'_>, memory: &mut Memory, m: &[u8]) {
-        let flat = memory.flat_mut();
-        if F::STEP == 1 {
-            flat.total = flat.total.wrapping_add(m.len() as u128);
-            return save(load::<F>(&flat.state).after(p, m), &mut flat.state);
-        }
-        flat.take(F::STEP, false, m, |s, whole| save(load::<F>(s).after(p, whole), s));
+        feed::<F>(p, memory, m);
+    }
+
+    fn feed(&self) -> Option<Feed> {
+        Some(feed::<F>)
     }
 
     fn finish(&self, p: &Params, _: &Inputs<'_>, memory: &Memory, out: &mut [u8]) {
