@@ -152,7 +152,7 @@ fn libcrypto() -> Option<std::path::PathBuf> {
 #[test]
 fn a_closed_output_is_no_success() {
     let dir = tempfile::tempdir().unwrap();
-    for args in ["speed md5 -seconds 1", "bench kernels md5 --sizes 64 --time 0.01", "results"] {
+    for args in ["speed md5 -seconds 1", "bench kernels md5 --sizes 64 --time 0.01", "results list"] {
         let script = format!("exec \"$0\" {args} >&-");
         let out = Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(dir.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(1), "{args}: {}", text(&out.stderr));
