@@ -1,8 +1,43 @@
 #!/usr/bin/env bash
 # builds.sh COMMIT [--pairs N] [NAME…]: does this tree's library run at the speed of that commit's? Both are built into one program
 # (bench/builds) and take turns in slices of half a millisecond. Wants an idle machine; about three minutes to build and three to measure.
+#
+# builds.sh --page COMMIT: everything, beside that commit and beside this tree's own, and writes bench/BUILDS.md: rows that are slower than
+# themselves show what the place of the code in the program makes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [ "${1:-}" = --page ]; then
+    commit=$(git rev-parse --short --verify "${2:?builds.sh --page COMMIT}^{commit}")
+    kept=target/builds-kept
+    mkdir -p "$kept"
+    for beside in "$commit" HEAD; do
+        [ -n "${KEEP:-}" ] && [ -e "$kept/$beside" ] || "$0" "$beside" | tee "$kept/$beside" || true
+    done
+    {
+        echo "# This build beside an older one"
+        echo
+        echo "Written by \`bench/builds.sh --page $commit\` on $(date -I): $(sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs. Speed of this tree's"
+        echo "library ($(git describe --always)) over that of an older one, both in one program, in slices that take turns; as slower counts what is below 0.98, with its"
+        echo "whole 95 % interval, in three measurements with the messages elsewhere in memory."
+        for beside in "$commit" HEAD; do
+            echo
+            if [ "$beside" = HEAD ]; then
+                echo "## Beside itself"
+                echo
+                echo "The same code twice in one program: what differs is where it lies. What is slower here by as much says nothing about a change."
+            else
+                echo "## Beside $commit ($(git log -1 --format=%cs "$commit"))"
+            fi
+            echo
+            echo '```text'
+            sed -n '/ rows, .* pairs each/,/^$/p' "$kept/$beside"
+            echo '```'
+        done
+    } >bench/BUILDS.md
+    echo "wrote bench/BUILDS.md"
+    exit
+fi
 
 commit=$(git rev-parse --verify "${1:?builds.sh COMMIT [--pairs N] [NAME…]}^{commit}")
 shift
