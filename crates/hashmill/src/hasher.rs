@@ -59,11 +59,14 @@ pub(crate) struct Owned {
     pub(crate) key: Zeroizing<Box<[u8]>>,
     pub(crate) salt: Box<[u8]>,
     pub(crate) personal: Box<[u8]>,
-    pub(crate) context: Option<Box<[u8]>>,
-    /// The digest that it goes on from; empty without one. Not an optional digest, which has room for the longest even where
-    /// it is none, and there whatever was on the stack.
+    context: Box<[u8]>,
+    /// There is a context, of any length. No value here is optional: where it was none there would be whatever was on the stack,
+    /// a piece of a key for instance.
+    derives: bool,
+    /// The digest that it goes on from; empty without one.
     pub(crate) resumed: Box<[u8]>,
-    prepared: Option<Prepared>,
+    /// What the algorithm made of them, or nothing that it knows.
+    prepared: Prepared,
 }
 
 impl Owned {
@@ -72,8 +75,8 @@ impl Owned {
             key: &self.key,
             salt: &self.salt,
             personal: &self.personal,
-            context: self.context.as_deref(),
-            prepared: self.prepared.as_ref(),
+            context: self.derives.then_some(&self.context),
+            prepared: Some(&self.prepared),
         }
     }
 }
@@ -477,9 +480,10 @@ impl<'a> HasherBuilder<'a> {
             key: Zeroizing::new(x.key.into()),
             salt: x.salt.into(),
             personal: x.personal.into(),
-            context: x.context.map(Into::into),
+            context: x.context.unwrap_or_default().into(),
+            derives: x.context.is_some(),
             resumed: resume.unwrap_or_default().into(),
-            prepared,
+            prepared: prepared.unwrap_or_else(|| Box::new(())),
         };
         let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();
         // What keys are derived from by a context comes as the message.
