@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit test-install older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit c cpp test-install older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -15,15 +15,21 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 DIST := $(TARGET)/dist
 
 .PHONY: all
-all: ## build the program: target/release/hashmill; stripped in target/dist, with its debug symbols, manual pages and completions
-	$(CARGO) build --release
+all: ## build program and C library: target/release/hashmill; stripped in target/dist, with debug symbols, manual pages and completions
+	$(CARGO) build --release --package hashmill-cli $(if $(filter no,$(LIBRARY)),,--package hashmill-c)
 	@$(MAKE) --no-print-directory dist
+
+.PHONY: lib
+lib: ## build the C library alone: target/dist/lib
+	$(CARGO) build --release --package hashmill-c
+	@scripts/lib.sh "$(TARGET)/release" "$(DIST)/lib"
 
 # What is handed on, made of target/release/hashmill as it is. `cargo build` leaves the symbols in the program: `codegen` finds the
 # kernels by their names.
 .PHONY: dist
 dist:
 	@scripts/dist.sh "$(TARGET)/release/hashmill" "$(DIST)"
+	@[ ! -e "$(TARGET)/release/libhashmill_c.a" ] || scripts/lib.sh "$(TARGET)/release" "$(DIST)/lib"
 
 # Where `make install` puts things, by the names of the GNU coding standards; each can be given on the command line.
 PREFIX ?= /usr/local
@@ -33,6 +39,10 @@ exec_prefix = $(prefix)
 bindir = $(exec_prefix)/bin
 datarootdir = $(prefix)/share
 datadir = $(datarootdir)
+libdir = $(exec_prefix)/lib
+includedir = $(prefix)/include
+pkgconfigdir = $(libdir)/pkgconfig
+cmakedir = $(libdir)/cmake/hashmill
 mandir = $(datarootdir)/man
 man1dir = $(mandir)/man1
 docdir = $(datarootdir)/doc/hashmill
@@ -46,13 +56,13 @@ INSTALL = install
 INSTALL_PROGRAM = $(INSTALL) -m 755
 INSTALL_DATA = $(INSTALL) -m 644
 
-# The parts that are installed. The C library will be one more: install-lib and uninstall-lib, with libdir, includedir and
-# pkgconfigdir above.
-INSTALLED := program man completions doc
+# The parts that are installed. `make install LIBRARY=no` leaves the C library out.
+LIBRARY = yes
+INSTALLED := program man completions doc $(if $(filter no,$(LIBRARY)),,lib)
 DOCS := README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT
 
 .PHONY: install uninstall $(addprefix install-,$(INSTALLED)) $(addprefix uninstall-,$(INSTALLED))
-install: $(addprefix install-,$(INSTALLED)) ## build and install into PREFIX (/usr/local), below DESTDIR: program, manual pages, completions
+install: $(addprefix install-,$(INSTALLED)) ## build and install into PREFIX (/usr/local), below DESTDIR: program, manual pages, completions, C library
 
 uninstall: $(addprefix uninstall-,$(INSTALLED)) ## remove what `make install` with the same PREFIX and DESTDIR has put there
 
@@ -85,6 +95,32 @@ install-completions: built
 	$(INSTALL_DATA) "$(DIST)/completions/hashmill.bash" "$(DESTDIR)$(bashcompletiondir)/hashmill"
 	$(INSTALL_DATA) "$(DIST)/completions/hashmill.zsh" "$(DESTDIR)$(zshcompletiondir)/_hashmill"
 	$(INSTALL_DATA) "$(DIST)/completions/hashmill.fish" "$(DESTDIR)$(fishcompletiondir)/hashmill.fish"
+
+# The name for the loader is in the library; what is written for pkg-config and CMake says where all of it is.
+install-lib: built
+	@[ -e "$(DIST)/lib/libhashmill.a" ] || { echo "make install: no C library in $(DIST)/lib: run 'make lib', or give LIBRARY=no" >&2; exit 1; }
+	$(INSTALL) -d "$(DESTDIR)$(libdir)" "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(pkgconfigdir)" "$(DESTDIR)$(cmakedir)"
+	$(INSTALL_DATA) "$(DIST)"/lib/libhashmill.so.*.*.* "$(DIST)/lib/libhashmill.a" "$(DESTDIR)$(libdir)"
+	cp -P "$(DIST)"/lib/libhashmill.so "$(DIST)"/lib/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"
+	$(INSTALL_DATA) bindings/c/include/hashmill.h bindings/cpp/include/hashmill.hpp "$(DESTDIR)$(includedir)"
+	$(INSTALL_DATA) bindings/cpp/include/hashmill/*.hpp "$(DESTDIR)$(includedir)/hashmill"
+	$(FILL) bindings/c/hashmill.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill.pc"
+	$(FILL) bindings/c/hashmill-config.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config.cmake"
+	$(FILL) bindings/c/hashmill-config-version.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config-version.cmake"
+
+VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+MAJOR := $(word 1,$(subst ., ,$(VERSION)))
+MINOR := $(word 2,$(subst ., ,$(VERSION)))
+SOVERSION := $(if $(filter 0,$(MAJOR)),0.$(MINOR),$(MAJOR))
+FILL = sed -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION)|; s|@soversion@|$(SOVERSION)|' \
+	-e 's|@major@|$(MAJOR)|; s|@minor@|$(MINOR)|; s|@homepage@|$(HOMEPAGE)|'
+HOMEPAGE := $(shell sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
+
+uninstall-lib:
+	rm -f "$(DESTDIR)$(libdir)"/libhashmill.so "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION).* "$(DESTDIR)$(libdir)/libhashmill.a"
+	rm -f "$(DESTDIR)$(includedir)/hashmill.h" "$(DESTDIR)$(includedir)/hashmill.hpp" "$(DESTDIR)$(includedir)"/hashmill/*.hpp
+	rm -f "$(DESTDIR)$(pkgconfigdir)/hashmill.pc" "$(DESTDIR)$(cmakedir)"/hashmill-config*.cmake
+	@rmdir "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(cmakedir)" 2>/dev/null || true
 
 install-doc:
 	$(INSTALL) -d "$(DESTDIR)$(docdir)"
@@ -128,7 +164,7 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 
 .PHONY: test-long
 test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, sanitizers, the fuzzers
-	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) fuzz
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-sanitize fuzz
 
 # The attack's long tier is among these tests; `attack` runs it alone and writes its table.
 .PHONY: unit-long
@@ -197,6 +233,16 @@ TESTED := --workspace --release
 .PHONY: unit
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
 	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
+
+.PHONY: c cpp cpp-sanitize
+c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
+	@scripts/bindings.sh c
+
+cpp: ## the C++ headers: gcc and clang, C++20 and C++23, every vector through every form of input; the examples
+	@scripts/bindings.sh cpp
+
+cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
+	@scripts/bindings.sh sanitize
 
 .PHONY: tables
 tables: ## docs/algorithms.md is what the registry says (cargo run -p xtask -- table writes it)

@@ -27,7 +27,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 root=$work/debian/hashmill
 debug=$work/debian/hashmill-dbgsym
 # Debian's zsh looks for the completions of packages in a folder of another name.
-"${MAKE:-make}" --no-print-directory --silent install BUILD=no DEBUG=yes DESTDIR="$root" PREFIX=/usr \
+"${MAKE:-make}" --no-print-directory --silent install BUILD=no LIBRARY=no DEBUG=yes DESTDIR="$root" PREFIX=/usr \
     zshcompletiondir=/usr/share/zsh/vendor-completions >/dev/null
 id=$(readelf --notes "$root/usr/bin/hashmill" | sed -n 's/^ *Build ID: //p')
 [ -n "$id" ] || { echo "deb: the program has no build ID, by which its debug symbols are found: the linker option --build-id" >&2; exit 1; }

@@ -18,6 +18,14 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
 want cc gcc libc6-dev
 want c++ g++
 want objdump binutils
+want clang++-19 clang-19
+[ -e /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.a ] || [ "$(uname -m)" != x86_64 ] || missing+=(libclang-rt-19-dev)
+want cmake cmake
+want ninja ninja-build
+want pkg-config pkgconf
+want valgrind valgrind
+[ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
+[ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
 want b3sum b3sum
 want xxhsum xxhash
 want sha512sum coreutils

@@ -9,6 +9,7 @@ export LC_ALL=C.UTF-8
 # What the caller gave to `make`, PREFIX for one, is not for the calls here.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR HASHMILL_KERNEL
 target=${CARGO_TARGET_DIR:-target}
+[ -e "$target/release/libhashmill_c.a" ] || cargo build --quiet --release --workspace --lib || exit
 make=${MAKE:-make}
 work=$(mktemp -d)
 passed=0
@@ -49,7 +50,7 @@ uninstalling() { "$make" --no-print-directory --silent uninstall "$@"; }
 same() { diff <(sort <<<"$1") <(sort "$2"); }
 
 # listing FOLDER: mode and name of all files in it.
-listing() { find "$1" ! -type d -printf '%m %P\n'; }
+listing() { find "$1" -type f -printf '%m %P\n'; }
 
 quiet() { ! grep . "$1"; }
 
@@ -125,6 +126,41 @@ for subcommand in sum check copy list speed bench results completions man; do
 done
 pages=$(cd "$work/pages.d" && ls)
 
+# The C library and what is installed with it; links count as files.
+soversion=$(sed -E 's/^0\.([0-9]+).*/0.\1/; t; s/\..*//' <<<"$version")
+library="lib/libhashmill.so.$version
+lib/libhashmill.a
+lib/pkgconfig/hashmill.pc
+lib/cmake/hashmill/hashmill-config.cmake
+lib/cmake/hashmill/hashmill-config-version.cmake
+include/hashmill.h
+include/hashmill.hpp
+include/hashmill/core.hpp
+include/hashmill/header_only.hpp
+include/hashmill/types.hpp"
+links="lib/libhashmill.so
+lib/libhashmill.so.$soversion"
+
+# A C and a C++ program against the installed files only.
+builds() {
+    local prefix=$1 abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad program
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+    rm -rf "$work/consumer"
+    cp -r bindings/cpp/examples/consumer "$work/consumer"
+    check "pkg-config" eval '[ "$(pkg-config --modversion hashmill)" = "$version" ]'
+    check "a C program by pkg-config" eval 'cc "$work/consumer/main.c" -o "$work/consumer/c" $(pkg-config --cflags --libs hashmill) && [ "$("$work/consumer/c")" = $abc ]'
+    check "a C++ program by pkg-config" eval 'c++ -std=c++20 "$work/consumer/main.cpp" -o "$work/consumer/cpp" $(pkg-config --cflags --libs hashmill) && [ "$("$work/consumer/cpp")" = $abc ]'
+    check "a static program by pkg-config" eval 'cc "$work/consumer/main.c" -o "$work/consumer/static-c" $(pkg-config --cflags hashmill) "$prefix/lib/libhashmill.a" $(pkg-config --static --libs-only-l hashmill | sed s/-lhashmill//) &&
+        [ "$(env -u LD_LIBRARY_PATH "$work/consumer/static-c")" = $abc ]'
+    check "CMake finds it" cmake -S "$work/consumer" -B "$work/consumer/build" -DCMAKE_PREFIX_PATH="$prefix"
+    check "a project by CMake" cmake --build "$work/consumer/build"
+    for program in shared static header_only plain_c; do
+        check "CMake's $program" eval '[ "$(env -u LD_LIBRARY_PATH "$work/consumer/build/$program")" = $abc ]'
+    done
+    check "a version that is not this one" eval 'sed -i "s/hashmill 0.1/hashmill 0.2/" "$work/consumer/CMakeLists.txt"; ! cmake -S "$work/consumer" -B "$work/consumer/build2" -DCMAKE_PREFIX_PATH="$prefix"'
+    unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+}
+
 # Into a folder, as for a package. Its name has a space, as a user's may.
 root="$work/a root"
 check "make install" installing PREFIX=/usr/local DESTDIR="$root"
@@ -138,7 +174,9 @@ check "the files, with their modes" same "755 usr/local/bin/hashmill
 644 usr/local/share/doc/hashmill/LICENSE-APACHE
 644 usr/local/share/doc/hashmill/LICENSE-MIT
 644 usr/local/share/doc/hashmill/README.md
+$(sed 's|^|644 usr/local/|' <<<"$library")
 $(sed 's|^|644 usr/local/share/man/man1/|' <<<"$pages")" "$work/files"
+check "the library's links" same "$links" <(cd "$root/usr/local" && find . -type l -printf '%P\n')
 check "debug symbols beside the program" has_symbols "$root/usr/local/bin/hashmill"
 mkdir "$work/alone"
 cp "$root/usr/local/bin/hashmill" "$work/alone"
@@ -169,7 +207,9 @@ m/man1/hashmillwright.1
 s/bash-completion/completions/hashmill
 s/fish/vendor_completions.d/hashmill.fish
 s/zsh/site-functions/_hashmill
+$library
 $(sed 's|^|m/man1/|' <<<"$pages")" "$work/files"
+builds "$work/o"
 check "make uninstall with other folders" uninstalling "${folders[@]}"
 find "$work/o" ! -type d >"$work/left"
 check "only what others put there is left" same "$others" "$work/left"

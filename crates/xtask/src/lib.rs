@@ -5,6 +5,7 @@ mod api;
 mod attacks;
 mod codegen;
 mod disassembly;
+mod header;
 mod kernels;
 mod mutate;
 mod sources;
@@ -29,6 +30,8 @@ enum Task {
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
+    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they are what the sources say.
+    Header(header::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
     /// Says which measured pages are about other sources than those that are here.
@@ -50,6 +53,7 @@ where
         Task::Api(args) => api::run(&args),
         Task::Attacks(args) => attacks::run(&args),
         Task::Codegen(args) => codegen::run(&args),
+        Task::Header(args) => header::run(&args),
         Task::Mutate(args) => mutate::run(&args),
         Task::Stale(args) => stale::run(&args),
         Task::Table(args) => table::run(&args),

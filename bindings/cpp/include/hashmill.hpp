@@ -1,0 +1,721 @@
+// hashmill.hpp: every message digest and checksum for C++20, over the C library.
+//
+// Licensed as hashmill is: MIT or Apache 2.0.
+//
+// HASHMILL_HEADER_ONLY     the few algorithms of hashmill/header_only.hpp, without the library: nothing to link, and digests at compile time
+// HASHMILL_NO_EXCEPTIONS   nothing throws: what can fail returns a hashmill::expected
+
+#ifndef HASHMILL_HPP
+#define HASHMILL_HPP
+
+#include "hashmill/core.hpp"
+#include "hashmill/header_only.hpp"
+
+#ifdef HASHMILL_HEADER_ONLY
+
+namespace hashmill {
+using namespace header_only;
+}
+
+#else
+
+#include "hashmill.h"
+
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#ifndef HASHMILL_NO_EXCEPTIONS
+#include <stdexcept>
+#else
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace hashmill {
+
+/// What went wrong: a kind whose number never changes, and one line of text.
+class failure {
+    hm_error code_;
+    std::string message_;
+
+public:
+    failure(hm_error code, std::string message) : code_(code), message_(std::move(message)) {}
+
+    /// What the last call in this thread failed with.
+    static failure last(hm_error code) { return {code, hm_error_message()}; }
+
+    hm_error code() const noexcept { return code_; }
+    /// As "HM_BAD_KEY".
+    const char* name() const noexcept { return hm_error_name(code_); }
+    const std::string& message() const noexcept { return message_; }
+};
+
+#ifndef HASHMILL_NO_EXCEPTIONS
+/// A failure, thrown.
+class error : public std::runtime_error {
+    hm_error code_;
+
+public:
+    explicit error(const failure& f) : std::runtime_error(f.message()), code_(f.code()) {}
+
+    hm_error code() const noexcept { return code_; }
+    const char* name() const noexcept { return hm_error_name(code_); }
+};
+#endif
+
+namespace detail {
+
+/// For what no correct program does: the value of what has none, where nothing can be thrown.
+[[noreturn]] inline void raise(const failure& f) {
+#ifndef HASHMILL_NO_EXCEPTIONS
+    throw error(f);
+#else
+    std::fprintf(stderr, "hashmill: %s: %s\n", f.name(), f.message().c_str());
+    std::abort();
+#endif
+}
+
+inline void check(hm_error code) {
+    if (code != HM_OK) [[unlikely]]
+        raise(failure::last(code));
+}
+
+}  // namespace detail
+
+/// A value, or why there is none.
+template <class T>
+class [[nodiscard]] expected {
+    std::variant<T, failure> either_;
+
+public:
+    expected(T value) : either_(std::in_place_index<0>, std::move(value)) {}
+    expected(failure f) : either_(std::in_place_index<1>, std::move(f)) {}
+
+    bool has_value() const noexcept { return either_.index() == 0; }
+    explicit operator bool() const noexcept { return has_value(); }
+
+    /// The value. Without one the failure is thrown; with HASHMILL_NO_EXCEPTIONS the program ends.
+    T& value() & {
+        if (!has_value()) detail::raise(std::get<1>(either_));
+        return *std::get_if<0>(&either_);
+    }
+    const T& value() const& { return const_cast<expected*>(this)->value(); }
+    T&& value() && { return std::move(value()); }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+    /// Why there is no value; only where there is none.
+    const failure& error() const { return *std::get_if<1>(&either_); }
+};
+
+/// Success, or a failure.
+template <>
+class [[nodiscard]] expected<void> {
+    std::optional<failure> failure_;
+
+public:
+    expected() = default;
+    expected(failure f) : failure_(std::move(f)) {}
+
+    bool has_value() const noexcept { return !failure_; }
+    explicit operator bool() const noexcept { return has_value(); }
+    void value() const {
+        if (failure_) detail::raise(*failure_);
+    }
+    const failure& error() const { return *failure_; }
+};
+
+/// A digest whose length is known at run time only.
+class any_digest {
+    std::vector<unsigned char> bytes_;
+
+public:
+    using value_type = unsigned char;
+    using const_iterator = const unsigned char*;
+
+    any_digest() = default;
+    explicit any_digest(std::size_t n) : bytes_(n) {}
+    template <std::size_t N>
+    any_digest(const digest<N>& d) : bytes_(d.begin(), d.end()) {}
+
+    unsigned char* data() noexcept { return bytes_.data(); }
+    const unsigned char* data() const noexcept { return bytes_.data(); }
+    std::size_t size() const noexcept { return bytes_.size(); }
+    const_iterator begin() const noexcept { return data(); }
+    const_iterator end() const noexcept { return data() + size(); }
+    unsigned char operator[](std::size_t i) const { return bytes_[i]; }
+
+    /// Takes time that depends on the lengths alone.
+    friend bool operator==(const any_digest& a, const any_digest& b) noexcept {
+        return a.size() == b.size() && (a.size() == 0 || hm_equal(a.data(), a.size(), b.data(), b.size()));
+    }
+};
+
+/// A digest as lower-case hexadecimal digits.
+inline std::string to_string(const any_digest& d) {
+    std::string text(2 * d.size(), '\0');
+    detail::put_hex(d.data(), d.size(), text.data());
+    return text;
+}
+
+inline std::ostream& operator<<(std::ostream& out, const any_digest& d) { return out << to_string(d); }
+
+/// An algorithm: the function and its parameters. A plain value.
+class algorithm {
+    hm_algorithm a_;
+
+    template <class F>
+    std::string text(F f) const {
+        std::string s(f(nullptr, 0), '\0');
+        f(s.data(), s.size() + 1);
+        return s;
+    }
+
+public:
+    algorithm(const hm_algorithm& a) noexcept : a_(a) {}
+
+    /// The algorithm of this name, with its parameters: "sha256", "shake128:64", "xxh64:seed=7".
+    static expected<algorithm> parse(const std::string& name) {
+        hm_algorithm a;
+        // A name with a zero byte in it would be cut there.
+        const hm_error e = hm_algorithm_parse(name.find('\0') == name.npos ? name.c_str() : "", &a);
+        if (e != HM_OK) return failure::last(e);
+        return algorithm(a);
+    }
+
+#ifndef HASHMILL_NO_EXCEPTIONS
+    /// As `parse`. Throws error.
+    explicit algorithm(const std::string& name) : algorithm(parse(name).value()) {}
+    explicit algorithm(const char* name) : algorithm(std::string(name)) {}
+#endif
+
+    /// All of them, with their usual parameters.
+    static std::vector<algorithm> all() {
+        std::vector<algorithm> all;
+        hm_algorithm a;
+        for (std::size_t i = 0; i < hm_algorithm_count() && hm_algorithm_at(i, &a) == HM_OK; ++i) all.push_back(a);
+        return all;
+    }
+
+    const hm_algorithm* get() const noexcept { return &a_; }
+
+    expected<algorithm> with_digest_len(std::size_t bytes) const {
+        algorithm other = *this;
+        if (const hm_error e = hm_algorithm_with_digest_len(&a_, bytes, &other.a_); e != HM_OK) return failure::last(e);
+        return other;
+    }
+    expected<algorithm> with_seed(std::uint64_t seed) const {
+        algorithm other = *this;
+        if (const hm_error e = hm_algorithm_with_seed(&a_, seed, &other.a_); e != HM_OK) return failure::last(e);
+        return other;
+    }
+
+    std::string name() const { return text([&](char* out, std::size_t n) { return hm_algorithm_name(&a_, out, n); }); }
+    std::string family() const { return text([&](char* out, std::size_t n) { return hm_algorithm_family(&a_, out, n); }); }
+    std::string specification() const {
+        return text([&](char* out, std::size_t n) { return hm_algorithm_specification(&a_, out, n); });
+    }
+    std::string security_reason() const {
+        return text([&](char* out, std::size_t n) { return hm_algorithm_security_reason(&a_, out, n); });
+    }
+    std::vector<std::string> aliases() const {
+        std::vector<std::string> all;
+        for (;;) {
+            std::string s = text([&](char* out, std::size_t n) { return hm_algorithm_alias(&a_, all.size(), out, n); });
+            if (s.empty()) return all;
+            all.push_back(std::move(s));
+        }
+    }
+    std::vector<hm_kernel> kernels() const {
+        std::vector<hm_kernel> all(hm_kernel_count(&a_));
+        for (std::size_t i = 0; i < all.size(); ++i) hm_kernel_at(&a_, i, &all[i]);
+        return all;
+    }
+
+    std::size_t digest_len() const noexcept { return hm_algorithm_digest_len(&a_); }
+    std::size_t block_len() const noexcept { return hm_algorithm_block_len(&a_); }
+    std::size_t max_key_len() const noexcept { return hm_algorithm_max_key_len(&a_); }
+    unsigned seed_bits() const noexcept { return hm_algorithm_seed_bits(&a_); }
+    hm_security security() const noexcept { return static_cast<hm_security>(hm_algorithm_security(&a_)); }
+    bool takes_bits() const noexcept { return hm_algorithm_takes_bits(&a_); }
+    bool is_extendable() const noexcept { return hm_algorithm_is_extendable(&a_); }
+    bool is_divisible() const noexcept { return hm_algorithm_is_divisible(&a_); }
+
+    friend bool operator==(const algorithm& a, const algorithm& b) noexcept { return hm_algorithm_equal(&a.a_, &b.a_); }
+};
+
+/// What goes into a hash besides the message. What is not set is not used.
+struct inputs {
+    std::optional<std::span<const std::byte>> key, salt, personal, context, resume_from;
+    /// A kernel to run on, for tests and benchmarks.
+    std::string kernel;
+
+    hm_inputs get() const noexcept {
+        hm_inputs in = hm_inputs_none();
+        // A key of no bytes is one; a span of none may be null.
+        const auto put = [](const auto& from, const void*& at, std::size_t& len) {
+            if (from) at = from->data() ? static_cast<const void*>(from->data()) : "", len = from->size();
+        };
+        put(key, in.key, in.key_len);
+        put(salt, in.salt, in.salt_len);
+        put(personal, in.personal, in.personal_len);
+        put(context, in.context, in.context_len);
+        put(resume_from, in.resume_from, in.resume_from_len);
+        in.kernel = kernel.empty() ? nullptr : kernel.c_str();
+        return in;
+    }
+};
+
+namespace detail {
+
+/// A running hash where it stands: 4 KiB, nothing allocated unless there are inputs. A copy is a fork.
+class state {
+    hm_hasher h_;
+
+    void copy(const state& other) { check(hm_hasher_clone_to(&other.h_, &h_)); }
+
+public:
+    struct nothing {};
+
+    /// Without a hasher, for what makes one in it.
+    explicit state(nothing) noexcept { std::memset(&h_, 0, sizeof(void*)); }
+    explicit state(const hm_algorithm& a) { check(hm_hasher_init(&h_, &a, nullptr)); }
+    state(const state& other) { copy(other); }
+    state& operator=(const state& other) {
+        if (this != &other) {
+            hm_hasher_free(&h_);
+            copy(other);
+        }
+        return *this;
+    }
+    ~state() { hm_hasher_free(&h_); }
+
+    hm_hasher* get() noexcept { return &h_; }
+    const hm_hasher* get() const noexcept { return &h_; }
+};
+
+/// What hashers over the library share; `Self` says which.
+template <class Self>
+class over_library : public updatable<Self> {
+    friend class updatable<Self>;
+
+protected:
+    state s_;
+
+    void take(const unsigned char* bytes, std::size_t n) { check(hm_hasher_update(s_.get(), bytes, n)); }
+
+    explicit over_library(state::nothing) : s_(state::nothing{}) {}
+    explicit over_library(const hm_algorithm& a) : s_(a) {}
+
+    /// Made with inputs.
+    static expected<Self> made(Self h, const hm_algorithm& a, const inputs& in) {
+        const hm_inputs c = in.get();
+        hm_hasher_free(h.s_.get());
+        if (const hm_error e = hm_hasher_init(h.s_.get(), &a, &c); e != HM_OK) return failure::last(e);
+        return h;
+    }
+
+    static expected<Self> resumed(Self h, const hm_algorithm* a, std::span<const std::byte> state, const char* kernel) {
+        hm_hasher_free(h.s_.get());
+        if (const hm_error e = hm_hasher_import_to(state.data(), state.size(), kernel, h.s_.get()); e != HM_OK)
+            return failure::last(e);
+        hm_algorithm of;
+        check(hm_hasher_algorithm(h.s_.get(), &of));
+        if (a != nullptr && !hm_algorithm_equal(a, &of))
+            return failure(HM_BAD_STATE, "a state of " + algorithm(of).name() + ", not of " + algorithm(*a).name());
+        return h;
+    }
+
+public:
+    /// Back to the beginning, with the same inputs.
+    void reset() { check(hm_hasher_reset(s_.get())); }
+
+    /// Takes the first `bits` bits of `bytes`.
+    expected<void> update_bits(const void* bytes, std::uint64_t bits) {
+        if (const hm_error e = hm_hasher_update_bits(s_.get(), bytes, bits); e != HM_OK) return failure::last(e);
+        return {};
+    }
+
+    /// Reads a descriptor up to its end and returns how many bytes that were. `progress(done)`, if there is one, is called every 256 KiB, and ends it by
+    /// returning false.
+    template <class Progress = std::nullptr_t>
+    expected<std::uint64_t> update_fd(int fd, Progress progress = {}) {
+        std::uint64_t taken = 0;
+        hm_error e;
+        if constexpr (std::is_same_v<Progress, std::nullptr_t>) {
+            e = hm_hasher_update_fd(s_.get(), fd, UINT64_MAX, nullptr, nullptr, &taken);
+        } else {
+            const auto call = [](void* user, std::uint64_t done) noexcept { return (*static_cast<Progress*>(user))(done) ? 0 : 1; };
+            e = hm_hasher_update_fd(s_.get(), fd, UINT64_MAX, call, &progress, &taken);
+        }
+        if (e != HM_OK) return failure::last(e);
+        return taken;
+    }
+
+    /// What has been hashed so far, as bytes: for `resume`, later and elsewhere.
+    expected<std::vector<std::byte>> export_state() const {
+        std::vector<std::byte> bytes(HM_MAX_STATE_BYTES);
+        std::size_t n = 0;
+        if (const hm_error e = hm_hasher_export(s_.get(), bytes.data(), bytes.size(), &n); e != HM_OK) return failure::last(e);
+        bytes.resize(n);
+        return bytes;
+    }
+
+    /// The first bytes of the output of SHAKE or BLAKE3, as many as `out` has.
+    expected<void> output(std::span<std::byte> out) const {
+        hm_xof* x = nullptr;
+        if (const hm_error e = hm_xof_new(s_.get(), &x); e != HM_OK) return failure::last(e);
+        const hm_error e = hm_xof_read(x, out.data(), out.size());
+        hm_xof_free(x);
+        if (e != HM_OK) return failure::last(e);
+        return {};
+    }
+
+    const hm_hasher* get() const noexcept { return s_.get(); }
+};
+
+}  // namespace detail
+
+/// A hasher of an algorithm that the compiler knows: `Self::get_algorithm()` says which, N its digest's bytes, Block those of its blocks.
+template <class Self, std::size_t N, int Block>
+class fixed : public detail::over_library<Self> {
+    using base = detail::over_library<Self>;
+
+    static Self plain() { return Self(); }
+
+    /// A block that goes before the message.
+    void prefix(const unsigned char* bytes, std::size_t n) {
+        if (n == 0) return;
+        this->take(bytes, n);
+        static constexpr unsigned char zeros[256] = {};
+        constexpr std::size_t block = Block < 8 ? 8 : Block;
+        if (n % block != 0) this->take(zeros, block - n % block);
+    }
+
+public:
+    using result_type = digest<N>;
+    /// For HMAC.
+    static constexpr int block_size = Block;
+
+    fixed() : base(Self::get_algorithm()) {}
+
+    /// With a seed: the algorithm's own, where it has one; else the seed's eight bytes, least significant first, go before the message with zeros up to a whole block.
+    /// Seed 0 is none.
+    explicit fixed(std::uint64_t seed) : base(Self::get_algorithm()) {
+        if (seed == 0) return;
+        hm_algorithm a = Self::get_algorithm();
+        if (hm_algorithm_seed_bits(&a) >= 64 || (hm_algorithm_seed_bits(&a) > 0 && seed <= UINT32_MAX)) {
+            detail::check(hm_algorithm_with_seed(&a, seed, &a));
+            this->s_ = detail::state(a);
+        } else {
+            const auto bytes = detail::to_bytes<std::endian::little>(seed);
+            prefix(bytes.data(), bytes.size());
+        }
+    }
+
+    /// With a key: the algorithm's own, where it takes one, of a length that it takes (else error); where it takes none, the key goes before the message with zeros up to a whole
+    /// block, which is no message authentication code: `hmac` is.
+    fixed(const void* key, std::size_t n) : base(Self::get_algorithm()) {
+        if (n == 0) return;
+        if (hm_algorithm_max_key_len(&Self::get_algorithm()) > 0) {
+            inputs in;
+            in.key = std::span(static_cast<const std::byte*>(key), n);
+            static_cast<Self&>(*this) = with(in).value();
+        } else {
+            prefix(static_cast<const unsigned char*>(key), n);
+        }
+    }
+
+    /// With a key, salt, personalization, context, or a digest to go on from.
+    static expected<Self> with(const inputs& in) { return base::made(Self(), Self::get_algorithm(), in); }
+
+    /// Goes on from an exported state.
+    static expected<Self> resume(std::span<const std::byte> state, const char* kernel = nullptr) {
+        return base::resumed(Self(), &Self::get_algorithm(), state, kernel);
+    }
+
+    /// The digest of everything so far. May be called again, and more may follow.
+    result_type result() const {
+        result_type d;
+        detail::check(hm_hasher_final(this->s_.get(), d.data(), N));
+        return d;
+    }
+
+    /// The digest of one message.
+    static result_type hash(const void* message, std::size_t n) {
+        result_type d;
+        detail::check(hm_digest(&Self::get_algorithm(), message, n, d.data(), N));
+        return d;
+    }
+
+    /// The digest of a range of bytes.
+    template <byte_range R>
+    static result_type hash(R&& range) {
+        if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R>) {
+            return hash(std::ranges::data(range), static_cast<std::size_t>(std::ranges::size(range)));
+        } else {
+            Self h;
+            h.update(std::forward<R>(range));
+            return h.result();
+        }
+    }
+
+    /// The digest of a range of integers, each in this byte order.
+    template <element_range R>
+    static result_type hash(std::endian order, R&& range) {
+        Self h;
+        h.update(order, std::forward<R>(range));
+        return h.result();
+    }
+};
+
+}  // namespace hashmill
+
+#include "hashmill/types.hpp"
+
+namespace hashmill {
+
+/// CubeHashI+R/B+F-H: R rounds a block of B bytes, I and F rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (Daniel J. Bernstein's parameters).
+template <unsigned R, unsigned B, unsigned Bits, unsigned I = 10 * R, unsigned F = 10 * R>
+class cubehash : public fixed<cubehash<R, B, Bits, I, F>, Bits / 8, B> {
+    static_assert(Bits % 8 == 0 && Bits >= 8 && Bits <= 512, "CubeHash: the digest has 8 to 512 bits, in whole bytes");
+    static_assert(R >= 1 && B >= 1 && B <= 128, "CubeHash: at least one round, and blocks of 1 to 128 bytes");
+
+public:
+    using fixed<cubehash, Bits / 8, B>::fixed;
+
+    static const hm_algorithm& get_algorithm() {
+        static const hm_algorithm a = *algorithm::parse("cubehash" + std::to_string(I) + "+" + std::to_string(R) + "/" + std::to_string(B) +
+                                                        "+" + std::to_string(F) + "-" + std::to_string(Bits))
+                                           .value()
+                                           .get();
+        return a;
+    }
+};
+
+/// A hasher of an algorithm that is chosen at run time.
+class hasher : public detail::over_library<hasher> {
+    using base = detail::over_library<hasher>;
+    friend base;
+    hm_algorithm a_ = HM_SHA256;
+
+public:
+    using result_type = any_digest;
+
+    explicit hasher(const algorithm& a) : base(*a.get()), a_(*a.get()) {}
+
+#ifndef HASHMILL_NO_EXCEPTIONS
+    /// By name. Throws error.
+    explicit hasher(const std::string& name) : hasher(algorithm(name)) {}
+    explicit hasher(const char* name) : hasher(algorithm(name)) {}
+#endif
+
+    /// By name.
+    static expected<hasher> make(const std::string& name) {
+        auto a = algorithm::parse(name);
+        if (!a) return a.error();
+        return hasher(*a);
+    }
+
+    /// With a key, salt, personalization, context, a digest to go on from, or a kernel.
+    static expected<hasher> with(const algorithm& a, const inputs& in) { return base::made(hasher(a), *a.get(), in); }
+
+    /// Goes on from an exported state, of whatever algorithm it is.
+    static expected<hasher> resume(std::span<const std::byte> state, const char* kernel = nullptr) {
+        auto h = base::resumed(hasher(algorithm(HM_SHA256)), nullptr, state, kernel);
+        if (h) detail::check(hm_hasher_algorithm(h->s_.get(), &h->a_));
+        return h;
+    }
+
+    algorithm get_algorithm() const noexcept { return a_; }
+
+    /// The digest of everything so far. May be called again, and more may follow.
+    any_digest result() const {
+        any_digest d(hm_algorithm_digest_len(&a_));
+        detail::check(hm_hasher_final(s_.get(), d.data(), d.size()));
+        return d;
+    }
+};
+
+/// A message authentication code (RFC 2104) over a digest that the compiler knows, or over `hasher`'s.
+class hmac : public updatable<hmac> {
+    friend class updatable<hmac>;
+    struct freed {
+        void operator()(hm_hmac* m) const noexcept { hm_hmac_free(m); }
+    };
+    std::unique_ptr<hm_hmac, freed> m_;
+    hm_algorithm a_;
+
+    hmac(hm_hmac* m, const hm_algorithm& a) : m_(m), a_(a) {}
+
+    void take(const unsigned char* bytes, std::size_t n) { detail::check(hm_hmac_update(m_.get(), bytes, n)); }
+
+public:
+    using result_type = any_digest;
+
+    /// With a key of any length.
+    static expected<hmac> make(const algorithm& a, std::span<const std::byte> key) {
+        hm_hmac* m = nullptr;
+        if (const hm_error e = hm_hmac_new(a.get(), key.data(), key.size(), &m); e != HM_OK) return failure::last(e);
+        return hmac(m, *a.get());
+    }
+
+#ifndef HASHMILL_NO_EXCEPTIONS
+    /// With a key of any length. Throws error.
+    hmac(const algorithm& a, std::span<const std::byte> key) : hmac(make(a, key).value()) {}
+#endif
+
+    hmac(const hmac& other) : a_(other.a_) {
+        hm_hmac* m = nullptr;
+        detail::check(hm_hmac_clone(other.m_.get(), &m));
+        m_.reset(m);
+    }
+    hmac& operator=(const hmac& other) { return *this = hmac(other); }
+    hmac(hmac&&) noexcept = default;
+    hmac& operator=(hmac&&) noexcept = default;
+    ~hmac() = default;
+
+    /// The code of everything so far. May be called again, and more may follow.
+    any_digest result() const {
+        any_digest code(hm_algorithm_digest_len(&a_));
+        detail::check(hm_hmac_final(m_.get(), code.data(), code.size()));
+        return code;
+    }
+
+    /// Whether these bytes are the whole code, in time that does not tell where they differ.
+    bool verify(std::span<const std::byte> code) const noexcept { return hm_hmac_verify(m_.get(), code.data(), code.size()); }
+
+    /// Back to the beginning, with the same key.
+    void reset() { detail::check(hm_hmac_reset(m_.get())); }
+};
+
+/// The output of SHAKE or BLAKE3, as far as it is wanted.
+class xof {
+    struct freed {
+        void operator()(hm_xof* x) const noexcept { hm_xof_free(x); }
+    };
+    std::unique_ptr<hm_xof, freed> x_;
+
+    explicit xof(hm_xof* x) : x_(x) {}
+
+public:
+    /// The output after everything that this hasher has taken, from its first byte on.
+    template <class H>
+    static expected<xof> of(const H& h) {
+        hm_xof* x = nullptr;
+        if (const hm_error e = hm_xof_new(h.get(), &x); e != HM_OK) return failure::last(e);
+        return xof(x);
+    }
+
+    /// Writes the next bytes.
+    void read(std::span<std::byte> out) { detail::check(hm_xof_read(x_.get(), out.data(), out.size())); }
+};
+
+namespace detail {
+
+/// Messages as the C library takes them: where they lie, if they stay there; else in one buffer.
+class gathered {
+    std::vector<hm_bytes> where_;
+    std::vector<unsigned char> copies_;
+    std::vector<std::size_t> starts_{0};
+    bool copied_ = false;
+
+    /// Collects a message's bytes.
+    struct collector : updatable<collector> {
+        std::vector<unsigned char>* to = nullptr;
+        void take(const unsigned char* bytes, std::size_t n) { to->insert(to->end(), bytes, bytes + n); }
+    };
+
+public:
+    template <class R>
+    explicit gathered(R&& messages) {
+        using M = std::ranges::range_reference_t<R>;
+        if constexpr (std::ranges::sized_range<R>) where_.reserve(static_cast<std::size_t>(std::ranges::size(messages)));
+        if constexpr (std::ranges::contiguous_range<M> && std::ranges::sized_range<M> &&
+                      (std::is_lvalue_reference_v<M> || std::ranges::borrowed_range<M>)) {
+            for (auto&& m : messages) where_.push_back({std::ranges::data(m), static_cast<std::size_t>(std::ranges::size(m))});
+        } else {
+            copied_ = true;
+            collector c;
+            c.to = &copies_;
+            for (auto&& m : messages) {
+                c.update(m);
+                starts_.push_back(copies_.size());
+            }
+            for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
+                where_.push_back({copies_.data() + starts_[i], starts_[i + 1] - starts_[i]});
+        }
+    }
+
+    const hm_bytes* data() const noexcept { return where_.data(); }
+    std::size_t size() const noexcept { return where_.size(); }
+};
+
+}  // namespace detail
+
+/// The digests of many messages, side by side in SIMD lanes, in their order: `digest_many<md5>(strings)`. Messages are ranges of bytes, of any lengths.
+template <class H, std::ranges::input_range R>
+    requires byte_range<std::ranges::range_reference_t<R>>
+std::vector<typename H::result_type> digest_many(R&& messages) {
+    using D = typename H::result_type;
+    static_assert(sizeof(D) == D::size(), "digests lie one after the other");
+    const detail::gathered all(messages);
+    std::vector<D> out(all.size());
+    detail::check(hm_digest_many(&H::get_algorithm(), all.data(), all.size(), HM_RAW, out.data(), out.size() * sizeof(D)));
+    return out;
+}
+
+/// The digests of many messages by an algorithm that is chosen at run time, one after the other.
+template <std::ranges::input_range R>
+    requires byte_range<std::ranges::range_reference_t<R>>
+std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_encoding encoding = HM_RAW) {
+    const detail::gathered all(messages);
+    std::vector<unsigned char> out(all.size() * a.digest_len() * (encoding == HM_HEX ? 2 : 1));
+    detail::check(hm_digest_many(a.get(), all.data(), all.size(), encoding, out.data(), out.size()));
+    return out;
+}
+
+/// The digests of the messages bytes[offsets[i]] up to bytes[offsets[i + 1]], which is Arrow's layout, one after the other in `out`.
+template <class Offset>
+    requires std::same_as<Offset, std::int32_t> || std::same_as<Offset, std::int64_t> || std::same_as<Offset, std::uint32_t> ||
+             std::same_as<Offset, std::uint64_t>
+expected<void> digest_column(const algorithm& a, std::span<const Offset> offsets, std::span<const std::byte> bytes, hm_encoding encoding,
+                             std::span<std::byte> out) {
+    const auto type = sizeof(Offset) == 4 ? (std::is_signed_v<Offset> ? HM_INT32 : HM_UINT32) : (std::is_signed_v<Offset> ? HM_INT64 : HM_UINT64);
+    const std::size_t count = offsets.empty() ? 0 : offsets.size() - 1;
+    const hm_error e = hm_digest_column(a.get(), offsets.data(), type, count, bytes.data(), bytes.size(), encoding, out.data(), out.size());
+    if (e != HM_OK) return failure::last(e);
+    return {};
+}
+
+/// The digest of X‖Y from those of X and of Y and the length of Y in bytes: CRCs, Adler-32, Fletcher-16.
+template <class H>
+expected<typename H::result_type> combine(const typename H::result_type& x, const typename H::result_type& y, std::uint64_t len_y) {
+    typename H::result_type both;
+    const hm_error e = hm_combine(&H::get_algorithm(), x.data(), y.data(), len_y, both.data(), both.size());
+    if (e != HM_OK) return failure::last(e);
+    return both;
+}
+
+}  // namespace hashmill
+
+/// Digests as keys of unordered containers.
+template <>
+struct std::hash<hashmill::any_digest> {
+    std::size_t operator()(const hashmill::any_digest& d) const noexcept {
+        std::size_t h = 0;
+        std::memcpy(&h, d.data(), d.size() < sizeof h ? d.size() : sizeof h);
+        return h;
+    }
+};
+
+#endif  // HASHMILL_HEADER_ONLY
+
+#endif

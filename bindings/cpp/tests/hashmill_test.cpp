@@ -1,0 +1,296 @@
+// What the C++ header adds to the C library: types, values, concepts, errors.
+
+#include <hashmill.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <set>
+#include <sstream>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace hm = hashmill;
+using namespace std::string_view_literals;
+
+namespace {
+
+constexpr auto abc_sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+// Concepts, as a compiler sees them.
+static_assert(hm::hash_algorithm<hm::md5> && hm::hash_algorithm<hm::sha512> && hm::hash_algorithm<hm::xxh3>);
+static_assert(hm::hash_algorithm<hm::cubehash<16, 32, 512>>);
+static_assert(hm::byte_range<std::string> && hm::byte_range<std::vector<std::byte>> && hm::byte_range<std::list<char8_t>>);
+static_assert(hm::wide_range<std::vector<int>> && !hm::byte_range<std::vector<int>>);
+static_assert(!hm::element_range<std::vector<bool>> && !hm::element_range<std::vector<float>> && !hm::element_range<std::vector<std::string>>);
+
+template <class H, class R>
+concept takes_without_order = requires(H h, R r) { h.update(r); };
+static_assert(takes_without_order<hm::md5, std::string> && !takes_without_order<hm::md5, std::vector<int>>);
+static_assert(!takes_without_order<hm::md5, std::vector<double>>);
+
+/// The requirements that Boost.Hash2's documentation states for a hash algorithm.
+template <class H>
+concept boost_hash_algorithm =
+    std::is_default_constructible_v<H> && std::is_copy_constructible_v<H> && std::is_copy_assignable_v<H> &&
+    std::constructible_from<H, std::uint64_t> && std::constructible_from<H, const void*, std::size_t> &&
+    requires(H h, const void* p, std::size_t n) {
+        typename H::result_type;
+        requires std::unsigned_integral<typename H::result_type> || requires(typename H::result_type r) {
+            { r.size() } -> std::convertible_to<std::size_t>;
+            { r[0] } -> std::convertible_to<unsigned char>;
+            { r.data() } -> std::convertible_to<unsigned char*>;
+        };
+        { H::block_size } -> std::convertible_to<int>;
+        h.update(p, n);
+        { h.result() } -> std::same_as<typename H::result_type>;
+    };
+static_assert(boost_hash_algorithm<hm::md5> && boost_hash_algorithm<hm::sha3_256> && boost_hash_algorithm<hm::siphash_2_4>);
+static_assert(boost_hash_algorithm<hm::cubehash<16, 32, 512>> && boost_hash_algorithm<hm::header_only::sha256>);
+
+TEST(Fixed, OneShotAndPieces) {
+    EXPECT_EQ(to_string(hm::sha256::hash("abc"sv)), abc_sha256);
+    hm::sha256 h;
+    h.update("ab"sv).update("c"sv);
+    EXPECT_EQ(to_string(h.result()), abc_sha256);
+    EXPECT_EQ(to_string(h.result()), abc_sha256) << "repeated";
+    h.reset();
+    h.update("abc"sv);
+    EXPECT_EQ(h.result(), hm::sha256::hash("abc"sv));
+    std::ostringstream out;
+    out << h.result();
+    EXPECT_EQ(out.str(), abc_sha256);
+    EXPECT_EQ(hm::sha256::block_size, 64);
+    EXPECT_EQ((to_string(hm::cubehash<16, 32, 512>::hash("abc"sv))), to_string(hm::cubehash512::hash("abc"sv)));
+    EXPECT_EQ((to_string(hm::cubehash<8, 1, 512>::hash(""sv))),
+              "90bc3f2948f7374065a811f1e47a208a53b1a2f3be1c0072759ed49c9c6c7f28f26eb30d5b0658c563077d599da23f97df0c2c0ac6cce734ffe87b2e76ff7294");
+}
+
+TEST(Fixed, ACopyIsAFork) {
+    hm::sha256 h;
+    h.update("ab"sv);
+    hm::sha256 fork = h;
+    h.update("x"sv);
+    fork.update("c"sv);
+    EXPECT_EQ(to_string(fork.result()), abc_sha256);
+    h = fork;
+    EXPECT_EQ(to_string(h.result()), abc_sha256);
+    h = *&h;
+    EXPECT_EQ(to_string(h.result()), abc_sha256);
+    std::vector<hm::sha256> moved;
+    for (int i = 0; i < 20; ++i) moved.push_back(fork);
+    EXPECT_EQ(to_string(moved[7].result()), abc_sha256);
+    hm::md5 other;
+    std::swap(other, *std::make_unique<hm::md5>());
+}
+
+TEST(Fixed, ByteOrder) {
+    const std::vector<std::uint16_t> words = {0x6162, 0x6364};
+    EXPECT_EQ(hm::md5::hash(std::endian::big, words), hm::md5::hash("abcd"sv));
+    EXPECT_EQ(hm::md5::hash(std::endian::little, words), hm::md5::hash("badc"sv));
+    const std::list<std::int64_t> wide = {0x6162636465666768};
+    EXPECT_EQ(hm::md5::hash(std::endian::big, wide), hm::md5::hash("abcdefgh"sv));
+    EXPECT_EQ(hm::md5::hash(std::endian::little, wide), hm::md5::hash("hgfedcba"sv));
+    enum class color : std::uint32_t { red = 0x61626364 };
+    const color colors[] = {color::red};
+    EXPECT_EQ(hm::md5::hash(std::endian::big, colors), hm::md5::hash("abcd"sv));
+    // More than the buffer holds, and not a multiple of it.
+    std::vector<std::uint32_t> many(5000, 0x61626364);
+    std::string text;
+    for (int i = 0; i < 5000; ++i) text += "abcd";
+    EXPECT_EQ(hm::sha1::hash(std::endian::big, many), hm::sha1::hash(text));
+    EXPECT_EQ(hm::sha1::hash(std::endian::big, std::list(many.begin(), many.end())), hm::sha1::hash(text));
+}
+
+TEST(Fixed, SeedsAndKeys) {
+    // The algorithm's own seed.
+    hm::xxh64 seeded(7);
+    seeded.update("abc"sv);
+    auto by_name = hm::hasher::make("xxh64:seed=7").value();
+    by_name.update("abc"sv);
+    EXPECT_EQ(to_string(seeded.result()), to_string(by_name.result()));
+    // Where there is none, a block before the message.
+    hm::md5 prefixed(7);
+    prefixed.update("abc"sv);
+    std::string block(64, '\0');
+    block[0] = 7;
+    EXPECT_EQ(prefixed.result(), hm::md5::hash(block + "abc"));
+    EXPECT_EQ(hm::md5(0).result(), hm::md5().result());
+    hm::md5 keyed("key", 3);
+    std::string key = "key" + std::string(61, '\0');
+    EXPECT_EQ(keyed.result(), hm::md5::hash(key));
+    EXPECT_EQ(hm::md5("", 0).result(), hm::md5().result());
+    hm::siphash_2_4 sip("0123456789abcdef", 16);
+    EXPECT_NE(sip.result(), hm::siphash_2_4().result());
+    sip.update("abc"sv);
+    const auto code = sip.result();
+    sip.reset();
+    sip.update("abc"sv);
+    EXPECT_EQ(sip.result(), code) << "the key stays";
+    EXPECT_THROW(hm::siphash_2_4("0123456789abcde", 15), hm::error);
+    try {
+        hm::siphash_2_4("short", 5);
+        FAIL();
+    } catch (const hm::error& e) {
+        EXPECT_EQ(e.code(), HM_BAD_KEY);
+        EXPECT_STREQ(e.name(), "HM_BAD_KEY");
+        EXPECT_NE(std::string(e.what()).find("16 bytes, not 5"), std::string::npos);
+    }
+}
+
+TEST(Hasher, AtRunTime) {
+    hm::hasher h("sha256");
+    h.update("abc"sv);
+    EXPECT_EQ(to_string(h.result()), abc_sha256);
+    EXPECT_EQ(h.result(), hm::any_digest(hm::sha256::hash("abc"sv)));
+    EXPECT_EQ(h.get_algorithm(), hm::algorithm("SHA2-256"));
+    EXPECT_THROW(hm::hasher("sha265"), hm::error);
+    const auto none = hm::hasher::make("sha265");
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code(), HM_UNKNOWN_ALGORITHM);
+    EXPECT_NE(none.error().message().find("sha256"), std::string::npos);
+    EXPECT_THROW((void)none.value(), hm::error);
+    EXPECT_EQ(hm::hasher::make(std::string("md5\0x", 5)).error().code(), HM_UNKNOWN_ALGORITHM);
+    EXPECT_EQ(hm::algorithm("md5").with_digest_len(8).error().code(), HM_BAD_PARAMETER);
+    EXPECT_EQ(hm::algorithm("shake128").with_digest_len(64).value().digest_len(), 64u);
+    EXPECT_FALSE(hm::algorithm("md5").aliases().empty());
+    EXPECT_FALSE(hm::algorithm("md5").kernels().empty());
+    EXPECT_EQ(hm::algorithm("md5").security(), HM_BROKEN);
+    EXPECT_GT(hm::algorithm::all().size(), 200u);
+}
+
+TEST(Hasher, StatesGoOnElsewhere) {
+    hm::sha256 h;
+    h.update("ab"sv);
+    const auto state = h.export_state().value();
+    auto later = hm::sha256::resume(state).value();
+    later.update("c"sv);
+    EXPECT_EQ(to_string(later.result()), abc_sha256);
+    auto any = hm::hasher::resume(state, "portable").value();
+    any.update("c"sv);
+    EXPECT_EQ(to_string(any.result()), abc_sha256);
+    EXPECT_EQ(any.get_algorithm().name(), "sha256");
+    const auto other = hm::md5::resume(state);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().code(), HM_BAD_STATE);
+    EXPECT_EQ(hm::hasher::resume({}).error().code(), HM_BAD_STATE);
+    hm::inputs in;
+    in.key = std::as_bytes(std::span("0123456789abcdef", 16));
+    EXPECT_EQ(hm::siphash_2_4::with(in).value().export_state().error().code(), HM_SECRET_STATE);
+}
+
+TEST(Hasher, OutputsAndBits) {
+    hm::shake128 h;
+    h.update("abc"sv);
+    std::byte all[100], first[7], second[93];
+    ASSERT_TRUE(h.output(all));
+    auto x = hm::xof::of(h).value();
+    x.read(first);
+    x.read(second);
+    EXPECT_TRUE(std::equal(std::begin(first), std::end(first), all) && std::equal(std::begin(second), std::end(second), all + 7));
+    EXPECT_EQ(hm::sha256().output(all).error().code(), HM_NOT_EXTENDABLE);
+    EXPECT_EQ(hm::crc32().update_bits("\x80", 1).error().code(), HM_BAD_BITS);
+    const auto part = hm::crc32::hash("one part"sv), rest = hm::crc32::hash(" and another"sv);
+    EXPECT_EQ(hm::combine<hm::crc32>(part, rest, 12).value(), hm::crc32::hash("one part and another"sv));
+    hm::inputs in;
+    in.resume_from = std::as_bytes(std::span(part));
+    auto crc = hm::crc32::with(in).value();
+    crc.update(" and another"sv);
+    EXPECT_EQ(crc.result(), hm::crc32::hash("one part and another"sv));
+    EXPECT_EQ(hm::md5::with(in).error().code(), HM_WRONG_LENGTH);
+}
+
+TEST(Hmac, CodesAndCopies) {
+    hm::hmac code(hm::algorithm("sha256"), std::as_bytes(std::span("key", 3)));
+    code.update("The quick brown fox "sv);
+    hm::hmac fork = code;
+    code.update("jumps over the lazy dog"sv);
+    fork.update("jumps over the lazy dog"sv);
+    EXPECT_EQ(to_string(code.result()), "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8");
+    EXPECT_EQ(code.result(), fork.result());
+    const auto want = code.result();
+    EXPECT_TRUE(code.verify(std::as_bytes(std::span(want))));
+    EXPECT_FALSE(code.verify(std::as_bytes(std::span(want)).first(31)));
+    EXPECT_EQ(hm::hmac::make(hm::algorithm("crc32"), {}).error().code(), HM_BAD_KEY);
+}
+
+TEST(Many, RangesOfRanges) {
+    const std::vector<std::string> messages = {"hello", "", "word"};
+    const auto d = hm::digest_many<hm::crc32>(messages);
+    ASSERT_EQ(d.size(), 3u);
+    EXPECT_EQ(to_string(d[0]) + to_string(d[1]) + to_string(d[2]), "3610a68600000000c3f17511");
+    const std::list<std::list<char>> scattered = {{'h', 'e', 'l', 'l', 'o'}, {}, {'w', 'o', 'r', 'd'}};
+    EXPECT_EQ(hm::digest_many<hm::crc32>(scattered), d);
+    EXPECT_EQ(hm::digest_many<hm::crc32>(messages | std::views::transform([](const std::string& s) { return s + ""; })), d) << "temporaries";
+    EXPECT_TRUE(hm::digest_many<hm::md5>(std::vector<std::string>()).empty());
+    const auto hex = hm::digest_many(hm::algorithm("crc32"), std::vector{"hello"sv, "word"sv}, HM_HEX);
+    EXPECT_EQ(std::string(hex.begin(), hex.end()), "3610a686c3f17511");
+    const std::int32_t offsets[] = {0, 5, 9}, bad[] = {0, -5, 9};
+    const std::string column = "helloword";
+    std::string out(16, ' ');
+    const auto room = std::as_writable_bytes(std::span(out));
+    ASSERT_TRUE(hm::digest_column(hm::algorithm("crc32"), std::span<const std::int32_t>(offsets), std::as_bytes(std::span(column)), HM_HEX, room));
+    EXPECT_EQ(out, "3610a686c3f17511");
+    EXPECT_EQ(hm::digest_column(hm::algorithm("crc32"), std::span<const std::int32_t>(bad), std::as_bytes(std::span(column)), HM_HEX, room).error().code(), HM_BAD_OFFSETS);
+}
+
+TEST(Digests, AreValues) {
+    const auto d = hm::md5::hash("abc"sv), e = hm::md5::hash("abd"sv);
+    EXPECT_NE(d, e);
+    EXPECT_NE(d < e, e < d);
+    std::unordered_set<hm::digest<16>> set = {d, e, d};
+    EXPECT_EQ(set.size(), 2u);
+    std::map<hm::digest<16>, int> map = {{d, 1}, {e, 2}};
+    EXPECT_EQ(map[e], 2);
+    hm::digest<16> read;
+    ASSERT_TRUE(hm::from_hex(to_string(d), read));
+    EXPECT_EQ(read, d);
+    EXPECT_FALSE(hm::from_hex("900150983cd24fb0d6963f7d28e17f7", read));
+    EXPECT_FALSE(hm::from_hex("g00150983cd24fb0d6963f7d28e17f72", read));
+    EXPECT_EQ(read, d) << "unchanged";
+    std::unordered_set<hm::any_digest> any = {d, hm::sha1::hash("abc"sv), d};
+    EXPECT_EQ(any.size(), 2u);
+}
+
+TEST(Files, DescriptorsAndProgress) {
+    const auto path = std::filesystem::temp_directory_path() / ("hashmill-cpp-" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
+    const std::string text(1000000, 'x');
+    std::FILE* f = std::fopen(path.c_str(), "w+b");
+    ASSERT_NE(f, nullptr);
+    std::filesystem::remove(path);
+    ASSERT_EQ(std::fwrite(text.data(), 1, text.size(), f), text.size());
+    std::fflush(f);
+    std::rewind(f);
+    hm::sha256 h;
+    std::uint64_t seen = 0;
+    EXPECT_EQ(h.update_fd(fileno(f), [&](std::uint64_t done) { return seen = done, true; }).value(), text.size());
+    EXPECT_EQ(seen, text.size());
+    EXPECT_EQ(h.result(), hm::sha256::hash(text));
+    std::rewind(f);
+    EXPECT_EQ(hm::sha256().update_fd(fileno(f), [](std::uint64_t) { return false; }).error().code(), HM_CANCELLED);
+    EXPECT_EQ(hm::sha256().update_fd(-1).error().code(), HM_IO);
+    std::fclose(f);
+}
+
+/// Any number of threads, each with its own hasher and its own last error.
+TEST(Threads, EachHasItsOwn) {
+    std::vector<std::thread> threads;
+    std::vector<int> good(8);
+    for (std::size_t t = 0; t < good.size(); ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 200; ++i) {
+                const std::string name = "nothing" + std::to_string(t);
+                const auto none = hm::hasher::make(name);
+                good[t] += !none && none.error().message().find(name) != std::string::npos && to_string(hm::sha256::hash("abc"sv)) == abc_sha256 &&
+                           hm::digest_many<hm::md5>(std::vector(20, "abc"sv))[19] == hm::md5::hash("abc"sv);
+            }
+        });
+    for (auto& t : threads) t.join();
+    EXPECT_EQ(good, std::vector<int>(8, 200));
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# bindings.sh c|cpp|sanitize: tests of the doors in C and C++: the header and the exported names, every test with gcc and clang, in the oldest and newest of each
+# language, under valgrind and the sanitizers. Ends with a `test result:` line as cargo's tests do.
+#
+# The library is built as the tests of the workspace are, so that they share it; what is missing on the machine is said by `make setup`.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+unset HASHMILL_KERNEL
+target=${CARGO_TARGET_DIR:-target}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
+library=$target/release/libhashmill_c.so
+work=$target/bindings
+mkdir -p "$work"
+passed=0
+failed=0
+
+# check WHAT COMMAND...: counts one test, which passes if the command does; what it printed is shown if not.
+check() {
+    local what=$1
+    shift
+    if "$@" >"$work/output" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "bindings: $what: failed"
+        tail -n 60 "$work/output" | sed 's/^/    /'
+        return 1
+    fi
+}
+
+# counted WHAT COMMAND...: as check, but adds up what the program counted: our own lines, or GoogleTest's.
+counted() {
+    local what=$1 good bad
+    shift
+    if check "$what" "$@"; then passed=$((passed - 1)); else failed=$((failed - 1)); fi
+    good=$(awk '/^test result: / { for (i = 2; i <= NF; i++) if ($i ~ /^passed/) n += $(i - 1) } /^\[  PASSED  \]/ { n += $4 } END { print n + 0 }' "$work/output")
+    bad=$(awk '/^test result: / { for (i = 2; i <= NF; i++) if ($i ~ /^failed/) n += $(i - 1) } /^\[  FAILED  \] [0-9]+ test/ { n += $4 } END { print n + 0 }' "$work/output")
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    # It ended before it could count.
+    if [ "$good" -eq 0 ] && [ "$bad" -eq 0 ]; then
+        failed=$((failed + 1))
+        echo "bindings: $what: counted nothing"
+    fi
+}
+
+built() { cargo build --quiet --release --workspace --lib; }
+
+# What the library exports: the names of the header, and nothing else.
+exports() { diff bindings/c/symbols.txt <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); }
+static_exports() { diff bindings/c/symbols.txt <(nm --defined-only --extern-only "$work/lib/libhashmill.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | LC_ALL=C sort); }
+
+c() {
+    local compiler standard
+    check "the library builds" built || return
+    check "it exports the header's names and no others" exports
+    check "the name for the loader" eval 'objdump -p "$library" | grep -E "SONAME +libhashmill\.so\.[0-9.]+$"'
+    check "what is installed of it" scripts/lib.sh "$target/release" "$work/lib"
+    check "the static library exports the header's names and no others" static_exports
+    for compiler in gcc clang-19; do
+        for standard in c11 c17; do
+            check "the C test builds with $compiler -std=$standard" "$compiler" -std=$standard -O1 -g -Wall -Wextra -Wpedantic -Wconversion -Werror \
+                -Ibindings/c/include bindings/c/tests/api.c -o "$work/api-$compiler-$standard" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib" || continue
+            counted "the C test with $compiler -std=$standard" "$work/api-$compiler-$standard"
+        done
+    done
+    check "the C test with the static library" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Ibindings/c/include bindings/c/tests/api.c -o "$work/api-static" \
+        "$work/lib/libhashmill.a" -lgcc_s -lpthread -ldl -lm && counted "the C test with the static library" "$work/api-static"
+    # A hash table is found by a pointer into its middle, which valgrind calls possibly lost.
+    counted "the C test under valgrind" valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$work/api-gcc-c11"
+    check "the C test builds with the sanitizers" clang-19 -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ibindings/c/include \
+        bindings/c/tests/api.c -o "$work/api-asan" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib" && counted "the C test under the sanitizers" "$work/api-asan"
+}
+
+# tests FOLDER: runs all that CMake built there.
+cpp_tests() {
+    local folder=$1 what=$2 test
+    shift 2
+    for test in "$@"; do
+        counted "$test, $what" "$folder/$test"
+    done
+}
+
+configured() { # FOLDER CMAKE-OPTION...
+    local folder=$1
+    shift
+    cmake -S bindings/cpp -B "$folder" -G Ninja -DHASHMILL_LIBRARY="$library" "$@" && cmake --build "$folder"
+}
+
+# The examples do what they say.
+examples() {
+    local folder=$1 files=$work/files
+    rm -rf "$files"
+    mkdir -p "$files/below"
+    printf 'abc' >"$files/abc"
+    : >"$files/empty"
+    printf 'x' >"$files/"$'new\nline'
+    cp README.md "$files/below"
+    cd "$files" || return
+    sha256sum abc empty $'new\nline' below/README.md >"$work/list"
+    check "hashsum prints what sha256sum does" diff "$work/list" <("$folder/hashsum" abc empty $'new\nline' below/README.md)
+    check "hashsum of one file" diff <(md5sum abc) <("$folder/hashsum" -a md5 abc)
+    check "hashsum of a pipe" diff <(printf abc | md5sum) <(printf abc | "$folder/hashsum" -a md5)
+    check "hashsum -c as sha256sum -c" diff <(sha256sum -c "$work/list") <("$folder/hashsum" -c "$work/list")
+    check "hashsum goes on where a file is missing" eval '[ "$("$folder/hashsum" none abc 2>"$work/err"; echo $?)" = "$(sha256sum abc; echo 1)" ] && grep "none: No such file" "$work/err"'
+    check "hashsum -c of a changed file" eval 'printf y >empty; ! "$folder/hashsum" -c "$work/list"'
+    check "merkle" eval '"$folder/merkle" . >"$work/before"; printf z >>below/README.md; "$folder/merkle" . >"$work/after"; [ "$(diff "$work/before" "$work/after" | grep -c "^>")" = 3 ]'
+    check "siphash_map" eval '"$folder/siphash_map" <below/README.md | grep -E "^[0-9]+ words, at most [0-9] in a bucket"'
+    cd - >/dev/null || return
+}
+
+cpp() {
+    check "the library builds" built || return
+    check "g++, C++20" configured "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_STANDARD=20 &&
+        cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test &&
+        check "without exceptions" "$work/gcc/no_exceptions_test" && examples "$work/gcc"
+    [ -x "$work/gcc/boost_test" ] && check "the real Boost.Hash2" "$work/gcc/boost_test"
+    check "clang, C++23" configured "$work/clang" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_STANDARD=23 &&
+        cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test
+}
+
+sanitize() {
+    check "the library builds" built || return
+    check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
+        cpp_tests "$work/asan" "sanitized" vectors_test hashmill_test header_only_test c_test
+    check "thread sanitizer" configured "$work/tsan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=thread &&
+        cpp_tests "$work/tsan" "thread sanitizer" hashmill_test
+}
+
+case ${1:-} in
+c | cpp | sanitize) "$1" ;;
+*)
+    echo "usage: bindings.sh c|cpp|sanitize" >&2
+    exit 2
+    ;;
+esac
+echo "test result: $([ $failed -eq 0 ] && echo ok || echo FAILED). $passed passed; $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# lib.sh BUILT FOLDER: what is handed on of the C library that cargo built into BUILT (target/release): FOLDER/libhashmill.so.VERSION with
+# its links, stripped, its debug symbols beside it, and libhashmill.a, which exports nothing but the names of the header.
+set -euo pipefail
+built=$1
+folder=$2
+cd "$(dirname "$0")/.."
+
+version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+soname=$(objdump -p "$built/libhashmill_c.so" | awk '$1 == "SONAME" { print $2 }')
+rm -rf "$folder"
+mkdir -p "$folder"
+objcopy --only-keep-debug --compress-debug-sections=zlib "$built/libhashmill_c.so" "$folder/libhashmill.so.debug"
+chmod a-x "$folder/libhashmill.so.debug"
+cp "$built/libhashmill_c.so" "$folder/libhashmill.so.$version"
+(cd "$folder" && objcopy --strip-unneeded --add-gnu-debuglink=libhashmill.so.debug "libhashmill.so.$version")
+ln -s "libhashmill.so.$version" "$folder/$soname"
+ln -s "$soname" "$folder/libhashmill.so"
+
+# One object of all: what is in it may then be hidden, so that two such libraries in one program do not meet, and Rust's runtime is
+# nobody else's. Sections stay apart, so the linker's --gc-sections still leaves out what is not used.
+ld -r --whole-archive "$built/libhashmill_c.a" -o "$folder/hashmill.o"
+# The standard library's objects have LLVM's bitcode beside the code, which means nothing any more when it is put together.
+objcopy --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='hm_*' --keep-global-symbol='HM_*' --strip-debug "$folder/hashmill.o"
+rm -f "$folder/libhashmill.a"
+ar rcsD "$folder/libhashmill.a" "$folder/hashmill.o"
+rm "$folder/hashmill.o"
+size() { numfmt --to=iec-i --suffix=B "$(stat -c %s "$1")"; }
+echo "$folder: libhashmill.so.$version $(size "$folder/libhashmill.so.$version"), libhashmill.a $(size "$folder/libhashmill.a")"
