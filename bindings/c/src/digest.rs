@@ -3,6 +3,7 @@
 use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, hm_error};
 use crate::guard::{bytes, bytes_mut, guard, guard_value, overlap, text};
+use crate::hasher::write_digest;
 use hashmill::Digest;
 use std::ffi::{c_char, c_void};
 
@@ -24,24 +25,13 @@ pub unsafe extern "C" fn hm_digest(
             let a = algorithm(a)?;
             let m = bytes(message, len, "the message")?;
             if overlap(message, len, out, out_len) {
+                // Hashed before anything is written over it.
                 let digest = a.digest(m);
-                return written(digest, out, out_len, a);
+                return write_digest(&digest, bytes_mut(out, out_len, "out")?, a);
             }
             Ok(a.digest_into(m, bytes_mut(out, out_len, "out")?)?)
         }
     })
-}
-
-/// Writes a digest over the message that it is of.
-#[cold]
-unsafe fn written(digest: Digest, out: *mut c_void, len: usize, a: hashmill::Algorithm) -> Result<(), Failure> {
-    if len != a.digest_len() {
-        let text = format!("{}: the digest has {} bytes, not {len}", a.name(), a.digest_len());
-        return Err(Failure::new(hm_error::HM_WRONG_LENGTH, text));
-    }
-    // SAFETY: the header's rules for pointers; the message is not looked at any more.
-    unsafe { bytes_mut(out, len, "out")? }.copy_from_slice(digest.as_bytes());
-    Ok(())
 }
 
 /// hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the same.
@@ -62,7 +52,7 @@ pub unsafe extern "C" fn hm_digest_on(
         unsafe {
             let a = algorithm(a)?;
             let digest = a.with_kernel(&text(kernel, "the kernel")?)?.digest(bytes(message, len, "the message")?);
-            written(digest, out, out_len, a)
+            write_digest(&digest, bytes_mut(out, out_len, "out")?, a)
         }
     })
 }

@@ -488,7 +488,7 @@ pub unsafe extern "C" fn hm_xof_free(x: *mut hm_xof) -> hm_error {
     })
 }
 
-/// Writes a digest of a hasher, for what shares its rules.
+/// Writes a digest to the caller's room, which must be as long.
 pub(crate) fn write_digest(digest: &Digest, out: &mut [u8], a: Algorithm) -> Outcome {
     if out.len() != digest.as_bytes().len() {
         let text = format!("{}: the digest has {} bytes, not {}", a.name(), digest.as_bytes().len(), out.len());

@@ -388,8 +388,6 @@ template <class Self, std::size_t N, int Block>
 class fixed : public detail::over_library<Self> {
     using base = detail::over_library<Self>;
 
-    static Self plain() { return Self(); }
-
     /// A block that goes before the message.
     void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;

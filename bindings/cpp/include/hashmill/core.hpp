@@ -219,13 +219,11 @@ class updatable {
 
     template <std::endian Order, class I, class S>
     constexpr I take_all(I first, S last) {
-        using T = std::iter_value_t<I>;
         if constexpr (std::contiguous_iterator<I> && std::sized_sentinel_for<S, I>) {
             return take_n<Order>(first, static_cast<std::size_t>(last - first));
         } else if constexpr (std::sized_sentinel_for<S, I>) {
             return collect_n<Order>(std::move(first), static_cast<std::size_t>(last - first));
         } else {
-            static_assert(sizeof(T) <= 8);
             return collect<Order>(std::move(first), [&](const I& i) { return i != last; });
         }
     }
