@@ -316,6 +316,10 @@ reproduce: all ## measure again what others published: docs/reproduce.md, docs/m
 stale: ## which measured pages are about other sources than those that are here
 	@$(CARGO) run --quiet --release --package xtask -- stale
 
+.PHONY: doxygen
+doxygen: ## the reference of the C and C++ headers, target/doxygen/html
+	@DOXYGEN_OUTPUT="$(TARGET)/doxygen" doxygen bindings/Doxyfile
+
 .PHONY: docs
 docs: ## the library's documentation, target/doc
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --workspace --no-deps --lib

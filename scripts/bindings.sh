@@ -53,10 +53,14 @@ built() { cargo build --quiet --release --workspace --lib; }
 exports() { diff bindings/c/symbols.txt <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); }
 static_exports() { diff bindings/c/symbols.txt <(nm --defined-only --extern-only "$work/lib/libhashmill.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | LC_ALL=C sort); }
 
+# What compiled programs rely on beside the names, where sizes are those of a 64-bit machine.
+layout() { [ "$(getconf LONG_BIT)" != 64 ] || diff bindings/c/abi.txt <(scripts/abi.py); }
+
 c() {
     local compiler standard
     check "the library builds" built || return
     check "it exports the header's names and no others" exports
+    check "prototypes, sizes, offsets and numbers are those of abi.txt" layout
     check "the name for the loader" eval 'objdump -p "$library" | grep -E "SONAME +libhashmill\.so\.[0-9.]+$"'
     check "what is installed of it" scripts/lib.sh "$target/release" "$work/lib"
     check "the static library exports the header's names and no others" static_exports
@@ -69,6 +73,9 @@ c() {
     done
     check "the C test with the static library" gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Ibindings/c/include bindings/c/tests/api.c -o "$work/api-static" \
         "$work/lib/libhashmill.a" -lgcc_s -lpthread -ldl -lm && counted "the C test with the static library" "$work/api-static"
+    check "the code on its page compiles" eval 'scripts/snippets.py c "$work/snippets.c" bindings/c/README.md &&
+        gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include "$work/snippets.c" -o "$work/snippets-c" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib"' &&
+        counted "the code on its page" "$work/snippets-c"
     # A hash table is found by a pointer into its middle, which valgrind calls possibly lost.
     counted "the C test under valgrind" valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$work/api-gcc-c11"
     check "the C test builds with the sanitizers" clang-19 -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ibindings/c/include \
@@ -112,14 +119,86 @@ examples() {
     cd - >/dev/null || return
 }
 
+# Boost.Hash2 came with Boost 1.87, and Debian 12 has an older one: pip has the headers. Prints where they are.
+boost() {
+    local folder=$work/boost version=1.88.0
+    if [ ! -e "$folder/libboost_headers/include/boost/hash2/hash_append.hpp" ]; then
+        rm -rf "$folder"
+        timeout 120 python3 -m pip download --quiet --no-deps --disable-pip-version-check -d "$folder" "libboost-headers==$version" >&2 &&
+            python3 -m zipfile -e "$folder"/*.whl "$folder" >&2 || return
+        rm -f "$folder"/*.whl
+    fi
+    echo "$folder/libboost_headers/include"
+}
+
+# The code on the pages, as one program.
+pages() {
+    scripts/snippets.py cpp "$work/snippets.cpp" README.md bindings/cpp/README.md bindings/cpp/docs/index.md bindings/cpp/docs/concepts.md &&
+        g++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include -Ibindings/cpp/include "$work/snippets.cpp" -o "$work/snippets-cpp" \
+            "$library" -Wl,-rpath,"$work/gcc/lib"
+}
+
+# What must not compile does not, and the compiler says in a few lines what is missing; g++ names the function that is deleted, clang the reason.
+refused() {
+    local case compiler wide="need their byte order" none="a message is" options=(-std=c++20 -fsyntax-only -Ibindings/c/include -Ibindings/cpp/include)
+    local why=("" "$wide" "$wide" "$wide" "$wide" "$none" "$none" "$none" "$none" "$none" "messages are ranges of bytes")
+    for compiler in g++ clang++-19; do
+        "$compiler" "${options[@]}" -Wall -Wextra -Werror bindings/cpp/tests/refused.cpp || return
+        for case in {1..10}; do
+            if "$compiler" "${options[@]}" -DCASE=$case bindings/cpp/tests/refused.cpp 2>"$work/refused"; then
+                echo "$compiler takes case $case"
+                return 1
+            fi
+            [ "$(grep -c "error:" "$work/refused")" -eq 1 ] && case $compiler in
+            g++) grep "error: use of deleted function" "$work/refused" && [ "$(wc -l <"$work/refused")" -le 12 ] ;;
+            *) grep "error: call to deleted.*: .*${why[$case]}" "$work/refused" ;;
+            esac || { echo "$compiler, case $case:"; cat "$work/refused"; return 1; }
+        done
+    done
+}
+
+# Other headers' macros: `I` of complex.h, `B0` of termios.h. In the language with the compilers' extensions.
+beside_others() {
+    local compiler
+    for compiler in g++ clang++-19; do
+        "$compiler" -std=gnu++20 -fsyntax-only -Wall -Wextra -Werror -include complex.h -include termios.h -include sys/param.h -Ibindings/c/include -Ibindings/cpp/include \
+            bindings/cpp/tests/refused.cpp || return
+    done
+}
+
+reference() {
+    rm -rf "$target/doxygen"
+    DOXYGEN_OUTPUT=$target/doxygen doxygen bindings/Doxyfile
+}
+
 cpp() {
+    local boost
+    boost=$(boost) || {
+        mkdir -p "$target/tmp"
+        echo "the real Boost.Hash2: neither Boost 1.87 nor pip's libboost-headers" >>"$target/tmp/skipped"
+    }
     check "the library builds" built || return
-    check "g++, C++20" configured "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_STANDARD=20 &&
-        cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test &&
+    check "Doxygen has no complaint" reference
+    check "what is refused is refused in a few words" refused
+    check "other headers' macros" beside_others
+    check "g++, C++20" configured "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_STANDARD=20 ${boost:+"-DBOOST_HASH2=$boost"} &&
+        cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test byte_order_test &&
         check "without exceptions" "$work/gcc/no_exceptions_test" && examples "$work/gcc"
-    [ -x "$work/gcc/boost_test" ] && check "the real Boost.Hash2" "$work/gcc/boost_test"
+    check "the code on the pages compiles" pages && counted "the code on the pages" "$work/snippets-cpp"
+    [ ! -x "$work/gcc/boost_test" ] || counted "the real Boost.Hash2" "$work/gcc/boost_test"
     check "clang, C++23" configured "$work/clang" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_STANDARD=23 &&
-        cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test
+        cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test byte_order_test
+}
+
+# Byte order on a machine of the other one: `big_endian TRIPLE COMPILER EMULATOR...`, called by scripts/target.sh with its environment.
+big_endian() {
+    local triple=$1 compiler=$2
+    shift 2
+    local options=(-std=c++20 -O1 -static -Wall -Wextra -Werror -Ibindings/c/include -Ibindings/cpp/include)
+    check "the C library builds for $triple" cargo build --quiet --release --package hashmill-c --target "$triple" ${BUILD_STD:+"$BUILD_STD"} &&
+        check "the byte order test builds for $triple" "$compiler" "${options[@]}" bindings/cpp/tests/byte_order_test.cpp -o "$work/byte_order-$triple" \
+            "$target/$triple/release/libhashmill_c.a" &&
+        counted "byte order on $triple" "$@" "$work/byte_order-$triple"
 }
 
 sanitize() {
@@ -132,6 +211,7 @@ sanitize() {
 
 case ${1:-} in
 c | cpp | sanitize) "$1" ;;
+big_endian) "$@" ;;
 *)
     echo "usage: bindings.sh c|cpp|sanitize" >&2
     exit 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# deb.sh FOLDER: makes FOLDER/hashmill_VERSION_ARCH.deb and, with the debug symbols, FOLDER/hashmill-dbgsym_VERSION_ARCH.deb of what
-# `make install` installs. `make deb` builds the program before.
+# deb.sh FOLDER: makes packages of what `make install` installs: FOLDER/hashmill_VERSION_ARCH.deb, hashmill-dbgsym with its debug symbols, and
+# libhashmillN and libhashmill-dev, the C library and what programs are compiled with. `make deb` builds all that before.
 #
 # Who packages it stands in DEBFULLNAME and DEBEMAIL, as Debian's tools have it. The time in the packages is that of the last commit, or
 # SOURCE_DATE_EPOCH, so the same program makes the same packages.
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 
-for tool in dpkg-deb dpkg-shlibdeps readelf; do
+for tool in dpkg-deb dpkg-shlibdeps dpkg-architecture readelf objdump; do
     command -v $tool >/dev/null || { echo "deb: no $tool; on Debian, as root: apt-get install dpkg-dev binutils" >&2; exit 1; }
 done
 work=$(mktemp -d)
@@ -36,25 +36,41 @@ mv "$root/usr/bin/.debug/hashmill.debug" "$debug/usr/lib/debug/.build-id/${id:0:
 rmdir "$root/usr/bin/.debug"
 ln -s hashmill "$debug/usr/share/doc/hashmill-dbgsym"
 
-doc=$root/usr/share/doc/hashmill
-rm "$doc"/LICENSE-*
-mv "$doc/CHANGELOG.md" "$doc/changelog"
-cat >"$doc/changelog.Debian" <<END
+# The C library: what programs load, and what they are compiled with.
+multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+library=$work/library
+"${MAKE:-make}" --no-print-directory --silent install-lib BUILD=no DESTDIR="$library" PREFIX=/usr libdir=/usr/lib/"$multiarch" >/dev/null
+soname=$(objdump -p "$library/usr/lib/$multiarch/libhashmill.so" | awk '$1 == "SONAME" { print $2 }')
+abi=${soname#libhashmill.so.}
+shared=$work/debian/libhashmill$abi
+development=$work/debian/libhashmill-dev
+mkdir -p "$shared/usr/lib/$multiarch" "$development/usr/share/doc"
+mv "$library/usr/lib/$multiarch"/libhashmill.so.* "$shared/usr/lib/$multiarch"
+mv "$library"/usr/include "$library"/usr/lib "$development/usr"
+ln -s "libhashmill$abi" "$development/usr/share/doc/libhashmill-dev"
+mkdir "$shared/DEBIAN"
+printf 'libhashmill %s libhashmill%s (>= %s)\n' "$abi" "$abi" "${version%-*}" >"$shared/DEBIAN/shlibs"
+echo 'activate-noawait ldconfig' >"$shared/DEBIAN/triggers"
+
+# documents FOLDER CRATE WHAT: what Debian wants to be told of the package whose documentation is in this folder.
+documents() {
+    mkdir -p "$1"
+    cp CHANGELOG.md "$1/changelog"
+    cat >"$1/changelog.Debian" <<END
 hashmill ($version) unstable; urgency=medium
 
   * Built from its own sources; what is new stands in changelog.gz.
 
  -- $maintainer  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
-# In the form that Debian's tools read: paragraphs, and a dot for an empty line.
-{
-    cat <<END
+    # In the form that Debian's tools read: paragraphs, and a dot for an empty line.
+    cat >"$1/copyright" <<END
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: hashmill
 Source: $homepage
-Comment: The program contains these libraries, each under the licence behind it:
-$("${CARGO:-cargo}" tree --locked --offline --package hashmill-cli --edges normal --prefix none --format '{p}: {l}' |
-    sed -e '/^hashmill/d' -e 's/ (\*)$//' -e 's/ (proc-macro)//' -e 's/^/ /' | LC_ALL=C sort -u)
+Comment: The $3 contains these libraries, each under the licence behind it:
+$("${CARGO:-cargo}" tree --locked --offline --package "$2" --edges normal --prefix none --format '{p}: {l}' |
+        sed -e '/^hashmill/d' -e 's/ (\*)$//' -e 's/ (proc-macro)//' -e 's/^/ /' | LC_ALL=C sort -u)
 
 Files: *
 Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE-MIT)
@@ -67,18 +83,24 @@ License: Apache-2.0
  On Debian systems the text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
 END
-} >"$doc/copyright"
-gzip -9n "$doc/changelog" "$doc/changelog.Debian" "$root"/usr/share/man/man1/*
+    gzip -9n "$1/changelog" "$1/changelog.Debian"
+}
+rm "$root"/usr/share/doc/hashmill/LICENSE-* "$root"/usr/share/doc/hashmill/CHANGELOG.md
+documents "$root/usr/share/doc/hashmill" hashmill-cli program
+documents "$shared/usr/share/doc/libhashmill$abi" hashmill-c library
+gzip -9n "$root"/usr/share/man/man1/*
 
 # What it needs: dpkg-shlibdeps wants the description of a source package.
 printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O debian/hashmill/usr/bin/hashmill | sed -n 's/^shlibs:Depends=//p')
-[ -n "$depends" ] || { echo "deb: dpkg-shlibdeps finds no library that the program needs" >&2; exit 1; }
+needs() { (cd "$work" && dpkg-shlibdeps -O "$1" | sed -n 's/^shlibs:Depends=//p'); }
+depends=$(needs debian/hashmill/usr/bin/hashmill)
+library_depends=$(needs "debian/libhashmill$abi/usr/lib/$multiarch/$soname")
+[ -n "$depends" ] && [ -n "$library_depends" ] || { echo "deb: dpkg-shlibdeps finds no library that program and library need" >&2; exit 1; }
 
 # package FOLDER NAME FIELDS DESCRIPTION: its control files, and the package.
 package() {
     local folder=$1 name=$2 fields=$3 description=$4 size
-    mkdir "$folder/DEBIAN"
+    mkdir -p "$folder/DEBIAN"
     # In KiB, every file and folder rounded up.
     size=$(find "$folder/usr" \( -type f -printf '%s\n' \) -o -printf '1\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
     (cd "$folder" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$folder/DEBIAN/md5sums"
@@ -112,3 +134,17 @@ Build-Ids: $id
 Depends: hashmill (= $version)
 Section: debug
 Priority: optional" "debug symbols for hashmill"
+package "$shared" "libhashmill$abi" "Source: hashmill
+Depends: $library_depends
+Section: libs
+Multi-Arch: same
+Priority: optional" "every message digest and checksum: C library
+ Programs load this library to compute message digests and checksums on the
+ fastest code that the processor has, one message or many at once."
+package "$development" libhashmill-dev "Source: hashmill
+Depends: libhashmill$abi (= $version)
+Section: libdevel
+Multi-Arch: same
+Priority: optional" "every message digest and checksum: headers for C and C++
+ The header hashmill.h, the C++20 headers hashmill.hpp and hashmill/*.hpp, the
+ static library, and what pkg-config and CMake need to find them."

@@ -26,6 +26,8 @@ want pkg-config pkgconf
 want valgrind valgrind
 [ -e /usr/include/gtest/gtest.h ] || missing+=(libgtest-dev)
 [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
+want doxygen doxygen
+python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 want b3sum b3sum
 want xxhsum xxhash
 want sha512sum coreutils
@@ -43,6 +45,7 @@ want qemu-aarch64 qemu-user
 want aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || missing+=(libc6-dev-arm64-cross)
 want s390x-linux-gnu-gcc gcc-s390x-linux-gnu libc6-dev-s390x-cross
+want s390x-linux-gnu-g++ g++-s390x-linux-gnu
 want i686-linux-gnu-gcc gcc-i686-linux-gnu libc6-dev-i386-cross
 want x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64-posix
 want wineboot wine wine64

@@ -141,16 +141,18 @@ include/hashmill/types.hpp"
 links="lib/libhashmill.so
 lib/libhashmill.so.$soversion"
 
-# A C and a C++ program against the installed files only.
+# builds PREFIX [LIBDIR]: a C and a C++ program against the installed files only.
 builds() {
-    local prefix=$1 abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad program
-    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
+    local prefix=$1 libdir=${2:-$1/lib} abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad program
+    export PKG_CONFIG_PATH=$libdir/pkgconfig
+    # Where a package puts it, the loader looks by itself.
+    [ $# -gt 1 ] || export LD_LIBRARY_PATH=$libdir
     rm -rf "$work/consumer"
     cp -r bindings/cpp/examples/consumer "$work/consumer"
     check "pkg-config" eval '[ "$(pkg-config --modversion hashmill)" = "$version" ]'
     check "a C program by pkg-config" eval 'cc "$work/consumer/main.c" -o "$work/consumer/c" $(pkg-config --cflags --libs hashmill) && [ "$("$work/consumer/c")" = $abc ]'
     check "a C++ program by pkg-config" eval 'c++ -std=c++20 "$work/consumer/main.cpp" -o "$work/consumer/cpp" $(pkg-config --cflags --libs hashmill) && [ "$("$work/consumer/cpp")" = $abc ]'
-    check "a static program by pkg-config" eval 'cc "$work/consumer/main.c" -o "$work/consumer/static-c" $(pkg-config --cflags hashmill) "$prefix/lib/libhashmill.a" $(pkg-config --static --libs-only-l hashmill | sed s/-lhashmill//) &&
+    check "a static program by pkg-config" eval 'cc "$work/consumer/main.c" -o "$work/consumer/static-c" $(pkg-config --cflags hashmill) "$libdir/libhashmill.a" $(pkg-config --static --libs-only-l hashmill | sed s/-lhashmill//) &&
         [ "$(env -u LD_LIBRARY_PATH "$work/consumer/static-c")" = $abc ]'
     check "CMake finds it" cmake -S "$work/consumer" -B "$work/consumer/build" -DCMAKE_PREFIX_PATH="$prefix"
     check "a project by CMake" cmake --build "$work/consumer/build"
@@ -216,12 +218,23 @@ check "only what others put there is left" same "$others" "$work/left"
 
 # The package.
 package_tests() {
-    local architecture program debug
+    local architecture program debug shared development soname multiarch
+    soname=$(objdump -p "$target/release/libhashmill_c.so" | awk '$1 == "SONAME" { print $2 }')
+    multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
     architecture=$(dpkg --print-architecture)
     program="$work/deb/hashmill_$version-1_$architecture.deb"
     debug="$work/deb/hashmill-dbgsym_$version-1_$architecture.deb"
+    shared="$work/deb/libhashmill${soname#libhashmill.so.}_$version-1_$architecture.deb"
+    development="$work/deb/libhashmill-dev_$version-1_$architecture.deb"
     check "the packages" scripts/deb.sh "$work/deb"
-    [ -e "$program" ] && [ -e "$debug" ] || return
+    [ -e "$program" ] && [ -e "$debug" ] && [ -e "$shared" ] && [ -e "$development" ] || return
+    dpkg-deb --contents "$shared" | awk '$1 !~ /^d/ { print $1, $2, $6, $7, $8 }' | sed 's/ *$//' >"$work/files"
+    check "the files of the library" same "-rw-r--r-- root/root ./usr/lib/$multiarch/libhashmill.so.$version
+lrwxrwxrwx root/root ./usr/lib/$multiarch/$soname -> libhashmill.so.$version
+-rw-r--r-- root/root ./usr/share/doc/libhashmill${soname#libhashmill.so.}/changelog.Debian.gz
+-rw-r--r-- root/root ./usr/share/doc/libhashmill${soname#libhashmill.so.}/changelog.gz
+-rw-r--r-- root/root ./usr/share/doc/libhashmill${soname#libhashmill.so.}/copyright" "$work/files"
+    check "the libraries it depends on" eval 'dpkg-deb --field "$shared" Depends | tee /dev/stderr | grep -E "^libc6 \(>= 2\.[0-9]+\)(, libgcc-s1 \(>= [0-9.]+\))?$"'
     dpkg-deb --contents "$program" | awk '$1 !~ /^d/ { print $1, $2, $6 }' >"$work/files"
     check "the files of the package" same "-rwxr-xr-x root/root ./usr/bin/hashmill
 -rw-r--r-- root/root ./usr/share/bash-completion/completions/hashmill
@@ -236,7 +249,7 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     check "the changelog" eval 'dpkg-deb --fsys-tarfile "$program" | tar -xO ./usr/share/doc/hashmill/changelog.Debian.gz | gzip -cd |
         dpkg-parsechangelog -l - --show-field Version | grep -x "$version-1"'
     if command -v lintian >/dev/null; then
-        check "lintian" lintian --fail-on error "$program" "$debug"
+        check "lintian" lintian --fail-on error "$program" "$debug" "$shared" "$development"
     fi
     if [ "$(id -u)" -ne 0 ]; then
         skip "to install the package takes root"
@@ -247,12 +260,12 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
         return
     fi
     find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/before"
-    packages=(hashmill hashmill-dbgsym)
+    packages=(hashmill hashmill-dbgsym libhashmill-dev "libhashmill${soname#libhashmill.so.}")
     # Pages and documents too, which small images leave out.
     check "installed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
-        -o DPkg::Options::=--path-include='/usr/share/*' install "$program" "$debug"
+        -o DPkg::Options::=--path-include='/usr/share/*' install "$program" "$debug" "$shared" "$development"
     check "dpkg has it" eval '[ "$(dpkg-query --show --showformat="\${Status}" hashmill)" = "install ok installed" ]'
-    check "dpkg --verify" eval 'dpkg --verify hashmill hashmill-dbgsym >"$work/verify"; quiet "$work/verify"'
+    check "dpkg --verify" eval 'dpkg --verify "${packages[@]}" >"$work/verify"; quiet "$work/verify"'
     check "debug symbols by the build ID" has_symbols /usr/bin/hashmill
     tries /usr/bin/hashmill "$work/try"
     completes /usr/share zsh/vendor-completions
@@ -260,9 +273,10 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     if command -v man >/dev/null; then
         check "man finds it" eval '[ "$(man --where --manpath=/usr/share/man hashmill-copy)" = /usr/share/man/man1/hashmill-copy.1.gz ]'
     fi
-    check "removed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 purge hashmill hashmill-dbgsym
+    builds /usr "/usr/lib/$multiarch"
+    check "removed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 purge "${packages[@]}"
+    check "dpkg has it no more" eval 'for p in "${packages[@]}"; do ! dpkg-query --status "$p" || exit 1; done'
     packages=()
-    check "dpkg has it no more" eval '! dpkg-query --status hashmill && ! dpkg-query --status hashmill-dbgsym'
     find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/after"
     check "nothing is left of the package" diff "$work/before" "$work/after"
 }

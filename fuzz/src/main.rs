@@ -20,6 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut seeds = Seeds::new();
     lists(&mut seeds);
     kernels(&mut seeds);
+    c_programs(&mut seeds);
     speed(&mut seeds);
     measurements(&mut seeds)?;
     pictures(&mut seeds);
@@ -91,6 +92,19 @@ fn kernels(seeds: &mut Seeds) {
                 .or_default()
                 .push([&[low, high, kernel, 1, 20, 2, 3, 0, 64, 0, 0, 1][..], &[7; 50]].concat());
         }
+    }
+}
+
+/// For every algorithm: a hasher in three pieces and out as a state, a code, output, a column.
+fn c_programs(seeds: &mut Seeds) {
+    for i in 0..Algorithm::all().len() {
+        let [low, high] = (i as u16).to_le_bytes();
+        let set = [1, 0, low, high];
+        let hash = [3, 0, 5, 0, 3, 0, b'a', b'b', b'c', 9, 3, 10, 6, 5, 0, 2, 0, b'd', b'e', 7, 0, 0, 7, 1, 0, 7, 2, 0];
+        let mac = [13, 0, 2, 0, b'k', b'e', 13, 9, 1, 0, b'm', 13, 18, 0, 0];
+        let rest =
+            [14, 0, 90, 0, 14, 9, 3, 0, b'x', b'y', b'z', 1, 15, 0, 0, 0, 3, 0, 1, 4, 0, 1, 2, 3, 4, 0, 0, 1, 0, 4, 0];
+        seeds.entry("c_abi").or_default().push([&[0, 0][..], &set, &hash, &mac, &rest].concat());
     }
 }
 

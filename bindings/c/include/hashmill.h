@@ -28,9 +28,9 @@
  * @endcode
  */
 
-
 #ifndef HASHMILL_H
 #define HASHMILL_H
+
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -2067,10 +2067,10 @@ hm_error hm_check_kernel_preference(void);
 }  // extern "C"
 #endif  // __cplusplus
 
-#endif  /* HASHMILL_H */
-
 /** Inputs that are nothing: a value to set fields of. */
 static inline hm_inputs hm_inputs_none(void) {
     hm_inputs inputs = {sizeof(hm_inputs), NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL};
     return inputs;
 }
+
+#endif  /* HASHMILL_H */

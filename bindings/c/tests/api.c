@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "hashmill.h"
+#include "hashmill.h" /* twice, as by way of other headers */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -43,14 +43,17 @@ class failure {
     std::string message_;
 
 public:
+    /// Of a kind, with a line of text.
     failure(hm_error code, std::string message) : code_(code), message_(std::move(message)) {}
 
     /// What the last call in this thread failed with.
     static failure last(hm_error code) { return {code, hm_error_message()}; }
 
+    /// Its kind.
     hm_error code() const noexcept { return code_; }
     /// As "HM_BAD_KEY".
     const char* name() const noexcept { return hm_error_name(code_); }
+    /// One line: what, where, and what would be right.
     const std::string& message() const noexcept { return message_; }
 };
 
@@ -60,9 +63,12 @@ class error : public std::runtime_error {
     hm_error code_;
 
 public:
+    /// Of this failure; what() is its message.
     explicit error(const failure& f) : std::runtime_error(f.message()), code_(f.code()) {}
 
+    /// Its kind.
     hm_error code() const noexcept { return code_; }
+    /// As "HM_BAD_KEY".
     const char* name() const noexcept { return hm_error_name(code_); }
 };
 #endif
@@ -92,24 +98,24 @@ class [[nodiscard]] expected {
     std::variant<T, failure> either_;
 
 public:
-    expected(T value) : either_(std::in_place_index<0>, std::move(value)) {}
-    expected(failure f) : either_(std::in_place_index<1>, std::move(f)) {}
+    expected(T value) : either_(std::in_place_index<0>, std::move(value)) {}   ///< A value.
+    expected(failure f) : either_(std::in_place_index<1>, std::move(f)) {}     ///< None, and why.
 
-    bool has_value() const noexcept { return either_.index() == 0; }
-    explicit operator bool() const noexcept { return has_value(); }
+    bool has_value() const noexcept { return either_.index() == 0; }           ///< Whether there is one.
+    explicit operator bool() const noexcept { return has_value(); }            ///< Whether there is one.
 
     /// The value. Without one the failure is thrown; with HASHMILL_NO_EXCEPTIONS the program ends.
     T& value() & {
         if (!has_value()) detail::raise(std::get<1>(either_));
         return *std::get_if<0>(&either_);
     }
-    const T& value() const& { return const_cast<expected*>(this)->value(); }
-    T&& value() && { return std::move(value()); }
-    T& operator*() & { return value(); }
-    const T& operator*() const& { return value(); }
-    T&& operator*() && { return std::move(*this).value(); }
-    T* operator->() { return &value(); }
-    const T* operator->() const { return &value(); }
+    const T& value() const& { return const_cast<expected*>(this)->value(); }   ///< As above.
+    T&& value() && { return std::move(value()); }                              ///< As above.
+    T& operator*() & { return value(); }                                       ///< The value, as `value`.
+    const T& operator*() const& { return value(); }                            ///< The value, as `value`.
+    T&& operator*() && { return std::move(*this).value(); }                    ///< The value, as `value`.
+    T* operator->() { return &value(); }                                       ///< Of the value, as `value`.
+    const T* operator->() const { return &value(); }                           ///< Of the value, as `value`.
 
     /// Why there is no value; only where there is none.
     const failure& error() const { return *std::get_if<1>(&either_); }
@@ -121,15 +127,16 @@ class [[nodiscard]] expected<void> {
     std::optional<failure> failure_;
 
 public:
-    expected() = default;
-    expected(failure f) : failure_(std::move(f)) {}
+    expected() = default;                                                ///< Success.
+    expected(failure f) : failure_(std::move(f)) {}                      ///< None, and why.
 
-    bool has_value() const noexcept { return !failure_; }
-    explicit operator bool() const noexcept { return has_value(); }
+    bool has_value() const noexcept { return !failure_; }                ///< Whether it is a success.
+    explicit operator bool() const noexcept { return has_value(); }      ///< Whether it is a success.
+    /// Throws the failure, if it is one.
     void value() const {
         if (failure_) detail::raise(*failure_);
     }
-    const failure& error() const { return *failure_; }
+    const failure& error() const { return *failure_; }                   ///< Which one; only where it is no success.
 };
 
 /// A digest whose length is known at run time only.
@@ -137,20 +144,26 @@ class any_digest {
     std::vector<unsigned char> bytes_;
 
 public:
-    using value_type = unsigned char;
-    using const_iterator = const unsigned char*;
+    using value_type = unsigned char;             ///< A byte.
+    using const_iterator = const unsigned char*;  ///< A pointer.
 
+    /// Of no bytes.
     any_digest() = default;
+    /// Of n bytes of 0.
     explicit any_digest(std::size_t n) : bytes_(n) {}
+    /// One of a length that the compiler knows.
     template <std::size_t N>
     any_digest(const digest<N>& d) : bytes_(d.begin(), d.end()) {}
 
-    unsigned char* data() noexcept { return bytes_.data(); }
-    const unsigned char* data() const noexcept { return bytes_.data(); }
-    std::size_t size() const noexcept { return bytes_.size(); }
-    const_iterator begin() const noexcept { return data(); }
-    const_iterator end() const noexcept { return data() + size(); }
-    unsigned char operator[](std::size_t i) const { return bytes_[i]; }
+    unsigned char* data() noexcept { return bytes_.data(); }                ///< Where the bytes are.
+    const unsigned char* data() const noexcept { return bytes_.data(); }    ///< Where the bytes are.
+    std::size_t size() const noexcept { return bytes_.size(); }             ///< How many there are.
+    unsigned char* begin() noexcept { return data(); }                      ///< Its first byte.
+    unsigned char* end() noexcept { return data() + size(); }               ///< Behind its last byte.
+    const_iterator begin() const noexcept { return data(); }                ///< Its first byte.
+    const_iterator end() const noexcept { return data() + size(); }         ///< Behind its last byte.
+    unsigned char& operator[](std::size_t i) { return bytes_[i]; }          ///< Byte i, which has to be below size().
+    unsigned char operator[](std::size_t i) const { return bytes_[i]; }     ///< Byte i, which has to be below size().
 
     /// Takes time that depends on the lengths alone.
     friend bool operator==(const any_digest& a, const any_digest& b) noexcept {
@@ -165,6 +178,7 @@ inline std::string to_string(const any_digest& d) {
     return text;
 }
 
+/// Writes the hexadecimal digits.
 inline std::ostream& operator<<(std::ostream& out, const any_digest& d) { return out << to_string(d); }
 
 /// An algorithm: the function and its parameters. A plain value.
@@ -179,6 +193,7 @@ class algorithm {
     }
 
 public:
+    /// Of the C library's, such as HM_SHA256.
     algorithm(const hm_algorithm& a) noexcept : a_(a) {}
 
     /// The algorithm of this name, with its parameters: "sha256", "shake128:64", "xxh64:seed=7".
@@ -193,6 +208,7 @@ public:
 #ifndef HASHMILL_NO_EXCEPTIONS
     /// As `parse`. Throws error.
     explicit algorithm(const std::string& name) : algorithm(parse(name).value()) {}
+    /// As `parse`. Throws error.
     explicit algorithm(const char* name) : algorithm(std::string(name)) {}
 #endif
 
@@ -204,27 +220,35 @@ public:
         return all;
     }
 
+    /// For the C library's functions.
     const hm_algorithm* get() const noexcept { return &a_; }
 
+    /// The same function with a digest of so many bytes: HM_BAD_PARAMETER where there is none.
     expected<algorithm> with_digest_len(std::size_t bytes) const {
         algorithm other = *this;
         if (const hm_error e = hm_algorithm_with_digest_len(&a_, bytes, &other.a_); e != HM_OK) return failure::last(e);
         return other;
     }
+    /// The same function with a seed: HM_BAD_PARAMETER where it has none, or not of so many bits.
     expected<algorithm> with_seed(std::uint64_t seed) const {
         algorithm other = *this;
         if (const hm_error e = hm_algorithm_with_seed(&a_, seed, &other.a_); e != HM_OK) return failure::last(e);
         return other;
     }
 
+    /// Its name with its parameters, which `parse` understands.
     std::string name() const { return text([&](char* out, std::size_t n) { return hm_algorithm_name(&a_, out, n); }); }
+    /// The family that it belongs to: "SHA-2".
     std::string family() const { return text([&](char* out, std::size_t n) { return hm_algorithm_family(&a_, out, n); }); }
+    /// Where it is defined.
     std::string specification() const {
         return text([&](char* out, std::size_t n) { return hm_algorithm_specification(&a_, out, n); });
     }
+    /// Why it may be trusted as far as `security` says.
     std::string security_reason() const {
         return text([&](char* out, std::size_t n) { return hm_algorithm_security_reason(&a_, out, n); });
     }
+    /// Its other names.
     std::vector<std::string> aliases() const {
         std::vector<std::string> all;
         for (;;) {
@@ -233,30 +257,45 @@ public:
             all.push_back(std::move(s));
         }
     }
+    /// The code that there is for it, the preferred first.
     std::vector<hm_kernel> kernels() const {
         std::vector<hm_kernel> all(hm_kernel_count(&a_));
         for (std::size_t i = 0; i < all.size(); ++i) hm_kernel_at(&a_, i, &all[i]);
         return all;
     }
 
+    /// Bytes of a digest.
     std::size_t digest_len() const noexcept { return hm_algorithm_digest_len(&a_); }
+    /// Bytes of a block; 1 where there are no blocks.
     std::size_t block_len() const noexcept { return hm_algorithm_block_len(&a_); }
+    /// Bytes of the longest key of its own; 0 if it takes none.
     std::size_t max_key_len() const noexcept { return hm_algorithm_max_key_len(&a_); }
+    /// Bits of its seed; 0 if it has none.
     unsigned seed_bits() const noexcept { return hm_algorithm_seed_bits(&a_); }
+    /// How far it may be trusted.
     hm_security security() const noexcept { return static_cast<hm_security>(hm_algorithm_security(&a_)); }
+    /// Whether messages may end within a byte.
     bool takes_bits() const noexcept { return hm_algorithm_takes_bits(&a_); }
+    /// Whether its output can go on: SHAKE, BLAKE3.
     bool is_extendable() const noexcept { return hm_algorithm_is_extendable(&a_); }
+    /// Whether a message can be hashed in parts, by several threads.
     bool is_divisible() const noexcept { return hm_algorithm_is_divisible(&a_); }
 
+    /// Whether they are the same function with the same parameters.
     friend bool operator==(const algorithm& a, const algorithm& b) noexcept { return hm_algorithm_equal(&a.a_, &b.a_); }
 };
 
 /// What goes into a hash besides the message. What is not set is not used.
 struct inputs {
-    std::optional<std::span<const std::byte>> key, salt, personal, context, resume_from;
+    std::optional<std::span<const std::byte>> key;          ///< BLAKE2, BLAKE3, SipHash; the secret of XXH3.
+    std::optional<std::span<const std::byte>> salt;         ///< BLAKE2.
+    std::optional<std::span<const std::byte>> personal;     ///< BLAKE2's personalization.
+    std::optional<std::span<const std::byte>> context;      ///< BLAKE3's context string, to derive keys.
+    std::optional<std::span<const std::byte>> resume_from;  ///< A digest to go on from: CRCs, Adler-32.
     /// A kernel to run on, for tests and benchmarks.
     std::string kernel;
 
+    /// For the C library's functions, as long as this stays where it is.
     hm_inputs get() const noexcept {
         hm_inputs in = hm_inputs_none();
         // A key of no bytes is one; a span of none may be null.
@@ -398,10 +437,12 @@ class fixed : public detail::over_library<Self> {
     }
 
 public:
+    /// What `result` returns.
     using result_type = digest<N>;
     /// For HMAC.
     static constexpr int block_size = Block;
 
+    /// Of a message that has no bytes yet.
     fixed() : base(Self::get_algorithm()) {}
 
     /// With a seed: the algorithm's own, where it has one; else the seed's eight bytes, least significant first, go before the message with zeros up to a whole block.
@@ -472,6 +513,14 @@ public:
         h.update(order, std::forward<R>(range));
         return h.result();
     }
+
+    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    template <wide_range R>
+    static constexpr result_type hash(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: hash(std::endian::little, range)");
+
+    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    template <no_message R>
+    static constexpr result_type hash(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 };
 
 }  // namespace hashmill
@@ -480,18 +529,19 @@ public:
 
 namespace hashmill {
 
-/// CubeHashI+R/B+F-H: R rounds a block of B bytes, I and F rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (Daniel J. Bernstein's parameters).
-template <unsigned R, unsigned B, unsigned Bits, unsigned I = 10 * R, unsigned F = 10 * R>
-class cubehash : public fixed<cubehash<R, B, Bits, I, F>, Bits / 8, B> {
+/// CubeHashI+R/B+F-H: R rounds a block of B bytes, Initial and Final rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (Daniel J. Bernstein's parameters).
+template <unsigned R, unsigned B, unsigned Bits, unsigned Initial = 10 * R, unsigned Final = 10 * R>
+class cubehash : public fixed<cubehash<R, B, Bits, Initial, Final>, Bits / 8, static_cast<int>(B)> {
     static_assert(Bits % 8 == 0 && Bits >= 8 && Bits <= 512, "CubeHash: the digest has 8 to 512 bits, in whole bytes");
     static_assert(R >= 1 && B >= 1 && B <= 128, "CubeHash: at least one round, and blocks of 1 to 128 bytes");
 
 public:
-    using fixed<cubehash, Bits / 8, B>::fixed;
+    using fixed<cubehash, Bits / 8, static_cast<int>(B)>::fixed;
 
+    /// This algorithm.
     static const hm_algorithm& get_algorithm() {
-        static const hm_algorithm a = *algorithm::parse("cubehash" + std::to_string(I) + "+" + std::to_string(R) + "/" + std::to_string(B) +
-                                                        "+" + std::to_string(F) + "-" + std::to_string(Bits))
+        static const hm_algorithm a = *algorithm::parse("cubehash" + std::to_string(Initial) + "+" + std::to_string(R) + "/" + std::to_string(B) +
+                                                        "+" + std::to_string(Final) + "-" + std::to_string(Bits))
                                            .value()
                                            .get();
         return a;
@@ -505,13 +555,16 @@ class hasher : public detail::over_library<hasher> {
     hm_algorithm a_ = HM_SHA256;
 
 public:
+    /// What `result` returns.
     using result_type = any_digest;
 
+    /// Of this algorithm.
     explicit hasher(const algorithm& a) : base(*a.get()), a_(*a.get()) {}
 
 #ifndef HASHMILL_NO_EXCEPTIONS
     /// By name. Throws error.
     explicit hasher(const std::string& name) : hasher(algorithm(name)) {}
+    /// By name. Throws error.
     explicit hasher(const char* name) : hasher(algorithm(name)) {}
 #endif
 
@@ -532,6 +585,7 @@ public:
         return h;
     }
 
+    /// The algorithm that it is of.
     algorithm get_algorithm() const noexcept { return a_; }
 
     /// The digest of everything so far. May be called again, and more may follow.
@@ -556,6 +610,7 @@ class hmac : public updatable<hmac> {
     void take(const unsigned char* bytes, std::size_t n) { detail::check(hm_hmac_update(m_.get(), bytes, n)); }
 
 public:
+    /// What `result` returns.
     using result_type = any_digest;
 
     /// With a key of any length.
@@ -570,14 +625,15 @@ public:
     hmac(const algorithm& a, std::span<const std::byte> key) : hmac(make(a, key).value()) {}
 #endif
 
+    /// A fork: both go on from here.
     hmac(const hmac& other) : a_(other.a_) {
         hm_hmac* m = nullptr;
         detail::check(hm_hmac_clone(other.m_.get(), &m));
         m_.reset(m);
     }
-    hmac& operator=(const hmac& other) { return *this = hmac(other); }
-    hmac(hmac&&) noexcept = default;
-    hmac& operator=(hmac&&) noexcept = default;
+    hmac& operator=(const hmac& other) { return *this = hmac(other); }  ///< A fork.
+    hmac(hmac&&) noexcept = default;                                    ///< What was moved from is good for nothing.
+    hmac& operator=(hmac&&) noexcept = default;                         ///< What was moved from is good for nothing.
     ~hmac() = default;
 
     /// The code of everything so far. May be called again, and more may follow.
@@ -670,6 +726,11 @@ std::vector<typename H::result_type> digest_many(R&& messages) {
     return out;
 }
 
+/// Not messages: each is a range of bytes.
+template <class H, std::ranges::input_range R>
+    requires(!byte_range<std::ranges::range_reference_t<R>>)
+std::vector<typename H::result_type> digest_many(R&& messages) = HASHMILL_DELETED("messages are ranges of bytes: a vector of strings, for one");
+
 /// The digests of many messages by an algorithm that is chosen at run time, one after the other.
 template <std::ranges::input_range R>
     requires byte_range<std::ranges::range_reference_t<R>>
@@ -704,7 +765,8 @@ expected<typename H::result_type> combine(const typename H::result_type& x, cons
 
 }  // namespace hashmill
 
-/// Digests as keys of unordered containers.
+/// @cond
+// Digests as keys of unordered containers.
 template <>
 struct std::hash<hashmill::any_digest> {
     std::size_t operator()(const hashmill::any_digest& d) const noexcept {
@@ -713,6 +775,7 @@ struct std::hash<hashmill::any_digest> {
         return h;
     }
 };
+/// @endcond
 
 #endif  // HASHMILL_HEADER_ONLY
 

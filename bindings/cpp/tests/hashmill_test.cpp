@@ -52,6 +52,12 @@ concept boost_hash_algorithm =
 static_assert(boost_hash_algorithm<hm::md5> && boost_hash_algorithm<hm::sha3_256> && boost_hash_algorithm<hm::siphash_2_4>);
 static_assert(boost_hash_algorithm<hm::cubehash<16, 32, 512>> && boost_hash_algorithm<hm::header_only::sha256>);
 
+// Digests are ranges that can be hashed, compared and viewed as any other.
+static_assert(std::ranges::contiguous_range<hm::digest<20>> && std::ranges::contiguous_range<const hm::digest<20>&>);
+static_assert(std::ranges::contiguous_range<hm::any_digest&> && std::ranges::contiguous_range<const hm::any_digest&>);
+static_assert(hm::byte_range<hm::digest<20>> && hm::byte_range<hm::any_digest> && !hm::byte_range<std::vector<int>> && hm::wide_range<std::vector<int>>);
+static_assert(!hm::element<bool> && !hm::element<double> && hm::element<char16_t> && hm::element<std::byte>);
+
 TEST(Fixed, OneShotAndPieces) {
     EXPECT_EQ(to_string(hm::sha256::hash("abc"sv)), abc_sha256);
     hm::sha256 h;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each measured.
-const PAGES: [(&str, &[&str]); 3] = [
+const PAGES: [(&str, &[&str]); 4] = [
     (
         "docs/reproduce.md",
         &[
@@ -25,6 +25,26 @@ const PAGES: [(&str, &[&str]); 3] = [
             "bench/photos.sh",
             "bench/published.json",
             "bench/go",
+            "bindings/c/src",
+            "bindings/cpp/include",
+            "bindings/cpp/examples/hashsum.cpp",
+            "bench/cpp/callers.cpp",
+            "bench/cpp/src",
+        ],
+    ),
+    (
+        "bindings/cpp/docs/performance.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "bindings/c/src",
+            "bindings/cpp/include",
+            "bindings/cpp/examples/hashsum.cpp",
+            "bench/cpp/callers.cpp",
+            "bench/cpp/src",
+            "bench/cpp/run",
+            "Cargo.lock",
+            "Cargo.toml",
         ],
     ),
     (
@@ -147,7 +167,7 @@ fn essence(path: &Path, text: &str) -> io::Result<String> {
     }
     let marks: &[&str] = match path.extension().and_then(|e| e.to_str()) {
         Some("py" | "sh" | "lock" | "toml") => &["#"],
-        Some("go" | "mod") => &["//"],
+        Some("go" | "mod" | "cpp" | "hpp") => &["//"],
         _ => &[],
     };
     let is_comment = |line: &str| marks.iter().any(|m| line.starts_with(m) && !line.starts_with("#!"));

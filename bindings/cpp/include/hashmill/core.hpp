@@ -12,6 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <istream>
@@ -20,10 +22,22 @@
 #include <ostream>
 #include <ranges>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+// Why a call is refused, where the compiler can say it (C++26).
+#if defined(__clang__) && __cpp_deleted_function >= 202403L
+// clang can in every C++, and would warn that it does.
+#define HASHMILL_DELETED(reason) \
+    _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wc++26-extensions\"") delete (reason) _Pragma("clang diagnostic pop")
+#elif defined(__cpp_deleted_function) && __cpp_deleted_function >= 202403L
+#define HASHMILL_DELETED(reason) delete (reason)
+#else
+#define HASHMILL_DELETED(reason) delete
+#endif
 
 /// Everything of this library.
 namespace hashmill {
@@ -34,20 +48,20 @@ struct digest {
     /// The bytes.
     unsigned char bytes[N == 0 ? 1 : N] = {};
 
-    using value_type = unsigned char;
-    using size_type = std::size_t;
-    using iterator = unsigned char*;
-    using const_iterator = const unsigned char*;
+    using value_type = unsigned char;               ///< A byte.
+    using size_type = std::size_t;                  ///< For its length.
+    using iterator = unsigned char*;                ///< A pointer.
+    using const_iterator = const unsigned char*;    ///< A pointer.
 
-    constexpr iterator begin() noexcept { return bytes; }
-    constexpr iterator end() noexcept { return bytes + N; }
-    constexpr const_iterator begin() const noexcept { return bytes; }
-    constexpr const_iterator end() const noexcept { return bytes + N; }
-    constexpr unsigned char* data() noexcept { return bytes; }
-    constexpr const unsigned char* data() const noexcept { return bytes; }
-    static constexpr std::size_t size() noexcept { return N; }
-    constexpr unsigned char& operator[](std::size_t i) { return bytes[i]; }
-    constexpr const unsigned char& operator[](std::size_t i) const { return bytes[i]; }
+    constexpr iterator begin() noexcept { return bytes; }                              ///< Its first byte.
+    constexpr iterator end() noexcept { return bytes + N; }                            ///< Behind its last byte.
+    constexpr const_iterator begin() const noexcept { return bytes; }                  ///< Its first byte.
+    constexpr const_iterator end() const noexcept { return bytes + N; }                ///< Behind its last byte.
+    constexpr unsigned char* data() noexcept { return bytes; }                         ///< Where the bytes are.
+    constexpr const unsigned char* data() const noexcept { return bytes; }             ///< Where the bytes are.
+    static constexpr std::size_t size() noexcept { return N; }                         ///< How many there are.
+    constexpr unsigned char& operator[](std::size_t i) { return bytes[i]; }            ///< Byte i, which has to be below N.
+    constexpr const unsigned char& operator[](std::size_t i) const { return bytes[i]; }  ///< Byte i, which has to be below N.
 
     /// Takes time that depends on the length alone.
     friend constexpr bool operator==(const digest& a, const digest& b) noexcept {
@@ -124,8 +138,8 @@ template <class T>
 concept byte_like = element<T> && sizeof(T) == 1;
 
 /// Iterators over elements.
-template <class I>
-concept element_iterator = std::input_iterator<I> && element<std::iter_value_t<I>>;
+template <class Iter>
+concept element_iterator = std::input_iterator<Iter> && element<std::iter_value_t<Iter>>;
 
 /// Ranges of elements.
 template <class R>
@@ -139,6 +153,18 @@ concept byte_range = element_range<R> && byte_like<std::ranges::range_value_t<R>
 template <class R>
 concept wide_range = element_range<R> && !byte_like<std::ranges::range_value_t<R>>;
 
+/// Iterators over elements that are longer than a byte.
+template <class Iter>
+concept wide_iterator = element_iterator<Iter> && !byte_like<std::iter_value_t<Iter>>;
+
+/// What is no message: a range of other things, or no range at all.
+template <class T>
+concept no_message = !element_range<T> && !std::derived_from<std::remove_cvref_t<T>, std::istream>;
+
+/// Iterators over what is no element.
+template <class Iter>
+concept no_message_iterator = std::input_iterator<Iter> && !element<std::iter_value_t<Iter>>;
+
 /// What every hasher has: update of bytes, result, and value semantics.
 template <class H>
 concept hash_algorithm = std::semiregular<H> && requires(H h, const H c, const unsigned char* p, std::size_t n) {
@@ -150,12 +176,21 @@ concept hash_algorithm = std::semiregular<H> && requires(H h, const H c, const u
 
 namespace detail {
 
+/// The other order of a word's bytes. Compilers know these for one instruction.
+constexpr std::uint16_t byte_swapped(std::uint16_t w) noexcept { return static_cast<std::uint16_t>(w << 8 | w >> 8); }
+constexpr std::uint32_t byte_swapped(std::uint32_t w) noexcept { return std::rotl((w & 0xff00ff00U) >> 8 | (w & 0x00ff00ffU) << 8, 16); }
+constexpr std::uint64_t byte_swapped(std::uint64_t w) noexcept {
+    return std::uint64_t{byte_swapped(static_cast<std::uint32_t>(w))} << 32 | byte_swapped(static_cast<std::uint32_t>(w >> 32));
+}
+
+/// The unsigned integer of N bytes.
+template <std::size_t N>
+using word_of = std::conditional_t<N == 1, std::uint8_t, std::conditional_t<N == 2, std::uint16_t, std::conditional_t<N == 4, std::uint32_t, std::uint64_t>>>;
+
 /// The bytes of an element in memory order `Order`.
 template <std::endian Order, element T>
 constexpr std::array<unsigned char, sizeof(T)> to_bytes(T value) noexcept {
-    using U = std::conditional_t<sizeof(T) == 1, std::uint8_t,
-              std::conditional_t<sizeof(T) == 2, std::uint16_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
-    const U word = static_cast<U>(value);
+    const auto word = static_cast<word_of<sizeof(T)>>(value);
     std::array<unsigned char, sizeof(T)> bytes{};
     for (std::size_t i = 0; i < sizeof(T); ++i) {
         const std::size_t at = Order == std::endian::little ? i : sizeof(T) - 1 - i;
@@ -164,14 +199,24 @@ constexpr std::array<unsigned char, sizeof(T)> to_bytes(T value) noexcept {
     return bytes;
 }
 
-/// Whether elements lie in memory as they are to be hashed.
-template <class T>
-constexpr bool as_they_lie(std::endian order) noexcept {
-    return sizeof(T) == 1 || order == std::endian::native;
-}
-
 /// Bytes that are collected before they are handed over: enough that the call costs nothing, few enough for the first-level cache.
 inline constexpr std::size_t at_once = 4096;
+
+/// Whether std::copy may know what these iterators are made of: a deque's, it copies piece by piece.
+template <class Iter>
+concept jumping_iterator = std::random_access_iterator<Iter> && requires {
+    requires std::derived_from<typename std::iterator_traits<Iter>::iterator_category, std::random_access_iterator_tag>;
+};
+
+/// The message is null and yet has bytes.
+[[noreturn]] inline void null_with_length() {
+#ifndef HASHMILL_NO_EXCEPTIONS
+    throw std::invalid_argument("hashmill: the message is null, with a length that is not 0");
+#else
+    std::fputs("hashmill: the message is null, with a length that is not 0\n", stderr);
+    std::abort();
+#endif
+}
 
 }  // namespace detail
 
@@ -183,63 +228,94 @@ template <class H>
 class updatable {
     constexpr H& self() noexcept { return static_cast<H&>(*this); }
 
-    template <std::endian Order, class I, class More>
-    constexpr I collect(I i, More more) {
-        using T = std::iter_value_t<I>;
-        unsigned char buffer[detail::at_once] = {};
+    /// Elements in the order of the machine, handed over in `Order`.
+    template <std::endian Order, class T>
+    void hand_over(T* elements, std::size_t n) {
+        if constexpr (sizeof(T) > 1 && Order != std::endian::native) {
+            const auto swap = [&](std::size_t k) {
+                elements[k] = static_cast<T>(detail::byte_swapped(static_cast<detail::word_of<sizeof(T)>>(elements[k])));
+            };
+            constexpr std::size_t most = detail::at_once / sizeof(T);
+            // Of a loop whose length they know, compilers make vectors without being asked for it.
+            if (n == most)
+                for (std::size_t k = 0; k < most; ++k) swap(k);
+            else
+                for (std::size_t k = 0; k < n; ++k) swap(k);
+        }
+        self().take(reinterpret_cast<const unsigned char*>(elements), n * sizeof(T));
+    }
+
+    /// At compile time, where an integer has no bytes: element by element.
+    template <std::endian Order, class Iter, class More>
+    constexpr Iter take_each(Iter i, More more) {
+        for (; more(i); ++i) {
+            const auto bytes = detail::to_bytes<Order>(static_cast<std::iter_value_t<Iter>>(*i));
+            self().take(bytes.data(), bytes.size());
+        }
+        return i;
+    }
+
+    template <std::endian Order, class Iter, class S>
+    constexpr Iter collect(Iter i, S last) {
+        if (std::is_constant_evaluated()) return take_each<Order>(std::move(i), [&](const Iter& at) { return at != last; });
+        using T = std::remove_cv_t<std::iter_value_t<Iter>>;
+        constexpr std::size_t most = detail::at_once / sizeof(T);
+        T buffer[most];
         for (;;) {
-            std::size_t fill = 0;
-            for (; fill + sizeof(T) <= detail::at_once && more(i); ++i) {
-                const auto bytes = detail::to_bytes<Order>(static_cast<T>(*i));
-                for (std::size_t k = 0; k < sizeof(T); ++k) buffer[fill + k] = bytes[k];
-                fill += sizeof(T);
-            }
-            if (fill == 0) return i;
-            self().take(buffer, fill);
+            std::size_t n = 0;
+            for (; n < most && i != last; ++n, ++i) buffer[n] = static_cast<T>(*i);
+            if (n == 0) return i;
+            hand_over<Order>(buffer, n);
         }
     }
 
-    /// Of iterators that can jump, as many elements at a time as the buffer holds: a loop whose length is known, which compilers unroll.
-    template <std::endian Order, class I>
-    constexpr I collect_n(I i, std::size_t n) {
-        using T = std::iter_value_t<I>;
+    /// As many elements at a time as the buffer holds.
+    template <std::endian Order, class Iter>
+    constexpr Iter collect_n(Iter i, std::size_t n) {
+        if (std::is_constant_evaluated()) return take_each<Order>(std::move(i), [&](const Iter&) { return n-- > 0; });
+        using T = std::remove_cv_t<std::iter_value_t<Iter>>;
         constexpr std::size_t most = detail::at_once / sizeof(T);
-        unsigned char buffer[detail::at_once] = {};
+        T buffer[most];
         while (n > 0) {
             const std::size_t some = std::min(n, most);
-            for (std::size_t k = 0; k < some; ++k, ++i) {
-                const auto bytes = detail::to_bytes<Order>(static_cast<T>(*i));
-                for (std::size_t j = 0; j < sizeof(T); ++j) buffer[k * sizeof(T) + j] = bytes[j];
+            if constexpr (detail::jumping_iterator<Iter>) {
+                const Iter end = i + static_cast<std::iter_difference_t<Iter>>(some);
+                std::copy(i, end, buffer);
+                i = end;
+            } else if (some == most) {
+                for (std::size_t k = 0; k < most; ++k, ++i) buffer[k] = static_cast<T>(*i);
+            } else {
+                for (std::size_t k = 0; k < some; ++k, ++i) buffer[k] = static_cast<T>(*i);
             }
-            self().take(buffer, some * sizeof(T));
+            hand_over<Order>(buffer, some);
             n -= some;
         }
         return i;
     }
 
-    template <std::endian Order, class I, class S>
-    constexpr I take_all(I first, S last) {
-        if constexpr (std::contiguous_iterator<I> && std::sized_sentinel_for<S, I>) {
+    template <std::endian Order, class Iter, class S>
+    constexpr Iter take_all(Iter first, S last) {
+        if constexpr (std::contiguous_iterator<Iter> && std::sized_sentinel_for<S, Iter>) {
             return take_n<Order>(first, static_cast<std::size_t>(last - first));
-        } else if constexpr (std::sized_sentinel_for<S, I>) {
+        } else if constexpr (std::sized_sentinel_for<S, Iter>) {
             return collect_n<Order>(std::move(first), static_cast<std::size_t>(last - first));
         } else {
-            return collect<Order>(std::move(first), [&](const I& i) { return i != last; });
+            return collect<Order>(std::move(first), std::move(last));
         }
     }
 
-    template <std::endian Order, class I>
-    constexpr I take_n(I first, std::size_t n) {
-        using T = std::iter_value_t<I>;
-        if constexpr (std::contiguous_iterator<I> && (sizeof(T) == 1 || Order == std::endian::native)) {
+    template <std::endian Order, class Iter>
+    constexpr Iter take_n(Iter first, std::size_t n) {
+        using T = std::iter_value_t<Iter>;
+        if constexpr (std::contiguous_iterator<Iter> && (sizeof(T) == 1 || Order == std::endian::native)) {
             if (n == 0) return first;
             const auto* at = std::to_address(first);
             if constexpr (std::same_as<std::remove_cv_t<T>, unsigned char>) {
                 self().take(at, n);
-                return first + static_cast<std::iter_difference_t<I>>(n);
+                return first + static_cast<std::iter_difference_t<Iter>>(n);
             } else if (!std::is_constant_evaluated()) {
                 self().take(reinterpret_cast<const unsigned char*>(at), n * sizeof(T));
-                return first + static_cast<std::iter_difference_t<I>>(n);
+                return first + static_cast<std::iter_difference_t<Iter>>(n);
             }
         }
         return collect_n<Order>(std::move(first), n);
@@ -251,6 +327,9 @@ public:
         if (n > 0) self().take(static_cast<const unsigned char*>(bytes), n);
         return self();
     }
+
+    /// A null pointer of no known type; right only without bytes.
+    H& update(std::nullptr_t, std::size_t n) { return update(static_cast<const void*>(nullptr), n); }
 
     /// Takes `n` bytes, at compile time too.
     constexpr H& update(const unsigned char* bytes, std::size_t n) {
@@ -290,19 +369,35 @@ public:
 
     /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
     template <wide_range R>
-    constexpr H& update(R&& range) = delete;
+    constexpr H& update(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: update(std::endian::little, range)");
+
+    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    template <wide_iterator Iter, std::sentinel_for<Iter> S>
+    constexpr H& update(Iter first, S last) = HASHMILL_DELETED("elements of more than one byte need their byte order: update(std::endian::little, first, last)");
+
+    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    template <no_message R>
+    constexpr H& update(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
+
+    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    template <no_message R>
+    constexpr H& update(std::endian order, R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
+
+    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    template <no_message_iterator Iter, std::sentinel_for<Iter> S>
+    constexpr H& update(Iter first, S last) = HASHMILL_DELETED("a message is made of integers of 8 to 64 bits, characters, std::byte or enumerations");
 
     /// Takes the bytes from `first` up to `last`.
-    template <element_iterator I, std::sentinel_for<I> S>
-        requires byte_like<std::iter_value_t<I>>
-    constexpr H& update(I first, S last) {
+    template <element_iterator Iter, std::sentinel_for<Iter> S>
+        requires byte_like<std::iter_value_t<Iter>>
+    constexpr H& update(Iter first, S last) {
         take_all<std::endian::native>(std::move(first), std::move(last));
         return self();
     }
 
     /// Takes the integers from `first` up to `last`, each in this byte order.
-    template <element_iterator I, std::sentinel_for<I> S>
-    constexpr H& update(std::endian order, I first, S last) {
+    template <element_iterator Iter, std::sentinel_for<Iter> S>
+    constexpr H& update(std::endian order, Iter first, S last) {
         if (order == std::endian::little) {
             take_all<std::endian::little>(std::move(first), std::move(last));
         } else {
@@ -312,15 +407,15 @@ public:
     }
 
     /// Takes `n` bytes from `first` on, and returns the iterator behind them.
-    template <element_iterator I>
-        requires byte_like<std::iter_value_t<I>>
-    constexpr I update_n(I first, std::size_t n) {
+    template <element_iterator Iter>
+        requires byte_like<std::iter_value_t<Iter>>
+    constexpr Iter update_n(Iter first, std::size_t n) {
         return take_n<std::endian::native>(std::move(first), n);
     }
 
     /// Takes `n` integers from `first` on, each in this byte order, and returns the iterator behind them.
-    template <element_iterator I>
-    constexpr I update_n(std::endian order, I first, std::size_t n) {
+    template <element_iterator Iter>
+    constexpr Iter update_n(std::endian order, Iter first, std::size_t n) {
         return order == std::endian::little ? take_n<std::endian::little>(std::move(first), n)
                                             : take_n<std::endian::big>(std::move(first), n);
     }
@@ -343,7 +438,8 @@ public:
 
 }  // namespace hashmill
 
-/// Digests are good keys of unordered containers as they are: their first bytes are as good a hash as any.
+/// @cond
+// Digests are good keys of unordered containers as they are: their first bytes are as good a hash as any.
 template <std::size_t N>
 struct std::hash<hashmill::digest<N>> {
     std::size_t operator()(const hashmill::digest<N>& d) const noexcept {
@@ -352,5 +448,6 @@ struct std::hash<hashmill::digest<N>> {
         return h;
     }
 };
+/// @endcond
 
 #endif

@@ -22,13 +22,7 @@ namespace impl {
 #define HASHMILL_ALWAYS_INLINE [[gnu::always_inline]]
 #endif
 
-constexpr std::uint32_t byte_swapped(std::uint32_t w) noexcept {
-    return std::rotl((w & 0xff00ff00U) >> 8 | (w & 0x00ff00ffU) << 8, 16);
-}
-
-constexpr std::uint64_t byte_swapped(std::uint64_t w) noexcept {
-    return std::uint64_t{byte_swapped(static_cast<std::uint32_t>(w))} << 32 | byte_swapped(static_cast<std::uint32_t>(w >> 32));
-}
+using detail::byte_swapped;
 
 /// A word from bytes in order `Order`, at any address.
 template <std::endian Order, std::unsigned_integral W>
@@ -57,9 +51,9 @@ constexpr void store(W w, unsigned char* to) noexcept {
 }
 
 /// The words of a block.
-template <std::endian Order, std::unsigned_integral W, std::size_t... I>
-HASHMILL_ALWAYS_INLINE constexpr std::array<W, sizeof...(I)> load(const unsigned char* from, std::index_sequence<I...>) noexcept {
-    return {load<Order, W>(from + sizeof(W) * I)...};
+template <std::endian Order, std::unsigned_integral W, std::size_t... Step>
+HASHMILL_ALWAYS_INLINE constexpr std::array<W, sizeof...(Step)> load(const unsigned char* from, std::index_sequence<Step...>) noexcept {
+    return {load<Order, W>(from + sizeof(W) * Step)...};
 }
 
 /// A sum that must be complete before more is added to it. LLVM moves constants to the end of a sum, where the next step waits for them.
@@ -72,16 +66,16 @@ HASHMILL_ALWAYS_INLINE constexpr W first(W sum) noexcept {
     return sum;
 }
 
-/// Calls A::step<I>(args…) for every I: a loop whose indices, rotations and choices are all constants.
-template <class A, std::size_t... I, class... Args>
-HASHMILL_ALWAYS_INLINE constexpr void unroll(std::index_sequence<I...>, Args&&... args) noexcept {
-    (A::template step<I>(args...), ...);
+/// Calls A::step<Step>(args…) for every Step: a loop whose indices, rotations and choices are all constants.
+template <class A, std::size_t... Step, class... Args>
+HASHMILL_ALWAYS_INLINE constexpr void unroll(std::index_sequence<Step...>, Args&&... args) noexcept {
+    (A::template step<Step>(args...), ...);
 }
 
-/// Working variable J (a is 0, b is 1, …) of step I. Every step passes the values on by one name; here the names move instead.
-template <std::size_t I, std::size_t J, class W, std::size_t N>
+/// Working variable J (a is 0, b is 1, …) of a step. Every step passes the values on by one name; here the names move instead.
+template <std::size_t Step, std::size_t J, class W, std::size_t N>
 constexpr W& role(std::array<W, N>& v) noexcept {
-    return std::get<(J + I * (N - 1)) % N>(v);
+    return std::get<(J + Step * (N - 1)) % N>(v);
 }
 
 /// A message in progress: the chaining value, and what does not fill a block yet.
@@ -128,11 +122,15 @@ class hasher : public updatable<Self> {
 
     running<Rules> now_, start_;
 
-    constexpr void take(const unsigned char* bytes, std::size_t n) { now_.take(bytes, n); }
+    constexpr void take(const unsigned char* bytes, std::size_t n) {
+        if (bytes == nullptr) detail::null_with_length();
+        now_.take(bytes, n);
+    }
 
     /// A key or seed in front of the message, with zeros up to a whole block.
     constexpr void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;
+        if (bytes == nullptr) detail::null_with_length();
         constexpr std::size_t unit = std::max<std::size_t>(Rules::block, 8);
         constexpr unsigned char zeros[unit] = {};
         now_.take(bytes, n);
@@ -167,7 +165,10 @@ public:
     /// The digest of one message.
     static constexpr result_type hash(const unsigned char* message, std::size_t n) {
         running<Rules> r;
-        r.take(message, n);
+        if (n > 0) {
+            if (message == nullptr) detail::null_with_length();
+            r.take(message, n);
+        }
         return r.result();
     }
     static result_type hash(const void* message, std::size_t n) { return hash(static_cast<const unsigned char*>(message), n); }
@@ -187,6 +188,14 @@ public:
         h.update(order, std::forward<R>(range));
         return h.result();
     }
+
+    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    template <wide_range R>
+    static constexpr result_type hash(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: hash(std::endian::little, range)");
+
+    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    template <no_message R>
+    static constexpr result_type hash(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 };
 
 /// The construction of MD4, and of what follows it: the message ends with a bit 1, zeros, and its length in bits in two words; the steps' outcome is
@@ -199,9 +208,9 @@ struct merkle_damgard : Function {
     static constexpr state initial = Function::start;
 
     // No loop: not every compiler unrolls it in time to keep `v` in registers.
-    template <std::size_t... I>
-    HASHMILL_ALWAYS_INLINE static constexpr void add(state& v, const state& before, std::index_sequence<I...>) noexcept {
-        ((v[I] += before[I]), ...);
+    template <std::size_t... Step>
+    HASHMILL_ALWAYS_INLINE static constexpr void add(state& v, const state& before, std::index_sequence<Step...>) noexcept {
+        ((v[Step] += before[Step]), ...);
     }
 
     static constexpr void compress(state& s, const unsigned char* bytes, std::size_t blocks) noexcept {
@@ -239,17 +248,17 @@ struct md4_function {
     static constexpr int rotations[3][4] = {{3, 7, 11, 19}, {3, 5, 9, 13}, {3, 9, 11, 15}};
     static constexpr std::uint32_t constants[3] = {0, 0x5a827999, 0x6ed9eba1};
 
-    template <std::size_t I>
+    template <std::size_t Step>
     HASHMILL_ALWAYS_INLINE static constexpr void step(std::array<std::uint32_t, 4>& v, const unsigned char* block) noexcept {
-        constexpr std::size_t round = I / 16;
-        auto& a = role<I, 0>(v);
-        const auto b = role<I, 1>(v), c = role<I, 2>(v), d = role<I, 3>(v);
-        a = first(a + load<order, std::uint32_t>(block + 4 * indices[round][I % 16]) + constants[round]);
+        constexpr std::size_t round = Step / 16;
+        auto& a = role<Step, 0>(v);
+        const auto b = role<Step, 1>(v), c = role<Step, 2>(v), d = role<Step, 3>(v);
+        a = first(a + load<order, std::uint32_t>(block + 4 * indices[round][Step % 16]) + constants[round]);
         // The majority is a sum of two halves that have no bit in common: so only one of them waits for b, the last step's outcome.
         if constexpr (round == 0) a += d ^ (b & (c ^ d));
         if constexpr (round == 1) a += c & d, a += b & (c ^ d);
         if constexpr (round == 2) a += b ^ (c ^ d);
-        a = std::rotl(a, rotations[round][I % 4]);
+        a = std::rotl(a, rotations[round][Step % 4]);
     }
 
     HASHMILL_ALWAYS_INLINE static constexpr void steps(std::array<std::uint32_t, 4>& v, const unsigned char* block) noexcept {
@@ -275,19 +284,19 @@ struct md5_function {
         0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
     };
 
-    template <std::size_t I>
+    template <std::size_t Step>
     HASHMILL_ALWAYS_INLINE static constexpr void step(std::array<std::uint32_t, 4>& v, const unsigned char* block) noexcept {
-        constexpr std::size_t round = I / 16;
-        constexpr std::size_t index = (round == 0 ? I : round == 1 ? 5 * I + 1 : round == 2 ? 3 * I + 5 : 7 * I) % 16;
-        auto& a = role<I, 0>(v);
-        const auto b = role<I, 1>(v), c = role<I, 2>(v), d = role<I, 3>(v);
-        a = first(a + load<order, std::uint32_t>(block + 4 * index) + constants[I]);
+        constexpr std::size_t round = Step / 16;
+        constexpr std::size_t index = (round == 0 ? Step : round == 1 ? 5 * Step + 1 : round == 2 ? 3 * Step + 5 : 7 * Step) % 16;
+        auto& a = role<Step, 0>(v);
+        const auto b = role<Step, 1>(v), c = role<Step, 2>(v), d = role<Step, 3>(v);
+        a = first(a + load<order, std::uint32_t>(block + 4 * index) + constants[Step]);
         // The choice of the second round is a sum of two halves that have no bit in common: so only one of them waits for b, the last step's outcome.
         if constexpr (round == 0) a += d ^ (b & (c ^ d));
         if constexpr (round == 1) a += c & ~d, a += b & d;
         if constexpr (round == 2) a += b ^ (c ^ d);
         if constexpr (round == 3) a += c ^ (b | ~d);
-        a = std::rotl(a, rotations[round][I % 4]) + b;
+        a = std::rotl(a, rotations[round][Step % 4]) + b;
     }
 
     HASHMILL_ALWAYS_INLINE static constexpr void steps(std::array<std::uint32_t, 4>& v, const unsigned char* block) noexcept {
@@ -305,12 +314,12 @@ struct sha1_function {
     static constexpr std::uint32_t constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
 
     /// `w` are the last sixteen words of the schedule.
-    template <std::size_t I>
+    template <std::size_t Step>
     HASHMILL_ALWAYS_INLINE static constexpr void step(std::array<std::uint32_t, 5>& v, std::array<std::uint32_t, 16>& w) noexcept {
-        constexpr std::size_t round = I / 20;
-        const auto a = role<I, 0>(v), c = role<I, 2>(v), d = role<I, 3>(v);
-        auto &b = role<I, 1>(v), &e = role<I, 4>(v), &x = w[I % 16];
-        if constexpr (I >= 16) x = std::rotl(w[(I + 13) % 16] ^ w[(I + 8) % 16] ^ w[(I + 2) % 16] ^ x, Rotation);
+        constexpr std::size_t round = Step / 20;
+        const auto a = role<Step, 0>(v), c = role<Step, 2>(v), d = role<Step, 3>(v);
+        auto &b = role<Step, 1>(v), &e = role<Step, 4>(v), &x = w[Step % 16];
+        if constexpr (Step >= 16) x = std::rotl(w[(Step + 13) % 16] ^ w[(Step + 8) % 16] ^ w[(Step + 2) % 16] ^ x, Rotation);
         e = first(e + x + constants[round]);
         if constexpr (round == 0) e += d ^ (b & (c ^ d));
         if constexpr (round == 2) e += c & d, e += b & (c ^ d);
@@ -383,14 +392,14 @@ struct sha2_steps {
     }
 
     /// `w` are the last sixteen words of the schedule, `bc` is b ^ c, which the step before knows as a ^ b.
-    template <std::size_t I>
+    template <std::size_t Step>
     HASHMILL_ALWAYS_INLINE static constexpr void step(std::array<W, 8>& v, std::array<W, 16>& w, W& bc, const W* k) noexcept {
-        const W a = role<I, 0>(v), b = role<I, 1>(v), e = role<I, 4>(v), f = role<I, 5>(v), g = role<I, 6>(v);
-        W &d = role<I, 3>(v), &h = role<I, 7>(v);
-        if constexpr (I >= 16)
-            w[I % 16] += rotations_and_shift<7, 18, 3, 1, 8, 7>(w[(I + 1) % 16]) + w[(I + 9) % 16] +
-                         rotations_and_shift<17, 19, 10, 19, 61, 6>(w[(I + 14) % 16]);
-        h = first(h + k[I % 16] + w[I % 16]);
+        const W a = role<Step, 0>(v), b = role<Step, 1>(v), e = role<Step, 4>(v), f = role<Step, 5>(v), g = role<Step, 6>(v);
+        W &d = role<Step, 3>(v), &h = role<Step, 7>(v);
+        if constexpr (Step >= 16)
+            w[Step % 16] += rotations_and_shift<7, 18, 3, 1, 8, 7>(w[(Step + 1) % 16]) + w[(Step + 9) % 16] +
+                         rotations_and_shift<17, 19, 10, 19, 61, 6>(w[(Step + 14) % 16]);
+        h = first(h + k[Step % 16] + w[Step % 16]);
         h += g ^ (e & (f ^ g));
         h += rotations<6, 11, 25, 14, 18, 41>(e);
         d += h;
@@ -482,7 +491,7 @@ using fast_quad = quad;
 #endif
 
 /// CubeHash: D. J. Bernstein's submission to the SHA-3 competition (2009).
-template <unsigned R, unsigned B, unsigned Bits, unsigned I, unsigned F>
+template <unsigned R, unsigned B, unsigned Bits, unsigned Initial, unsigned Final>
 struct cubehash_rules {
     static_assert(Bits % 8 == 0 && Bits >= 8 && Bits <= 512, "CubeHash: the digest has 8 to 512 bits, in whole bytes");
     static_assert(R >= 1 && B >= 1 && B <= 128, "CubeHash: at least one round, and blocks of 1 to 128 bytes");
@@ -522,7 +531,7 @@ struct cubehash_rules {
 
     static constexpr state initial = [] {
         quads<quad> q{{{{Bits / 8, B, R, 0}}}};
-        rounds(q.x, I);
+        rounds(q.x, Initial);
         return std::bit_cast<state>(q);
     }();
 
@@ -541,7 +550,7 @@ struct cubehash_rules {
         }
         if (last) {
             x[7] = x[7] ^ std::bit_cast<Quad>(quad{0, 0, 0, 1});
-            rounds(x, F);
+            rounds(x, Final);
         }
         s = std::bit_cast<state>(q);
     }
@@ -626,11 +635,11 @@ public:
     using hasher::hasher;
 };
 
-/// CubeHashI+R/B+F-H: R rounds a block of B bytes, I and F rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (D. J. Bernstein).
-template <unsigned R, unsigned B, unsigned Bits, unsigned I = 10 * R, unsigned F = 10 * R>
-class cubehash : public impl::hasher<cubehash<R, B, Bits, I, F>, impl::cubehash_rules<R, B, Bits, I, F>> {
+/// CubeHashI+R/B+F-H: R rounds a block of B bytes, Initial and Final rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (D. J. Bernstein).
+template <unsigned R, unsigned B, unsigned Bits, unsigned Initial = 10 * R, unsigned Final = 10 * R>
+class cubehash : public impl::hasher<cubehash<R, B, Bits, Initial, Final>, impl::cubehash_rules<R, B, Bits, Initial, Final>> {
 public:
-    using impl::hasher<cubehash, impl::cubehash_rules<R, B, Bits, I, F>>::hasher;
+    using impl::hasher<cubehash, impl::cubehash_rules<R, B, Bits, Initial, Final>>::hasher;
 };
 
 }  // namespace hashmill::header_only
