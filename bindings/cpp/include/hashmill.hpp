@@ -427,13 +427,22 @@ template <class Self, std::size_t N, int Block>
 class fixed : public detail::over_library<Self> {
     using base = detail::over_library<Self>;
 
-    /// A block that goes before the message.
+    /// What goes before the message, up to a whole block: with the padding of a message in MD4's construction, as Boost.Hash2's digests have it, which end a
+    /// message there and go on; with zeros elsewhere.
     void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;
         this->take(bytes, n);
-        static constexpr unsigned char zeros[256] = {};
         constexpr std::size_t block = Block < 8 ? 8 : Block;
-        if (n % block != 0) this->take(zeros, block - n % block);
+        unsigned char rest[2 * block] = {};
+        if constexpr (Block >= 64) {
+            const std::string family = algorithm(Self::get_algorithm()).family();
+            const bool little = family == "MD" || family == "RIPEMD";
+            if (little || family == "SHA-0" || family == "SHA-1" || family == "SHA-2") {
+                this->take(rest, detail::put_padding(rest, n, block, little ? std::endian::little : std::endian::big));
+                return;
+            }
+        }
+        if (n % block != 0) this->take(rest, block - n % block);
     }
 
 public:
@@ -445,8 +454,8 @@ public:
     /// Of a message that has no bytes yet.
     fixed() : base(Self::get_algorithm()) {}
 
-    /// With a seed: the algorithm's own, where it has one; else the seed's eight bytes, least significant first, go before the message with zeros up to a whole block.
-    /// Seed 0 is none.
+    /// With a seed: the algorithm's own, where it has one; else the seed's eight bytes, least significant first, go before the message, and what makes them a whole
+    /// block: the padding of a message for MD4, MD5, RIPEMD and SHA-0 to SHA-2, which is Boost.Hash2's result, and zeros elsewhere. Seed 0 is none.
     explicit fixed(std::uint64_t seed) : base(Self::get_algorithm()) {
         if (seed == 0) return;
         hm_algorithm a = Self::get_algorithm();
@@ -459,8 +468,8 @@ public:
         }
     }
 
-    /// With a key: the algorithm's own, where it takes one, of a length that it takes (else error); where it takes none, the key goes before the message with zeros up to a whole
-    /// block, which is no message authentication code: `hmac` is.
+    /// With a key: the algorithm's own, where it takes one, of a length that it takes (else error); where it takes none, the key goes before the message as a seed does,
+    /// which is no message authentication code: `hmac` is.
     fixed(const void* key, std::size_t n) : base(Self::get_algorithm()) {
         if (n == 0) return;
         if (hm_algorithm_max_key_len(&Self::get_algorithm()) > 0) {

@@ -71,7 +71,7 @@ std::vector<unsigned char> message(std::size_t n) {
 /// The same messages in the same pieces.
 template <class Ours, class Theirs>
 void digests(const char* what) {
-    for (const std::size_t n : {0, 1, 3, 8, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 200, 1000, 5000}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 3, 8, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 200, 1000, 5000}) {
         const auto m = message(n);
         Ours ours;
         Theirs theirs;
@@ -96,7 +96,7 @@ void prefixes(const char* what) {
         theirs.update(m.data(), m.size());
         check(same(ours.result(), theirs.result()), what);
     }
-    for (const std::size_t n : {0, 1, 64, 77}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 64, 77}) {
         Ours ours(static_cast<const void*>(key.data()), n);
         Theirs theirs(static_cast<const void*>(key.data()), n);
         ours.update(m.data(), m.size());
@@ -137,7 +137,7 @@ void appended(const char* what) {
 template <class Ours, class Theirs>
 void codes(const char* what) {
     const auto m = message(1000);
-    for (const std::size_t n : {0, 1, 20, 63, 64, 65, 128, 129, 300}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 20, 63, 64, 65, 128, 129, 300}) {
         const auto key = message(n);
         hash2::hmac<Ours> over_ours(static_cast<const void*>(key.data()), key.size());
         hash2::hmac<Theirs> theirs(static_cast<const void*>(key.data()), key.size());

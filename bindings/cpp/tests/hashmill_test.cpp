@@ -112,7 +112,25 @@ TEST(Fixed, ByteOrder) {
     EXPECT_EQ(hm::sha1::hash(std::endian::big, std::list(many.begin(), many.end())), hm::sha1::hash(text));
 }
 
+/// The library and the header put the same in front of a message.
+template <class Library, class Header>
+void same_front() {
+    const std::string key(200, 'k');
+    EXPECT_EQ(Library(7).update("abc"sv).result(), Header(7).update("abc"sv).result());
+    for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 55, 56, 64, 111, 112, 128, 200})
+        EXPECT_EQ(Library(key.data(), n).update("abc"sv).result(), Header(key.data(), n).update("abc"sv).result()) << n;
+}
+
 TEST(Fixed, SeedsAndKeys) {
+    same_front<hm::md4, hm::header_only::md4>();
+    same_front<hm::md5, hm::header_only::md5>();
+    same_front<hm::sha0, hm::header_only::sha0>();
+    same_front<hm::sha1, hm::header_only::sha1>();
+    same_front<hm::sha224, hm::header_only::sha224>();
+    same_front<hm::sha256, hm::header_only::sha256>();
+    same_front<hm::sha512, hm::header_only::sha512>();
+    same_front<hm::sha512_224, hm::header_only::sha512_224>();
+    same_front<hm::cubehash<16, 32, 512>, hm::header_only::cubehash<16, 32, 512>>();
     // The algorithm's own seed.
     hm::xxh64 seeded(7);
     seeded.update("abc"sv);
@@ -120,15 +138,17 @@ TEST(Fixed, SeedsAndKeys) {
     by_name.update("abc"sv);
     EXPECT_EQ(to_string(seeded.result()), to_string(by_name.result()));
     // Where there is none, a block before the message.
-    hm::md5 prefixed(7);
+    hm::sha3_256 prefixed(7);
     prefixed.update("abc"sv);
-    std::string block(64, '\0');
+    std::string block(hm::sha3_256::block_size, '\0');
     block[0] = 7;
-    EXPECT_EQ(prefixed.result(), hm::md5::hash(block + "abc"));
+    EXPECT_EQ(prefixed.result(), hm::sha3_256::hash(block + "abc"));
     EXPECT_EQ(hm::md5(0).result(), hm::md5().result());
-    hm::md5 keyed("key", 3);
-    std::string key = "key" + std::string(61, '\0');
-    EXPECT_EQ(keyed.result(), hm::md5::hash(key));
+    hm::sha3_256 keyed("key", 3);
+    std::string key = "key" + std::string(hm::sha3_256::block_size - 3, '\0');
+    EXPECT_EQ(keyed.result(), hm::sha3_256::hash(key));
+    // In MD4's construction, with what ends a message.
+    EXPECT_EQ(hm::md5("key", 3).update("abc"sv).result(), hm::md5::hash("key\x80" + std::string(52, '\0') + '\x18' + std::string(7, '\0') + "abc"));
     EXPECT_EQ(hm::md5("", 0).result(), hm::md5().result());
     hm::siphash_2_4 sip("0123456789abcdef", 16);
     EXPECT_NE(sip.result(), hm::siphash_2_4().result());

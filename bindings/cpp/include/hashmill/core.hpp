@@ -199,6 +199,19 @@ constexpr std::array<unsigned char, sizeof(T)> to_bytes(T value) noexcept {
     return bytes;
 }
 
+/// Writes what ends a message of n bytes in MD4's construction and in those that follow it (RFC 1320, FIPS 180-4): a bit 1, zeros, and the length in bits in an
+/// eighth of a block. Returns how many bytes that are, at most a block and an eighth.
+constexpr std::size_t put_padding(unsigned char* out, std::size_t n, std::size_t block, std::endian order) noexcept {
+    const std::size_t field = block / 8, zeros = (2 * block - 1 - field - n % block) % block;
+    out[0] = 0x80;
+    for (std::size_t i = 0; i < zeros + field; ++i) out[1 + i] = 0;
+    const auto low = to_bytes<std::endian::little>(static_cast<std::uint64_t>(n) << 3);
+    const auto high = static_cast<unsigned char>(static_cast<std::uint64_t>(n) >> 61);
+    for (std::size_t i = 0; i < std::min<std::size_t>(field, 9); ++i)
+        out[order == std::endian::little ? 1 + zeros + i : zeros + field - i] = i < 8 ? low[i] : high;
+    return 1 + zeros + field;
+}
+
 /// Bytes that are collected before they are handed over: enough that the call costs nothing, few enough for the first-level cache.
 inline constexpr std::size_t at_once = 4096;
 

@@ -127,14 +127,18 @@ class hasher : public updatable<Self> {
         now_.take(bytes, n);
     }
 
-    /// A key or seed in front of the message, with zeros up to a whole block.
+    /// A key or seed in front of the message: up to a whole block, as Boost.Hash2's digests have it, which end a message there and go on.
     constexpr void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;
         if (bytes == nullptr) detail::null_with_length();
-        constexpr std::size_t unit = std::max<std::size_t>(Rules::block, 8);
-        constexpr unsigned char zeros[unit] = {};
         now_.take(bytes, n);
-        if (n % unit != 0) now_.take(zeros, unit - n % unit);
+        constexpr std::size_t unit = std::max<std::size_t>(Rules::block, 8);
+        unsigned char rest[2 * unit] = {};
+        if constexpr (requires { Rules::ends_with_length; }) {
+            now_.take(rest, detail::put_padding(rest, n, Rules::block, Rules::order));
+        } else if (n % unit != 0) {
+            now_.take(rest, unit - n % unit);
+        }
         start_ = now_;
     }
 
@@ -145,14 +149,15 @@ public:
 
     constexpr hasher() noexcept = default;
 
-    /// With a seed: its eight bytes, least significant first, go before the message with zeros up to a whole block. Seed 0 is none.
+    /// With a seed: its eight bytes, least significant first, go before the message, and what makes them a whole block: the padding of a message, with Boost.Hash2's
+    /// result; for CubeHash zeros. Seed 0 is none.
     constexpr explicit hasher(std::uint64_t seed) noexcept {
         if (seed == 0) return;
         const auto bytes = detail::to_bytes<std::endian::little>(seed);
         prefix(bytes.data(), bytes.size());
     }
 
-    /// With a key, which goes before the message with zeros up to a whole block. This is no message authentication code. A key of no bytes is none.
+    /// With a key, which goes before the message as a seed does. This is no message authentication code. A key of no bytes is none.
     constexpr hasher(const unsigned char* key, std::size_t n) { prefix(key, n); }
     hasher(const void* key, std::size_t n) : hasher(static_cast<const unsigned char*>(key), n) {}
 
@@ -206,6 +211,7 @@ struct merkle_damgard : Function {
     using word = typename state::value_type;
     static constexpr std::size_t block = 16 * sizeof(word);
     static constexpr state initial = Function::start;
+    static constexpr bool ends_with_length = true;
 
     // No loop: not every compiler unrolls it in time to keep `v` in registers.
     template <std::size_t... Step>
