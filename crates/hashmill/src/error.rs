@@ -1,13 +1,38 @@
 //! What can go wrong: names, parameters and keys. Hashing itself cannot fail.
 
+use std::fmt::{self, Write};
 use thiserror::Error as ThisError;
+
+/// Text that somebody gave, in a message: one line stays one line, a terminal obeys nothing in it, and it is cut after so many characters.
+struct Shown<'a>(&'a str, usize);
+
+/// Of a name: longer than any that there is.
+const NAME: usize = 200;
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, c) in self.0.chars().enumerate() {
+            if i == self.1 {
+                return f.write_char('…');
+            }
+            if c.is_control()
+                || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            {
+                write!(f, "{}", c.escape_default())?;
+            } else {
+                f.write_char(c)?;
+            }
+        }
+        Ok(())
+    }
+}
 
 /// An error of this library.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
     /// No algorithm has this name.
-    #[error("unknown algorithm '{name}'{}", suggest(.near))]
+    #[error("unknown algorithm '{}'{}", Shown(.name, NAME), suggest(.near))]
     UnknownAlgorithm {
         /// The name as given.
         name: String,
@@ -43,7 +68,7 @@ pub enum Error {
         given: usize,
     },
     /// The name is that of an algorithm, but its parameters are impossible.
-    #[error("{algorithm}: {reason}")]
+    #[error("{algorithm}: {}", Shown(.reason, usize::MAX))]
     BadParameter {
         /// The algorithm's canonical name.
         algorithm: String,
@@ -51,7 +76,7 @@ pub enum Error {
         reason: String,
     },
     /// The name is of a form that carries parameters, but there is no such algorithm.
-    #[error("impossible algorithm '{name}': {reason}{}", suggest(.near))]
+    #[error("impossible algorithm '{}': {}{}", Shown(.name, NAME), Shown(.reason, usize::MAX), suggest(.near))]
     ImpossibleName {
         /// The name as given, in lower case.
         name: String,
@@ -61,7 +86,7 @@ pub enum Error {
         near: Vec<String>,
     },
     /// The name is used for several algorithms that differ.
-    #[error("'{name}' is the name of several algorithms: {}", .meanings.join(", "))]
+    #[error("'{}' is the name of several algorithms: {}", Shown(.name, NAME), .meanings.join(", "))]
     AmbiguousName {
         /// The name as given, in lower case.
         name: String,
@@ -69,7 +94,7 @@ pub enum Error {
         meanings: Vec<String>,
     },
     /// No such kernel.
-    #[error("{}unknown kernel '{kernel}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(), .known.join(", "))]
+    #[error("{}unknown kernel '{}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(), Shown(.kernel, NAME), .known.join(", "))]
     UnknownKernel {
         /// The algorithm that was to run on it; none where no algorithm has such a kernel.
         algorithm: Option<String>,

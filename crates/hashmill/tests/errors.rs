@@ -166,3 +166,20 @@ fn equality_is_that_of_the_function() {
         }
     }
 }
+
+/// Whatever was asked for, the message is one line that a terminal may print.
+#[test]
+fn one_line() {
+    let long = "x".repeat(1 << 20);
+    let odd = [
+        "sha\n265", "\u{1b}[31mred", "skein512-\n7", "sha256:seed=\n7", "xxh64:seed=\u{202e}7", "haval256,\r3",
+        "md5:\n8", "crc\n", "a\u{2028}b", &long,
+    ];
+    let mut texts: Vec<String> = odd.iter().map(|name| refused(name).to_string()).collect();
+    texts.extend(odd.iter().map(|name| a("md5").with_kernel(name).unwrap_err().to_string()));
+    for text in texts {
+        assert!(!text.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{202e}')), "{text:?}");
+        assert!(text.len() < 1000, "{} bytes", text.len());
+    }
+    assert!(refused("sha\n265").to_string().starts_with(r"unknown algorithm 'sha\n265' (nearest: "));
+}
