@@ -204,9 +204,9 @@ big_endian() {
 sanitize() {
     check "the library builds" built || return
     check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
-        cpp_tests "$work/asan" "sanitized" vectors_test hashmill_test header_only_test c_test
+        cpp_tests "$work/asan" "sanitized" vectors_test hashmill_test header_only_test byte_order_test c_test
     check "thread sanitizer" configured "$work/tsan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=thread &&
-        cpp_tests "$work/tsan" "thread sanitizer" hashmill_test
+        cpp_tests "$work/tsan" "thread sanitizer" hashmill_test byte_order_test
 }
 
 case ${1:-} in

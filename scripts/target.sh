@@ -69,7 +69,8 @@ if [ -n "$how" ]; then
 fi
 
 target=${CARGO_TARGET_DIR:-$PWD/target}/machines
-export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false
+# In several units, as users' programs are built, and on all cores: here nobody looks at the machine code.
+export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
 # Where little is emulated there is time for checks that a release does without.
 case $machine in s390x | i686) export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true ;; esac

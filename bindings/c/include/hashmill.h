@@ -301,7 +301,7 @@ typedef struct hm_xof hm_xof;
 /**
  * What goes into a hash besides the message. All of it is optional: what is not used is null.
  *
- * `hm_inputs in = {sizeof in};` sets all to nothing; HM_INPUTS does the same where a value is wanted.
+ * `hm_inputs in = {sizeof in};` sets all to nothing; hm_inputs_none() returns the same.
  */
 typedef struct hm_inputs {
     /**

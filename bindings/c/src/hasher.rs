@@ -43,7 +43,7 @@ const HEAP: usize = 0x686d_5f68;
 
 /// What goes into a hash besides the message. All of it is optional: what is not used is null.
 ///
-/// `hm_inputs in = {sizeof in};` sets all to nothing; HM_INPUTS does the same where a value is wanted.
+/// `hm_inputs in = {sizeof in};` sets all to nothing; hm_inputs_none() returns the same.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct hm_inputs {

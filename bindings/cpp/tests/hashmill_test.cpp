@@ -302,6 +302,28 @@ TEST(Files, DescriptorsAndProgress) {
     std::fclose(f);
 }
 
+/// One hasher, looked at by several threads at a time, each of which goes on from a fork.
+TEST(Threads, OneHasherAndItsForks) {
+    hm::sha256 shared;
+    shared.update("shared "sv);
+    const hm::sha256& seen = shared;
+    std::vector<std::thread> threads;
+    std::array<bool, 4> right{};
+    for (std::size_t t = 0; t < right.size(); ++t) {
+        threads.emplace_back([&, t] {
+            bool all = true;
+            for (int i = 0; i < 50; ++i) {
+                hm::sha256 fork = seen;
+                const auto own = std::to_string(t) + " " + std::to_string(i);
+                all = all && fork.update(own).result() == hm::sha256::hash("shared " + own) && seen.result() == hm::sha256::hash("shared "sv);
+            }
+            right[t] = all;
+        });
+    }
+    for (auto& t : threads) t.join();
+    for (const bool r : right) EXPECT_TRUE(r);
+}
+
 /// Any number of threads, each with its own hasher and its own last error.
 TEST(Threads, EachHasItsOwn) {
     std::vector<std::thread> threads;
