@@ -26,20 +26,30 @@ impl hm_algorithm {
     }
 }
 
-/// The algorithm at `at`.
+/// The algorithm at `at`, where it is.
 ///
 /// # Safety
-/// `at`, if it is not null, points to an `hm_algorithm`.
+/// `at`, if it is not null, points to an `hm_algorithm` that nothing changes during `'a`.
 #[inline(always)]
-pub(crate) unsafe fn algorithm(at: *const hm_algorithm) -> Result<Algorithm, Failure> {
+pub(crate) unsafe fn known<'a>(at: *const hm_algorithm) -> Result<&'a Algorithm, Failure> {
     if at.is_null() || !at.is_aligned() {
         return Err(no_algorithm(at));
     }
     // SAFETY: neither null nor askew, and any bytes are some value of it; that they can be read is the caller's promise.
     match unsafe { &*at } {
-        a if a.mark == MARK => Ok(a.algorithm),
+        a if a.mark == MARK => Ok(&a.algorithm),
         _ => Err(no_algorithm(at)),
     }
+}
+
+/// A copy of the algorithm at `at`.
+///
+/// # Safety
+/// As [`known`].
+#[inline(always)]
+pub(crate) unsafe fn algorithm(at: *const hm_algorithm) -> Result<Algorithm, Failure> {
+    // SAFETY: the caller's promise.
+    unsafe { known(at) }.copied()
 }
 
 #[cold]

@@ -1,10 +1,10 @@
 //! One message at once; digests as text and back.
 
-use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, hm_error};
+use crate::algorithm::{algorithm, hm_algorithm, known};
+use crate::error::{Failure, Outcome, hm_error};
 use crate::guard::{bytes, bytes_mut, guard, guard_value, overlap, text};
 use crate::hasher::write_digest;
-use hashmill::Digest;
+use hashmill::{Algorithm, Digest};
 use std::ffi::{c_char, c_void};
 
 /// Writes the digest of a message of `len` bytes to `out`, which has `out_len` bytes: hm_algorithm_digest_len. `out` may lie in the message.
@@ -22,16 +22,33 @@ pub unsafe extern "C" fn hm_digest(
     guard(|| {
         // SAFETY: the header's rules for pointers.
         unsafe {
-            let a = algorithm(a)?;
+            let a = known(a)?;
             let m = bytes(message, len, "the message")?;
             if overlap(message, len, out, out_len) {
-                // Hashed before anything is written over it.
-                let digest = a.digest(m);
-                return write_digest(&digest, bytes_mut(out, out_len, "out")?, a);
+                return overlapping(a, m, out, out_len);
             }
-            Ok(a.digest_into(m, bytes_mut(out, out_len, "out")?)?)
+            a.digest_into(m, bytes_mut(out, out_len, "out")?).map_err(refused)
         }
     })
+}
+
+/// The message is hashed before anything is written over it.
+///
+/// # Safety
+/// As `bytes_mut`, when `m` is not used any more.
+#[cold]
+#[inline(never)]
+unsafe fn overlapping(a: &Algorithm, m: &[u8], out: *mut c_void, out_len: usize) -> Outcome {
+    let digest = a.digest(m);
+    // SAFETY: the caller's promise; `m` is not used any more.
+    write_digest(&digest, unsafe { bytes_mut(out, out_len, "out") }?, *a)
+}
+
+/// Out of the way of what is fast.
+#[cold]
+#[inline(never)]
+fn refused(e: hashmill::Error) -> Failure {
+    e.into()
 }
 
 /// hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the same.

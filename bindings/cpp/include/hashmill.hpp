@@ -518,6 +518,10 @@ public:
     /// The digest of a range of integers, each in this byte order.
     template <element_range R>
     static result_type hash(std::endian order, R&& range) {
+        using T = std::ranges::range_value_t<R>;
+        if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R>)
+            if (sizeof(T) == 1 || order == std::endian::native)
+                return hash(std::ranges::data(range), static_cast<std::size_t>(std::ranges::size(range)) * sizeof(T));
         Self h;
         h.update(order, std::forward<R>(range));
         return h.result();

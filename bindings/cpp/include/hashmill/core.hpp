@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <istream>
 #include <iterator>
@@ -37,6 +38,12 @@
 #define HASHMILL_DELETED(reason) delete (reason)
 #else
 #define HASHMILL_DELETED(reason) delete
+#endif
+
+#if defined(__GNUC__) || defined(_MSC_VER)
+#define HASHMILL_RESTRICT __restrict
+#else
+#define HASHMILL_RESTRICT
 #endif
 
 /// Everything of this library.
@@ -215,11 +222,34 @@ constexpr std::size_t put_padding(unsigned char* out, std::size_t n, std::size_t
 /// Bytes that are collected before they are handed over: enough that the call costs nothing, few enough for the first-level cache.
 inline constexpr std::size_t at_once = 4096;
 
-/// Whether std::copy may know what these iterators are made of: a deque's, it copies piece by piece.
+/// A deque's iterators: std::copy copies what lies together piece by piece.
 template <class Iter>
-concept jumping_iterator = std::random_access_iterator<Iter> && requires {
-    requires std::derived_from<typename std::iterator_traits<Iter>::iterator_category, std::random_access_iterator_tag>;
-};
+concept deque_iterator = std::same_as<Iter, typename std::deque<std::iter_value_t<Iter>>::iterator> ||
+                         std::same_as<Iter, typename std::deque<std::iter_value_t<Iter>>::const_iterator>;
+
+/// N elements. Compilers make vectors of a loop whose length they know, if it writes to what nobody else points to.
+template <std::size_t N, class Iter, class T>
+void copy_all(Iter i, T* HASHMILL_RESTRICT out) {
+    for (std::size_t k = 0; k < N; ++k) out[k] = static_cast<T>(i[static_cast<std::iter_difference_t<Iter>>(k)]);
+}
+
+/// Bytes that lie together, backwards.
+template <class Iter>
+inline constexpr bool reversed_bytes = false;
+template <std::contiguous_iterator Iter>
+inline constexpr bool reversed_bytes<std::reverse_iterator<Iter>> = byte_like<std::iter_value_t<Iter>>;
+
+/// N bytes backwards from `end` on, eight at a time.
+template <class T>
+void copy_reversed(const T* end, std::size_t n, T* out) {
+    for (; n >= 8; n -= 8, out += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, end -= 8, sizeof word);
+        word = byte_swapped(word);
+        std::memcpy(out, &word, sizeof word);
+    }
+    for (; n > 0; --n) *out++ = *--end;
+}
 
 /// The message is null and yet has bytes.
 [[noreturn]] inline void null_with_length() {
@@ -291,12 +321,19 @@ class updatable {
         T buffer[most];
         while (n > 0) {
             const std::size_t some = std::min(n, most);
-            if constexpr (detail::jumping_iterator<Iter>) {
+            if constexpr (detail::deque_iterator<Iter>) {
                 const Iter end = i + static_cast<std::iter_difference_t<Iter>>(some);
                 std::copy(i, end, buffer);
                 i = end;
-            } else if (some == most) {
-                for (std::size_t k = 0; k < most; ++k, ++i) buffer[k] = static_cast<T>(*i);
+            } else if constexpr (std::random_access_iterator<Iter>) {
+                if constexpr (detail::reversed_bytes<Iter>) {
+                    detail::copy_reversed<T>(std::to_address(i.base()), some, buffer);
+                } else if (some == most) {
+                    detail::copy_all<most>(i, buffer);
+                } else {
+                    for (std::size_t k = 0; k < some; ++k) buffer[k] = static_cast<T>(i[static_cast<std::iter_difference_t<Iter>>(k)]);
+                }
+                i += static_cast<std::iter_difference_t<Iter>>(some);
             } else {
                 for (std::size_t k = 0; k < some; ++k, ++i) buffer[k] = static_cast<T>(*i);
             }
