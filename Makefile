@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit c cpp test-install older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit c cpp php test-install older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -234,12 +234,15 @@ TESTED := --workspace --release
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
 	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
 
-.PHONY: c cpp cpp-sanitize
+.PHONY: c cpp php cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
 	@scripts/bindings.sh c
 
 cpp: ## the C++ headers: gcc and clang, C++20 and C++23, every vector through every form of input; the examples
 	@scripts/bindings.sh cpp
+
+php: ## PHP's extension: built by phpize, tested by PHP's own runner, with opcache and without
+	@scripts/bindings.sh php
 
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/bindings.sh sanitize

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bindings.sh c|cpp|sanitize: tests of the doors in C and C++: the exported names, every test with gcc and clang and several standards of each language,
+# bindings.sh c|cpp|php|sanitize: tests of the doors in C, C++ and PHP: the exported names, every test with gcc and clang and several standards of each language,
 # under valgrind and the sanitizers. Ends with a `test result:` line as cargo's tests do.
 #
 # The library is built as the tests of the workspace are, so that they share it; what is missing on the machine is said by `make setup`.
@@ -166,6 +166,12 @@ beside_others() {
     done
 }
 
+# Each compiler in the standard that its tests are not built in.
+other_standards() {
+    local options=(-fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror -Ibindings/c/include -Ibindings/cpp/include)
+    g++ -std=c++23 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp && clang++-19 -std=c++20 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp
+}
+
 reference() {
     rm -rf "$target/doxygen"
     DOXYGEN_OUTPUT=$target/doxygen doxygen bindings/Doxyfile
@@ -181,6 +187,7 @@ cpp() {
     check "Doxygen has no complaint" reference
     check "what is refused is refused in a few words" refused
     check "other headers' macros" beside_others
+    check "g++ in C++23, clang in C++20" other_standards
     check "g++, C++20" configured "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_STANDARD=20 ${boost:+"-DBOOST_HASH2=$boost"} &&
         cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test byte_order_test &&
         check "without exceptions" "$work/gcc/no_exceptions_test" && examples "$work/gcc"
@@ -201,6 +208,69 @@ big_endian() {
         counted "byte order on $triple" "$@" "$work/byte_order-$triple"
 }
 
+php_built() {
+    rm -rf "$work/php" "$work/prefix"
+    mkdir -p "$work/prefix"
+    cp -r bindings/php "$work/php"
+    ln -s ../lib "$work/prefix/lib"
+    ln -s "$PWD/bindings/c/include" "$work/prefix/include"
+    (cd "$work/php" && phpize && ./configure --quiet --with-hashmill="$work/prefix" && make --silent CFLAGS="-O2 -g -Wall -Wextra -Wno-unused-parameter")
+}
+
+# php_tests WHAT OPTION...: PHP's own runner on the tests, with these options for each PHP.
+php_tests() {
+    local what=$1
+    shift
+    HASHMILL_SHARED_VECTORS=$PWD/vectors PLAIN_ALGOS=$(php -n -r 'echo implode(" ", hash_algos());') NO_INTERACTION=1 \
+        php -n "$work/php/run-tests.php" -q -n -j2 -p "$(command -v php)" -d extension="$work/php/modules/hashmill.so" "$@" "$work/php/tests" >"$work/output" 2>&1
+    local status=$? good bad
+    good=$(awk '/^Tests passed/ { print $4 }' "$work/output")
+    bad=$(awk '/^Tests (failed|warned|leaked)/ { n += $4 } END { print n + 0 }' "$work/output")
+    # One that is skipped where it should run tells nothing.
+    bad=$((bad + $(awk '/^Tests skipped/ { print $4 + 0 }' "$work/output")))
+    if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "${good:-0}" -eq 0 ]; }; then
+        bad=1
+    fi
+    passed=$((passed + ${good:-0}))
+    failed=$((failed + bad))
+    if [ "$bad" -gt 0 ]; then
+        echo "bindings: PHP, $what: failed (status $status)"
+        tail -n 80 "$work/output" | sed 's/^/    /'
+    fi
+}
+
+php_() {
+    check "the library builds" built || return
+    check "what is installed of it" scripts/lib.sh "$target/release" "$work/lib"
+    check "the extension builds" php_built || return
+    php_tests "as it is"
+    php_tests "with opcache" -d zend_extension=opcache -d opcache.enable_cli=1
+    php_examples
+}
+
+# The survey's rows are those of `hashmill bench loops`; the import copies, repairs, and says what it cannot read.
+php_examples() {
+    local php=(php -n -d extension="$work/php/modules/hashmill.so") rows=(md5 sha256 crc32b groestl512 blake3 xxh3 "haval256,5") photos=$work/photos
+    survey() { "$@" 2>/dev/null | cut -f1,3; }
+    if [ -x "$target/release/hashmill" ]; then
+        check "the survey's digests are those of bench loops" diff \
+            <(survey "${php[@]}" bindings/php/examples/survey.php --seed=3 --loops=2 --sizes=5,30,1000 "${rows[@]}") \
+            <(survey "$target/release/hashmill" bench loops --seed 3 --loops 2 --reps 1 --sizes 5,30,1000 "${rows[@]}")
+    fi
+    check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
+    check "the survey with plain PHP" eval '[ "$(php -n bindings/php/examples/survey.php --loops=1 --sizes=5 | grep -c " sec ")" -ge 60 ]'
+    rm -rf "$photos"
+    mkdir -p "$photos/from/below"
+    head -c 100000 README.md >"$photos/from/a.jpg"
+    head -c 5000 Makefile >"$photos/from/below/B.JPG"
+    echo no photo >"$photos/from/below/c.txt"
+    touch -d '2024-05-31 12:00' "$photos"/from/*.jpg "$photos"/from/below/*
+    check "the photo script" eval '"${php[@]}" bindings/php/examples/photo-import.php --rounds=2 "$photos/from" "$photos/to" >"$photos/out" && [ "$(grep -c "^blake512 " "$photos/out")" = 2 ] &&
+        diff "$photos/from/a.jpg" "$photos/to/2024/2024-05-31/a.jpg" && diff "$photos/from/below/B.JPG" "$photos/to/2024/2024-05-31/B.JPG" && [ "$(find "$photos/to" -type f | wc -l)" = 2 ]'
+    check "it repairs a copy" eval 'echo other >"$photos/to/2024/2024-05-31/a.jpg"; "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" "$photos/to" && diff "$photos/from/a.jpg" "$photos/to/2024/2024-05-31/a.jpg"'
+    check "it says what it cannot write" eval '! "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" /proc/nowhere 2>"$photos/err" && grep "not as its source" "$photos/err"'
+}
+
 sanitize() {
     check "the library builds" built || return
     check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
@@ -212,8 +282,9 @@ sanitize() {
 case ${1:-} in
 c | cpp | sanitize) "$1" ;;
 big_endian) "$@" ;;
+php) php_ ;;
 *)
-    echo "usage: bindings.sh c|cpp|sanitize" >&2
+    echo "usage: bindings.sh c|cpp|php|sanitize" >&2
     exit 2
     ;;
 esac

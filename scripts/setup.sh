@@ -33,6 +33,7 @@ want xxhsum xxhash
 want sha512sum coreutils
 want openssl openssl
 want php php-cli
+want phpize php-dev
 want go golang-go
 want exiftool libimage-exiftool-perl
 want rsync rsync
