@@ -307,7 +307,7 @@ impl Program {
     fn column(&self, a: usize, bytes: &mut Bytes<'_>) {
         let (kind, encoding) = (u32::from(bytes.byte() % 6), u32::from(bytes.byte() % 3));
         let count = bytes.below(40);
-        let wild = bytes.byte() % 4 == 0;
+        let wild = bytes.byte().is_multiple_of(4);
         let data = bytes.some();
         let mut offsets: Vec<u64> = (0..=count).map(|_| bytes.below(data.len() + 1) as u64).collect();
         if wild {
@@ -316,7 +316,8 @@ impl Program {
             offsets.sort_unstable();
         }
         let narrow: Vec<u32> = offsets.iter().map(|&o| o as u32).collect();
-        let place: *const c_void = if kind % 2 == 0 { narrow.as_ptr().cast() } else { offsets.as_ptr().cast() };
+        let place: *const c_void =
+            if kind.is_multiple_of(2) { narrow.as_ptr().cast() } else { offsets.as_ptr().cast() };
         let each = self.known[a].map_or(16, |a| a.digest_len()) * if encoding == 1 { 2 } else { 1 };
         let mut out = vec![0x5a; count * each + 1];
         let room = count * each + usize::from(bytes.byte() % 16 == 1);
@@ -369,7 +370,7 @@ impl Program {
             }
             check(hm_parts_push(self.parts, part));
             check(hm_part_free(part));
-            if where_ % 3 == 0 {
+            if where_.is_multiple_of(3) {
                 let mut out = [0u8; 64];
                 check(hm_parts_final(self.parts, at(m), m.len(), out.as_mut_ptr().cast(), 4));
                 check(hm_parts_free(self.parts));
