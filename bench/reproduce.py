@@ -456,8 +456,8 @@ def levels(page, p, rows):
                 gains.append((a / b, f"{title} takes {a / b:.2f} times as long at -{low} as at -{high} ({compiler})"))
                 if b > 1.03 * a:
                     worse.append(f"{title} {100 * (b / a - 1):.0f} % slower at -{high} than at -{low} ({compiler})")
-            seconds_ = [took["library", "pointer", title, compiler, o] for o in ("O1", "O2", "O3")]
-            reach.append(max(seconds_) / min(seconds_))
+            at_levels = [took["library", "pointer", title, compiler, o] for o in ("O1", "O2", "O3")]
+            reach.append(max(at_levels) / min(at_levels))
     most = max(gains)
     page.conclusions([
         ["The optimiser matters,", holds(most[0] > 1.2),

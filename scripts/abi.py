@@ -28,8 +28,7 @@ def main():
     for name, body in re.findall(r"^typedef struct (hm_\w+) \{(.*?)^\}", plain, flags=re.S | re.M):
         lines.append(f'printf("{name}: %zu bytes, aligned to %zu\\n", sizeof({name}), alignof({name}));')
         for field in re.findall(r"(\w+)(?:\[\d+\])?;", body):
-            lines.append(f'printf("{name}.{field} at %zu, %zu bytes\\n", offsetof({name}, {field}), sizeof(({name} *)0)->{field});'.replace(
-                f"sizeof(({name} *)0)->{field}", f"sizeof((({name} *)0)->{field})"))
+            lines.append(f'printf("{name}.{field} at %zu, %zu bytes\\n", offsetof({name}, {field}), sizeof((({name} *)0)->{field}));')
     for name in re.findall(r"^#define (HM_\w+) \d+$", header, flags=re.M):
         lines.append(f'printf("{name} = %d\\n", {name});')
     lines += ["return 0;", "}"]

@@ -25,23 +25,25 @@ pub unsafe extern "C" fn hm_digest(
             let a = known(a)?;
             let m = bytes(message, len, "the message")?;
             if overlap(message, len, out, out_len) {
-                return overlapping(a, m, out, out_len);
+                return overlapping(a, message, len, out, out_len);
             }
             a.digest_into(m, bytes_mut(out, out_len, "out")?).map_err(refused)
         }
     })
 }
 
-/// The message is hashed before anything is written over it.
+/// The message is hashed before anything is written over it. It comes as a pointer: a slice could not be written over before this function ends.
 ///
 /// # Safety
-/// As `bytes_mut`, when `m` is not used any more.
+/// As [`hm_digest`], whose message and room these are.
 #[cold]
 #[inline(never)]
-unsafe fn overlapping(a: &Algorithm, m: &[u8], out: *mut c_void, out_len: usize) -> Outcome {
-    let digest = a.digest(m);
-    // SAFETY: the caller's promise; `m` is not used any more.
-    write_digest(&digest, unsafe { bytes_mut(out, out_len, "out") }?, *a)
+unsafe fn overlapping(a: &Algorithm, message: *const c_void, len: usize, out: *mut c_void, out_len: usize) -> Outcome {
+    // SAFETY: the caller's promise; nobody looks at the message once there is a digest.
+    unsafe {
+        let digest = a.digest(bytes(message, len, "the message")?);
+        write_digest(&digest, bytes_mut(out, out_len, "out")?, *a)
+    }
 }
 
 /// Out of the way of what is fast.

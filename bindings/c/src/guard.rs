@@ -92,6 +92,14 @@ pub(crate) fn overlap(a: *const c_void, a_len: usize, b: *const c_void, b_len: u
     a_len > 0 && b_len > 0 && if a <= b { b - a < a_len } else { a - b < b_len }
 }
 
+/// Whether a pointer to what a function makes can be put here, which is asked before anything is made.
+pub(crate) fn place<T>(out: *mut *mut T) -> Outcome {
+    match out.is_null() || !out.is_aligned() {
+        true => Err(Failure::argument("out is no place for a pointer: it is null or not aligned")),
+        false => Ok(()),
+    }
+}
+
 /// A place for what a function makes.
 ///
 /// # Safety

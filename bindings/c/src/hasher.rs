@@ -2,7 +2,7 @@
 
 use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, Outcome, hm_error};
-use crate::guard::{bytes, bytes_mut, give, guard, text};
+use crate::guard::{bytes, bytes_mut, give, guard, place, text};
 use hashmill::{Algorithm, Digest, Engine, Hasher, Xof};
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::{c_char, c_void};
@@ -212,9 +212,7 @@ const LAYOUT: Layout = match Layout::from_size_align(HM_HASHER_BYTES, ALIGN) {
 
 /// Puts a hasher into memory of our own.
 unsafe fn put_new(out: *mut *mut hm_hasher, value: impl FnOnce() -> Result<Hasher, Failure>) -> Outcome {
-    if out.is_null() || !out.is_aligned() {
-        return Err(Failure::argument("out is no place for a pointer: it is null or not aligned"));
-    }
+    place(out)?;
     let value = value()?;
     // SAFETY: the layout has a size.
     let h = unsafe { alloc(LAYOUT) }.cast::<hm_hasher>();
@@ -452,10 +450,8 @@ pub unsafe extern "C" fn hm_xof_new(h: *const hm_hasher, out: *mut *mut hm_xof) 
     guard(|| {
         // SAFETY: the header's rules for pointers.
         unsafe {
+            place(out)?;
             let x = Box::new(hm_xof { mark: XOF, xof: hasher(h)?.finalize_xof()? });
-            if out.is_null() {
-                return Err(Failure::argument("out is null"));
-            }
             give(out, Box::into_raw(x), "out")
         }
     })

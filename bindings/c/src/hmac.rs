@@ -2,7 +2,7 @@
 
 use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, hm_error};
-use crate::guard::{bytes, bytes_mut, give, guard, guard_value};
+use crate::guard::{bytes, bytes_mut, give, guard, guard_value, place};
 use crate::hasher::write_digest;
 use hashmill::Hmac;
 use std::ffi::c_void;
@@ -36,9 +36,7 @@ fn none() -> Failure {
 }
 
 fn new(hmac: Hmac, out: *mut *mut hm_hmac) -> Result<(), Failure> {
-    if out.is_null() || !out.is_aligned() {
-        return Err(Failure::argument("out is no place for a pointer: it is null or not aligned"));
-    }
+    place(out)?;
     // SAFETY: not null and aligned, and the caller's to write to.
     unsafe { give(out, Box::into_raw(Box::new(hm_hmac { mark: HMAC, hmac })), "out") }
 }

@@ -2,7 +2,7 @@
 
 use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, hm_error};
-use crate::guard::{bytes, bytes_mut, give, guard};
+use crate::guard::{bytes, bytes_mut, give, guard, place};
 use crate::hasher::write_digest;
 use hashmill::{Algorithm, Part, Parts};
 use std::ffi::c_void;
@@ -41,13 +41,6 @@ unsafe fn part<'a>(p: *mut hm_part) -> Result<&'a mut hm_part, Failure> {
     match unsafe { p.as_mut() } {
         Some(p) if p.mark == PART => Ok(p),
         _ => Err(Failure::argument("there is no hm_part here")),
-    }
-}
-
-fn place<T>(out: *mut *mut T) -> Result<(), Failure> {
-    match out.is_null() || !out.is_aligned() {
-        true => Err(Failure::argument("out is no place for a pointer: it is null or not aligned")),
-        false => Ok(()),
     }
 }
 

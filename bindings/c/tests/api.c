@@ -354,6 +354,17 @@ static void extendable(void) {
     CHECK(hm_equal(out, 100, piece, 100));
     CHECK(hm_xof_read(x, NULL, 1) == HM_BAD_ARGUMENT && hm_xof_read(NULL, piece, 1) == HM_BAD_ARGUMENT);
     CHECK(hm_xof_free(x) == HM_OK && hm_xof_free(NULL) == HM_OK && hm_xof_new(&h, NULL) == HM_BAD_ARGUMENT);
+    /* Not aligned: nothing is made, so nothing is lost, which valgrind would see. */
+    hm_xof *places[2];
+    CHECK(hm_xof_new(&h, (hm_xof **)(void *)((char *)places + 1)) == HM_BAD_ARGUMENT && said("no place for a pointer"));
+    /* The digest may go where the message is. */
+    unsigned char both[64], whole[64], expected[32];
+    for (size_t at = 0; at <= 32; at += 8) {
+        memset(both, 7, sizeof both);
+        memset(whole, 7, sizeof whole);
+        CHECK(hm_digest(&HM_SHA256, whole, sizeof whole, expected, 32) == HM_OK);
+        CHECK(hm_digest(&HM_SHA256, both, sizeof both, both + at, 32) == HM_OK && memcmp(both + at, expected, 32) == 0);
+    }
     CHECK(hm_hasher_init(&h, &HM_SHA256, NULL) == HM_OK && hm_xof_new(&h, &x) == HM_NOT_EXTENDABLE);
 }
 
