@@ -17,6 +17,6 @@ if test "$PHP_HASHMILL" != "no"; then
     PHP_ADD_LIBRARY_WITH_PATH([hashmill], [$PHP_HASHMILL/lib], [HASHMILL_SHARED_LIBADD])
   fi
   PHP_SUBST([HASHMILL_SHARED_LIBADD])
-  PHP_NEW_EXTENSION([hashmill], [hashmill.c], [$ext_shared],, [-Wall -Wextra -Wno-unused-parameter])
+  PHP_NEW_EXTENSION([hashmill], [hashmill.c registry.c functions.c files.c replace.c], [$ext_shared],, [-Wall -Wextra -Wno-unused-parameter])
   PHP_ADD_EXTENSION_DEP([hashmill], [hash])
 fi

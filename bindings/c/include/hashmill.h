@@ -374,6 +374,72 @@ typedef struct hm_bytes {
 typedef int (*hm_progress)(void *user, uint64_t done);
 
 /**
+ * What became of a file. It stays as it is until the callback returns.
+ */
+typedef struct hm_file {
+    /**
+     * Its place among the paths, from 0 on.
+     */
+    size_t index;
+    /**
+     * Its path, the caller's own pointer.
+     */
+    const char *path;
+    /**
+     * HM_OK or HM_IO.
+     */
+    hm_error error;
+    /**
+     * One line that says why there are no digests, without the path: "no such file or directory". Empty if there are.
+     */
+    const char *message;
+    /**
+     * The digests, in the order of the algorithms and with nothing between them; null if there are none.
+     */
+    const uint8_t *digests;
+    /**
+     * The length of all of them in bytes; 0 if there are none.
+     */
+    size_t digests_len;
+} hm_file;
+
+/**
+ * Told what became of a file; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+ */
+typedef int (*hm_file_done)(void *user, const struct hm_file *file);
+
+/**
+ * How far the work has come.
+ */
+typedef struct hm_files_progress {
+    /**
+     * Bytes that have been read.
+     */
+    uint64_t bytes;
+    /**
+     * Bytes in all files that have been looked at; it grows until `complete`. Pipes count for nothing here.
+     */
+    uint64_t bytes_total;
+    /**
+     * Files that are done, failed ones too.
+     */
+    uint64_t files;
+    /**
+     * Files that have been looked at.
+     */
+    uint64_t files_total;
+    /**
+     * 1 if every file has been looked at, so that the totals are final; else 0.
+     */
+    uint32_t complete;
+} hm_files_progress;
+
+/**
+ * Told how far the work has come; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+ */
+typedef int (*hm_files_tick)(void *user, const struct hm_files_progress *progress);
+
+/**
  * One implementation of an algorithm: hm_kernel_at.
  */
 typedef struct hm_kernel {
@@ -2039,6 +2105,28 @@ hm_error hm_digest_fd(const hm_algorithm *a,
                       void *user,
                       void *out,
                       size_t out_len);
+
+/**
+ * Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is called with `user` for each path, in the
+ * order of the paths; `progress`, if it is not null, about ten times a second and at the end. Both are called by the thread that calls this function; threads that
+ * it starts take no signals, and are gone when it returns.
+ *
+ * `algorithms` points to `algorithm_count` pointers, at least one; `paths` to `count` of them. A path is what the system's open() takes (UTF-8 on Windows): "-" is
+ * a file of this name, links are followed, FIFOs and devices are read to their end. `threads` is how many hash; 0 for as many as there are cores for the
+ * process. Neither the number of files nor their lengths make memory grow, but for some bytes for each path.
+ *
+ * A file that cannot be read is no failure of the call: `done` is told HM_IO and why, and the others go on. HM_CANCELLED if a callback wants no more; files
+ * that were being read are left. HM_NO_MEMORY.
+ * Threads: any.
+ */
+hm_error hm_digest_files(const hm_algorithm *const *algorithms,
+                         size_t algorithm_count,
+                         const char *const *paths,
+                         size_t count,
+                         size_t threads,
+                         hm_file_done done,
+                         hm_files_tick progress,
+                         void *user);
 
 /**
  * How many kernels the algorithm has on this architecture.

@@ -17,6 +17,7 @@ pub mod constants;
 pub mod digest;
 pub mod error;
 pub mod file;
+pub mod files;
 mod guard;
 pub mod hasher;
 pub mod hmac;

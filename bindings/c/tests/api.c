@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int passed, failed;
@@ -503,7 +504,142 @@ static void files(void) {
     free(message);
 }
 
-int main(void) {
+/* What hm_digest_files tells. */
+struct told {
+    size_t files, failed, ticks;
+    size_t stop_after;
+    const char *const *paths;
+    unsigned char digests[64][48];
+    char why[64][64];
+    uint64_t bytes, files_total;
+    uint32_t complete;
+};
+
+static int file_done(void *user, const hm_file *file) {
+    struct told *t = user;
+    CHECK(file->index == t->files && file->path == t->paths[file->index] && file->index < 64);
+    CHECK(strchr(file->message, '\n') == NULL);
+    snprintf(t->why[file->index], sizeof t->why[0], "%s", file->message);
+    if (file->error == HM_OK) {
+        CHECK(file->digests_len == 48 && file->message[0] == '\0');
+        memcpy(t->digests[file->index], file->digests, 48);
+    } else {
+        CHECK(file->error == HM_IO && file->digests == NULL && file->digests_len == 0 && file->message[0] != '\0');
+        t->failed++;
+    }
+    t->files++;
+    return t->stop_after != 0 && t->files == t->stop_after ? 7 : 0;
+}
+
+static int files_tick(void *user, const hm_files_progress *p) {
+    struct told *t = user;
+    CHECK(p->bytes >= t->bytes && p->files <= p->files_total);
+    t->bytes = p->bytes;
+    t->files_total = p->files_total;
+    t->complete = p->complete;
+    t->ticks++;
+    return 0;
+}
+
+static int no_more(void *user, const hm_files_progress *p) {
+    (void)p;
+    ++*(size_t *)user;
+    return 1;
+}
+
+static void many_files(void) {
+    enum { FILES = 40, LEN = 30000 };
+    static char names[FILES + 3][64];
+    static const char *paths[FILES + 3];
+    static unsigned char message[LEN];
+    static struct told t;
+    char folder[] = "/tmp/hashmill-c-XXXXXX";
+    if (mkdtemp(folder) == NULL) {
+        CHECK(!"a temporary folder");
+        return;
+    }
+    for (size_t i = 0; i < LEN; i++) message[i] = (unsigned char)(i * i % 253);
+    for (size_t i = 0; i < FILES; i++) {
+        /* Names that are no UTF-8, and with a newline. */
+        snprintf(names[i], sizeof names[i], "%s/%zu\xff\n", folder, i);
+        paths[i] = names[i];
+        FILE *f = fopen(names[i], "wb");
+        CHECK(f != NULL && fwrite(message, 1, i * 700, f) == i * 700 && fclose(f) == 0);
+    }
+    snprintf(names[FILES], sizeof names[0], "%s/none", folder);
+    snprintf(names[FILES + 1], sizeof names[0], "%s", folder);
+    snprintf(names[FILES + 2], sizeof names[0], "%s", names[3]);
+    for (size_t i = FILES; i < FILES + 3; i++) paths[i] = names[i];
+    const hm_algorithm *both[2] = {&HM_SHA256, &HM_MD5};
+    for (size_t threads = 0; threads <= 3; threads++) {
+        memset(&t, 0, sizeof t);
+        t.paths = paths;
+        CHECK(hm_digest_files(both, 2, paths, FILES + 3, threads, file_done, files_tick, &t) == HM_OK);
+        CHECK(t.files == FILES + 3 && t.failed == 2 && t.ticks >= 1 && t.complete == 1 && t.files_total == FILES + 3);
+        CHECK(strcmp(t.why[FILES], "no such file or directory") == 0 && strcmp(t.why[FILES + 1], "is a directory") == 0);
+        for (size_t i = 0; i < FILES; i++) {
+            unsigned char want[48];
+            CHECK(hm_digest(&HM_SHA256, message, i * 700, want, 32) == HM_OK && hm_digest(&HM_MD5, message, i * 700, want + 32, 16) == HM_OK);
+            CHECK(memcmp(want, t.digests[i], 48) == 0);
+        }
+        CHECK(memcmp(t.digests[FILES + 2], t.digests[3], 48) == 0);
+    }
+    CHECK(t.bytes >= 700 * (FILES - 1) * FILES / 2);
+    /* It ends when it is told so, by either function, and a failure that is not the call's is none. */
+    memset(&t, 0, sizeof t);
+    t.paths = paths;
+    t.stop_after = 5;
+    CHECK(hm_digest_files(both, 2, paths, FILES + 3, 2, file_done, NULL, &t) == HM_CANCELLED && t.files == 5 && said("with 7 after 5 files"));
+    /* Zeros without end: only the progress callback can end it. */
+    const char *zeros = "/dev/zero";
+    size_t ticks = 0;
+    CHECK(hm_digest_files(both, 2, &zeros, 1, 1, NULL, no_more, &ticks) == HM_CANCELLED && ticks == 1 && said("progress callback"));
+    ticks = 0;
+    CHECK(hm_digest_files(both, 1, &zeros, 1, 2, NULL, no_more, &ticks) == HM_CANCELLED && ticks == 1);
+    /* Nothing at all, and nobody to be told. */
+    CHECK(hm_digest_files(both, 2, NULL, 0, 0, NULL, NULL, NULL) == HM_OK);
+    CHECK(hm_digest_files(both, 2, paths, 3, 0, NULL, NULL, NULL) == HM_OK);
+    CHECK(hm_digest_files(both, 0, paths, 1, 0, NULL, NULL, NULL) == HM_BAD_ARGUMENT && said("algorithms"));
+    CHECK(hm_digest_files(NULL, 1, paths, 1, 0, NULL, NULL, NULL) == HM_BAD_ARGUMENT);
+    CHECK(hm_digest_files(both, 2, NULL, 1, 0, NULL, NULL, NULL) == HM_BAD_ARGUMENT && said("paths"));
+    const char *gap[2] = {paths[0], NULL};
+    CHECK(hm_digest_files(both, 2, gap, 2, 0, NULL, NULL, NULL) == HM_BAD_ARGUMENT && said("path 1 is null"));
+    for (size_t i = 0; i < FILES; i++) unlink(paths[i]);
+    rmdir(folder);
+}
+
+/* Where the system starts no thread, the caller's does the work: the child of without_threads, whose threads would have stacks that no machine has room for. */
+static int alone(void) {
+    static struct told t;
+    static const char *const paths[3] = {"/dev/null", "/etc/passwd", "/none"};
+    const hm_algorithm *both[2] = {&HM_SHA256, &HM_MD5};
+    t.paths = paths;
+    current_ok = 1;
+    CHECK(hm_digest_files(both, 2, paths, 3, 0, file_done, files_tick, &t) == HM_OK && t.files == 3 && t.failed == 1 && t.ticks >= 1);
+    CHECK(is_hex(t.digests[0] + 32, 16, "d41d8cd98f00b204e9800998ecf8427e"));
+    memset(&t, 0, sizeof t);
+    t.paths = paths;
+    t.stop_after = 1;
+    CHECK(hm_digest_files(both, 2, paths, 3, 0, file_done, files_tick, &t) == HM_CANCELLED && t.files == 1);
+    return current_ok ? 0 : 1;
+}
+
+static const char *program;
+
+static void without_threads(void) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("RUST_MIN_STACK", "2305843009213693952", 1);
+        execl(program, program, "alone", (char *)NULL);
+        _exit(2);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
+int main(int argc, char **argv) {
+    program = argv[0];
+    if (argc > 1 && strcmp(argv[1], "alone") == 0) return alone();
     test("names", names);
     test("never set", never_set);
     test("all algorithms", all_algorithms);
@@ -519,6 +655,8 @@ int main(void) {
     test("many", many);
     test("in parts", in_parts);
     test("files", files);
+    test("many files", many_files);
+    test("without threads", without_threads);
     printf("test result: %s. %d passed; %d failed\n", failed ? "FAILED" : "ok", passed, failed);
     return failed ? 1 : 0;
 }

@@ -13,33 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace {
-
-/// A regular file in memory, without reading it there; others have no bytes here.
-class mapped {
-    void* at_ = MAP_FAILED;
-    std::size_t n_ = 0;
-
-public:
-    explicit mapped(int fd) {
-        struct stat s;
-        if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size == 0) return;
-        at_ = mmap(nullptr, static_cast<std::size_t>(s.st_size), PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-        if (at_ != MAP_FAILED) n_ = static_cast<std::size_t>(s.st_size);
-    }
-    mapped(mapped&& other) noexcept : at_(std::exchange(other.at_, MAP_FAILED)), n_(std::exchange(other.n_, 0)) {}
-    mapped& operator=(mapped&&) = delete;
-    ~mapped() {
-        if (at_ != MAP_FAILED) munmap(at_, n_);
-    }
-    explicit operator bool() const { return at_ != MAP_FAILED; }
-    std::span<const unsigned char> bytes() const { return {static_cast<const unsigned char*>(at_), n_}; }
-};
 
 int status = 0;
 
@@ -50,37 +24,32 @@ void complain(const std::string& name, const std::string& why) {
 
 /// The digests of these files as text; an empty one where a file cannot be read, which has been said.
 std::vector<std::string> digests(const hashmill::algorithm& a, std::span<const std::string> names) {
-    std::vector<std::string> all(names.size());
-    std::vector<mapped> files;
+    std::vector<std::string> all(names.size()), paths;
     std::vector<std::size_t> whose;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const int fd = names[i] == "-" ? dup(0) : open(names[i].c_str(), O_RDONLY | O_CLOEXEC);
-        if (fd < 0) {
-            complain(names[i], std::strerror(errno));
+        if (names[i] != "-") {
+            paths.push_back(names[i]);
+            whose.push_back(i);
             continue;
         }
-        // One file alone is read, which takes less than mapping it.
-        mapped file(names.size() > 1 ? fd : -1);
-        if (file) {
-            files.push_back(std::move(file));
-            whose.push_back(i);
-        } else {
-            hashmill::hasher h(a);
-            if (const auto read = h.update_fd(fd); read)
-                all[i] = to_string(h.result());
-            else
-                complain(names[i], read.error().message());
-        }
-        close(fd);
+        hashmill::hasher h(a);
+        if (const auto read = h.update_fd(0); read)
+            all[i] = to_string(h.result());
+        else
+            complain("-", read.error().message());
     }
-    const auto hex = hashmill::digest_many(a, files | std::views::transform(&mapped::bytes), HM_HEX);
-    const std::size_t each = 2 * a.digest_len();
-    for (std::size_t k = 0; k < whose.size(); ++k) all[whose[k]].assign(hex.begin() + static_cast<std::ptrdiff_t>(k * each), hex.begin() + static_cast<std::ptrdiff_t>((k + 1) * each));
+    const auto files = hashmill::digest_files(std::span(&a, 1), paths);
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        if (files[k])
+            all[whose[k]] = to_string((*files[k])[0]);
+        else
+            complain(paths[k], files[k].error().message());
+    }
     return all;
 }
 
-/// So many files are open in memory at a time.
-constexpr std::size_t at_once = 64;
+/// After so many files their digests are printed.
+constexpr std::size_t at_once = 1024;
 
 /// A name as coreutils write those that a line cannot hold, and whether it is one.
 std::pair<std::string, bool> in_a_line(const std::string& name) {

@@ -21,6 +21,7 @@ using namespace header_only;
 
 #include "hashmill.h"
 
+#include <exception>
 #include <memory>
 #include <new>
 #include <optional>
@@ -765,6 +766,116 @@ expected<void> digest_column(const algorithm& a, std::span<const Offset> offsets
     const hm_error e = hm_digest_column(a.get(), offsets.data(), type, count, bytes.data(), bytes.size(), encoding, out.data(), out.size());
     if (e != HM_OK) return failure::last(e);
     return {};
+}
+
+/// How `digest_files` works.
+struct files_options {
+    std::size_t threads = 0;  ///< That hash; 0 for as many as there are cores.
+    /// Called about ten times a second and at the end; false ends the work.
+    std::function<bool(const hm_files_progress&)> progress;
+};
+
+namespace detail {
+
+/// A path's bytes, whether it is a text or a std::filesystem::path.
+template <class P>
+concept path_like = std::convertible_to<P, std::string_view> || requires(const std::remove_cvref_t<P>& p) { p.u8string(); };
+
+template <path_like P>
+std::string path_bytes(P&& path) {
+    if constexpr (std::convertible_to<P, std::string_view>) {
+        return std::string(static_cast<std::string_view>(path));
+    } else {
+        const auto text = path.u8string();
+        return std::string(text.begin(), text.end());
+    }
+}
+
+/// What C calls back. No exception may go through C: it waits here until C has returned.
+template <class Done>
+struct files_call {
+    const files_options& options;
+    Done& done;
+#ifndef HASHMILL_NO_EXCEPTIONS
+    std::exception_ptr thrown = nullptr;
+
+    template <class F>
+    int guarded(F f) noexcept {
+        try {
+            return f() ? 0 : 1;
+        } catch (...) {
+            thrown = std::current_exception();
+            return 1;
+        }
+    }
+#else
+    template <class F>
+    int guarded(F f) noexcept {
+        return f() ? 0 : 1;
+    }
+#endif
+
+    static int on_file(void* user, const hm_file* file) noexcept {
+        auto& c = *static_cast<files_call*>(user);
+        return c.guarded([&] { return c.done(*file), true; });
+    }
+
+    static int on_progress(void* user, const hm_files_progress* p) noexcept {
+        auto& c = *static_cast<files_call*>(user);
+        return c.guarded([&] { return c.options.progress(*p); });
+    }
+};
+
+template <class R, class Result, class Make>
+std::vector<Result> files(std::span<const hm_algorithm* const> algorithms, R&& paths, const files_options& options, Make make) {
+    std::vector<std::string> texts;
+    for (auto&& path : paths) texts.push_back(path_bytes(path));
+    std::vector<const char*> pointers;
+    for (const auto& t : texts) pointers.push_back(t.c_str());
+    std::vector<Result> results(texts.size(), Result(failure(HM_CANCELLED, "the work was ended before this file was read")));
+    auto done = [&](const hm_file& f) { results[f.index] = f.error == HM_OK ? Result(make(f.digests)) : Result(failure(f.error, f.message)); };
+    files_call<decltype(done)> call{options, done};
+    const hm_error e = hm_digest_files(algorithms.data(), algorithms.size(), pointers.data(), pointers.size(), options.threads, call.on_file,
+                                       options.progress ? call.on_progress : nullptr, &call);
+#ifndef HASHMILL_NO_EXCEPTIONS
+    if (call.thrown) std::rethrow_exception(call.thrown);
+#endif
+    if (e != HM_CANCELLED) check(e);
+    return results;
+}
+
+}  // namespace detail
+
+/// The digests of many files, each in its path's place, or why there is none: `digest_files<sha256>(paths)`. They are read side by side, in SIMD lanes and on
+/// several threads. Paths are texts or std::filesystem::path. What `options.progress` throws is thrown; after it has returned false, files that were not done are
+/// HM_CANCELLED.
+template <class H, std::ranges::input_range R>
+    requires detail::path_like<std::ranges::range_reference_t<R>>
+std::vector<expected<typename H::result_type>> digest_files(R&& paths, const files_options& options = {}) {
+    using D = typename H::result_type;
+    const hm_algorithm* const algorithm = &H::get_algorithm();
+    return detail::files<R, expected<D>>(std::span(&algorithm, 1), std::forward<R>(paths), options, [](const unsigned char* bytes) {
+        D d;
+        std::copy_n(bytes, D::size(), d.begin());
+        return d;
+    });
+}
+
+/// The digests of many files by several algorithms, for which each file is read once.
+template <std::ranges::input_range R>
+    requires detail::path_like<std::ranges::range_reference_t<R>>
+std::vector<expected<std::vector<any_digest>>> digest_files(std::span<const algorithm> algorithms, R&& paths, const files_options& options = {}) {
+    std::vector<const hm_algorithm*> pointers;
+    for (const auto& a : algorithms) pointers.push_back(a.get());
+    return detail::files<R, expected<std::vector<any_digest>>>(pointers, std::forward<R>(paths), options, [&](const unsigned char* bytes) {
+        std::vector<any_digest> digests;
+        for (const auto& a : algorithms) {
+            digests.emplace_back(a.digest_len());
+            std::copy_n(bytes, a.digest_len(), digests.back().begin());
+            bytes += a.digest_len();
+        }
+        return digests;
+    });
 }
 
 /// The digest of X‖Y from those of X and of Y and the length of Y in bytes: CRCs, Adler-32, Fletcher-16.

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <list>
 #include <map>
 #include <set>
@@ -300,6 +301,45 @@ TEST(Files, DescriptorsAndProgress) {
     EXPECT_EQ(hm::sha256().update_fd(fileno(f), [](std::uint64_t) { return false; }).error().code(), HM_CANCELLED);
     EXPECT_EQ(hm::sha256().update_fd(-1).error().code(), HM_IO);
     std::fclose(f);
+}
+
+TEST(Files, ManyByTheirPaths) {
+    const auto folder = std::filesystem::temp_directory_path() / ("hashmill-cpp-files-" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
+    std::filesystem::create_directories(folder);
+    std::vector<std::filesystem::path> paths;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < 30; ++i) {
+        paths.push_back(folder / std::to_string(i));
+        texts.emplace_back(i * 1001, static_cast<char>('a' + i));
+        std::ofstream(paths.back(), std::ios::binary) << texts.back();
+    }
+    paths.push_back(folder / "none");
+    paths.push_back(folder);
+    const auto found = hm::digest_files<hm::sha256>(paths);
+    ASSERT_EQ(found.size(), 32u);
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(found[i].value(), hm::sha256::hash(texts[i]));
+    EXPECT_EQ(found[30].error().code(), HM_IO);
+    EXPECT_EQ(found[30].error().message(), "no such file or directory");
+    EXPECT_EQ(found[31].error().message(), "is a directory");
+
+    // Several algorithms, texts as paths, and progress.
+    const std::vector<hm::algorithm> both = {hm::algorithm("md5"), hm::algorithm("shake128:7")};
+    std::uint64_t files = 0;
+    const auto some = hm::digest_files(both, std::vector{paths[3].string(), paths[30].string(), paths[5].string()},
+                                       {.threads = 1, .progress = [&](const hm_files_progress& p) { return files = p.files, true; }});
+    EXPECT_EQ(files, 3u);
+    ASSERT_TRUE(some[0] && !some[1] && some[2]);
+    EXPECT_EQ((*some[0])[0], hm::any_digest(hm::md5::hash(texts[3])));
+    EXPECT_EQ((*some[2])[1], hm::hasher(both[1]).update(texts[5]).result());
+    EXPECT_TRUE(hm::digest_files<hm::md5>(std::vector<std::string>()).empty());
+
+    // It ends when it is told so, or by an exception, though there is no end of zeros.
+    const std::vector zeros = {"/dev/zero"sv};
+    const auto ended = hm::digest_files<hm::md5>(zeros, {.progress = [](const hm_files_progress&) { return false; }});
+    EXPECT_EQ(ended[0].error().code(), HM_CANCELLED);
+    EXPECT_THROW(hm::digest_files<hm::md5>(zeros, {.progress = [](const hm_files_progress&) -> bool { throw std::out_of_range("enough"); }}), std::out_of_range);
+    EXPECT_THROW(hm::digest_files(std::span<const hm::algorithm>(), zeros), hm::error);
+    std::filesystem::remove_all(folder);
 }
 
 /// One hasher, looked at by several threads at a time, each of which goes on from a fork.

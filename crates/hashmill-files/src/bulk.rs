@@ -165,7 +165,7 @@ impl<'a> Bulk<'a> {
         let part = i * (HEADROOM + self.window + SPARE) + HEADROOM;
         slot.to = HEADROOM;
         let Some(job) = slot.job.as_mut().filter(|_| slot.more) else { return };
-        let n = match job.read(&mut self.arena[part..part + self.window]) {
+        let n = match job.read(&mut self.arena[part..part + self.window], self.queue.progress) {
             Ok(n) => n,
             Err(e) => {
                 slot.failed = Some(e);

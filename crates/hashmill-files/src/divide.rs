@@ -114,7 +114,10 @@ impl Work<'_> {
                 lent.spawn(scope, move || self.run(scope));
             }
             let at = i * PART as u64;
-            let read = read_full_at(self.file, &mut buffer, at);
+            let read = match self.progress.is_stopped() {
+                true => Err(Error::Stopped),
+                false => read_full_at(self.file, &mut buffer, at),
+            };
             #[cfg(test)]
             crate::queue::tests::trip_on(&buffer);
             let values: Vec<Part> = match read {

@@ -18,6 +18,9 @@ pub enum Error {
     /// It is the list that is being written, or something else that this program made for itself: it is left out.
     #[error("left out ({0})")]
     Own(&'static str),
+    /// The work was told to stop ([`Progress::stop_flag`](crate::Progress::stop_flag)) before all of it had been read.
+    #[error("stopped")]
+    Stopped,
     /// The thread that was at it, or the last one that could have come to it, has panicked.
     #[error("a worker thread panicked")]
     Panicked,
@@ -39,6 +42,7 @@ impl Error {
             Error::IsDirectory => Error::IsDirectory,
             Error::Skipped(what) => Error::Skipped(what),
             Error::Own(what) => Error::Own(what),
+            Error::Stopped => Error::Stopped,
             Error::Panicked => Error::Panicked,
         }
     }

@@ -41,9 +41,14 @@ impl Progress {
     }
 
     /// A flag that asks for the work to end soon when it is set to true, as a signal handler may do. Copies leave nothing half done
-    /// then.
+    /// then; digests stop in the middle of a file.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stopped)
+    }
+
+    /// Asks for the work to end soon.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
     }
 
     /// Whether the work is to end.

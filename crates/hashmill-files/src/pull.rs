@@ -1,6 +1,7 @@
 //! One algorithm, many files: every lane of the mill reads its own file when it needs more.
 
 use crate::error::Error;
+use crate::progress::Progress;
 use crate::queue::{Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
@@ -40,9 +41,9 @@ struct Slot<'a> {
 
 impl Slot<'_> {
     /// Reads more into the window's place. The number of bytes; 0 at the end and where reading fails.
-    fn fill(&mut self, window: &mut [u8]) -> usize {
+    fn fill(&mut self, window: &mut [u8], progress: &Progress) -> usize {
         let Some(job) = self.job.as_mut().filter(|_| self.more) else { return 0 };
-        let n = match job.read(window) {
+        let n = match job.read(window, progress) {
             Ok(n) => n,
             Err(e) => {
                 self.failed = Some(e);
@@ -121,7 +122,7 @@ impl Source for Pull<'_> {
             let size = job.size;
             let s = &mut self.slots[slot];
             *s = Slot { job: Some(job), more: true, total: 0, from: HEADROOM, to: HEADROOM, failed: None };
-            let n = s.fill(&mut self.arena[slot * self.stride..][HEADROOM..self.stride - SPARE]);
+            let n = s.fill(&mut self.arena[slot * self.stride..][HEADROOM..self.stride - SPARE], self.queue.progress);
             s.to += n;
             self.queue.progress.read(n);
             return Open::Message(size);
@@ -141,7 +142,7 @@ impl Source for Pull<'_> {
             return Refill::End;
         }
         part.copy_within(s.to - keep..s.to, HEADROOM - keep);
-        let n = s.fill(&mut part[HEADROOM..self.stride - SPARE]);
+        let n = s.fill(&mut part[HEADROOM..self.stride - SPARE], self.queue.progress);
         s.from = HEADROOM - keep;
         s.to = HEADROOM + n;
         self.queue.progress.read(n);

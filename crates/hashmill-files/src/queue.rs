@@ -82,9 +82,10 @@ impl Job {
         Ok(())
     }
 
-    /// Reads once. Nothing is the end.
-    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+    /// Reads once. Nothing is the end. A task knows by itself when to stop; other files end with the work.
+    pub(crate) fn read(&mut self, buffer: &mut [u8], progress: &Progress) -> Result<usize, Error> {
         match (&mut self.what, &self.file) {
+            (What::Input(_), _) if progress.is_stopped() => Err(Error::Stopped),
             (What::Task(task), _) => {
                 self.inside = true;
                 let got = task.read(buffer);
@@ -101,10 +102,10 @@ impl Job {
     }
 
     /// Reads until the buffer is full or the message ends.
-    pub(crate) fn read_full(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+    pub(crate) fn read_full(&mut self, buffer: &mut [u8], progress: &Progress) -> Result<usize, Error> {
         let mut n = 0;
         while n < buffer.len() {
-            match self.read(&mut buffer[n..])? {
+            match self.read(&mut buffer[n..], progress)? {
                 0 => break,
                 more => n += more,
             }

@@ -170,7 +170,7 @@ impl Ring<'_> {
         let got = {
             let mut chunk = self.chunks[slot].write().unwrap_or_else(PoisonError::into_inner);
             chunk.resize(CHUNK, 0);
-            let got = self.job.lock().unwrap_or_else(PoisonError::into_inner).read_full(&mut chunk);
+            let got = self.job.lock().unwrap_or_else(PoisonError::into_inner).read_full(&mut chunk, self.progress);
             chunk.truncate(*got.as_ref().unwrap_or(&0));
             got
         };

@@ -40,7 +40,7 @@ pub(crate) fn hash(
         && (size == 0 || size > LONG)
     {
         let mut first = vec![0; CHUNK];
-        let n = job.read_full(&mut first)?;
+        let n = job.read_full(&mut first, progress)?;
         progress.read(n);
         if n == CHUNK {
             hashers = ring::hash(job, first, hashers, spare, progress)?;
@@ -52,7 +52,7 @@ pub(crate) fn hash(
         let mut buffer = vec![0; ahead.clamp(512, CHUNK as u64) as usize];
         let mut total = 0;
         loop {
-            let n = job.read(&mut buffer)?;
+            let n = job.read(&mut buffer, progress)?;
             progress.read(n);
             hashers.iter_mut().for_each(|h| h.update(&buffer[..n]));
             total += n as u64;

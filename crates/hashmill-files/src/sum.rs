@@ -51,7 +51,7 @@ pub enum Event {
 
 /// Hashes files and hands every outcome to `sink`, in the order of `inputs` whatever is finished first. A problem among the
 /// inputs is reported in its place. Where `sink` breaks, files that have been begun are finished but not reported, and no
-/// others are begun.
+/// others are begun. [`Progress::stop`] does the same and does not wait until files are finished.
 ///
 /// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the number of
 /// files or their lengths.
@@ -89,10 +89,11 @@ pub fn sum(
         if flow.is_continue() {
             flow = sink(Event::Idle);
         }
-        if flow.is_break() {
+        let over = flow.is_break() || progress.is_stopped();
+        if over {
             queue.cancel();
         }
-        more && flow.is_continue()
+        more && !over
     };
 
     let mut open = feed.some(AT_ONCE);

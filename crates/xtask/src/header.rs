@@ -13,8 +13,8 @@ pub(crate) struct Args {
 const HEADER: &str = "bindings/c/include/hashmill.h";
 const SYMBOLS: &str = "bindings/c/symbols.txt";
 const TYPES: &str = "bindings/cpp/include/hashmill/types.hpp";
-const SOURCES: [&str; 10] =
-    ["error", "algorithm", "digest", "hasher", "hmac", "many", "parts", "file", "kernel", "constants"];
+const SOURCES: [&str; 11] =
+    ["error", "algorithm", "digest", "hasher", "hmac", "many", "parts", "file", "files", "kernel", "constants"];
 
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let root = Path::new(".");
