@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # photos.sh [DIR]: makes the set of files that the benchmarks call "a month of photos" in DIR (target/bench/photos):
-# 154 files, 968582451 bytes in all, 1.5 to 12 MB each, incompressible, the same bytes on every machine.
+# 154 files, 968582451 bytes in all, 5.5 to 6.9 MB each, incompressible, the same bytes on every machine.
 # Does nothing where the set is complete.
 set -euo pipefail
 
 files=154
 bytes=968582451
-smallest=1500000
+smallest=5500000
+largest=6900000
 
 dir=${1:-"$(dirname "$0")/../target/bench/photos"}
 mkdir -p "$dir"
 
-made() { # "COUNT BYTES" of what is there
-    find "$dir" -maxdepth 1 -type f -name 'IMG_*.jpg' -printf '%s\n' | awk '{ n += 1; b += $1 } END { printf "%d %d\n", n, b }'
+made() { # "COUNT BYTES" of what is there; of an older set, "0 0"
+    find "$dir" -maxdepth 1 -type f -name 'IMG_*.jpg' -printf '%s\n' |
+        awk -v least=$smallest -v most=$largest '{ n += 1; b += $1; bad += $1 < least || $1 > most } END { printf "%d %d\n", bad ? 0 : n, bad ? 0 : b }'
 }
 
 if [ "$(made)" = "$files $bytes" ]; then
@@ -21,13 +23,14 @@ if [ "$(made)" = "$files $bytes" ]; then
 fi
 rm -f "$dir"/IMG_*.jpg
 
-# The bytes above `smallest` are shared out in proportion to numbers from a fixed linear congruential generator.
+# The bytes above `smallest` are shared out in proportion to numbers from a fixed linear congruential generator, none of which is much larger than the others:
+# photos of one camera.
 weights=()
 sum=0
 x=2026
 for ((i = 0; i < files; i++)); do
     x=$(((x * 1103515245 + 12345) % 2147483648))
-    weights[i]=$((x >> 11))
+    weights[i]=$(((x >> 11) + 157286))
     sum=$((sum + weights[i]))
 done
 

@@ -250,12 +250,12 @@ php_() {
 
 # The survey's rows are those of `hashmill bench loops`; the import copies, repairs, and says what it cannot read.
 php_examples() {
-    local php=(php -n -d extension="$work/php/modules/hashmill.so") rows=(md5 sha256 crc32b groestl512 blake3 xxh3 "haval256,5") photos=$work/photos
+    local php=(php -n -d extension="$work/php/modules/hashmill.so") rows=(md5 sha256 crc32 crc32b groestl512 blake3 xxh3 snefru snefru256 "haval256,5") photos=$work/photos
     survey() { "$@" 2>/dev/null | cut -f1,3; }
     if [ -x "$target/release/hashmill" ]; then
         check "the survey's digests are those of bench loops" diff \
             <(survey "${php[@]}" bindings/php/examples/survey.php --seed=3 --loops=2 --sizes=5,30,1000 "${rows[@]}") \
-            <(survey "$target/release/hashmill" bench loops --seed 3 --loops 2 --reps 1 --sizes 5,30,1000 "${rows[@]}")
+            <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --sizes 5,30,1000 "${rows[@]}")
     fi
     check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
     check "the survey with plain PHP" eval '[ "$(php -n bindings/php/examples/survey.php --loops=1 --sizes=5 | grep -c " sec ")" -ge 60 ]'

@@ -51,19 +51,64 @@ bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options)
 		&& option(options, "context", &in->context, &in->context_len) && option(options, "resume_from", &in->resume_from, &in->resume_from_len);
 }
 
-bool hashmill_parse(const zend_string *name, uint32_t argument, hm_algorithm *a)
+/* Algorithms by the names that people use, in lower case: to look in here takes less than to parse. */
+static HashTable names;
+
+static void drop(zval *value)
 {
+	pefree(Z_PTR_P(value), true);
+}
+
+void hashmill_name(const char *name, const hm_algorithm *a)
+{
+	zend_string *lower = zend_string_init(name, strlen(name), true);
+	zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
+	zend_hash_add_mem(&names, lower, (void *) a, sizeof *a);
+	zend_string_release(lower);
+}
+
+void hashmill_names_enter(void)
+{
+	hm_algorithm a;
+	char name[64];
+	zend_hash_init(&names, 1024, NULL, drop, true);
 	/* PHP's crc32 is bzip2's order of bits and its crc32b is zlib's, whatever others call so. */
-	const char *text = zend_string_equals_literal_ci(name, "crc32") ? "crc32-php" : ZSTR_VAL(name);
+	if (hm_algorithm_parse("crc32-php", &a) == HM_OK) {
+		hashmill_name("crc32", &a);
+	}
+	for (size_t i = 0; i < hm_algorithm_count() && hm_algorithm_at(i, &a) == HM_OK; i++) {
+		if (hm_algorithm_name(&a, name, sizeof name) < sizeof name) {
+			hashmill_name(name, &a);
+		}
+		size_t len;
+		for (size_t k = 0; (len = hm_algorithm_alias(&a, k, name, sizeof name)) > 0; k++) {
+			if (len < sizeof name) {
+				hashmill_name(name, &a);
+			}
+		}
+	}
+}
+
+void hashmill_names_leave(void)
+{
+	zend_hash_destroy(&names);
+}
+
+bool hashmill_parse(zend_string *name, uint32_t argument, hm_algorithm *a)
+{
+	const hm_algorithm *known = zend_hash_find_ptr(&names, name);
+	if (known == NULL) {
+		known = zend_hash_find_ptr_lc(&names, name);
+	}
+	if (known != NULL) {
+		*a = *known;
+		return true;
+	}
 	if (strlen(ZSTR_VAL(name)) != ZSTR_LEN(name)) {
 		zend_argument_value_error(argument, "must not contain any null bytes");
 		return false;
 	}
-	if (hm_algorithm_parse(text, a) != HM_OK) {
-		/* A name that is only in the registry: shake256-512. */
-		if (hashmill_registered(text, a)) {
-			return true;
-		}
+	if (hm_algorithm_parse(ZSTR_VAL(name), a) != HM_OK) {
 		zend_argument_value_error(argument, "must be a valid hashing algorithm: %s", hm_error_message());
 		return false;
 	}
@@ -128,21 +173,27 @@ ZEND_NAMED_FUNCTION(hashmill_hash)
 	RETURN_NEW_STR(digest);
 }
 
-/* hashmill\hash_many(string $algo, array $messages, bool $binary = false): array, with the keys of $messages */
+/* hashmill\hash_many(string $algo, array $messages, bool $binary = false, ?int $threads = null): array, with the keys of $messages */
 ZEND_NAMED_FUNCTION(hashmill_hash_many)
 {
 	zend_string *name;
 	HashTable *messages;
-	bool binary = false;
-	ZEND_PARSE_PARAMETERS_START(2, 3)
+	bool binary = false, default_threads = true;
+	zend_long threads = 0;
+	ZEND_PARSE_PARAMETERS_START(2, 4)
 		Z_PARAM_STR(name)
 		Z_PARAM_ARRAY_HT(messages)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_BOOL(binary)
+		Z_PARAM_LONG_OR_NULL(threads, default_threads)
 	ZEND_PARSE_PARAMETERS_END();
 
 	hm_algorithm a;
 	if (!hashmill_parse(name, 1, &a)) {
+		RETURN_THROWS();
+	}
+	if (!default_threads && threads < 1) {
+		zend_argument_value_error(4, "must be at least 1");
 		RETURN_THROWS();
 	}
 	const size_t count = zend_hash_num_elements(messages);
@@ -162,7 +213,7 @@ ZEND_NAMED_FUNCTION(hashmill_hash_many)
 		where[i++] = (hm_bytes) { Z_STRVAL_P(value), Z_STRLEN_P(value) };
 	} ZEND_HASH_FOREACH_END();
 	unsigned char *all = safe_emalloc(count, each, 0);
-	const hm_error e = hm_digest_many(&a, where, count, binary ? HM_RAW : HM_HEX, all, count * each);
+	const hm_error e = hm_digest_many_threads(&a, default_threads ? 0 : (size_t) threads, where, count, binary ? HM_RAW : HM_HEX, all, count * each);
 	efree(where);
 	if (e != HM_OK) {
 		efree(all);

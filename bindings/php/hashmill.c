@@ -26,6 +26,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_hash_many, 0, 2, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, algo, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, messages, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, binary, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, threads, IS_LONG, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_hash_files, 0, 2, IS_ARRAY, 0)
@@ -49,6 +50,7 @@ static PHP_MINIT_FUNCTION(hashmill)
 		return FAILURE;
 	}
 	REGISTER_INI_ENTRIES();
+	hashmill_names_enter();
 	hashmill_replace_enter(INI_BOOL("hashmill.replace_builtin"));
 	hashmill_registry_enter();
 	hashmill_files_enter();
@@ -59,6 +61,7 @@ static PHP_MSHUTDOWN_FUNCTION(hashmill)
 {
 	hashmill_registry_leave();
 	hashmill_replace_leave();
+	hashmill_names_leave();
 	UNREGISTER_INI_ENTRIES();
 	return SUCCESS;
 }

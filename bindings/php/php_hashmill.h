@@ -23,25 +23,27 @@ extern zend_module_entry hashmill_module_entry;
 void hashmill_registry_enter(void);
 void hashmill_registry_leave(void);
 unsigned hashmill_registered_count(void);
-/* Whether we have entered this name, and for what. */
-bool hashmill_registered(const char *name, hm_algorithm *a);
 
 /* replace.c: hash() on our code, where it is wanted. */
 void hashmill_replace_enter(bool wanted);
 void hashmill_replace_leave(void);
 unsigned hashmill_replaced_count(void);
 
-/* functions.c */
+/* functions.c: the names of algorithms, hash() and hash_many(). */
+void hashmill_names_enter(void);
+void hashmill_names_leave(void);
+/* Another name of an algorithm, unless it is known already. */
+void hashmill_name(const char *name, const hm_algorithm *a);
 ZEND_NAMED_FUNCTION(hashmill_hash);
 ZEND_NAMED_FUNCTION(hashmill_hash_many);
 /* The algorithm of an argument; false with an exception that names the nearest if there is none. */
-bool hashmill_parse(const zend_string *name, uint32_t argument, hm_algorithm *a);
+bool hashmill_parse(zend_string *name, uint32_t argument, hm_algorithm *a);
 /* An algorithm with what the options array says. False with an exception. */
 bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options);
 /* The digest of a message as a string, by hm_digest or with inputs; null where it cannot be. */
 zend_string *hashmill_digest(const hm_algorithm *a, const hm_inputs *in, const zend_string *data, bool binary);
 
-/* files.c */
+/* files.c: hash_files(). */
 void hashmill_files_enter(void);
 ZEND_NAMED_FUNCTION(hashmill_hash_files);
 

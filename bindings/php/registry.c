@@ -198,7 +198,8 @@ static void enter(const hm_algorithm *a, const char *name)
 		.digest_size = hm_algorithm_digest_len(a),
 		.block_size = hm_algorithm_block_len(a),
 		.context_size = sizeof(context),
-		.is_crypto = security != HM_NOT_CRYPTOGRAPHIC && hm_algorithm_block_len(a) > 1,
+		/* PHP computes HMAC by itself, and puts the digest of a long key where one block has room. HMAC is not defined for a digest longer than that (CubeHash-512). */
+		.is_crypto = security != HM_NOT_CRYPTOGRAPHIC && hm_algorithm_digest_len(a) <= hm_algorithm_block_len(a),
 	};
 	entry_count++;
 	php_hash_register_algo(e->name, &e->ops);
@@ -227,21 +228,11 @@ void hashmill_registry_enter(void)
 		}
 		if (hm_algorithm_parse(name, &a) == HM_OK) {
 			enter(&a, more_names[i]);
+			hashmill_name(more_names[i], &a);
 		}
 	}
 	plain_create = php_hashcontext_ce->create_object;
 	php_hashcontext_ce->create_object = context_create;
-}
-
-bool hashmill_registered(const char *name, hm_algorithm *a)
-{
-	for (unsigned i = 0; i < entry_count; i++) {
-		if (strcasecmp(entries[i].name, name) == 0) {
-			*a = entries[i].algorithm;
-			return true;
-		}
-	}
-	return false;
 }
 
 unsigned hashmill_registered_count(void)

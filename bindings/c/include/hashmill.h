@@ -1990,6 +1990,21 @@ hm_error hm_digest_many_on(const hm_algorithm *a,
                            size_t out_len);
 
 /**
+ * hm_digest_many on several threads: `threads` at most, or with 0 as many as there are cores for the process, but no more than it takes to hash so many bytes;
+ * with one thread, or a few messages, it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+ *
+ * HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
+ * Threads: any.
+ */
+hm_error hm_digest_many_threads(const hm_algorithm *a,
+                                size_t threads,
+                                const struct hm_bytes *messages,
+                                size_t count,
+                                uint32_t encoding,
+                                void *out,
+                                size_t out_len);
+
+/**
  * hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from offsets[i] up to offsets[i + 1], which is
  * Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type` says; it may be null if `count` is 0.
  *

@@ -3,6 +3,7 @@
 use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, Outcome, hm_error};
 use crate::guard::guard;
+use crate::threads;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Event, Input, Options, Progress};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -218,24 +219,6 @@ fn fault(what: &str) -> Failure {
     Failure::new(hm_error::HM_INTERNAL, format!("a fault of this library, please report it: {what}"))
 }
 
-/// Runs `spawn` with all signals blocked, so that the threads it makes leave signals to the program's own.
-fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
-    #[cfg(unix)]
-    // SAFETY: both sets are made before they are read; the thread's own mask comes back.
-    unsafe {
-        let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-        libc::sigfillset(&raw mut all);
-        let blocked = libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before) == 0;
-        let made = spawn();
-        if blocked {
-            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
-        }
-        made
-    }
-    #[cfg(not(unix))]
-    spawn()
-}
-
 /// Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is called with `user` for each path, in the
 /// order of the paths; `progress`, if it is not null, about ten times a second and at the end. Both are called by the thread that calls this function; threads that
 /// it starts take no signals, and are gone when it returns.
@@ -270,7 +253,7 @@ pub unsafe extern "C" fn hm_digest_files(
             let (sender, results) = sync_channel(WAITING);
             let (options, paths, state) = (&options, &paths, &state);
             let run = move || work(options, paths, state, |found| sender.send(found).is_ok());
-            let Ok(worker) = without_signals(|| std::thread::Builder::new().spawn_scoped(s, run)) else {
+            let Ok(worker) = threads::spawn(s, run) else {
                 return caller.work_here(options, state);
             };
             let told = caller.listen(&results, state);

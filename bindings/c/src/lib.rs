@@ -24,3 +24,4 @@ pub mod hmac;
 pub mod kernel;
 pub mod many;
 pub mod parts;
+mod threads;

@@ -4,8 +4,12 @@ use crate::algorithm::{algorithm, hm_algorithm};
 use crate::error::{Failure, hm_error};
 use crate::guard::{bytes, bytes_mut, guard, overlap};
 use crate::hasher::engine;
+use crate::threads;
 use hashmill::{Encoding, Engine, Offset};
 use std::ffi::{c_char, c_void};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// A message: its first byte and its length in bytes. POSIX's struct iovec is laid out the same way.
 #[derive(Clone, Copy)]
@@ -64,6 +68,9 @@ impl AsRef<[u8]> for Message {
         unsafe { std::slice::from_raw_parts(self.0.data.cast(), self.0.len) }
     }
 }
+
+// SAFETY: nobody writes to a message during a call, as the caller promises; threads read it.
+unsafe impl Sync for Message {}
 
 /// The caller's messages, none of which is null with a length, or has a byte in common with `out`.
 unsafe fn messages<'a>(
@@ -136,6 +143,87 @@ pub unsafe extern "C" fn hm_digest_many_on(
             let messages = self::messages(messages, count, out, out_len)?;
             Ok(engine.digest_slices_into(messages, encoding, bytes_mut(out, out_len, "out")?)?)
         }
+    })
+}
+
+/// Bytes that are worth a thread of their own: to start one takes as long as hashing some ten thousand bytes in lanes.
+const WORTH: usize = 256 << 10;
+
+/// A thread's messages and the room for their digests, until it is taken.
+type Share<'a> = Mutex<Option<(&'a [Message], &'a mut [u8])>>;
+
+/// The messages in shares of about as many bytes each; `each` is the length of a digest in `out`.
+fn shares<'a>(
+    mut messages: &'a [Message],
+    mut out: &'a mut [u8],
+    each: usize,
+    bytes: usize,
+    count: usize,
+) -> Vec<Share<'a>> {
+    let mut shares = Vec::with_capacity(count);
+    for i in 1..=count {
+        let (mut n, mut taken) = (0, 0usize);
+        while n < messages.len() && (taken <= bytes / count || i == count) {
+            taken = taken.saturating_add(messages[n].0.len);
+            n += 1;
+        }
+        let (some, rest) = messages.split_at(n);
+        let (room, behind) = out.split_at_mut(n * each);
+        (messages, out) = (rest, behind);
+        shares.push(Mutex::new(Some((some, room))));
+    }
+    shares
+}
+
+/// hm_digest_many on several threads: `threads` at most, or with 0 as many as there are cores for the process, but no more than it takes to hash so many bytes;
+/// with one thread, or a few messages, it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+///
+/// HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hm_digest_many_threads(
+    a: *const hm_algorithm,
+    threads: usize,
+    messages: *const hm_bytes,
+    count: usize,
+    encoding: u32,
+    out: *mut c_void,
+    out_len: usize,
+) -> hm_error {
+    guard(|| {
+        // SAFETY: the header's rules for pointers.
+        let (a, messages, room) =
+            unsafe { (algorithm(a)?, self::messages(messages, count, out, out_len)?, bytes_mut(out, out_len, "out")?) };
+        let (engine, encoding) = (Engine::from(a), self::encoding(encoding)?);
+        let each = a.digest_len() * if encoding == Encoding::Hex { 2 } else { 1 };
+        let bytes = messages.iter().fold(0usize, |sum, m| sum.saturating_add(m.0.len));
+        let threads = if bytes < 2 * WORTH || threads == 1 {
+            1
+        } else {
+            NonZeroUsize::new(threads).map_or_else(threads::cores, NonZeroUsize::get)
+        };
+        let threads = threads.min(bytes / WORTH).min(count);
+        if threads < 2 || count.checked_mul(each) != Some(out_len) {
+            return Ok(engine.digest_slices_into(messages, encoding, room)?);
+        }
+        let shares = shares(messages, room, each, bytes, (2 * threads).min(bytes / WORTH));
+        let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+        let work = || {
+            while let Some(share) = shares.get(next.fetch_add(1, Relaxed)) {
+                let share = share.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let done = share.map(|(messages, room)| engine.digest_slices_into(messages, encoding, room));
+                if let Some(Err(e)) = done {
+                    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
+                }
+            }
+        };
+        std::thread::scope(|s| {
+            // Where the system starts no more, those that there are do the work.
+            let _ = (1..threads).try_for_each(|_| threads::spawn(s, work).map(drop));
+            work();
+        });
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failed.map_or(Ok(()), |e| Err(e.into()))
     })
 }
 

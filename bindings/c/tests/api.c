@@ -504,6 +504,38 @@ static void files(void) {
     free(message);
 }
 
+/* Enough bytes for several threads. */
+static int many_threads_right(void) {
+    enum { COUNT = 1500, MOST = 3000 };
+    static unsigned char bytes[MOST], raw[COUNT * 16], want[COUNT * 16];
+    static char hex[COUNT * 32], want_hex[COUNT * 32];
+    static hm_bytes messages[COUNT];
+    int right = 1;
+    for (size_t i = 0; i < MOST; i++) bytes[i] = (unsigned char)(i * 7 % 255);
+    for (size_t i = 0; i < COUNT; i++) messages[i] = (hm_bytes){i % 50 == 0 ? NULL : bytes + i % 3, i % 50 == 0 ? 0 : i * 2 % (MOST - 3)};
+    right &= hm_digest_many(&HM_MD5, messages, COUNT, HM_RAW, want, sizeof want) == HM_OK;
+    right &= hm_digest_many(&HM_MD5, messages, COUNT, HM_HEX, want_hex, sizeof want_hex) == HM_OK;
+    for (size_t threads = 0; threads <= 9; threads += threads < 3 ? 1 : 3) {
+        memset(raw, 0, sizeof raw);
+        memset(hex, 0, sizeof hex);
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_OK && memcmp(raw, want, sizeof raw) == 0;
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_HEX, hex, sizeof hex) == HM_OK && memcmp(hex, want_hex, sizeof hex) == 0;
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, 7, HM_RAW, raw, 7 * 16) == HM_OK && memcmp(raw, want, 7 * 16) == 0;
+        right &= hm_digest_many_threads(&HM_MD5, threads, NULL, 0, HM_RAW, NULL, 0) == HM_OK;
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_RAW, raw, sizeof raw - 1) == HM_WRONG_TOTAL;
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, 2, raw, sizeof raw) == HM_BAD_ARGUMENT;
+        right &= hm_digest_many_threads(NULL, threads, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_BAD_ARGUMENT;
+        right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_RAW, bytes, sizeof raw) == HM_BAD_ARGUMENT;
+    }
+    messages[COUNT - 1].data = NULL;
+    right &= hm_digest_many_threads(&HM_MD5, 2, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_BAD_ARGUMENT && said("message 1499");
+    return right;
+}
+
+static void many_threads(void) {
+    CHECK(many_threads_right());
+}
+
 /* What hm_digest_files tells. */
 struct told {
     size_t files, failed, ticks;
@@ -621,6 +653,7 @@ static int alone(void) {
     t.paths = paths;
     t.stop_after = 1;
     CHECK(hm_digest_files(both, 2, paths, 3, 0, file_done, files_tick, &t) == HM_CANCELLED && t.files == 1);
+    CHECK(many_threads_right());
     return current_ok ? 0 : 1;
 }
 
@@ -655,6 +688,7 @@ int main(int argc, char **argv) {
     test("many", many);
     test("in parts", in_parts);
     test("files", files);
+    test("many on threads", many_threads);
     test("many files", many_files);
     test("without threads", without_threads);
     printf("test result: %s. %d passed; %d failed\n", failed ? "FAILED" : "ok", passed, failed);

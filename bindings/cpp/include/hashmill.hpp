@@ -728,15 +728,16 @@ public:
 
 }  // namespace detail
 
-/// The digests of many messages, side by side in SIMD lanes, in their order: `digest_many<md5>(strings)`. Messages are ranges of bytes, of any lengths.
+/// The digests of many messages, side by side in SIMD lanes, in their order: `digest_many<md5>(strings)`. Messages are ranges of bytes, of any lengths. They are
+/// hashed on so many threads at most; 0 for as many as there are cores.
 template <class H, std::ranges::input_range R>
     requires byte_range<std::ranges::range_reference_t<R>>
-std::vector<typename H::result_type> digest_many(R&& messages) {
+std::vector<typename H::result_type> digest_many(R&& messages, std::size_t threads = 1) {
     using D = typename H::result_type;
     static_assert(sizeof(D) == D::size(), "digests lie one after the other");
     const detail::gathered all(messages);
     std::vector<D> out(all.size());
-    detail::check(hm_digest_many(&H::get_algorithm(), all.data(), all.size(), HM_RAW, out.data(), out.size() * sizeof(D)));
+    detail::check(hm_digest_many_threads(&H::get_algorithm(), threads, all.data(), all.size(), HM_RAW, out.data(), out.size() * sizeof(D)));
     return out;
 }
 
@@ -748,10 +749,10 @@ std::vector<typename H::result_type> digest_many(R&& messages) = HASHMILL_DELETE
 /// The digests of many messages by an algorithm that is chosen at run time, one after the other.
 template <std::ranges::input_range R>
     requires byte_range<std::ranges::range_reference_t<R>>
-std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_encoding encoding = HM_RAW) {
+std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_encoding encoding = HM_RAW, std::size_t threads = 1) {
     const detail::gathered all(messages);
     std::vector<unsigned char> out(all.size() * a.digest_len() * (encoding == HM_HEX ? 2 : 1));
-    detail::check(hm_digest_many(a.get(), all.data(), all.size(), encoding, out.data(), out.size()));
+    detail::check(hm_digest_many_threads(a.get(), threads, all.data(), all.size(), encoding, out.data(), out.size()));
     return out;
 }
 

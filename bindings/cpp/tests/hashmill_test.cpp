@@ -254,6 +254,8 @@ TEST(Many, RangesOfRanges) {
     EXPECT_EQ(hm::digest_many<hm::crc32>(scattered), d);
     EXPECT_EQ(hm::digest_many<hm::crc32>(messages | std::views::transform([](const std::string& s) { return s + ""; })), d) << "temporaries";
     EXPECT_TRUE(hm::digest_many<hm::md5>(std::vector<std::string>()).empty());
+    const std::vector<std::string> large(700, std::string(3001, 'l'));
+    EXPECT_EQ(hm::digest_many<hm::md5>(large, 3), hm::digest_many<hm::md5>(large));
     const auto hex = hm::digest_many(hm::algorithm("crc32"), std::vector{"hello"sv, "word"sv}, HM_HEX);
     EXPECT_EQ(std::string(hex.begin(), hex.end()), "3610a686c3f17511");
     const std::int32_t offsets[] = {0, 5, 9}, bad[] = {0, -5, 9};

@@ -4,7 +4,7 @@
 //     php survey.php [--seed=N] [--loops=5000] [--sizes=5,30,90,1000,5000] [--own] [ALGORITHM...]
 //
 // Runs with plain PHP and with the extension, which adds its algorithms to hash_algos(). With --own it calls hashmill\hash(): our code behind PHP's names.
-// With --seed the messages are those of `hashmill bench loops --seed N`, so that rows can be joined by name and digest.
+// With --seed the messages are those of `hashmill bench loops --names php --seed N`, so that rows can be joined by name and digest.
 
 declare(strict_types=1);
 

@@ -17,6 +17,18 @@ foreach (['md5', 'sha256', 'blake3', 'crc32', 'xxh3', 'groestl512'] as $name) {
     var_dump($right);
 }
 var_dump(hashmill\hash_many('md5', []));
+// Enough for several threads.
+$large = [];
+for ($i = 0; $i < 2000; $i++) {
+    $large["$i-"] = str_repeat(chr($i % 256), $i);
+}
+$one = hashmill\hash_many('sha1', $large, false, 1);
+var_dump($one === array_map(fn ($m) => hash('sha1', $m), $large), hashmill\hash_many('sha1', $large) === $one, hashmill\hash_many('sha1', $large, threads: 5) === $one);
+try {
+    hashmill\hash_many('sha1', $large, threads: 0);
+} catch (ValueError $e) {
+    echo $e->getMessage(), "\n";
+}
 $s = 'abc';
 $references = [&$s, 'x' => &$s];
 var_dump(hashmill\hash_many('md5', $references, true) === [md5('abc', true), 'x' => md5('abc', true)]);
@@ -30,4 +42,8 @@ bool(true)
 bool(true)
 array(0) {
 }
+bool(true)
+bool(true)
+bool(true)
+hashmill\hash_many(): Argument #4 ($threads) must be at least 1
 bool(true)

@@ -66,7 +66,7 @@ fn the_surveys_lines() {
         assert_eq!(lines[1], format!("SplitMix64 with seed 1: {size} bytes"));
         assert_eq!(lines.len(), 6);
         for (line, (name, digits)) in
-            lines[2..].iter().zip([("md5", 32), ("crc32b", 8), ("haval256,5", 64), ("sha3-512", 128)])
+            lines[2..].iter().zip([("md5", 32), ("crc32", 8), ("haval256-5", 64), ("sha3-512", 128)])
         {
             let fields: Vec<&str> = line.split('\t').collect();
             assert_eq!((fields.len(), fields[0]), (3, &*format!("{name:<15}")), "{line:?}");
@@ -172,6 +172,42 @@ fn tables_and_orders() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         assert_eq!(fields.len(), 6, "{line}");
         assert!(fields[2..].iter().all(|f| f.parse::<f64>().unwrap() > 0.0), "{line}");
+    }
+}
+
+/// Every name that is asked for is a row of this name, in all that is printed.
+#[test]
+fn names_are_those_that_were_asked_for() {
+    let digests = |args: &str| -> Vec<(String, String)> {
+        let run = loops(&format!("{args} --sizes 5 --loops 2 --reps 1 --seed 1"));
+        let row = |l: &str| {
+            let fields: Vec<&str> = l.split('\t').collect();
+            (fields[0].trim().to_string(), fields[2].to_string())
+        };
+        run.stdout.lines().skip(2).map(row).collect()
+    };
+    let names = |rows: &[(String, String)]| rows.iter().map(|r| r.0.clone()).collect::<Vec<_>>();
+    let ours = digests("crc32b crc32 crc32-php snefru,snefru256,haval256,5 MD5 md5");
+    assert_eq!(names(&ours), ["crc32b", "crc32", "crc32-php", "snefru", "snefru256", "haval256,5", "MD5"]);
+    assert!(ours[0].1 == ours[1].1 && ours[1].1 != ours[2].1 && ours[3].1 == ours[4].1);
+    let theirs = digests("--names php crc32b crc32 CRC32");
+    assert_eq!(names(&theirs), ["crc32b", "crc32"]);
+    assert!(theirs[0].1 == ours[0].1 && theirs[1].1 == ours[2].1);
+    let all = digests("--names php");
+    assert_eq!(all.len(), 60);
+    assert!(names(&all).contains(&"tiger192,3".into()) && names(&all).contains(&"snefru256".into()));
+
+    let table = loops("--names php crc32 crc32b --sizes 5 --loops 2 --reps 1 --format table");
+    let rows: Vec<_> = table.stdout.lines().skip(2).filter_map(|l| l.split_whitespace().next()).collect();
+    assert_eq!(rows, ["crc32", "crc32b"]);
+    let csv = loops("--names php crc32 haval256,5 --sizes 5 --loops 2 --reps 1 --format csv");
+    assert!(csv.stdout.lines().nth(1).is_some_and(|l| l.starts_with("crc32,crc32,hashmill,")), "{}", csv.stdout);
+    assert!(csv.stdout.lines().nth(2).is_some_and(|l| l.starts_with("\"haval256,5\",")), "{}", csv.stdout);
+    if php() {
+        let run = loops("--names php crc32 crc32b --sizes 5 --loops 2 --reps 1 --pairs 6 --peer php");
+        let table = run.stdout.split("beside PHP").nth(1).unwrap();
+        let rows: Vec<_> = table.lines().skip(2).take(2).filter_map(|l| l.split_whitespace().next()).collect();
+        assert_eq!(rows, ["crc32", "crc32b"]);
     }
 }
 

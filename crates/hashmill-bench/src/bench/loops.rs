@@ -3,7 +3,7 @@
 
 mod report;
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
+use crate::args::{OutputArgs, message_size};
 use crate::bench::lanes::kernel;
 use crate::clock::hide;
 use crate::paired::{self, Plan, Side};
@@ -33,14 +33,19 @@ Examples:
   hashmill bench loops --peer php           the same messages in PHP's hash(), in alternation with ours
   hashmill bench loops --peer openssl,openssl2,rustcrypto,crates sha256 xxh3
   hashmill bench loops --seed 1 --format csv > here.csv
+  hashmill bench loops --names php --seed 1 the rows of a survey in PHP, under its names
 
 HASHMILL_KERNEL=NAME chooses the implementation, for all algorithms that have it; HASHMILL_LIBCRYPTO=PATH the libcrypto, and
 HASHMILL_LIBCRYPTO2=PATH the one that the peer openssl2 is.
 ")]
 pub struct LoopsArgs {
     /// Algorithms; all but most of the CRC catalogue if none are given
-    #[arg(value_name = "ALG", value_parser = algorithms)]
-    algorithms: Vec<AlgorithmList>,
+    #[arg(value_name = "ALG", value_parser = known_names)]
+    algorithms: Vec<Names>,
+
+    /// Whose names are given, and printed
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Whose::Hashmill)]
+    names: Whose,
 
     /// Calls in one loop
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -78,6 +83,58 @@ pub struct LoopsArgs {
     output: OutputArgs,
 }
 
+/// Names as the user wrote them, each of an algorithm.
+#[derive(Debug, Clone)]
+struct Names(Vec<String>);
+
+/// The names in a list with commas; PHP's names may hold one (`haval256,5`).
+fn known_names(text: &str) -> Result<Names, hashmill::Error> {
+    Algorithm::parse_list(text)?;
+    let mut names: Vec<String> = Vec::new();
+    for piece in text.split(',') {
+        match names.last_mut() {
+            Some(last) if format!("{last},{piece}").parse::<Algorithm>().is_ok() => *last += &format!(",{piece}"),
+            _ => names.push(piece.into()),
+        }
+    }
+    Ok(Names(names))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Whose {
+    /// hashmill's: crc32 is that of ZIP, crc32-php that of PHP
+    Hashmill,
+    /// PHP's: crc32 is PHP's own, crc32b that of ZIP; all of its hash_algos() if none are given
+    Php,
+}
+
+impl Whose {
+    /// What is measured: each row's name, and its algorithm.
+    fn choose(self, given: &[Names]) -> Result<Vec<(String, Algorithm)>, hashmill::Error> {
+        let named = |name: &str| match (self, name.eq_ignore_ascii_case("crc32")) {
+            (Whose::Php, true) => "crc32-php".parse(),
+            _ => name.parse(),
+        };
+        let mut names: Vec<String> = given.iter().flat_map(|n| n.0.iter().cloned()).collect();
+        if names.is_empty() {
+            names = match self {
+                Whose::Hashmill => {
+                    Algorithm::all().filter(Algorithm::is_common).map(|a| a.name().into_owned()).collect()
+                }
+                Whose::Php => peer::PHP_NAMES.map(String::from).to_vec(),
+            };
+        }
+        let mut chosen: Vec<(String, Algorithm)> = Vec::new();
+        for name in names {
+            if !chosen.iter().any(|(n, _)| n.eq_ignore_ascii_case(&name)) {
+                let algorithm = named(&name)?;
+                chosen.push((name, algorithm));
+            }
+        }
+        Ok(chosen)
+    }
+}
+
 /// A user who ends a long loop is heard after so many bytes.
 const HEARD: usize = 1 << 20;
 
@@ -105,6 +162,8 @@ enum Sort {
 
 /// One algorithm on one message.
 struct Row {
+    /// What it is called in all that is printed.
+    name: String,
     algorithm: Algorithm,
     /// Index into the messages.
     message: usize,
@@ -213,7 +272,7 @@ pub fn run(args: &LoopsArgs) -> ExitCode {
 }
 
 struct Start {
-    chosen: Vec<Algorithm>,
+    chosen: Vec<(String, Algorithm)>,
     /// One for each size.
     messages: Vec<Vec<u8>>,
     random: Random,
@@ -222,10 +281,7 @@ struct Start {
 /// What there has to be before anything is measured.
 fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
-    let mut chosen = flatten(&args.algorithms);
-    if chosen.is_empty() {
-        chosen = Algorithm::all().filter(Algorithm::is_common).collect();
-    }
+    let chosen = args.names.choose(&args.algorithms).map_err(|e| e.to_string())?;
     let mut sizes: Vec<usize> = Vec::new();
     for size in &args.sizes {
         if !sizes.contains(size) {
@@ -257,9 +313,9 @@ fn prepare(args: &LoopsArgs) -> Result<Start, String> {
 }
 
 /// Makes the rows, each with the digest that a stream gives in pieces: the loop's own calls must agree with it.
-fn expect(survey: &mut Survey, chosen: &[Algorithm]) {
+fn expect(survey: &mut Survey, chosen: &[(String, Algorithm)]) {
     let mut progress = Progress::new("bench loops, digests", chosen.len() * survey.messages.len());
-    for algorithm in chosen {
+    for (name, algorithm) in chosen {
         for (message, bytes) in survey.messages.iter().enumerate() {
             progress.step("");
             let mut hasher = Hasher::new(*algorithm);
@@ -270,7 +326,8 @@ fn expect(survey: &mut Survey, chosen: &[Algorithm]) {
                 hasher.update(piece);
             }
             let (samples, rivals) = (Vec::new(), Vec::new());
-            survey.rows.push(Row { algorithm: *algorithm, message, digest: hasher.finalize(), samples, rivals });
+            let (name, digest) = (name.clone(), hasher.finalize());
+            survey.rows.push(Row { name, algorithm: *algorithm, message, digest, samples, rivals });
         }
     }
 }
@@ -462,6 +519,7 @@ impl Survey<'_> {
                     "peer": b.by, "version": b.version, "our_seconds": b.ours, "peer_seconds": b.theirs, "ratio": b.ratio
                 }));
             json!({
+                "name": r.name,
                 "algorithm": r.algorithm.name(),
                 "php_name": peer::php_name(r.algorithm),
                 "kernel": kernel(r.algorithm, 1, true),

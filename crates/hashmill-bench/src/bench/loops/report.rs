@@ -47,14 +47,14 @@ impl Survey<'_> {
                 return rows;
             }
             Some(Sort::Name) => {
-                rows.sort_by_key(|r| r.algorithm.name());
+                rows.sort_by(|a, b| a.name.cmp(&b.name));
                 return rows;
             }
             Some(Sort::Time) => sizes[0],
             Some(Sort::Speed) => sizes[sizes.len() - 1],
         };
         // A run that was cut short may lack the row that decides; it comes last then.
-        let key = |r: &&Row| of(by).find(|x| x.algorithm == r.algorithm).map_or(f64::INFINITY, Row::seconds);
+        let key = |r: &&Row| of(by).find(|x| x.name == r.name).map_or(f64::INFINITY, Row::seconds);
         let mut keyed: Vec<(f64, &Row)> = rows.iter().map(|r| (key(r), *r)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
         keyed.into_iter().map(|k| k.1).collect()
@@ -64,7 +64,7 @@ impl Survey<'_> {
         format!("{} iterations on {} bytes message", self.args.loops, self.messages[message].len())
     }
 
-    /// The survey's own lines, with PHP's names where PHP has one.
+    /// The survey's own lines.
     pub(super) fn lines(&self) -> String {
         let mut text = String::new();
         for (m, message) in self.messages.iter().enumerate() {
@@ -77,9 +77,7 @@ impl Survey<'_> {
             }
             text += &format!("{}\n{}: {} bytes\n", self.heading(m), self.source, message.len());
             for row in rows {
-                let name = row.algorithm.name();
-                let name = peer::php_name(row.algorithm).unwrap_or(&name);
-                let _ = writeln!(text, "{name:<15}\t{:.6} sec \t{}", row.seconds(), row.digest);
+                let _ = writeln!(text, "{:<15}\t{:.6} sec \t{}", row.name, row.seconds(), row.digest);
             }
         }
         text
@@ -89,7 +87,7 @@ impl Survey<'_> {
     pub(super) fn table(&self) -> String {
         let sizes = self.by_size();
         let Some(&largest) = sizes.last() else { return String::new() };
-        let of = |a, m| self.rows.iter().find(|r| r.algorithm == a && r.message == m);
+        let of = |name: &str, m| self.rows.iter().find(|r| r.name == name && r.message == m);
         // The message that most algorithms got to leads; a run that was cut short may have left the last out.
         let rows = sizes.iter().map(|&m| self.sorted(m)).max_by_key(Vec::len).unwrap_or_default();
         if rows.is_empty() {
@@ -102,7 +100,7 @@ impl Survey<'_> {
             self.args.reps,
             self.messages[largest].len()
         );
-        let names = rows.iter().map(|r| r.algorithm.name().len()).max().unwrap_or(0).max(9);
+        let names = rows.iter().map(|r| r.name.len()).max().unwrap_or(0).max(9);
         let kernels = rows.iter().map(|r| kernel(r.algorithm, 1, true).len()).max().unwrap_or(0).max(6);
         text += &format!("{:names$}  {:kernels$}", "algorithm", "kernel");
         for &m in &sizes {
@@ -111,12 +109,12 @@ impl Survey<'_> {
         text += &format!("  {:>9}  {:>11}\n", "MB/s", "cycles/byte");
         for row in rows {
             let a = row.algorithm;
-            text += &format!("{:names$}  {:kernels$}", a.name(), kernel(a, 1, true));
+            text += &format!("{:names$}  {:kernels$}", row.name, kernel(a, 1, true));
             for &m in &sizes {
-                let ns = of(a, m).map_or("-".into(), |r| format!("{:.1}", self.call(r) * 1e9));
+                let ns = of(&row.name, m).map_or("-".into(), |r| format!("{:.1}", self.call(r) * 1e9));
                 text += &format!("  {ns:>9}");
             }
-            let (mb, cycles) = of(a, largest).map_or(("-".into(), "-".into()), |r| {
+            let (mb, cycles) = of(&row.name, largest).map_or(("-".into(), "-".into()), |r| {
                 let rate = self.rate(r);
                 (format!("{:.1}", rate / 1e6), format!("{:.3}", self.core_hertz / rate))
             });
@@ -134,7 +132,7 @@ impl Survey<'_> {
                 let rows = self.sorted(m);
                 let rows: Vec<_> = rows
                     .into_iter()
-                    .filter_map(|r| r.rivals.iter().find(|b| b.by == *by).map(|b| (r.algorithm.name(), b)))
+                    .filter_map(|r| r.rivals.iter().find(|b| b.by == *by).map(|b| (&r.name, b)))
                     .collect();
                 if rows.is_empty() {
                     continue;
@@ -186,7 +184,7 @@ impl Survey<'_> {
                     let call = seconds[0] / self.args.loops as f64;
                     let bytes = self.bytes(row) as f64;
                     let mut fields: Vec<String> = vec![
-                        row.algorithm.name().into_owned(),
+                        row.name.clone(),
                         peer::php_name(row.algorithm).unwrap_or_default().into(),
                         by.into(),
                         version.into(),
@@ -231,10 +229,10 @@ impl Survey<'_> {
         if self.peers.is_empty() && rows.len() <= MOST_LINES && sizes.len() > 1 {
             let points = |top: &&Row| {
                 let own = sizes.iter().filter_map(|&m| {
-                    let row = self.rows.iter().find(|r| r.algorithm == top.algorithm && r.message == m)?;
+                    let row = self.rows.iter().find(|r| r.name == top.name && r.message == m)?;
                     Some((self.bytes(row) as f64, self.rate(row) / 1e6))
                 });
-                (top.algorithm.name().into_owned(), own.collect())
+                (top.name.clone(), own.collect())
             };
             let lines = rows.iter().map(points).collect();
             return chart(title("of each size"), Plot::Lines { x: "message bytes".into(), log_y: true, lines });
@@ -259,7 +257,7 @@ impl Survey<'_> {
                 break;
             }
             left -= bars.len();
-            groups.push(Group { name: row.algorithm.name().into_owned(), bars });
+            groups.push(Group { name: row.name.clone(), bars });
         }
         let bytes = self.messages.get(largest).map_or(0, Vec::len);
         chart(title(&format!("of {bytes} bytes")), Plot::Bars(groups))
