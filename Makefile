@@ -122,6 +122,27 @@ uninstall-lib:
 	rm -f "$(DESTDIR)$(pkgconfigdir)/hashmill.pc" "$(DESTDIR)$(cmakedir)"/hashmill-config*.cmake
 	@rmdir "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(cmakedir)" 2>/dev/null || true
 
+# Into PHP's folder of extensions, and switched on where the system has a folder for that (Debian's phpenmod, or php-config --ini-dir).
+PHP_CONFIG = php-config
+phpdir = $(shell $(PHP_CONFIG) --extension-dir 2>/dev/null)
+phpinidir = $(firstword $(wildcard $(shell $(PHP_CONFIG) --version 2>/dev/null | sed -E 's|^([0-9]+\.[0-9]+).*|/etc/php/\1/mods-available|')) $(shell $(PHP_CONFIG) --ini-dir 2>/dev/null))
+.PHONY: install-php uninstall-php
+install-php: install-lib ## build the extension of PHP and install it, with the C library below PREFIX; 'make uninstall-php' removes it
+	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
+	    scripts/php.sh "$$work/php" "$(DIST)/lib" "$(libdir)" && \
+	    $(INSTALL) -d "$(DESTDIR)$(phpdir)" && $(INSTALL_DATA) "$$work/php/modules/hashmill.so" "$(DESTDIR)$(phpdir)/hashmill.so"
+	@if [ -n "$(phpinidir)" ]; then \
+	    $(INSTALL) -d "$(DESTDIR)$(phpinidir)" && $(INSTALL_DATA) bindings/php/hashmill.ini "$(DESTDIR)$(phpinidir)/hashmill.ini" && \
+	    case "$(DESTDIR)$(phpinidir)" in /etc/php/*/mods-available) phpenmod hashmill ;; esac && \
+	    echo "make install-php: $(DESTDIR)$(phpdir)/hashmill.so, switched on by $(DESTDIR)$(phpinidir)/hashmill.ini"; \
+	else \
+	    echo "make install-php: $(DESTDIR)$(phpdir)/hashmill.so; put 'extension=hashmill' into php.ini"; \
+	fi
+
+uninstall-php:
+	@case "$(DESTDIR)$(phpinidir)" in /etc/php/*/mods-available) [ ! -e "$(phpinidir)/hashmill.ini" ] || phpdismod hashmill ;; esac
+	rm -f "$(DESTDIR)$(phpdir)/hashmill.so" $(if $(phpinidir),"$(DESTDIR)$(phpinidir)/hashmill.ini")
+
 install-doc:
 	$(INSTALL) -d "$(DESTDIR)$(docdir)"
 	$(INSTALL_DATA) $(DOCS) "$(DESTDIR)$(docdir)"

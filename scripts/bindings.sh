@@ -208,26 +208,19 @@ big_endian() {
         counted "byte order on $triple" "$@" "$work/byte_order-$triple"
 }
 
-php_built() {
-    rm -rf "$work/php" "$work/prefix"
-    mkdir -p "$work/prefix"
-    cp -r bindings/php "$work/php"
-    ln -s ../lib "$work/prefix/lib"
-    ln -s "$PWD/bindings/c/include" "$work/prefix/include"
-    (cd "$work/php" && phpize && ./configure --quiet --with-hashmill="$work/prefix" && make --silent CFLAGS="-O2 -g -Wall -Wextra -Wno-unused-parameter")
-}
-
-# php_tests WHAT OPTION...: PHP's own runner on the tests, with these options for each PHP.
+# php_tests WHAT OPTION-OR-TEST...: PHP's own runner on tests, with these options for each PHP.
+php_program=$(command -v php)
+php_so=$work/php/modules/hashmill.so
 php_tests() {
     local what=$1
     shift
     HASHMILL_SHARED_VECTORS=$PWD/vectors PLAIN_ALGOS=$(php -n -r 'echo implode(" ", hash_algos());') NO_INTERACTION=1 \
-        php -n "$work/php/run-tests.php" -q -n -j2 -p "$(command -v php)" -d extension="$work/php/modules/hashmill.so" "$@" "$work/php/tests" >"$work/output" 2>&1
+        HASHMILL_SO="$php_so" php -n "$work/php/run-tests.php" -q -n -j2 -p "$php_program" -d extension="$php_so" "$@" >"$work/output" 2>&1
     local status=$? good bad
     good=$(awk '/^Tests passed/ { print $4 }' "$work/output")
     bad=$(awk '/^Tests (failed|warned|leaked)/ { n += $4 } END { print n + 0 }' "$work/output")
     # One that is skipped where it should run tells nothing.
-    bad=$((bad + $(awk '/^Tests skipped/ { print $4 + 0 }' "$work/output")))
+    bad=$((bad + $(awk '/^Tests skipped/ { n += $4 } END { print n + 0 }' "$work/output")))
     if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "${good:-0}" -eq 0 ]; }; then
         bad=1
     fi
@@ -240,12 +233,45 @@ php_tests() {
 }
 
 php_() {
+    local tests=$work/php/tests short=() test
     check "the library builds" built || return
     check "what is installed of it" scripts/lib.sh "$target/release" "$work/lib"
-    check "the extension builds" php_built || return
-    php_tests "as it is"
-    php_tests "with opcache" -d zend_extension=opcache -d opcache.enable_cli=1
+    check "the extension builds" scripts/php.sh "$work/php" "$work/lib" "$work/lib" || return
+    php_tests "as it is" "$tests"
+    php_tests "with opcache" -d zend_extension=opcache -d opcache.enable_cli=1 "$tests"
     php_examples
+    check "a library of another version" other_version
+    check "what PIE reads" package
+    # Without PHP's own allocator, which would hide what is beyond a block.
+    for test in builtin_names every_function fork hash_files hash_many hostile_state options replace_builtin signatures vectors; do
+        short+=("$tests/$test.phpt")
+    done
+    export USE_ZEND_ALLOC=0
+    php_tests "under valgrind" -m -d pcre.jit=0 "${short[@]}"
+    check "the extension builds with the sanitizers" scripts/php.sh "$work/php-asan" "$work/lib" "$work/lib" "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all" &&
+        check "what lets the sanitizer run in PHP" gcc -shared -fPIC -O1 bindings/php/tests/no_deepbind.c -o "$work/no_deepbind.so" -ldl || return
+    printf '#!/bin/sh\nLD_PRELOAD="%s %s %s" exec php "$@"\n' "$work/no_deepbind.so" "$(gcc -print-file-name=libasan.so)" "$(gcc -print-file-name=libubsan.so)" >"$work/php-asan/php"
+    chmod +x "$work/php-asan/php"
+    php_program=$work/php-asan/php php_so=$work/php-asan/modules/hashmill.so ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
+        php_tests "under the sanitizers" "${short[@]}"
+    unset USE_ZEND_ALLOC
+}
+
+# The extension says so in one line, and PHP does without it.
+other_version() {
+    mkdir -p "$work/other"
+    echo 'const char *hm_version(void) { return "9.9.9"; }' | gcc -shared -fPIC -x c - -Wl,-soname,"$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')" -o "$work/other/libhashmill.so.0.1" &&
+        { LD_LIBRARY_PATH=$work/other php -n -d extension="$php_so" -r '' 2>&1 || true; } | grep "compiled for libhashmill [0-9.]*, and 9.9.9 is here"
+}
+
+# The options that are promised are there, and the versions are the same everywhere.
+package() {
+    php -n -d extension=json -r '
+        $p = json_decode(file_get_contents("composer.json"), true, 9, JSON_THROW_ON_ERROR)["php-ext"];
+        is_file("{$p["build-path"]}/config.m4") && $p["extension-name"] === "hashmill" or exit("no such folder or name\n");
+        foreach ($p["configure-options"] as $o) str_contains(shell_exec("$argv[1]/configure --help"), "--{$o["name"]}") or exit("configure has no {$o["name"]}\n");
+        echo "right\n";' "$work/php" | grep right &&
+        grep "PHP_HASHMILL_VERSION \"$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)\"" bindings/php/php_hashmill.h
 }
 
 # The survey's rows are those of `hashmill bench loops`; the import copies, repairs, and says what it cannot read.
@@ -258,6 +284,9 @@ php_examples() {
             <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --sizes 5,30,1000 "${rows[@]}")
     fi
     check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
+    # Scripts that know nothing of the extension.
+    check "a survey for plain PHP, unchanged" eval 'all=$("${php[@]}" bench/php/unchanged/survey.php 2) && plain=$(php -n bench/php/unchanged/survey.php 2) &&
+        [ "$(grep -c " sec " <<<"$plain")" = 300 ] && [ "$(grep -c " sec " <<<"$all")" -gt 1100 ]'
     check "the survey with plain PHP" eval '[ "$(php -n bindings/php/examples/survey.php --loops=1 --sizes=5 | grep -c " sec ")" -ge 60 ]'
     rm -rf "$photos"
     mkdir -p "$photos/from/below"
@@ -265,8 +294,11 @@ php_examples() {
     head -c 5000 Makefile >"$photos/from/below/B.JPG"
     echo no photo >"$photos/from/below/c.txt"
     touch -d '2024-05-31 12:00' "$photos"/from/*.jpg "$photos"/from/below/*
-    check "the photo script" eval '"${php[@]}" bindings/php/examples/photo-import.php --rounds=2 "$photos/from" "$photos/to" >"$photos/out" && [ "$(grep -c "^blake512 " "$photos/out")" = 2 ] &&
+    check "the photo script" eval '"${php[@]}" bindings/php/examples/photo-import.php --rounds=2 "$photos/from" "$photos/to" >"$photos/out" && 
+        [ "$(grep -cE "^(md5|sha512|skein512|keccak512|jh512|groestl512|blake512) " "$photos/out")" = 14 ] &&
         diff "$photos/from/a.jpg" "$photos/to/2024/2024-05-31/a.jpg" && diff "$photos/from/below/B.JPG" "$photos/to/2024/2024-05-31/B.JPG" && [ "$(find "$photos/to" -type f | wc -l)" = 2 ]'
+    check "a photo script for plain PHP, unchanged" eval 'n=$((2 * $(cat "$photos/from/a.jpg" "$photos/from/below/B.JPG" | wc -c))) && "${php[@]}" bench/php/unchanged/photos.php "$photos/from" "$photos/unchanged" 2 md5 blake512 skein512 >"$photos/out" && [ "$(cut -d" " -f1,2 "$photos/out" | tr "\n" " ")" = "md5 $n blake512 $n skein512 $n " ] &&
+        diff "$photos/from/a.jpg" "$photos/unchanged/2024/05/31/a.jpg"'
     check "it repairs a copy" eval 'echo other >"$photos/to/2024/2024-05-31/a.jpg"; "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" "$photos/to" && diff "$photos/from/a.jpg" "$photos/to/2024/2024-05-31/a.jpg"'
     check "it says what it cannot write" eval '! "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" /proc/nowhere 2>"$photos/err" && grep "not as its source" "$photos/err"'
 }

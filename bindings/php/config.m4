@@ -14,7 +14,8 @@ if test "$PHP_HASHMILL" != "no"; then
       AC_MSG_ERROR([no hashmill.h in $PHP_HASHMILL/include: make install-lib PREFIX=$PHP_HASHMILL in hashmill's sources puts it there])
     fi
     PHP_ADD_INCLUDE([$PHP_HASHMILL/include])
-    PHP_ADD_LIBRARY_WITH_PATH([hashmill], [$PHP_HASHMILL/lib], [HASHMILL_SHARED_LIBADD])
+    dnl Where the library is found at run time; a package that is built elsewhere sets HASHMILL_RUNPATH.
+    HASHMILL_SHARED_LIBADD="-L$PHP_HASHMILL/lib -lhashmill -Wl,-rpath,${HASHMILL_RUNPATH:-$PHP_HASHMILL/lib}"
   fi
   PHP_SUBST([HASHMILL_SHARED_LIBADD])
   PHP_NEW_EXTENSION([hashmill], [hashmill.c registry.c functions.c files.c replace.c], [$ext_shared],, [-Wall -Wextra -Wno-unused-parameter])

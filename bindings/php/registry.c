@@ -205,9 +205,11 @@ static void enter(const hm_algorithm *a, const char *name)
 	php_hash_register_algo(e->name, &e->ops);
 }
 
-/* Short names that people type, and outputs of SHAKE under fixed names, since a name has one length of digest in the registry. */
+/* Other names that people type, and outputs of SHAKE under fixed names, since a name has one length of digest in the registry. */
 static const char *const more_names[] = {
-	"blake2b", "blake2s", "streebog256", "streebog512", "tiger2", "siphash", "shake128-256", "shake256-512", "crc16", "crc64",
+	"blake2b", "blake2b-256", "blake2b-384", "blake2s", "blake2s-128", "cubehash", "cubehash256", "skein256", "skein512", "skein1024", "streebog", "streebog256",
+	"streebog512", "gost12-256", "gost12-512", "tiger2", "siphash", "shake128-256", "shake256-512", "crc8", "crc16", "crc16-ccitt-false", "crc16-ccitt-true",
+	"crc16-aug-ccitt", "crc16-x25", "crc16-buypass", "crc24", "crc64",
 };
 
 void hashmill_registry_enter(void)
