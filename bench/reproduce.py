@@ -18,6 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 # Names of the surveys that mean another function, or none, among ours.
 PHP_ONLY = {"crc32": "crc32-php", "crc32b": "crc32"}
+# As the extension's registry has them for the photo script.
+PHP_FINALISTS = {"skein512-512": "skein512"}
 
 
 def say(text):
@@ -110,11 +112,25 @@ def resolve(name, known):
     return name if name in known else next((k for k in known if k.replace("-", ",") == name), name)
 
 
-def survey(m, page, published):
+def php_extension(quick):
+    """PHP's extension, measured by bench/php/run, which writes a page of its own."""
+    if not shutil.which("phpize"):
+        return None
+    target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
+    command = [os.path.join(HERE, "php", "run")] + (["5", os.path.join(target, "php", "quick.md")] if quick else [])
+    if run(command) is None:
+        return None
+    with open(os.path.join(target, "php", "results.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def survey(m, page, published, extension):
     """The loop survey of PHP's hashes."""
     page.text("## 1. The survey of PHP's hashes", "",
               "5000 iterations of `hash()` on random messages of 5 and 5000 bytes, seconds. *here* is PHP on this machine and, on the same",
-              "messages, hashmill called from Rust; the last column is hashmill's speed over PHP's, from alternated slices.")
+              "messages, hashmill called from Rust; then hashmill's speed over PHP's, from alternated slices, and that of the extension's",
+              "`hashmill\\hash()` over `hash()` in one PHP ([docs/php.md](php.md)).")
+    within = {(c["algorithm"], c["bytes"]): c["ratio"] for c in extension["calls"]} if extension else {}
     rows = {machine: data["rows"] for machine, data in published["php_survey"].items()}
     names = list(rows["amd_fx8320_php5"])
     ours = {"gost": "gost94", "snefru": "snefru256"}
@@ -145,10 +161,10 @@ def survey(m, page, published):
             ours = php["our_seconds"] if php else r and r["seconds"]
             table.append([" = ".join(same), *(" / ".join(map(seconds, w)) for w in was), seconds(php and php["peer_seconds"]), seconds(ours),
                           times(i5 or fx, php and php["peer_seconds"]), times(i5 or fx, ours),
-                          spread(php["ratio"]) if php else "–"])
+                          spread(php["ratio"]) if php else "–", spread(within[n, size]) if (n, size) in within else "–"])
         page.text(f"**{size} bytes** ({php_version}; × = times as fast as published, the i5 where it has the row, else the FX)")
         page.table(["algorithm", "FX-8320, PHP 5", "i5-6600, PHP 7", "PHP here", "hashmill here", "PHP ×", "hashmill ×",
-                    "hashmill / PHP [95 %]"], table)
+                    "hashmill / PHP [95 %]", "in PHP, by the extension"], table)
 
     def php(name, size=5000):
         r = here.get((aliases[name], size))
@@ -284,12 +300,16 @@ def instructions():
     return f"{best[0] / best[1]:.1f} instructions a byte as compiled here" if best else "one look-up a byte"
 
 
-def rounds(m, page, published):
+def rounds(m, page, published, extension):
     p = published["sha3_finalists_photo_rounds"]
     page.text("## 3. The SHA-3 finalists on photos", "",
               f"{p['files']} files, each hashed twice, {grouped(p['bytes_hashed'])} bytes, seconds spent hashing in each of five rounds ({p['machine']}).",
               "Here: `hashmill bench files` on as many files with the same number of bytes (`bench/photos.sh`), one stream, the last two",
-              "columns with all lanes.")
+              "columns with all lanes; *PHP* is a script that knows nothing of hashmill (bench/php/unchanged/photos.php), with the extension loaded and without, the median",
+              "of its five rounds.")
+    php = {k: extension["rounds"][k]["rows"] for k in ("plain", "with")} if extension else {}
+    script = lambda run, name: php.get(run, {}).get(name)
+    middle_of = lambda row: f"{sorted(row['seconds'])[len(row['seconds']) // 2]:.3f}" if row else "–"
     photos = os.path.join(ROOT, "target", "bench", "photos")
     if run([os.path.join(HERE, "photos.sh"), photos]) is None:
         page.text("The photos could not be made: not measured.")
@@ -312,14 +332,18 @@ def rounds(m, page, published):
         median = s["summary"]["median"]
         rows.append([title, " ".join(f"{v:.3f}" for v in figures), " ".join(f"{v:.3f}" for v in s["samples"]),
                      times(mean(figures), median), f"{l['summary']['median']:.3f}",
-                     times(mean(figures), l["summary"]["median"])])
-    page.table(["function", "published", "here, one stream", "×", "here, lanes", "×"], rows)
+                     times(mean(figures), l["summary"]["median"]),
+                     *(middle_of(script(run, PHP_FINALISTS.get(names[title], names[title]))) for run in ("plain", "with"))])
+    page.table(["function", "published", "here, one stream", "×", "here, lanes", "×", "PHP", "PHP with the extension"], rows)
     d, was = data["details"], p["peak"]
     page.text(f"Bytes hashed here in each round: {grouped(d['bytes'])} in {d['files']} files; source and copy agreed for {d['same_in_source_and_copy']} files.")
-    page.table(["", "published", "here"], [
-        ["peak load", f"{was['load_average']}", f"{d['peak_load']:.2f}" if d.get("peak_load") is not None else "–"],
-        ["CPU", f"{was['cpu_percent']} % at most", f"{100 * (d['user_seconds'] + d['system_seconds']) / d['wall_seconds']:.0f} % of one CPU"],
-        ["memory", f"{was['memory_percent']} % at most", f"{100 * (d['peak_memory'] or 0) / data['machine']['memory']:.1f} % at most, with the batches for the lanes"]])
+    runs = [extension["rounds"][k] if extension else None for k in ("plain", "with")]
+    figure = lambda key, form: [form.format(r[key]) if r else "–" for r in runs]
+    page.table(["", "published", "here", "PHP", "PHP with the extension"], [
+        ["peak load", f"{was['load_average']}", f"{d['peak_load']:.2f}" if d.get("peak_load") is not None else "–", *figure("peak_load", "{:.2f}")],
+        ["CPU", f"{was['cpu_percent']} % at most", f"{100 * (d['user_seconds'] + d['system_seconds']) / d['wall_seconds']:.0f} % of one CPU", *figure("cpu_percent", "{:.0f} % of one CPU")],
+        ["memory", f"{was['memory_percent']} % at most", f"{100 * (d['peak_memory'] or 0) / data['machine']['memory']:.1f} % at most, with the batches for the lanes",
+         *figure("memory_percent", "{:.2f} %")]])
     took = {t: stream[n]["summary"]["median"] for t, n in names.items()}
     order = sorted(took, key=took.get)
     was = sorted(p["seconds"], key=lambda t: mean(p["seconds"][t]))
@@ -563,11 +587,12 @@ def main():
     of = sources("docs/reproduce.md")
     text = run(["cargo", "run", "--quiet", "--release", "--package", "hashmill-bench", "--example", "published"], cwd=ROOT)
     kernels = json.loads(text) if text else {"core_hertz": 0, "cycles_per_byte": {}}
-    here = survey(m, page, published)
+    extension = php_extension(args.quick)
+    here = survey(m, page, published, extension)
     if here and kernels["core_hertz"]:
         survey_conclusions(page, here, kernels)
         native(m, page, published, here, kernels)
-    rounds(m, page, published)
+    rounds(m, page, published, extension)
     openssl(m, page, published)
     flags(m, page, published)
     readers(m, page, published)

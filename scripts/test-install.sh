@@ -280,6 +280,22 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/after"
     check "nothing is left of the package" diff "$work/before" "$work/after"
 }
+# PHP's extension, into folders of its own, so that the system's PHP stays as it is.
+php_tests() {
+    local folders=(PREFIX="$work/php" phpdir="$work/php/ext" phpinidir="$work/php/ini")
+    check "install-php" "$make" --no-print-directory --silent install-php BUILD=no "${folders[@]}"
+    check "PHP has every algorithm" php -n -d extension_dir="$work/php/ext" -d extension=hashmill -r 'exit(hash("blake3", "abc") === "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85" ? 0 : 1);'
+    check "by the line in the folder for php.ini" eval 'PHP_INI_SCAN_DIR=$work/php/ini php -d extension_dir="$work/php/ext" -r "exit(extension_loaded(\"hashmill\") ? 0 : 1);"'
+    check "no path of this folder is in it" eval 'readelf -d "$work/php/ext/hashmill.so" | grep "RUNPATH.*\[$work/php/lib\]"'
+    check "uninstall-php" "$make" --no-print-directory --silent uninstall-php uninstall-lib "${folders[@]}"
+    check "nothing is left of it" eval '! find "$work/php" -type f | grep .'
+}
+if command -v phpize >/dev/null && command -v php >/dev/null; then
+    php_tests
+else
+    skip "no phpize here: PHP's extension was not installed"
+fi
+
 if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
     package_tests
 else

@@ -20,7 +20,7 @@ function hash(string $algo, string $data, bool $binary = false, array $options =
  * The digests of many messages, side by side in SIMD lanes.
  *
  * @param string[] $messages
- * @param int|null $threads threads that hash, at least 1; null for as many as there are cores. For less than half a MiB it is always one
+ * @param int|null $threads threads that hash, at least 1; null for as many as there are cores, if there is a millisecond of work for each
  * @return string[] with the keys of $messages
  */
 function hash_many(string $algo, array $messages, bool $binary = false, ?int $threads = null): array {}

@@ -1990,8 +1990,8 @@ hm_error hm_digest_many_on(const hm_algorithm *a,
                            size_t out_len);
 
 /**
- * hm_digest_many on several threads: `threads` at most, or with 0 as many as there are cores for the process, but no more than it takes to hash so many bytes;
- * with one thread, or a few messages, it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+ * hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores for the process if the first messages show that
+ * the others take a millisecond for each; with 1 it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
  *
  * HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
  * Threads: any.

@@ -7,9 +7,9 @@ use crate::hasher::engine;
 use crate::threads;
 use hashmill::{Encoding, Engine, Offset};
 use std::ffi::{c_char, c_void};
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A message: its first byte and its length in bytes. POSIX's struct iovec is laid out the same way.
 #[derive(Clone, Copy)]
@@ -146,8 +146,21 @@ pub unsafe extern "C" fn hm_digest_many_on(
     })
 }
 
-/// Bytes that are worth a thread of their own: to start one takes as long as hashing some ten thousand bytes in lanes.
+/// Fewer bytes than this for each thread are not worth one.
 const WORTH: usize = 256 << 10;
+
+/// Where the caller leaves it to us, a thread is started for so much work: to wake an idle core takes up to half of it.
+const WORTH_TIME: Duration = Duration::from_millis(1);
+
+/// The first messages, as many as fill the lanes and take a time that can be measured, and their bytes.
+fn first(messages: &[Message]) -> (usize, usize) {
+    let (mut n, mut bytes) = (0, 0usize);
+    while n < messages.len() && (bytes < WORTH || n % 64 != 0) {
+        bytes = bytes.saturating_add(messages[n].0.len);
+        n += 1;
+    }
+    (n, bytes)
+}
 
 /// A thread's messages and the room for their digests, until it is taken.
 type Share<'a> = Mutex<Option<(&'a [Message], &'a mut [u8])>>;
@@ -175,8 +188,8 @@ fn shares<'a>(
     shares
 }
 
-/// hm_digest_many on several threads: `threads` at most, or with 0 as many as there are cores for the process, but no more than it takes to hash so many bytes;
-/// with one thread, or a few messages, it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+/// hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores for the process if the first messages show that
+/// the others take a millisecond for each; with 1 it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
 ///
 /// HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
 /// Threads: any.
@@ -192,18 +205,28 @@ pub unsafe extern "C" fn hm_digest_many_threads(
 ) -> hm_error {
     guard(|| {
         // SAFETY: the header's rules for pointers.
-        let (a, messages, room) =
+        let (a, mut messages, mut room) =
             unsafe { (algorithm(a)?, self::messages(messages, count, out, out_len)?, bytes_mut(out, out_len, "out")?) };
         let (engine, encoding) = (Engine::from(a), self::encoding(encoding)?);
         let each = a.digest_len() * if encoding == Encoding::Hex { 2 } else { 1 };
-        let bytes = messages.iter().fold(0usize, |sum, m| sum.saturating_add(m.0.len));
-        let threads = if bytes < 2 * WORTH || threads == 1 {
-            1
-        } else {
-            NonZeroUsize::new(threads).map_or_else(threads::cores, NonZeroUsize::get)
-        };
-        let threads = threads.min(bytes / WORTH).min(count);
-        if threads < 2 || count.checked_mul(each) != Some(out_len) {
+        let mut bytes = messages.iter().fold(0usize, |sum, m| sum.saturating_add(m.0.len));
+        if bytes < 2 * WORTH || threads == 1 || count.checked_mul(each) != Some(out_len) {
+            return Ok(engine.digest_slices_into(messages, encoding, room)?);
+        }
+        let mut threads = threads;
+        if threads == 0 {
+            let (n, taken) = first(messages);
+            let (some, rest) = messages.split_at(n);
+            let (digests, behind) = room.split_at_mut(n * each);
+            let start = Instant::now();
+            engine.digest_slices_into(some, encoding, digests)?;
+            let took = start.elapsed();
+            (messages, room, bytes) = (rest, behind, bytes - taken);
+            let more = took.as_secs_f64() * bytes as f64 / taken as f64 / WORTH_TIME.as_secs_f64();
+            threads = threads::cores().min(more as usize);
+        }
+        let threads = threads.min(bytes / WORTH).min(messages.len());
+        if threads < 2 {
             return Ok(engine.digest_slices_into(messages, encoding, room)?);
         }
         let shares = shares(messages, room, each, bytes, (2 * threads).min(bytes / WORTH));

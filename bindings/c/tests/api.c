@@ -509,6 +509,7 @@ static int many_threads_right(void) {
     enum { COUNT = 1500, MOST = 3000 };
     static unsigned char bytes[MOST], raw[COUNT * 16], want[COUNT * 16];
     static char hex[COUNT * 32], want_hex[COUNT * 32];
+    static unsigned char slow[COUNT * 32], slow_want[COUNT * 32];
     static hm_bytes messages[COUNT];
     int right = 1;
     for (size_t i = 0; i < MOST; i++) bytes[i] = (unsigned char)(i * 7 % 255);
@@ -527,6 +528,9 @@ static int many_threads_right(void) {
         right &= hm_digest_many_threads(NULL, threads, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_BAD_ARGUMENT;
         right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_RAW, bytes, sizeof raw) == HM_BAD_ARGUMENT;
     }
+    /* Work for several milliseconds, so that threads are started without being asked for. */
+    right &= hm_digest_many(&HM_SNEFRU256, messages, COUNT, HM_RAW, slow_want, sizeof slow_want) == HM_OK;
+    right &= hm_digest_many_threads(&HM_SNEFRU256, 0, messages, COUNT, HM_RAW, slow, sizeof slow) == HM_OK && memcmp(slow, slow_want, sizeof slow) == 0;
     messages[COUNT - 1].data = NULL;
     right &= hm_digest_many_threads(&HM_MD5, 2, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_BAD_ARGUMENT && said("message 1499");
     return right;

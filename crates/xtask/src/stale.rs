@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each measured.
-const PAGES: [(&str, &[&str]); 4] = [
+const PAGES: [(&str, &[&str]); 5] = [
     (
         "docs/reproduce.md",
         &[
@@ -30,6 +30,22 @@ const PAGES: [(&str, &[&str]); 4] = [
             "bindings/cpp/examples/hashsum.cpp",
             "bench/cpp/callers.cpp",
             "bench/cpp/src",
+            "bench/php",
+            "bindings/php",
+        ],
+    ),
+    (
+        "docs/php.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-files/src",
+            "bindings/c/src",
+            "bindings/php",
+            "bench/php",
+            "bench/photos.sh",
+            "Cargo.lock",
+            "Cargo.toml",
         ],
     ),
     (
