@@ -8,10 +8,11 @@
 /* A value of the options array as bytes that stay as long as the array does; an error if it is something else. */
 static bool option(HashTable *options, const char *name, const void **at, size_t *len)
 {
-	const zval *value = zend_hash_str_find(options, name, strlen(name));
+	zval *value = zend_hash_str_find(options, name, strlen(name));
 	if (value == NULL) {
 		return true;
 	}
+	ZVAL_DEREF(value);
 	if (Z_TYPE_P(value) != IS_STRING) {
 		zend_type_error("hashmill: the option \"%s\" must be of type string, %s given", name, zend_zval_type_name(value));
 		return false;
@@ -21,11 +22,31 @@ static bool option(HashTable *options, const char *name, const void **at, size_t
 	return true;
 }
 
+static bool is_option(const char *name)
+{
+	static const char *const known[] = { "key", "secret", "seed", "salt", "personal", "context", "resume_from", "length" };
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		if (strcmp(name, known[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options)
 {
 	*in = hm_inputs_none();
-	const zval *seed = zend_hash_str_find(options, "seed", sizeof "seed" - 1);
+	zend_string *name;
+	ZEND_HASH_FOREACH_STR_KEY(options, name) {
+		/* A key by a name that is not quite right would be no key at all. */
+		if (name == NULL || !is_option(ZSTR_VAL(name))) {
+			zend_value_error("hashmill: there is no option \"%s\": key, secret, seed, salt, personal, context, resume_from and length are all", name == NULL ? "" : ZSTR_VAL(name));
+			return false;
+		}
+	} ZEND_HASH_FOREACH_END();
+	zval *seed = zend_hash_str_find(options, "seed", sizeof "seed" - 1);
 	if (seed != NULL) {
+		ZVAL_DEREF(seed);
 		if (Z_TYPE_P(seed) != IS_LONG) {
 			zend_type_error("hashmill: the option \"seed\" must be of type int, %s given", zend_zval_type_name(seed));
 			return false;
@@ -35,8 +56,9 @@ bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options)
 			return false;
 		}
 	}
-	const zval *length = zend_hash_str_find(options, "length", sizeof "length" - 1);
+	zval *length = zend_hash_str_find(options, "length", sizeof "length" - 1);
 	if (length != NULL) {
+		ZVAL_DEREF(length);
 		if (Z_TYPE_P(length) != IS_LONG || Z_LVAL_P(length) < 0) {
 			zend_value_error("hashmill: the option \"length\" must be a number of bytes");
 			return false;

@@ -12,7 +12,12 @@ var_dump(hashmill\hash('shake128', 'abc', false, ['length' => 5]) === substr(has
 var_dump(hash('shake256-512', 'abc') === hashmill\hash('shake256:64', 'abc'), hashmill\hash('shake256-512', 'abc') === hashmill\hash('shake256:64', 'abc'));
 var_dump(hashmill\hash('crc32b', '6789', false, ['resume_from' => hashmill\hash('crc32b', '12345', true)]) === hash('crc32b', '123456789'));
 var_dump(hash('blake2b', 'abc', false, ['key' => 'k', 'salt' => 's', 'personal' => 'p']) !== hash('blake2b', 'abc'));
+$seed = 7;
+$k = 'k';
+var_dump(hashmill\hash('xxh64', 'abc', false, ['seed' => &$seed]) === hashmill\hash('xxh64:seed=7', 'abc'), hash('blake2b', 'abc', false, ['key' => &$k]) !== hash('blake2b', 'abc'));
 $refused = [
+    fn () => hashmill\hash('blake2b', 'abc', false, ['kei' => 'k']),
+    fn () => hash('blake2b', 'abc', false, ['k']),
     fn () => hash('siphash-2-4', 'abc', false, ['key' => 'short']),
     fn () => hash('siphash-2-4', 'abc', false, ['key' => 5]),
     fn () => hash('blake2b', 'abc', false, ['seed' => 5]),
@@ -44,6 +49,10 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
+bool(true)
+bool(true)
+ValueError: hashmill: there is no option "kei": key, secret, seed, salt, personal, context, resume_from and length are all
+ValueError: hashmill: there is no option "": key, %s
 ValueError: hashmill: siphash-2-4: a key must have 16 bytes, not 5
 TypeError: hashmill: the option "key" must be of type string, int given
 ValueError: hashmill: %s
