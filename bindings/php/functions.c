@@ -234,7 +234,11 @@ ZEND_NAMED_FUNCTION(hashmill_hash_many)
 		}
 		where[i++] = (hm_bytes) { Z_STRVAL_P(value), Z_STRLEN_P(value) };
 	} ZEND_HASH_FOREACH_END();
-	unsigned char *all = safe_emalloc(count, each, 0);
+	unsigned char *all = HASHMILL_ALLOC(count, each);
+	if (all == NULL) {
+		efree(where);
+		return;
+	}
 	const hm_error e = hm_digest_many_threads(&a, default_threads ? 0 : (size_t) threads, where, count, binary ? HM_RAW : HM_HEX, all, count * each);
 	efree(where);
 	if (e != HM_OK) {

@@ -15,8 +15,11 @@ extern zend_module_entry hashmill_module_entry;
 /* Whether the memory limit is reached and the error still to come: some builds of PHP (Debian's) raise it only when a function has returned. */
 #ifdef ZEND_HAS_OOM
 #define HASHMILL_OUT_OF_MEMORY() ZEND_HAS_OOM()
+/* Null where the limit is reached: the error comes when the function has returned. */
+#define HASHMILL_ALLOC(n, size) safe_femalloc(n, size, 0, true)
 #else
 #define HASHMILL_OUT_OF_MEMORY() false
+#define HASHMILL_ALLOC(n, size) safe_emalloc(n, size, 0)
 #endif
 
 /* registry.c: PHP's registry of hash functions. */

@@ -129,7 +129,8 @@ static int serialize(const php_hashcontext_object *hash, zend_long *magic, zval 
 {
 	unsigned char state[HM_MAX_STATE_BYTES];
 	size_t len;
-	if (hm_hasher_export(hasher_of(hash->context), state, sizeof state, &len) != HM_OK) {
+	/* There is no context any more after hash_final(). */
+	if (hash->context == NULL || hm_hasher_export(hasher_of(hash->context), state, sizeof state, &len) != HM_OK) {
 		return FAILURE;
 	}
 	*magic = STATE_MAGIC;
