@@ -7,13 +7,14 @@ use hashmill_c::algorithm::*;
 use hashmill_c::digest::*;
 use hashmill_c::error::hm_error::{self, *};
 use hashmill_c::error::*;
+use hashmill_c::files::*;
 use hashmill_c::hasher::*;
 use hashmill_c::hmac::*;
 use hashmill_c::many::*;
 use hashmill_c::parts::*;
 use hashmill_fuzz::Bytes;
 use libfuzzer_sys::fuzz_target;
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 /// The memory that a C program has for a hasher.
@@ -61,6 +62,24 @@ fn check(e: hm_error) -> hm_error {
         assert!(!text.is_empty() && !text.contains('\n'), "{e:?}: {text:?}");
     }
     e
+}
+
+/// How many files were told, and how many are wanted.
+struct Told(usize, usize);
+
+unsafe extern "C" fn on_file(user: *mut c_void, file: *const hm_file) -> c_int {
+    // SAFETY: what `files` has given, and what the library promises.
+    let (told, file) = unsafe { (&mut *user.cast::<Told>(), &*file) };
+    assert_eq!(file.index, told.0);
+    told.0 += 1;
+    // SAFETY: text that ends with a zero byte.
+    let why = unsafe { CStr::from_ptr(file.message) };
+    match file.error {
+        HM_OK => assert!(!file.digests.is_null() && file.digests_len > 0 && why.is_empty()),
+        HM_IO => assert!(file.digests.is_null() && file.digests_len == 0 && !why.is_empty()),
+        e => panic!("{e:?}"),
+    }
+    c_int::from(told.0 == told.1)
 }
 
 impl Program {
@@ -359,6 +378,31 @@ impl Program {
         assert_eq!(memory[to..to + len], *algorithm.digest(m).as_bytes());
     }
 
+    /// Files that there are not, and one that there is.
+    fn files(&self, x: usize, y: usize, bytes: &mut Bytes<'_>) {
+        let algorithms = [self.a(x), self.a(y)];
+        let mut texts = vec![CString::from(c"/dev/null")];
+        for _ in 0..bytes.below(4) {
+            let name = [b"/nonexistent/", bytes.some()].concat();
+            texts.extend(CString::new(name));
+        }
+        let mut paths: Vec<_> = texts.iter().map(|t| t.as_ptr()).collect();
+        if bytes.below(8) == 7 {
+            paths.push(null());
+        }
+        let mut told = Told(0, bytes.below(6));
+        let (threads, user) = (bytes.below(4), (&raw mut told).cast());
+        // SAFETY: arrays of these lengths, algorithms in memory of the right size, and a callback for what `user` is.
+        let e = check(unsafe {
+            hm_digest_files(algorithms.as_ptr(), 2, paths.as_ptr(), paths.len(), threads, Some(on_file), None, user)
+        });
+        match e {
+            HM_OK => assert_eq!(told.0, paths.len()),
+            HM_CANCELLED => assert_eq!(told.0, told.1),
+            e => assert!(e == HM_BAD_ARGUMENT && told.0 == 0, "{e:?}"),
+        }
+    }
+
     fn in_parts(&mut self, a: usize, m: &[u8], where_: u64) {
         // SAFETY: objects of the library's or null.
         unsafe {
@@ -426,7 +470,8 @@ fuzz_target!(|data: &[u8]| {
             12 if x != y && p.is[y] == Is::Nothing => p.hashers[y] = p.hashers[x],
             12 => p.drop_hasher(x),
             13 => p.mac(x, bytes.some(), (i / 9) as u8),
-            14 => match i % 4 {
+            14 => match i % 5 {
+                4 => p.files(x, y, &mut bytes),
                 0 => p.output(x, bytes.below(500)),
                 1 => p.overlapping(x, bytes.some(), bytes.byte().into()),
                 2 => {
