@@ -266,7 +266,7 @@ other_version() {
 
 # The options that are promised are there, and the versions are the same everywhere.
 package() {
-    php -n -d extension=json -r '
+    php -n -r '
         $p = json_decode(file_get_contents("composer.json"), true, 9, JSON_THROW_ON_ERROR)["php-ext"];
         is_file("{$p["build-path"]}/config.m4") && $p["extension-name"] === "hashmill" or exit("no such folder or name\n");
         foreach ($p["configure-options"] as $o) str_contains(shell_exec("$argv[1]/configure --help"), "--{$o["name"]}") or exit("configure has no {$o["name"]}\n");
@@ -294,7 +294,7 @@ php_examples() {
     head -c 5000 Makefile >"$photos/from/below/B.JPG"
     echo no photo >"$photos/from/below/c.txt"
     touch -d '2024-05-31 12:00' "$photos"/from/*.jpg "$photos"/from/below/*
-    check "the photo script" eval '"${php[@]}" bindings/php/examples/photo-import.php --rounds=2 "$photos/from" "$photos/to" >"$photos/out" && 
+    check "the photo script" eval '"${php[@]}" bindings/php/examples/photo-import.php --rounds=2 "$photos/from" "$photos/to" >"$photos/out" &&
         [ "$(grep -cE "^(md5|sha512|skein512|keccak512|jh512|groestl512|blake512) " "$photos/out")" = 14 ] &&
         diff "$photos/from/a.jpg" "$photos/to/2024/2024-05-31/a.jpg" && diff "$photos/from/below/B.JPG" "$photos/to/2024/2024-05-31/B.JPG" && [ "$(find "$photos/to" -type f | wc -l)" = 2 ]'
     check "a photo script for plain PHP, unchanged" eval 'n=$((2 * $(cat "$photos/from/a.jpg" "$photos/from/below/B.JPG" | wc -c))) && "${php[@]}" bench/php/unchanged/photos.php "$photos/from" "$photos/unchanged" 2 md5 blake512 skein512 >"$photos/out" && [ "$(cut -d" " -f1,2 "$photos/out" | tr "\n" " ")" = "md5 $n blake512 $n skein512 $n " ] &&

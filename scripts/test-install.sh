@@ -280,6 +280,7 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/after"
     check "nothing is left of the package" diff "$work/before" "$work/after"
 }
+
 # PHP's extension, into folders of its own, so that the system's PHP stays as it is.
 php_tests() {
     local folders=(PREFIX="$work/php" phpdir="$work/php/ext" phpinidir="$work/php/ini")
