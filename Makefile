@@ -126,8 +126,11 @@ uninstall-lib:
 PHP_CONFIG = php-config
 phpdir = $(shell $(PHP_CONFIG) --extension-dir 2>/dev/null)
 phpinidir = $(firstword $(wildcard $(shell $(PHP_CONFIG) --version 2>/dev/null | sed -E 's|^([0-9]+\.[0-9]+).*|/etc/php/\1/mods-available|')) $(shell $(PHP_CONFIG) --ini-dir 2>/dev/null))
-.PHONY: install-php uninstall-php
-install-php: install-lib ## build the extension of PHP and install it, with the C library below PREFIX; 'make uninstall-php' removes it
+.PHONY: install-php uninstall-php php-headers
+# Asked before the library is built, which takes minutes.
+php-headers:
+	@command -v phpize >/dev/null && command -v $(PHP_CONFIG) >/dev/null || { echo "make install-php: no phpize: PHP's headers are missing (Debian: apt install php-cli php-dev)" >&2; exit 1; }
+install-php: php-headers install-lib ## build the extension of PHP and install it, with the C library below PREFIX; 'make uninstall-php' removes it
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	    scripts/php.sh "$$work/php" "$(DIST)/lib" "$(libdir)" && \
 	    $(INSTALL) -d "$(DESTDIR)$(phpdir)" && $(INSTALL_DATA) "$$work/php/modules/hashmill.so" "$(DESTDIR)$(phpdir)/hashmill.so"
