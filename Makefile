@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit c cpp php test-install older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit c cpp php pascal test-install older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -258,7 +258,7 @@ TESTED := --workspace --release
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
 	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
 
-.PHONY: c cpp php cpp-sanitize
+.PHONY: c cpp php pascal cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
 	@scripts/bindings.sh c
 
@@ -267,6 +267,9 @@ cpp: ## the C++ headers: gcc and clang, C++20 and C++23, every vector through ev
 
 php: ## PHP's extension: built by phpize, tested by PHP's own runner, with opcache and without
 	@scripts/bindings.sh php
+
+pascal: ## the unit for Free Pascal and Delphi, in both of Free Pascal's modes, loaded and linked: every vector, every error
+	@scripts/bindings.sh pascal
 
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/bindings.sh sanitize

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bindings.sh c|cpp|php|sanitize: tests of the doors in C, C++ and PHP: the exported names, every test with gcc and clang and several standards of each language,
+# bindings.sh c|cpp|php|pascal|sanitize: tests of the doors in C, C++, PHP and Pascal: the exported names, every test with gcc and clang and several standards of each language,
 # under valgrind and the sanitizers. Ends with a `test result:` line as cargo's tests do.
 #
 # The library is built as the tests of the workspace are, so that they share it; what is missing on the machine is said by `make setup`.
@@ -303,6 +303,54 @@ php_examples() {
     check "it says what it cannot write" eval '! "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" /proc/nowhere 2>"$photos/err" && grep "not as its source" "$photos/err"'
 }
 
+# pascal_build FOLDER FPC-OPTION... SOURCE: hints and notes are errors. The linker's search path is that of the library that is tested.
+pascal_build() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    fpc -O2 -gl -B -Sewnh -Fubindings/pascal -Fl"$work/lib" -FU"$folder" -FE"$folder" "$@"
+}
+
+pascal() {
+    local mode way folder
+    check "the library builds" built || return
+    check "what is installed of it" scripts/lib.sh "$target/release" "$work/lib"
+    check "hashmillc.pas is what abi.txt says" scripts/pascal.py --check
+    for mode in delphi objfpc; do
+        for way in LOAD LINK; do
+            folder=$work/pascal/$mode-$way
+            check "the tests build in mode $mode, $way" pascal_build "$folder" -M$mode -dHASHMILL_$way bindings/pascal/tests/hashmilltests.pas &&
+                counted "the tests in mode $mode, $way" env LD_LIBRARY_PATH="$work/lib" "$folder/hashmilltests" vectors
+        done
+    done
+    check "the example builds" pascal_build "$work/pascal" bindings/pascal/examples/hashsum.pas || return
+    pascal_examples
+}
+
+pascal_sum() { LD_LIBRARY_PATH=$1 "$work/pascal/hashsum" "${@:2}"; }
+
+# The example prints what coreutils do; a library that is missing or of another version is an error of one line with both versions.
+pascal_examples() {
+    local files=$work/pascal/files version name=$work/pascal/other/libhashmill.so.0.1
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+    rm -rf "$files" "$work/pascal/other"
+    mkdir -p "$files" "$work/pascal/other"
+    printf abc >"$files/abc"
+    printf x >"$files/"$'new\nline'
+    printf y >"$files/"$'not \xff UTF-8'
+    check "hashsum prints what sha256sum does" diff <(sha256sum "$files"/*) <(pascal_sum "$work/lib" "$files"/*)
+    check "hashsum -a md5" diff <(md5sum "$files"/*) <(pascal_sum "$work/lib" -a md5 "$files"/*)
+    check "it goes on where a file is missing" eval '[ "$(pascal_sum "$work/lib" /no/such/file "$files/abc" 2>"$work/err"; echo $?)" = "$(sha256sum "$files/abc"; echo 1)" ] &&
+        grep "^hashsum: /no/such/file: no such file or directory$" "$work/err"'
+    check "no library" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found none" "$work/err"'
+    echo 'const char *hm_version(void) { return "9.9.9"; }' | gcc -shared -fPIC -x c - -o "$name"
+    check "another version" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found 9.9.9" "$work/err"'
+    echo 'const char *hm_version(void) { return "0.1.0"; }' | gcc -shared -fPIC -x c - -o "$name"
+    check "an older one, without a function" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found 0.1.0: it has no hm_" "$work/err"'
+    echo 'int nothing;' | gcc -shared -fPIC -x c - -o "$name"
+    check "no such library at all" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "something else" "$work/err"'
+}
+
 sanitize() {
     check "the library builds" built || return
     check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
@@ -312,11 +360,11 @@ sanitize() {
 }
 
 case ${1:-} in
-c | cpp | sanitize) "$1" ;;
+c | cpp | pascal | sanitize) "$1" ;;
 big_endian) "$@" ;;
 php) php_ ;;
 *)
-    echo "usage: bindings.sh c|cpp|php|sanitize" >&2
+    echo "usage: bindings.sh c|cpp|php|pascal|sanitize" >&2
     exit 2
     ;;
 esac

@@ -34,6 +34,8 @@ want sha512sum coreutils
 want openssl openssl
 want php php-cli
 want phpize php-dev
+want fpc fp-compiler
+compgen -G "/usr/lib/*/fpc/*/units/*/fcl-fpcunit" >/dev/null || missing+=(fp-units-fcl fp-units-base)
 want go golang-go
 want exiftool libimage-exiftool-perl
 want rsync rsync
