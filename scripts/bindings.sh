@@ -322,6 +322,11 @@ pascal() {
             check "the tests build in mode $mode, $way" pascal_build "$folder" -M$mode -dHASHMILL_$way bindings/pascal/tests/hashmilltests.pas &&
                 counted "the tests in mode $mode, $way" env LD_LIBRARY_PATH="$work/lib" "$folder/hashmilltests" vectors
         done
+        # The kernels use no library; older processors run what they can.
+        folder=$work/pascal/$mode-kernels
+        check "the kernels' tests build in mode $mode" pascal_build "$folder" -M$mode -Fubindings/pascal/kernels bindings/pascal/tests/kerneltests.pas &&
+            counted "the kernels' tests in mode $mode" "$folder/kerneltests" vectors
+        [ "$(uname -m)" != x86_64 ] || counted "the kernels' tests in mode $mode on an older processor" qemu-x86_64 -cpu qemu64,-pclmulqdq,-sse4.2 "$folder/kerneltests" vectors
     done
     check "the example builds" pascal_build "$work/pascal" bindings/pascal/examples/hashsum.pas || return
     pascal_examples

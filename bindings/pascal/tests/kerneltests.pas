@@ -1,0 +1,157 @@
+{ The stand-alone kernels' tests: the shared vectors, and each kernel against the look-up of one byte at a time. `kerneltests VECTORS-FOLDER`; ends with cargo's line
+  of counts. }
+program KernelTests;
+
+{$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$MODESWITCH CLASSICPROCVARS}{$H+}
+
+uses
+  SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser, Crc32Kernels;
+
+type
+  TCrcs = class(TTestCase)
+  private
+    procedure Vectors(const Algorithm, Alias: string; const Names: array of string; const Kernels: array of TCrcFunction);
+    procedure Agree(const Name: string; Kernel, Plain: TCrcFunction);
+  published
+    procedure SharedVectors;
+    procedure LikeBytewise;
+    procedure NothingAtNil;
+  end;
+
+procedure TCrcs.Vectors(const Algorithm, Alias: string; const Names: array of string; const Kernels: array of TCrcFunction);
+const
+  FILES: array[0..2] of string = ('crc.jsonl', 'crc-catalogue.jsonl', 'php.jsonl');
+var
+  Rows, One: TStringList;
+  V: TJSONObject;
+  M: array of Byte;
+  I, K, Lines: Integer;
+  Hex: string;
+begin
+  Rows := TStringList.Create;
+  One := TStringList.Create;
+  Lines := 0;
+  M := nil;
+  try
+    for I := 0 to 2 do
+    begin
+      One.LoadFromFile(ParamStr(1) + '/' + FILES[I]);
+      Rows.AddStrings(One);
+    end;
+    for I := 0 to Rows.Count - 1 do
+    begin
+      V := GetJSON(Rows[I]) as TJSONObject;
+      try
+        if (V.Strings['algorithm'] <> Algorithm) and (V.Strings['algorithm'] <> Alias) then
+          Continue;
+        if V.IndexOfName('message_hex') >= 0 then
+        begin
+          Hex := V.Strings['message_hex'];
+          SetLength(M, Length(Hex) div 2);
+          for K := 0 to High(M) do
+            M[K] := StrToInt('$' + Copy(Hex, 2 * K + 1, 2));
+        end
+        else
+        begin
+          if V.Strings['message_pattern'] <> 'mod251' then
+            Continue;
+          SetLength(M, V.Integers['length']);
+          for K := 0 to High(M) do
+            M[K] := K mod 251;
+        end;
+        for K := 0 to High(Kernels) do
+          AssertEquals(Format('%s of %d bytes, %s', [Names[K], Length(M), Rows[I]]), V.Strings['digest_hex'], LowerCase(IntToHex(Kernels[K](Pointer(M), Length(M), 0), 8)));
+        Inc(Lines);
+      finally
+        V.Free;
+      end;
+    end;
+  finally
+    One.Free;
+    Rows.Free;
+  end;
+  AssertTrue(Format('%d vectors of %s', [Lines, Algorithm]), Lines >= 30);
+end;
+
+procedure TCrcs.Agree(const Name: string; Kernel, Plain: TCrcFunction);
+var
+  M: array[0..4095] of Byte;
+  I, Len, Offset, Cut: Integer;
+begin
+  for I := 0 to High(M) do
+    M[I] := Random(256);
+  for Len := 0 to 400 do
+    for Offset := 0 to 16 do
+      AssertEquals(Format('%s, %d bytes at %d', [Name, Len, Offset]), IntToHex(Plain(@M[Offset], Len, Len * 7919), 8), IntToHex(Kernel(@M[Offset], Len, Len * 7919), 8));
+  { In two pieces it is what it is in one. }
+  for Cut := 0 to 400 do
+    AssertEquals(Format('%s, cut at %d', [Name, Cut]), IntToHex(Plain(@M, SizeOf(M), 0), 8), IntToHex(Kernel(@M[Cut], SizeOf(M) - Cut, Kernel(@M, Cut, 0)), 8));
+end;
+
+procedure TCrcs.SharedVectors;
+begin
+  Vectors('crc32', 'crc32b', ['bytewise', 'slicing by 8'], [Crc32Bytewise, Crc32Slicing8]);
+  Vectors('crc32c', 'CRC-32/ISCSI', ['bytewise', 'slicing by 8'], [Crc32cBytewise, Crc32cSlicing8]);
+  {$IFDEF CPUX86_64}
+  Vectors('crc32', 'crc32b', ['bytewise, assembly', 'unrolled, assembly', 'slicing by 8, assembly'], [Crc32BytewiseAsm, Crc32UnrolledAsm, Crc32Slicing8Asm]);
+  if HasClmul then
+    Vectors('crc32', 'crc32b', ['folding'], [Crc32FoldAsm])
+  else
+    Writeln('skipped: folding needs pclmulqdq, which this CPU lacks');
+  if HasSse42 then
+    Vectors('crc32c', 'CRC-32/ISCSI', ['SSE4.2'], [Crc32cSse42Asm])
+  else
+    Writeln('skipped: SSE4.2, which this CPU lacks');
+  {$ENDIF}
+end;
+
+procedure TCrcs.LikeBytewise;
+begin
+  Agree('slicing by 8', Crc32Slicing8, Crc32Bytewise);
+  Agree('slicing by 8, CRC-32C', Crc32cSlicing8, Crc32cBytewise);
+  {$IFDEF CPUX86_64}
+  Agree('bytewise, assembly', Crc32BytewiseAsm, Crc32Bytewise);
+  Agree('unrolled, assembly', Crc32UnrolledAsm, Crc32Bytewise);
+  Agree('slicing by 8, assembly', Crc32Slicing8Asm, Crc32Bytewise);
+  if HasClmul then
+    Agree('folding', Crc32FoldAsm, Crc32Bytewise);
+  if HasSse42 then
+    Agree('SSE4.2', Crc32cSse42Asm, Crc32cBytewise);
+  {$ENDIF}
+end;
+
+procedure TCrcs.NothingAtNil;
+begin
+  AssertEquals('00000000', IntToHex(Crc32Bytewise(nil, 0, 0), 8));
+  AssertEquals('12345678', IntToHex(Crc32Slicing8(nil, 0, $12345678), 8));
+  {$IFDEF CPUX86_64}
+  AssertEquals('12345678', IntToHex(Crc32BytewiseAsm(nil, 0, $12345678), 8));
+  AssertEquals('12345678', IntToHex(Crc32UnrolledAsm(nil, 0, $12345678), 8));
+  AssertEquals('12345678', IntToHex(Crc32Slicing8Asm(nil, 0, $12345678), 8));
+  AssertEquals('12345678', IntToHex(Crc32FoldAsm(nil, 0, $12345678), 8));
+  if HasSse42 then
+    AssertEquals('12345678', IntToHex(Crc32cSse42Asm(nil, 0, $12345678), 8));
+  {$ENDIF}
+end;
+
+var
+  Results: TTestResult;
+  I: Integer;
+begin
+  RegisterTests([TCrcs]);
+  Results := TTestResult.Create;
+  GetTestRegistry.Run(Results);
+  for I := 0 to Results.NumberOfFailures - 1 do
+    Writeln(TTestFailure(Results.Failures[I]).AsString);
+  for I := 0 to Results.NumberOfErrors - 1 do
+    Writeln(TTestFailure(Results.Errors[I]).AsString, ' at ', TTestFailure(Results.Errors[I]).LocationInfo);
+  Write('test result: ');
+  if Results.NumberOfFailures + Results.NumberOfErrors = 0 then
+    Write('ok')
+  else
+    Write('FAILED');
+  Writeln('. ', Results.RunTests - Results.NumberOfFailures - Results.NumberOfErrors, ' passed; ', Results.NumberOfFailures + Results.NumberOfErrors, ' failed');
+  if Results.NumberOfFailures + Results.NumberOfErrors > 0 then
+    ExitCode := 1;
+  Results.Free;
+end.
