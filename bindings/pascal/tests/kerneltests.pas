@@ -5,7 +5,7 @@ program KernelTests;
 {$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$MODESWITCH CLASSICPROCVARS}{$H+}
 
 uses
-  SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser, Crc32Kernels;
+  SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser, Crc32Kernels, Md5Kernels;
 
 type
   TCrcs = class(TTestCase)
@@ -16,6 +16,15 @@ type
     procedure SharedVectors;
     procedure LikeBytewise;
     procedure NothingAtNil;
+  end;
+
+  TMd5 = class(TTestCase)
+  private
+    procedure Check;
+  published
+    procedure Default_;
+    procedure Pascal_;
+    procedure BlocksAgree;
   end;
 
 procedure TCrcs.Vectors(const Algorithm, Alias: string; const Names: array of string; const Kernels: array of TCrcFunction);
@@ -134,11 +143,125 @@ begin
   {$ENDIF}
 end;
 
+function MD5Hex(const Digest: TMD5Digest): string;
+var
+  I: Integer;
+begin
+  Result := '';
+  for I := 0 to 15 do
+    Result := Result + LowerCase(IntToHex(Digest[I], 2));
+end;
+
+{ Every vector of MD5 in php.jsonl, at once and in pieces of all lengths, and a copy of the context half-way. }
+procedure TMd5.Check;
+var
+  Rows: TStringList;
+  V: TJSONObject;
+  M: array of Byte;
+  Context, Copy_: TMD5Context;
+  Digest: TMD5Digest;
+  I, K, N, Lines: Integer;
+  Want, Hex: string;
+begin
+  Rows := TStringList.Create;
+  Lines := 0;
+  M := nil;
+  try
+    Rows.LoadFromFile(ParamStr(1) + '/php.jsonl');
+    for I := 0 to Rows.Count - 1 do
+    begin
+      V := GetJSON(Rows[I]) as TJSONObject;
+      try
+        if V.Strings['algorithm'] <> 'md5' then
+          Continue;
+        Want := V.Strings['digest_hex'];
+        if V.IndexOfName('message_hex') >= 0 then
+        begin
+          Hex := V.Strings['message_hex'];
+          SetLength(M, Length(Hex) div 2);
+          for K := 0 to High(M) do
+            M[K] := StrToInt('$' + Copy(Hex, 2 * K + 1, 2));
+        end
+        else
+        begin
+          SetLength(M, V.Integers['length']);
+          for K := 0 to High(M) do
+            M[K] := K mod 251;
+        end;
+      finally
+        V.Free;
+      end;
+      AssertEquals(Want, MD5Hex(MD5(Pointer(M), Length(M))));
+      MD5Init(Context);
+      K := 0;
+      N := 1;
+      while K < Length(M) do
+      begin
+        if N > Length(M) - K then
+          N := Length(M) - K;
+        MD5Update(Context, @M[K], N);
+        Inc(K, N);
+        N := N mod 67 + 1;
+        Copy_ := Context;
+        if K < Length(M) then
+          MD5Update(Copy_, @M[K], Length(M) - K);
+        MD5Final(Copy_, Digest);
+        AssertEquals(Want, MD5Hex(Digest));
+      end;
+      MD5Final(Context, Digest);
+      AssertEquals(Want, MD5Hex(Digest));
+      Inc(Lines);
+    end;
+  finally
+    Rows.Free;
+  end;
+  AssertTrue(Format('%d vectors', [Lines]), Lines >= 30);
+end;
+
+procedure TMd5.Default_;
+begin
+  Check;
+end;
+
+procedure TMd5.Pascal_;
+var
+  Saved: TMD5Blocks;
+begin
+  Saved := MD5Blocks;
+  MD5Blocks := MD5BlocksPascal;
+  try
+    Check;
+  finally
+    MD5Blocks := Saved;
+  end;
+end;
+
+procedure TMd5.BlocksAgree;
+var
+  M: array[0..2047] of Byte;
+  X, Y: TMD5State;
+  I, Count, Offset: Integer;
+begin
+  for I := 0 to High(M) do
+    M[I] := Random(256);
+  for Count := 0 to 20 do
+    for Offset := 0 to 16 do
+    begin
+      for I := 0 to 3 do
+        X[I] := Cardinal(Random(MaxInt)) * 3;
+      Y := X;
+      MD5Blocks(X, @M[Offset], Count);
+      MD5BlocksPascal(Y, @M[Offset], Count);
+      for I := 0 to 3 do
+        AssertEquals(Format('%d blocks at %d', [Count, Offset]), IntToHex(Y[I], 8), IntToHex(X[I], 8));
+    end;
+end;
+
 var
   Results: TTestResult;
   I: Integer;
 begin
-  RegisterTests([TCrcs]);
+  RegisterTests([TCrcs, TMd5]);
   Results := TTestResult.Create;
   GetTestRegistry.Run(Results);
   for I := 0 to Results.NumberOfFailures - 1 do
