@@ -241,29 +241,35 @@ asm
   sub     r9, 8
   jb      @rest
 @next:
-  { The four bytes that the CRC does not go into are looked up while it is on its way. }
-  mov     edx, dword ptr [r8 + 4]
-  xor     eax, dword ptr [r8]
-  movzx   ecx, dl
-  mov     r11d, dword ptr [r10 + rcx * 4 + 3072]
-  movzx   ecx, dh
-  shr     edx, 16
+  { The look-up of a sum is the sum of the look-ups: so the message's bytes are looked up ahead, and the chain from turn to turn begins with the CRC's own bytes. }
+  movzx   ecx, byte ptr [r8 + 0]
+  mov     r11d, dword ptr [r10 + rcx * 4 + 7168]
+  movzx   ecx, byte ptr [r8 + 1]
+  xor     r11d, dword ptr [r10 + rcx * 4 + 6144]
+  movzx   ecx, byte ptr [r8 + 2]
+  xor     r11d, dword ptr [r10 + rcx * 4 + 5120]
+  movzx   ecx, byte ptr [r8 + 3]
+  xor     r11d, dword ptr [r10 + rcx * 4 + 4096]
+  movzx   ecx, byte ptr [r8 + 4]
+  xor     r11d, dword ptr [r10 + rcx * 4 + 3072]
+  movzx   ecx, byte ptr [r8 + 5]
   xor     r11d, dword ptr [r10 + rcx * 4 + 2048]
-  movzx   ecx, dl
-  shr     edx, 8
+  movzx   ecx, byte ptr [r8 + 6]
   xor     r11d, dword ptr [r10 + rcx * 4 + 1024]
-  xor     r11d, dword ptr [r10 + rdx * 4]
-  { Then those that it does: the two that need no shift first. }
+  movzx   ecx, byte ptr [r8 + 7]
+  xor     r11d, dword ptr [r10 + rcx * 4]
   movzx   ecx, al
-  movzx   edx, ah
-  shr     eax, 16
+  mov     edx, eax
+  shr     edx, 8
   xor     r11d, dword ptr [r10 + rcx * 4 + 7168]
-  movzx   ecx, al
-  shr     eax, 8
-  xor     r11d, dword ptr [r10 + rdx * 4 + 6144]
-  mov     edx, dword ptr [r10 + rcx * 4 + 5120]
-  xor     edx, dword ptr [r10 + rax * 4 + 4096]
-  mov     eax, edx
+  mov     ecx, eax
+  shr     eax, 24
+  movzx   edx, dl
+  shr     ecx, 16
+  xor     r11d, dword ptr [r10 + rax * 4 + 4096]
+  movzx   ecx, cl
+  mov     eax, dword ptr [r10 + rdx * 4 + 6144]
+  xor     eax, dword ptr [r10 + rcx * 4 + 5120]
   xor     eax, r11d
   add     r8, 8
   sub     r9, 8
