@@ -308,7 +308,7 @@ pascal_build() {
     local folder=$1
     shift
     mkdir -p "$folder"
-    fpc -O2 -gl -B -Sewnh -Fubindings/pascal -Fl"$work/lib" -FU"$folder" -FE"$folder" "$@"
+    fpc -O2 -gl -B -Sewnh -Fubindings/pascal -Fubindings/pascal/kernels -Fubindings/pascal/tests -Fl"$work/lib" -FU"$folder" -FE"$folder" "$@"
 }
 
 pascal() {
@@ -324,10 +324,13 @@ pascal() {
         done
         # The kernels use no library; older processors run what they can.
         folder=$work/pascal/$mode-kernels
-        check "the kernels' tests build in mode $mode" pascal_build "$folder" -M$mode -Fubindings/pascal/kernels bindings/pascal/tests/kerneltests.pas &&
+        check "the kernels' tests build in mode $mode" pascal_build "$folder" -M$mode bindings/pascal/tests/kerneltests.pas &&
             counted "the kernels' tests in mode $mode" "$folder/kerneltests" vectors
         [ "$(uname -m)" != x86_64 ] || counted "the kernels' tests in mode $mode on an older processor" qemu-x86_64 -cpu qemu64,-pclmulqdq,-sse4.2 "$folder/kerneltests" vectors
     done
+    folder=$work/pascal/heap
+    check "the tests build with the heap's trace" pascal_build "$folder" -gh bindings/pascal/tests/hashmilltests.pas &&
+        check "nothing is left on the heap" eval 'HEAPTRC="log=$folder/log" LD_LIBRARY_PATH=$work/lib "$folder/hashmilltests" vectors && grep "^0 unfreed memory blocks" "$folder/log"'
     check "the example builds" pascal_build "$work/pascal" bindings/pascal/examples/hashsum.pas || return
     pascal_examples
 }
@@ -336,8 +339,9 @@ pascal_sum() { LD_LIBRARY_PATH=$1 "$work/pascal/hashsum" "${@:2}"; }
 
 # The example prints what coreutils do; a library that is missing or of another version is an error of one line with both versions.
 pascal_examples() {
-    local files=$work/pascal/files version name=$work/pascal/other/libhashmill.so.0.1
+    local files=$work/pascal/files version name
     version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+    name=$work/pascal/other/libhashmill.so.${version%.*}
     rm -rf "$files" "$work/pascal/other"
     mkdir -p "$files" "$work/pascal/other"
     printf abc >"$files/abc"
@@ -345,13 +349,16 @@ pascal_examples() {
     printf y >"$files/"$'not \xff UTF-8'
     check "hashsum prints what sha256sum does" diff <(sha256sum "$files"/*) <(pascal_sum "$work/lib" "$files"/*)
     check "hashsum -a md5" diff <(md5sum "$files"/*) <(pascal_sum "$work/lib" -a md5 "$files"/*)
+    check "a name of two lines is one in an error" eval '! pascal_sum "$work/lib" "$files/no
+such" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
+    check "a full disk" eval '! pascal_sum "$work/lib" "$files/abc" >/dev/full 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep "writing the digests" "$work/err"'
     check "it goes on where a file is missing" eval '[ "$(pascal_sum "$work/lib" /no/such/file "$files/abc" 2>"$work/err"; echo $?)" = "$(sha256sum "$files/abc"; echo 1)" ] &&
         grep "^hashsum: /no/such/file: no such file or directory$" "$work/err"'
     check "no library" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found none" "$work/err"'
     echo 'const char *hm_version(void) { return "9.9.9"; }' | gcc -shared -fPIC -x c - -o "$name"
     check "another version" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found 9.9.9" "$work/err"'
-    echo 'const char *hm_version(void) { return "0.1.0"; }' | gcc -shared -fPIC -x c - -o "$name"
-    check "an older one, without a function" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found 0.1.0: it has no hm_" "$work/err"'
+    echo "const char *hm_version(void) { return \"$version\"; }" | gcc -shared -fPIC -x c - -o "$name"
+    check "an older one, without a function" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "needs libhashmill $version and found $version: it has no hm_" "$work/err"'
     echo 'int nothing;' | gcc -shared -fPIC -x c - -o "$name"
     check "no such library at all" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "something else" "$work/err"'
 }

@@ -61,7 +61,6 @@ type
   THashAlgorithm = record
   private
     FValue: hm_algorithm;
-    procedure Need;
   public
     { By any name or alias, with parameters: 'sha256', 'CRC-32/ISCSI', 'shake128:64', 'xxh64:seed=7'. hekUnknownAlgorithm (says the nearest names), hekImpossibleName,
       hekAmbiguousName, hekBadParameter. }
@@ -87,11 +86,18 @@ type
     function MaxDigestLen: NativeUInt;
     function BlockLen: NativeUInt;      { bytes }
     function MaxKeyLen: NativeUInt;     { bytes; 0 if it takes no key }
+    function MaxSaltLen: NativeUInt;
+    function MaxPersonalLen: NativeUInt;
+    function SeedBits: Cardinal;        { 0 if it takes no seed }
+    function CollisionBits: Cardinal;   { work for a collision: 2 to the power of this }
+    function TakesContext: Boolean;
+    function TellsFilesApart: Boolean;
     function IsExtendable: Boolean;
     function IsDivisible: Boolean;      { it can be hashed in parts: THashParts }
     function TakesBits: Boolean;
-    function Kernels(Index: NativeUInt): THashKernel;
     function KernelCount: NativeUInt;
+    { Its implementation number Index, in the order of preference. }
+    function Kernel(Index: NativeUInt): THashKernel;
 
     { The digest of Len bytes at Data; nil only with a length of 0. DigestTo writes exactly DigestLen bytes and allocates nothing: hekWrongLength. }
     procedure DigestTo(Data: Pointer; Len: NativeUInt; Digest: Pointer; DigestBytes: NativeUInt);
@@ -105,6 +111,9 @@ type
 
     { The digests of many messages in their order, side by side in SIMD lanes, on Threads threads; 0 for as many as there are cores. }
     function DigestMany(const Messages: TBytesArray; Threads: NativeUInt = 1): TBytesArray;
+    { Many messages that lie in one buffer: message I is the bytes from Offsets[I] up to Offsets[I + 1], so N messages have N + 1 offsets. Their digests go to Out_ one
+      after the other, as bytes or, with AsHex, as lower-case digits; it has exactly as many bytes as they. hekBadOffsets, hekWrongTotal. }
+    procedure DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean = False);
     { A file's digest. hekIo: the message says which file, and why not. }
     function DigestFile(const FileName: string): TBytes;
 
@@ -114,7 +123,7 @@ type
 
   THashAlgorithms = array of THashAlgorithm;
 
-  { A digest in the making. After Close (or Free) its state, and a key, are wiped; what is called then raises hekBadArgument. }
+  { A digest in the making. Close and Free wipe its state, and a key. What is called after Close, or of nil, raises hekBadArgument. }
   THasher = class
   private
     FHandle: Phm_hasher;
@@ -176,6 +185,8 @@ type
     { In constant time; a prefix is not accepted. }
     function Verify(const Code: TBytes): Boolean;
     procedure Reset;
+    { Another one with the same state. The caller frees it. }
+    function Clone: THashMac;
     procedure Close;
   end;
 
@@ -228,7 +239,8 @@ function HexToHash(const Hex: string): TBytes;
 { Takes a time that depends on the lengths alone; a prefix is not equal. }
 function SameHash(const X, Y: TBytes): Boolean;
 
-{ Loads the library from a file, instead of where the system looks for it; to be called before anything else. hekNoLibrary if it is missing, or of a version that this
+{ Loads the library from a file, instead of where the system looks for it; to be called before anything else (hekBadArgument if it is
+  loaded already). hekNoLibrary if it is missing, or of a version that this
   unit was not made for. }
 procedure LoadHashMill(const FileName: string = '');
 { The version of the library that is loaded: '0.1.0'. }
@@ -251,14 +263,10 @@ uses
 const
   READ_BYTES = 256 * 1024;
 
-{$IFDEF HASHMILL_LINK}
-{$IFDEF FPC}{$LINKLIB hashmill}{$ENDIF}
-{$ENDIF}
-
 var
   Crc32Algorithm, Crc32cAlgorithm: hm_algorithm;
-  { Set last, so that a thread that sees it sees the functions as well. }
-  Loaded: Boolean = False;
+  { 1 once the functions are there. Set last, and by an operation that is a barrier, so that a thread that sees it sees the functions as well. }
+  Loaded: Integer = 0;
 
 constructor EHashMill.CreateKind(AKind: THashErrorKind; const AMessage: string);
 begin
@@ -308,7 +316,20 @@ begin
   Result := Result + Copy(Version, Length(Result) + 1, Pos('.', Copy(Version, Length(Result) + 1, MaxInt)) - 1);
 end;
 
-{$IFNDEF HASHMILL_LINK}
+{$IFDEF HASHMILL_LINK}
+{$IFDEF FPC}{$LINKLIB hashmill}{$ENDIF}
+
+procedure Open(const FileName: string);
+var
+  Found: string;
+begin
+  if FileName <> '' then
+    Fail(hekNoLibrary, 'this program is linked with libhashmill: ' + FileName + ' cannot be loaded besides');
+  Found := FromUtf8(hm_version());
+  if Series(Found) <> Series(HM_MADE_FOR) then
+    Fail(hekNoLibrary, Format('libhashmill is of another version: this program needs libhashmill %s and found %s', [HM_MADE_FOR, Found]));
+end;
+{$ELSE}
 const
   {$IFDEF MSWINDOWS}
   LIBRARY_NAME = 'hashmill.dll';
@@ -332,15 +353,32 @@ begin
   Result := {$IFDEF FPC}GetProcedureAddress(FLibrary, AnsiString(Name)){$ELSE}GetProcAddress(FLibrary, Name){$ENDIF};
 end;
 
-procedure LoadHashMill(const FileName: string);
+{ Sets all functions of HashMillC. }
+procedure Import(Finder: TFinder; const Name: string);
 var
-  Finder: TFinder;
   Missing: PAnsiChar;
-  Name, Found: string;
+  Found: string;
   Version: function: PAnsiChar; cdecl;
 begin
-  if Loaded then
-    Exit;
+  Found := '';
+  {$IFDEF FPC_OBJFPC}Pointer(Version){$ELSE}@Version{$ENDIF} := Finder.Find('hm_version');
+  if Assigned(Version) then
+    Found := FromUtf8(Version());
+  if Series(Found) <> Series(HM_MADE_FOR) then
+  begin
+    if Found = '' then
+      Found := 'something else, which has no version';
+    Fail(hekNoLibrary, Format('%s is of another version: this program needs libhashmill %s and found %s', [Name, HM_MADE_FOR, Found]));
+  end;
+  if not hm_import_all({$IFDEF FPC_OBJFPC}@{$ENDIF}Finder.Find, Missing) then
+    Fail(hekNoLibrary, Format('%s is older than this program, which needs libhashmill %s and found %s: it has no %s', [Name, HM_MADE_FOR, Found, FromUtf8(Missing)]));
+end;
+
+procedure Open(const FileName: string);
+var
+  Finder: TFinder;
+  Name: string;
+begin
   Name := FileName;
   if Name = '' then
   begin
@@ -354,46 +392,42 @@ begin
     if Finder.FLibrary = 0 then
       Fail(hekNoLibrary, Format('%s cannot be loaded: this program needs libhashmill %s and found none (%s); LoadHashMill says where it is',
         [Name, HM_MADE_FOR, {$IFDEF FPC}GetLoadErrorStr{$ELSE}SysErrorMessage(GetLastError){$ENDIF}]));
-    Found := '';
-    {$IFDEF FPC_OBJFPC}Pointer(Version){$ELSE}@Version{$ENDIF} := Finder.Find('hm_version');
-    if Assigned(Version) then
-      Found := FromUtf8(Version());
-    if Series(Found) <> Series(HM_MADE_FOR) then
-    begin
-      if Found = '' then
-        Found := 'something else, which has no version';
-      Fail(hekNoLibrary, Format('%s is of another version: this program needs libhashmill %s and found %s', [Name, HM_MADE_FOR, Found]));
+    try
+      Import(Finder, Name);
+    except
+      { A program may go on without it, or try another file. }
+      {$IFDEF FPC}UnloadLibrary{$ELSE}FreeLibrary{$ENDIF}(Finder.FLibrary);
+      raise;
     end;
-    if not hm_import_all({$IFDEF FPC_OBJFPC}@{$ENDIF}Finder.Find, Missing) then
-      Fail(hekNoLibrary, Format('%s is older than this program, which needs libhashmill %s and found %s: it has no %s', [Name, HM_MADE_FOR, Found, FromUtf8(Missing)]));
   finally
     Finder.Free;
   end;
-  Check(hm_algorithm_parse('crc32', @Crc32Algorithm));
-  Check(hm_algorithm_parse('crc32c', @Crc32cAlgorithm));
-  Loaded := True;
-end;
-{$ELSE}
-procedure LoadHashMill(const FileName: string);
-var
-  Found: string;
-begin
-  if Loaded then
-    Exit;
-  if FileName <> '' then
-    Fail(hekNoLibrary, 'this program is linked with libhashmill: ' + FileName + ' cannot be loaded besides');
-  Found := FromUtf8(hm_version());
-  if Series(Found) <> Series(HM_MADE_FOR) then
-    Fail(hekNoLibrary, Format('libhashmill is of another version: this program needs %s and found %s', [HM_MADE_FOR, Found]));
-  Check(hm_algorithm_parse('crc32', @Crc32Algorithm));
-  Check(hm_algorithm_parse('crc32c', @Crc32cAlgorithm));
-  Loaded := True;
 end;
 {$ENDIF}
 
+procedure LoadHashMill(const FileName: string);
+begin
+  if Loaded <> 0 then
+  begin
+    if FileName <> '' then
+      Fail(hekBadArgument, FileName + ' comes too late: libhashmill is loaded already');
+    Exit;
+  end;
+  Open(FileName);
+  Check(hm_algorithm_parse('crc32', @Crc32Algorithm));
+  Check(hm_algorithm_parse('crc32c', @Crc32cAlgorithm));
+  {$IFDEF FPC}InterlockedExchange{$ELSE}AtomicExchange{$ENDIF}(Loaded, 1);
+end;
+
+procedure Need; inline;
+begin
+  if Loaded = 0 then
+    LoadHashMill;
+end;
+
 function HashMillVersion: string;
 begin
-  LoadHashMill;
+  Need;
   Result := FromUtf8(hm_version());
 end;
 
@@ -431,15 +465,9 @@ end;
 
 { THashAlgorithm }
 
-procedure THashAlgorithm.Need;
-begin
-  if not Loaded then
-    LoadHashMill;
-end;
-
 class function THashAlgorithm.Named(const AName: string): THashAlgorithm;
 begin
-  LoadHashMill;
+  Need;
   if Pos(#0, AName) > 0 then
     Fail(hekUnknownAlgorithm, 'an algorithm''s name has no zero byte');
   Check(hm_algorithm_parse(PAnsiChar(ToBytes(AName)), @Result.FValue));
@@ -447,13 +475,13 @@ end;
 
 class function THashAlgorithm.Count: NativeUInt;
 begin
-  LoadHashMill;
+  Need;
   Result := hm_algorithm_count();
 end;
 
 class function THashAlgorithm.At(Index: NativeUInt): THashAlgorithm;
 begin
-  LoadHashMill;
+  Need;
   Check(hm_algorithm_at(Index, @Result.FValue));
 end;
 
@@ -571,6 +599,42 @@ begin
   Result := hm_algorithm_max_key_len(@FValue);
 end;
 
+function THashAlgorithm.MaxSaltLen: NativeUInt;
+begin
+  Need;
+  Result := hm_algorithm_max_salt_len(@FValue);
+end;
+
+function THashAlgorithm.MaxPersonalLen: NativeUInt;
+begin
+  Need;
+  Result := hm_algorithm_max_personal_len(@FValue);
+end;
+
+function THashAlgorithm.SeedBits: Cardinal;
+begin
+  Need;
+  Result := hm_algorithm_seed_bits(@FValue);
+end;
+
+function THashAlgorithm.CollisionBits: Cardinal;
+begin
+  Need;
+  Result := hm_algorithm_collision_bits(@FValue);
+end;
+
+function THashAlgorithm.TakesContext: Boolean;
+begin
+  Need;
+  Result := hm_algorithm_takes_context(@FValue);
+end;
+
+function THashAlgorithm.TellsFilesApart: Boolean;
+begin
+  Need;
+  Result := hm_algorithm_tells_files_apart(@FValue);
+end;
+
 function THashAlgorithm.IsExtendable: Boolean;
 begin
   Need;
@@ -595,23 +659,22 @@ begin
   Result := hm_kernel_count(@FValue);
 end;
 
-function THashAlgorithm.Kernels(Index: NativeUInt): THashKernel;
+function THashAlgorithm.Kernel(Index: NativeUInt): THashKernel;
 var
-  Kernel: hm_kernel;
+  Found: hm_kernel;
 begin
   Need;
-  Check(hm_kernel_at(@FValue, Index, @Kernel));
-  Result.Name := FromUtf8(@Kernel.name[0]);
-  Result.Lanes := Kernel.lanes;
-  Result.FromMessages := Kernel.from_messages;
-  Result.Available := Kernel.available;
-  Result.Active := Kernel.active;
+  Check(hm_kernel_at(@FValue, Index, @Found));
+  Result.Name := FromUtf8(@Found.name[0]);
+  Result.Lanes := Found.lanes;
+  Result.FromMessages := Found.from_messages;
+  Result.Available := Found.available;
+  Result.Active := Found.active;
 end;
 
 procedure THashAlgorithm.DigestTo(Data: Pointer; Len: NativeUInt; Digest: Pointer; DigestBytes: NativeUInt);
 begin
-  if not Loaded then
-    LoadHashMill;
+  Need;
   Check(hm_digest(@FValue, Data, Len, Digest, DigestBytes));
 end;
 
@@ -679,6 +742,14 @@ begin
     Result[I] := Copy(All, I * Len, Len);
 end;
 
+procedure THashAlgorithm.DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean);
+begin
+  Need;
+  if Length(Offsets) = 0 then
+    Fail(hekBadOffsets, 'there are no offsets: N messages have N + 1');
+  Check(hm_digest_column(@FValue, @Offsets[0], HM_UINT64, Length(Offsets) - 1, Data, Len, Ord(AsHex), Out_, OutBytes));
+end;
+
 function THashAlgorithm.DigestFile(const FileName: string): TBytes;
 var
   Algorithms: THashAlgorithms;
@@ -711,7 +782,7 @@ end;
 constructor THasher.Create(const Algorithm: THashAlgorithm);
 begin
   inherited Create;
-  LoadHashMill;
+  Need;
   Check(hm_hasher_new(@Algorithm.FValue, nil, @FHandle));
   FDigestLen := Algorithm.DigestLen;
 end;
@@ -721,7 +792,7 @@ var
   Inputs: hm_inputs;
 begin
   inherited Create;
-  LoadHashMill;
+  Need;
   ToInputs(Options, Inputs);
   Check(hm_hasher_new(@Algorithm.FValue, @Inputs, @FHandle));
   FDigestLen := Algorithm.DigestLen;
@@ -735,7 +806,7 @@ end;
 constructor THasher.CreateFromState(const State: TBytes);
 begin
   inherited Create;
-  LoadHashMill;
+  Need;
   Check(hm_hasher_import(Pointer(State), Length(State), nil, @FHandle));
   FDigestLen := Algorithm.DigestLen;
 end;
@@ -901,7 +972,7 @@ end;
 constructor THashMac.Create(const Algorithm: THashAlgorithm; const Key: TBytes);
 begin
   inherited Create;
-  LoadHashMill;
+  Need;
   Check(hm_hmac_new(@Algorithm.FValue, Pointer(Key), Length(Key), @FHandle));
   FDigestLen := Algorithm.DigestLen;
 end;
@@ -967,12 +1038,23 @@ begin
   Check(hm_hmac_reset(Handle));
 end;
 
+function THashMac.Clone: THashMac;
+var
+  Copy: Phm_hmac;
+begin
+  Copy := nil;
+  Check(hm_hmac_clone(Handle, @Copy));
+  Result := THashMac(THashMac.NewInstance);
+  Result.FHandle := Copy;
+  Result.FDigestLen := FDigestLen;
+end;
+
 { THashParts }
 
 constructor THashParts.Create(const Algorithm: THashAlgorithm; PartLen: NativeUInt);
 begin
   inherited Create;
-  LoadHashMill;
+  Need;
   Check(hm_parts_new(@Algorithm.FValue, PartLen, @FHandle));
   FAlgorithm := Algorithm;
   FPartLen := PartLen;
@@ -1029,9 +1111,17 @@ type
     FLengths: array of NativeUInt;
     FOnProgress: THashProgressEvent;
     FRaised: TObject;
+    procedure Keep;
     procedure Done(const F: hm_file);
     function Tick(const P: hm_files_progress): Boolean;
   end;
+
+{ Keeps the exception that is being handled, the first if there are several. }
+procedure TFilesJob.Keep;
+begin
+  if FRaised = nil then
+    FRaised := TObject(AcquireExceptionObject);
+end;
 
 procedure TFilesJob.Done(const F: hm_file);
 var
@@ -1074,7 +1164,7 @@ begin
     TFilesJob(user).Done(f^);
     Result := 0;
   except
-    TFilesJob(user).FRaised := TObject(AcquireExceptionObject);
+    TFilesJob(user).Keep;
   end;
 end;
 
@@ -1085,7 +1175,7 @@ begin
     if TFilesJob(user).Tick(progress^) then
       Result := 0;
   except
-    TFilesJob(user).FRaised := TObject(AcquireExceptionObject);
+    TFilesJob(user).Keep;
   end;
 end;
 
@@ -1100,7 +1190,7 @@ var
   Raised: TObject;
   I: NativeInt;
 begin
-  LoadHashMill;
+  Need;
   Chosen := nil;
   Raw := nil;
   Names := nil;
@@ -1159,15 +1249,13 @@ end;
 
 function CalcCRC32(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 begin
-  if not Loaded then
-    LoadHashMill;
+  Need;
   Result := GoOn(Crc32Algorithm, Data, Len, Initial);
 end;
 
 function CalcCRC32C(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 begin
-  if not Loaded then
-    LoadHashMill;
+  Need;
   Result := GoOn(Crc32cAlgorithm, Data, Len, Initial);
 end;
 
@@ -1177,7 +1265,7 @@ function HashToHex(const Digest: TBytes): string;
 var
   Text: AnsiString;
 begin
-  LoadHashMill;
+  Need;
   Text := StringOfChar(AnsiChar(#0), 2 * Length(Digest));
   Check(hm_to_hex(Pointer(Digest), Length(Digest), PAnsiChar(Text)));
   Result := FromUtf8(PAnsiChar(Text));
@@ -1185,7 +1273,7 @@ end;
 
 function HexToHash(const Hex: string): TBytes;
 begin
-  LoadHashMill;
+  Need;
   Result := nil;
   if Odd(Length(Hex)) then
     Fail(hekWrongLength, Format('%d hexadecimal digits are no whole bytes', [Length(Hex)]));
@@ -1195,7 +1283,7 @@ end;
 
 function SameHash(const X, Y: TBytes): Boolean;
 begin
-  LoadHashMill;
+  Need;
   Result := hm_equal(Pointer(X), Length(X), Pointer(Y), Length(Y));
 end;
 

@@ -18,16 +18,18 @@ begin
   Write(StdErr, Format(#13'%d of %d files, %d MB ', [Progress.Files, Progress.FilesTotal, Progress.Bytes div 1000000]));
 end;
 
-{ coreutils marks names with a backslash or a line's end, and writes those in two characters. }
-function Line(const Digest: TBytes; const Path: string): string;
-var
-  Escaped: string;
+function Escaped(const Path: string): string;
 begin
-  Escaped := StringReplace(Path, '\', '\\', [rfReplaceAll]);
-  Escaped := StringReplace(Escaped, #10, '\n', [rfReplaceAll]);
-  Escaped := StringReplace(Escaped, #13, '\r', [rfReplaceAll]);
-  Result := HashToHex(Digest) + '  ' + Escaped;
-  if Escaped <> Path then
+  Result := StringReplace(Path, '\', '\\', [rfReplaceAll]);
+  Result := StringReplace(Result, #10, '\n', [rfReplaceAll]);
+  Result := StringReplace(Result, #13, '\r', [rfReplaceAll]);
+end;
+
+{ coreutils put a backslash before lines whose names are escaped. }
+function Line(const Digest: TBytes; const Path: string): string;
+begin
+  Result := HashToHex(Digest) + '  ' + Escaped(Path);
+  if Escaped(Path) <> Path then
     Result := '\' + Result;
 end;
 
@@ -70,14 +72,20 @@ begin
         Writeln(Line(Files[I].Digests[0], Files[I].Path))
       else
       begin
-        Writeln(StdErr, 'hashsum: ', Files[I].Path, ': ', Files[I].Error);
+        Writeln(StdErr, 'hashsum: ', Escaped(Files[I].Path), ': ', Files[I].Error);
         ExitCode := 1;
       end;
+    Flush(Output);
   except
     on E: EHashMill do
     begin
       Writeln(StdErr, 'hashsum: ', E.Message);
       Halt(2);
+    end;
+    on E: EInOutError do
+    begin
+      Writeln(StdErr, 'hashsum: writing the digests: ', E.Message);
+      Halt(1);
     end;
   end;
 end.

@@ -1,9 +1,9 @@
-{ CRC-32 and CRC-32C that need no library: the loops that people compare, each in Pascal and in assembly for x86-64.
+{ CRC-32 and CRC-32C that need no library: the loops that people compare, in Pascal and in assembly for x86-64.
 
   CRC-32 is the ZIP one (reflected polynomial $EDB88320), CRC-32C Castagnoli's ($82F63B78), which the processor's crc32 instruction computes. All functions take and
   give finished values as zlib's crc32() does: 0 is the CRC of nothing, and the CRC of A followed by B is Crc(B, LenB, Crc(A, LenA)).
 
-  The assembly uses only registers that neither Linux's nor Windows' convention asks to keep. Names: what it does, and the ISA it needs where that is more than x86-64. }
+  The assembly is Free Pascal's; Delphi compiles the functions in Pascal. It uses only registers that a function may change under Linux's convention and Windows'. }
 unit Crc32Kernels;
 
 {$IFDEF FPC}{$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$ASMMODE INTEL}{$ENDIF}
@@ -123,7 +123,7 @@ end;
 
 { In all of these: r8 the next byte, r9 the bytes that are left, eax the CRC, r10 the tables. }
 
-function Crc32BytewiseAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Crc32BytewiseAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; nostackframe;
 asm
   {$IFDEF WIN64}
   mov     eax, r8d
@@ -151,7 +151,7 @@ asm
   not     eax
 end;
 
-function Crc32UnrolledAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Crc32UnrolledAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; nostackframe;
 asm
   {$IFDEF WIN64}
   mov     eax, r8d
@@ -225,7 +225,7 @@ asm
   not     eax
 end;
 
-function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; nostackframe;
 asm
   {$IFDEF WIN64}
   mov     eax, r8d
@@ -289,7 +289,7 @@ asm
   not     eax
 end;
 
-function Crc32cSse42Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Crc32cSse42Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal; assembler; nostackframe;
 asm
   {$IFDEF WIN64}
   mov     eax, r8d
@@ -353,10 +353,10 @@ const
   LOW_32: TPair = (Low: $FFFFFFFF; High: 0);
 
 { Free Pascal's assembler has no pclmulqdq, so its bytes stand there. C is not inverted here; Len is a multiple of 16, and at least 64. }
-function Fold(Data: Pointer; Len: NativeUInt; C: Cardinal): Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Fold(Data: Pointer; Len: NativeUInt; C: Cardinal): Cardinal; assembler; nostackframe;
 asm
   {$IFDEF WIN64}
-  { Linux's convention keeps no vector register; Windows' keeps xmm6 and up, so xmm0 to xmm5 must do. }
+  { A function may change all vector registers on Linux, but only xmm0 to xmm5 on Windows. }
   mov     eax, r8d
   mov     r8, rcx
   mov     r9, rdx
@@ -471,7 +471,7 @@ begin
 end;
 
 { CPUID's leaf 1, register ecx. rbx is to be kept. }
-function Features: Cardinal; assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+function Features: Cardinal; assembler; nostackframe;
 asm
   mov     r8, rbx
   mov     eax, 1

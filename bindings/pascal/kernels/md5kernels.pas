@@ -1,7 +1,7 @@
-{ MD5 (RFC 1321) that needs no library: the block function in Pascal and in assembly for x86-64, and the three-part context over it.
+{ MD5 (RFC 1321) that needs no library: the block function in Pascal and in assembly for x86-64 (Free Pascal's; Delphi compiles Pascal), and a context of three functions.
 
-  The chain from one step to the next is what bounds it: five operations in rounds 1 and 4, four in 2 and 3, where (b and d) or (c and not d) is a sum, since no bit is
-  in both: only one of its halves waits for b. 64 steps with 4.5 on average are 4.5 cycles a byte. }
+  Each step waits for the one before: five operations in rounds 1 and 4, four in rounds 2 and 3. Round 2's function, (b and d) or (c and not d), is written as a sum, which
+  it is because no bit is set in both halves, so that only one half waits for b. 4.5 operations on average for 64 steps make 4.5 cycles a byte the least. }
 unit Md5Kernels;
 
 {$IFDEF FPC}{$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$ASMMODE INTEL}{$ENDIF}
@@ -153,10 +153,10 @@ end;
 
 {$IFDEF CPUX86_64}
 { rdi the state, rsi the block, r8 the end of the message; eax, ecx, edx, r11d are a, b, c, d. }
-procedure MD5BlocksAsm(var State: TMD5State; Data: Pointer; Count: NativeUInt); assembler; {$IFDEF FPC}nostackframe;{$ENDIF}
+procedure MD5BlocksAsm(var State: TMD5State; Data: Pointer; Count: NativeUInt); assembler; nostackframe;
 asm
   {$IFDEF WIN64}
-  { Windows keeps rdi and rsi, and gives xmm4 and xmm5 away. }
+  { On Windows a function must keep rdi and rsi, and may change xmm4 and xmm5. }
   movq    xmm4, rdi
   movq    xmm5, rsi
   mov     rdi, rcx

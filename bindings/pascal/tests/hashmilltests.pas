@@ -5,7 +5,7 @@ program HashMillTests;
 
 uses
   {$IFDEF UNIX}cthreads,{$ENDIF}
-  SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser, HashMill;
+  SysUtils, Classes, fpcunit, testregistry, fpjson, HashMill, TestBasics;
 
 type
   TCall = procedure of object;
@@ -42,6 +42,11 @@ type
     procedure UseBadStream;
     procedure NilStream;
     procedure WrongKey;
+    procedure EmptyKey;
+    procedure LoadedTwice;
+    procedure NoOffsets;
+    procedure Descending;
+    procedure ShortColumn;
     procedure BadState;
     procedure SecretState;
     procedure OddHex;
@@ -69,39 +74,12 @@ type
     procedure Version;
   end;
 
-function Pattern(Len: Integer): TBytes;
-var
-  I: Integer;
-begin
-  Result := nil;
-  SetLength(Result, Len);
-  for I := 0 to Len - 1 do
-    Result[I] := I mod 251;
-end;
-
 function Text(const S: AnsiString): TBytes;
 begin
   Result := nil;
   SetLength(Result, Length(S));
   if S <> '' then
     Move(S[1], Result[0], Length(S));
-end;
-
-function MessageOf(V: TJSONObject): TBytes;
-var
-  UnitBytes: TBytes;
-  I, Count: Integer;
-begin
-  if V.IndexOfName('message_hex') >= 0 then
-    Exit(HexToHash(V.Strings['message_hex']));
-  if V.Strings['message_pattern'] = 'mod251' then
-    Exit(Pattern(V.Integers['length']));
-  UnitBytes := HexToHash(V.Strings['unit_hex']);
-  Count := V.Integers['count'];
-  Result := nil;
-  SetLength(Result, Length(UnitBytes) * Count);
-  for I := 0 to Count - 1 do
-    Move(UnitBytes[0], Result[I * Length(UnitBytes)], Length(UnitBytes));
 end;
 
 { TVectors }
@@ -112,7 +90,7 @@ var
   M, Want, Digest: TBytes;
   Options: THashOptions;
   Hasher, Other: THasher;
-  Mac: THashMac;
+  Mac, Half: THashMac;
   Stream: TBytesStream;
   All: TBytesArray;
   Plain: Boolean;
@@ -137,15 +115,21 @@ begin
     Options.Key := HexToHash(V.Strings['key_hex']);
   if V.Get('mode', '') = 'hmac' then
   begin
+    Half := nil;
     Mac := THashMac.Create(A, Options.Key);
     try
       Mac.Update(M);
       Is_('HMAC', Mac.Final);
       AssertTrue(FWhere, Mac.Verify(Want));
       Mac.Reset;
-      Mac.Update(Pointer(M), Length(M));
+      Mac.Update(Pointer(M), Length(M) div 2);
+      Half := Mac.Clone;
+      Mac.Update(Copy(M, Length(M) div 2, MaxInt));
       Is_('HMAC again', Mac.Final);
+      Half.Update(Copy(M, Length(M) div 2, MaxInt));
+      Is_('HMAC, cloned', Half.Final);
     finally
+      Half.Free;
       Mac.Free;
     end;
     Exit;
@@ -234,7 +218,7 @@ begin
         Rows.LoadFromFile(Path + '/' + Found.Name);
         for I := 0 to Rows.Count - 1 do
         begin
-          V := GetJSON(Rows[I]) as TJSONObject;
+          V := RowOf(Rows[I]);
           try
             FWhere := Format('%s:%d', [Found.Name, I + 1]);
             { Chains of a million digests have tests of their own. }
@@ -316,6 +300,14 @@ begin
   AssertTrue(Pos('180', A.Specification) > 0);
   AssertTrue(THashAlgorithm.Named('md5').Security = hsBroken);
   AssertTrue(THashAlgorithm.Named('md5').SecurityReason <> '');
+  AssertEquals(64, THashAlgorithm.Named('xxh64').SeedBits);
+  AssertEquals(0, A.SeedBits);
+  AssertEquals(128, A.CollisionBits);
+  AssertEquals(16, THashAlgorithm.Named('blake2b-512').MaxSaltLen);
+  AssertEquals(16, THashAlgorithm.Named('blake2b-512').MaxPersonalLen);
+  AssertEquals(64, THashAlgorithm.Named('blake2b-512').MaxKeyLen);
+  AssertTrue(THashAlgorithm.Named('blake3').TakesContext and not A.TakesContext);
+  AssertTrue(A.TellsFilesApart and not THashAlgorithm.Named('adler32').TellsFilesApart);
   Found := False;
   for I := 0 to High(A.Aliases) do
     Found := Found or SameText(A.Aliases[I], 'sha-256');
@@ -324,7 +316,7 @@ begin
   AssertTrue(THashAlgorithm.Named('xxh64:seed=7').SameAs(THashAlgorithm.Named('xxh64').WithSeed(7)));
   AssertTrue(THashAlgorithm.Count > 200);
   AssertTrue(A.KernelCount > 0);
-  AssertEquals('portable', A.Kernels(A.KernelCount - 1).Name);
+  AssertEquals('portable', A.Kernel(A.KernelCount - 1).Name);
   for I := 0 to Integer(THashAlgorithm.Count) - 1 do
     AssertTrue(THashAlgorithm.Named(THashAlgorithm.At(I).Name).SameAs(THashAlgorithm.At(I)));
 end;
@@ -374,6 +366,38 @@ begin
   Options := THashOptions.None;
   Options.Key := Pattern(15);
   THasher.Create(THashAlgorithm.Named('siphash-2-4'), Options).Free;
+end;
+
+procedure TUnit.EmptyKey;
+var
+  Options: THashOptions;
+begin
+  Options := THashOptions.None;
+  Options.EmptyKey := True;
+  THasher.Create(THashAlgorithm.Named('siphash-2-4'), Options).Free;
+end;
+
+procedure TUnit.LoadedTwice; begin LoadHashMill('/other/libhashmill.so'); end;
+
+procedure TUnit.NoOffsets;
+var
+  Digest: array[0..15] of Byte;
+begin
+  THashAlgorithm.Named('md5').DigestColumn([], nil, 0, @Digest, 16);
+end;
+
+procedure TUnit.Descending;
+var
+  Digests: array[0..31] of Byte;
+begin
+  THashAlgorithm.Named('md5').DigestColumn([0, 3, 1], PAnsiChar('abc'), 3, @Digests, 32);
+end;
+
+procedure TUnit.ShortColumn;
+var
+  Digests: array[0..30] of Byte;
+begin
+  THashAlgorithm.Named('md5').DigestColumn([0, 1, 3], PAnsiChar('abc'), 3, @Digests, 31);
 end;
 
 procedure TUnit.BadState; begin THasher.CreateFromState(Pattern(100)).Free; end;
@@ -447,6 +471,11 @@ begin
   Expect(hekWrongLength, '16 bytes', ShortDigest);
   Expect(hekBadArgument, '', NeverSet);
   Expect(hekBadKey, '16 bytes, not 15', WrongKey);
+  Expect(hekBadKey, '16 bytes, not 0', EmptyKey);
+  Expect(hekBadArgument, 'loaded already', LoadedTwice);
+  Expect(hekBadOffsets, 'no offsets', NoOffsets);
+  Expect(hekBadOffsets, 'ascend', Descending);
+  Expect(hekWrongTotal, '31 bytes', ShortColumn);
   Expect(hekBadState, 'state', BadState);
   Expect(hekSecretState, 'not exported', SecretState);
   Expect(hekWrongLength, '3 hexadecimal digits', OddHex);
@@ -601,6 +630,8 @@ const
   SOME: array[0..3] of string = ('md5', 'sha3-256', 'crc32', 'whirlpool');
 var
   A: THashAlgorithm;
+  Raw: TBytes;
+  Column: AnsiString;
   M, D: TBytesArray;
   I, K, Threads: Integer;
 begin
@@ -618,6 +649,16 @@ begin
         AssertEquals(A.Hex(M[I]), HashToHex(D[I]));
     end;
   AssertEquals(0, Length(THashAlgorithm.Named('md5').DigestMany(nil)));
+  { Messages 'abc', '' and 'de' in one buffer, as bytes and as digits. }
+  A := THashAlgorithm.Named('md5');
+  Raw := nil;
+  SetLength(Raw, 48);
+  A.DigestColumn([0, 3, 3, 5], PAnsiChar('abcde'), 5, Pointer(Raw), 48);
+  AssertEquals(A.Hex('abc') + A.Hex('') + A.Hex('de'), HashToHex(Raw));
+  Column := StringOfChar('?', 96);
+  A.DigestColumn([0, 3, 3, 5], PAnsiChar('abcde'), 5, PAnsiChar(Column), 96, True);
+  AssertEquals(HashToHex(Raw), Column);
+  A.DigestColumn([0], nil, 0, nil, 0);
 end;
 
 procedure TUnit.StopAtOnce(const Progress: THashFilesProgress; var GoOn: Boolean);
@@ -724,26 +765,7 @@ begin
   LoadHashMill;
 end;
 
-var
-  Results: TTestResult;
-  Suite: TTestSuite;
-  I: Integer;
 begin
   RegisterTests([TVectors, TUnit]);
-  Suite := GetTestRegistry;
-  Results := TTestResult.Create;
-  Suite.Run(Results);
-  for I := 0 to Results.NumberOfFailures - 1 do
-    Writeln(TTestFailure(Results.Failures[I]).AsString);
-  for I := 0 to Results.NumberOfErrors - 1 do
-    Writeln(TTestFailure(Results.Errors[I]).AsString, ' at ', TTestFailure(Results.Errors[I]).LocationInfo);
-  Write('test result: ');
-  if Results.NumberOfFailures + Results.NumberOfErrors = 0 then
-    Write('ok')
-  else
-    Write('FAILED');
-  Writeln('. ', Results.RunTests - Results.NumberOfFailures - Results.NumberOfErrors, ' passed; ', Results.NumberOfFailures + Results.NumberOfErrors, ' failed');
-  if Results.NumberOfFailures + Results.NumberOfErrors > 0 then
-    ExitCode := 1;
-  Results.Free;
+  RunAll;
 end.

@@ -5,7 +5,7 @@ program KernelTests;
 {$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$MODESWITCH CLASSICPROCVARS}{$H+}
 
 uses
-  SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser, Crc32Kernels, Md5Kernels;
+  SysUtils, Classes, fpcunit, testregistry, fpjson, Crc32Kernels, Md5Kernels, TestBasics;
 
 type
   TCrcs = class(TTestCase)
@@ -33,14 +33,12 @@ const
 var
   Rows, One: TStringList;
   V: TJSONObject;
-  M: array of Byte;
+  M: TBytes;
   I, K, Lines: Integer;
-  Hex: string;
 begin
   Rows := TStringList.Create;
   One := TStringList.Create;
   Lines := 0;
-  M := nil;
   try
     for I := 0 to 2 do
     begin
@@ -49,25 +47,11 @@ begin
     end;
     for I := 0 to Rows.Count - 1 do
     begin
-      V := GetJSON(Rows[I]) as TJSONObject;
+      V := RowOf(Rows[I]);
       try
         if (V.Strings['algorithm'] <> Algorithm) and (V.Strings['algorithm'] <> Alias) then
           Continue;
-        if V.IndexOfName('message_hex') >= 0 then
-        begin
-          Hex := V.Strings['message_hex'];
-          SetLength(M, Length(Hex) div 2);
-          for K := 0 to High(M) do
-            M[K] := StrToInt('$' + Copy(Hex, 2 * K + 1, 2));
-        end
-        else
-        begin
-          if V.Strings['message_pattern'] <> 'mod251' then
-            Continue;
-          SetLength(M, V.Integers['length']);
-          for K := 0 to High(M) do
-            M[K] := K mod 251;
-        end;
+        M := MessageOf(V);
         for K := 0 to High(Kernels) do
           AssertEquals(Format('%s of %d bytes, %s', [Names[K], Length(M), Rows[I]]), V.Strings['digest_hex'], LowerCase(IntToHex(Kernels[K](Pointer(M), Length(M), 0), 8)));
         Inc(Lines);
@@ -157,37 +141,24 @@ procedure TMd5.Check;
 var
   Rows: TStringList;
   V: TJSONObject;
-  M: array of Byte;
+  M: TBytes;
   Context, Copy_: TMD5Context;
   Digest: TMD5Digest;
   I, K, N, Lines: Integer;
-  Want, Hex: string;
+  Want: string;
 begin
   Rows := TStringList.Create;
   Lines := 0;
-  M := nil;
   try
     Rows.LoadFromFile(ParamStr(1) + '/php.jsonl');
     for I := 0 to Rows.Count - 1 do
     begin
-      V := GetJSON(Rows[I]) as TJSONObject;
+      V := RowOf(Rows[I]);
       try
         if V.Strings['algorithm'] <> 'md5' then
           Continue;
         Want := V.Strings['digest_hex'];
-        if V.IndexOfName('message_hex') >= 0 then
-        begin
-          Hex := V.Strings['message_hex'];
-          SetLength(M, Length(Hex) div 2);
-          for K := 0 to High(M) do
-            M[K] := StrToInt('$' + Copy(Hex, 2 * K + 1, 2));
-        end
-        else
-        begin
-          SetLength(M, V.Integers['length']);
-          for K := 0 to High(M) do
-            M[K] := K mod 251;
-        end;
+        M := MessageOf(V);
       finally
         V.Free;
       end;
@@ -216,6 +187,7 @@ begin
     Rows.Free;
   end;
   AssertTrue(Format('%d vectors', [Lines]), Lines >= 30);
+  AssertEquals('d41d8cd98f00b204e9800998ecf8427e', MD5Hex(MD5(nil, 0)));
 end;
 
 procedure TMd5.Default_;
@@ -257,24 +229,7 @@ begin
     end;
 end;
 
-var
-  Results: TTestResult;
-  I: Integer;
 begin
   RegisterTests([TCrcs, TMd5]);
-  Results := TTestResult.Create;
-  GetTestRegistry.Run(Results);
-  for I := 0 to Results.NumberOfFailures - 1 do
-    Writeln(TTestFailure(Results.Failures[I]).AsString);
-  for I := 0 to Results.NumberOfErrors - 1 do
-    Writeln(TTestFailure(Results.Errors[I]).AsString, ' at ', TTestFailure(Results.Errors[I]).LocationInfo);
-  Write('test result: ');
-  if Results.NumberOfFailures + Results.NumberOfErrors = 0 then
-    Write('ok')
-  else
-    Write('FAILED');
-  Writeln('. ', Results.RunTests - Results.NumberOfFailures - Results.NumberOfErrors, ' passed; ', Results.NumberOfFailures + Results.NumberOfErrors, ' failed');
-  if Results.NumberOfFailures + Results.NumberOfErrors > 0 then
-    ExitCode := 1;
-  Results.Free;
+  RunAll;
 end.
