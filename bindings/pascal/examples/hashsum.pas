@@ -16,6 +16,8 @@ procedure TMeter.Show(const Progress: THashFilesProgress; var GoOn: Boolean);
 begin
   GoOn := True;
   Write(StdErr, Format(#13'%d of %d files, %d MB ', [Progress.Files, Progress.FilesTotal, Progress.Bytes div 1000000]));
+  if Progress.Complete and (Progress.Files = Progress.FilesTotal) then
+    Writeln(StdErr);
 end;
 
 function Escaped(const Path: string): string;
