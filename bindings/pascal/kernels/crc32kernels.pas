@@ -31,11 +31,14 @@ function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Ca
 { Folding by carry-less multiplication, 64 bytes for each turn (Gopal and others, Fast CRC Computation for Generic Polynomials Using PCLMULQDQ, 2009). Needs
   HasClmul. }
 function Crc32FoldAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
+{ As Crc32FoldAsm with registers of 512 bits, 256 bytes for each turn. Needs HasVpclmul. }
+function Crc32FoldWideAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 { The processor's crc32 instruction. Needs HasSse42. }
 function Crc32cSse42Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
 function HasSse42: Boolean;
 function HasClmul: Boolean;
+function HasVpclmul: Boolean;
 {$ENDIF}
 
 implementation

@@ -73,7 +73,7 @@ var
 begin
   for I := 0 to High(M) do
     M[I] := Random(256);
-  for Len := 0 to 400 do
+  for Len := 0 to 900 do
     for Offset := 0 to 16 do
       AssertEquals(Format('%s, %d bytes at %d', [Name, Len, Offset]), IntToHex(Plain(@M[Offset], Len, Len * 7919), 8), IntToHex(Kernel(@M[Offset], Len, Len * 7919), 8));
   { In two pieces it is what it is in one. }
@@ -91,6 +91,10 @@ begin
     Vectors('crc32', 'crc32b', ['folding'], [Crc32FoldAsm])
   else
     Writeln('skipped: folding needs pclmulqdq, which this CPU lacks');
+  if HasVpclmul then
+    Vectors('crc32', 'crc32b', ['wide folding'], [Crc32FoldWideAsm])
+  else
+    Writeln('skipped: wide folding needs vpclmulqdq and registers of 512 bits, which this CPU lacks');
   if HasSse42 then
     Vectors('crc32c', 'CRC-32/ISCSI', ['SSE4.2'], [Crc32cSse42Asm])
   else
@@ -108,6 +112,8 @@ begin
   Agree('slicing by 8, assembly', Crc32Slicing8Asm, Crc32Bytewise);
   if HasClmul then
     Agree('folding', Crc32FoldAsm, Crc32Bytewise);
+  if HasVpclmul then
+    Agree('wide folding', Crc32FoldWideAsm, Crc32Bytewise);
   if HasSse42 then
     Agree('SSE4.2', Crc32cSse42Asm, Crc32cBytewise);
   {$ENDIF}

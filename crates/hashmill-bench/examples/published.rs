@@ -12,7 +12,16 @@ use std::hint::black_box;
 type Loop = fn(&[u8]) -> Option<u32>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let data: Vec<u8> = (0..16384u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+    // Bytes without a pattern, which the tables' words would be met in.
+    let mut x = 0x2545_f491_4f6c_dd1du64;
+    let data: Vec<u8> = (0..16384)
+        .map(|_| {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            (x.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+        })
+        .collect();
     let bytes = data.len() as f64;
     let mut names: Vec<String> = Vec::new();
     // The clock takes its turns like the others: it does not stand still.

@@ -46,8 +46,14 @@ impl Crc {
     #[inline(never)]
     pub(super) fn by_eight(self, register: u64, m: &[u8]) -> u64 {
         match (self.tables(), self.entry.refin) {
-            (Tables::W32(t), true) => eights_right(t, register, m),
-            (Tables::W32(t), false) => eights_left(t, register, m),
+            (Tables::W32(t), true) => {
+                let (words, rest) = m.as_chunks::<8>();
+                rest_right(t, eights(t, register as u32, words, u32::to_le_bytes).into(), rest)
+            }
+            (Tables::W32(t), false) => {
+                let (words, rest) = m.as_chunks::<8>();
+                rest_left(t, u64::from(eights(t, (register >> 32) as u32, words, u32::to_be_bytes)) << 32, rest)
+            }
             (Tables::W64(t), true) => eights_right(t, register, m),
             (Tables::W64(t), false) => eights_left(t, register, m),
             (Tables::W128(_), _) => unreachable!("wide"),
@@ -154,6 +160,29 @@ fn eights_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
         register = (four(t, 4, x) ^ four(t, 0, x >> 32)) << W::SHIFT;
     }
     rest_left(t, register, rest)
+}
+
+/// Eight bytes a step with registers of up to 32 bits; `bytes` are a register's in the order in which the message's meet them. The
+/// look-up of a sum is the sum of the look-ups, so the message's bytes are looked up apart: only the register's four wait for
+/// the step before. It stays in two parts from step to step; were they added at the end, the compiler would make one chain of
+/// all twelve XORs. Other ways to part them are slower on Zen 4: up to 1.39 cycles a byte, this one 1.17.
+#[inline(always)]
+fn eights(t: &Slices<u32>, register: u32, words: &[[u8; 8]], bytes: impl Fn(u32) -> [u8; 4]) -> u32 {
+    let at = |k: usize, byte: u8| t[k][usize::from(byte)];
+    let mut parts = [register, 0];
+    for m in words {
+        let message = at(7, m[0])
+            ^ at(6, m[1])
+            ^ at(5, m[2])
+            ^ at(4, m[3])
+            ^ at(3, m[4])
+            ^ at(2, m[5])
+            ^ at(1, m[6])
+            ^ at(0, m[7]);
+        let [a, b, c, d] = bytes(parts[0] ^ parts[1]);
+        parts = [message ^ at(5, c), at(7, a) ^ at(6, b) ^ at(4, d)];
+    }
+    parts[0] ^ parts[1]
 }
 
 #[inline(always)]
