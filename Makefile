@@ -268,7 +268,7 @@ cpp: ## the C++ headers: gcc and clang, C++20 and C++23, every vector through ev
 php: ## PHP's extension: built by phpize, tested by PHP's own runner, with opcache and without
 	@scripts/bindings.sh php
 
-pascal: ## the unit for Free Pascal and Delphi, in both of Free Pascal's modes, loaded and linked: every vector, every error
+pascal: ## the unit for Free Pascal and Delphi, in both of Free Pascal's modes, loaded and linked: every vector, every error; the kernels for i386
 	@scripts/bindings.sh pascal
 
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers

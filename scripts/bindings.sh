@@ -311,6 +311,29 @@ pascal_build() {
     fpc -O2 -gl -B -Sewnh -Fubindings/pascal -Fubindings/pascal/kernels -Fubindings/pascal/tests -Fl"$work/lib" -FU"$folder" -FE"$folder" "$@"
 }
 
+# The same for 32-bit x86, with the compiler that scripts/fpc-i386.sh fetches; the machine's linker links for it.
+pascal_build_i386() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    "$target/fpc-i386/ppc386" -n -O2 -gl -B -Sewnh -vewnh -Fu"$target/fpc-i386/units/*" -Fubindings/pascal -Fubindings/pascal/kernels -Fubindings/pascal/tests -FU"$folder" -FE"$folder" "$@"
+}
+
+pascal_i386() {
+    local mode folder
+    check "Free Pascal for i386" scripts/fpc-i386.sh "$target/fpc-i386" || return
+    for mode in delphi objfpc; do
+        folder=$work/pascal/$mode-i386
+        check "the unit compiles for i386 in mode $mode" pascal_build_i386 "$folder" -M$mode bindings/pascal/hashmill.pas
+        check "the kernels' tests build for i386 in mode $mode" pascal_build_i386 "$folder" -M$mode bindings/pascal/tests/kerneltests.pas &&
+            counted "the kernels' tests for i386 in mode $mode" "$folder/kerneltests" vectors &&
+            counted "the kernels' tests for i386 in mode $mode on an older processor" qemu-i386 -cpu qemu32,-pclmulqdq,-sse4.2 "$folder/kerneltests" vectors
+        # Assembly with absolute addresses must be left out there.
+        check "the kernels' tests build as position-independent code in mode $mode" pascal_build_i386 "$folder-pic" -Cg -M$mode bindings/pascal/tests/kerneltests.pas &&
+            counted "the kernels' tests as position-independent code in mode $mode" "$folder-pic/kerneltests" vectors
+    done
+}
+
 pascal() {
     local mode way folder
     check "the library builds" built || return
@@ -328,6 +351,7 @@ pascal() {
             counted "the kernels' tests in mode $mode" "$folder/kerneltests" vectors
         [ "$(uname -m)" != x86_64 ] || counted "the kernels' tests in mode $mode on an older processor" qemu-x86_64 -cpu qemu64,-pclmulqdq,-sse4.2 "$folder/kerneltests" vectors
     done
+    [ "$(uname -m)" != x86_64 ] || pascal_i386
     folder=$work/pascal/heap
     check "the tests build with the heap's trace" pascal_build "$folder" -gh bindings/pascal/tests/hashmilltests.pas &&
         check "nothing is left on the heap" eval 'HEAPTRC="log=$folder/log" LD_LIBRARY_PATH=$work/lib "$folder/hashmilltests" vectors && grep "^0 unfreed memory blocks" "$folder/log"'

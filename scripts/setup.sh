@@ -2,7 +2,7 @@
 # Installs what `make test` needs beside a Rust toolchain. Does nothing, quickly, where everything is there.
 #
 # Standard libraries for other machines come from rustup where it can have them. As root on Debian it installs the missing packages (one `apt-get update`, only if something is missing);
-# otherwise it prints the command to run and exits 1.
+# otherwise it prints the command to run and exits 1. Free Pascal for 32-bit x86 is unpacked into the target folder, which needs no root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,20 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
     local command=$1
     shift
     command -v "$command" >/dev/null 2>&1 || missing+=("$@")
+}
+
+fpc_i386() {
+    local target=${CARGO_TARGET_DIR:-target}
+    [ "$(uname -m)" = x86_64 ] || return 0
+    # Whose the sources are must be able to write there, also where root was here first.
+    if [ ! -d "$target" ]; then
+        mkdir -p "$target"
+        [ "$(id -u)" -ne 0 ] || chown --reference=. "$target"
+    fi
+    scripts/fpc-i386.sh "$target/fpc-i386" || { echo "setup: failed: scripts/fpc-i386.sh $target/fpc-i386" >&2; exit 1; }
+    if [ "$(id -u)" -eq 0 ] && [ "$(stat -c %u "$target/fpc-i386")" != "$(stat -c %u "$target")" ]; then
+        chown -R --reference="$target" "$target/fpc-i386"
+    fi
 }
 
 want cc gcc libc6-dev
@@ -73,6 +87,7 @@ for machine in $(scripts/target.sh --missing); do
 done
 
 if [ ${#missing[@]} -eq 0 ]; then
+    fpc_i386
     echo "setup: everything is there"
     exit 0
 fi
@@ -106,4 +121,5 @@ for command in "${commands[@]}"; do
         echo "setup: 'apt-get update' failed; trying with the lists there are" >&2
     fi
 done
+fpc_i386
 echo "setup: done"

@@ -739,7 +739,7 @@ begin
   Check(hm_digest_many_threads(@FValue, Threads, Pointer(Views), Length(Views), HM_RAW, Pointer(All), Length(All)));
   SetLength(Result, Length(Messages));
   for I := 0 to High(Result) do
-    Result[I] := Copy(All, I * Len, Len);
+    Result[I] := Copy(All, NativeInt(Len) * I, Len);
 end;
 
 procedure THashAlgorithm.DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean);

@@ -1,15 +1,20 @@
-{ CRC-32 and CRC-32C that need no library: the loops that people compare, in Pascal and in assembly for x86-64.
+{ CRC-32 and CRC-32C that need no library: the loops that people compare, in Pascal and in assembly for x86-64 and i386.
 
   CRC-32 is the ZIP one (reflected polynomial $EDB88320), CRC-32C Castagnoli's ($82F63B78), which the processor's crc32 instruction computes. All functions take and
   give finished values as zlib's crc32() does: 0 is the CRC of nothing, and the CRC of A followed by B is Crc(B, LenB, Crc(A, LenA)).
 
-  The assembly is Free Pascal's; Delphi compiles the functions in Pascal. It uses only registers that a function may change under Linux's convention and Windows'. }
+  The assembly for x86-64 is Free Pascal's; Delphi compiles the functions in Pascal there. It uses only registers that a function may change under Linux's convention and
+  Windows'. That for i386 is written for Delphi's assembler as well. }
 unit Crc32Kernels;
 
 {$IFDEF FPC}{$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$ASMMODE INTEL}{$ENDIF}
 {$Q-}{$R-}
 
 interface
+
+{ The assembly for i386 has absolute addresses, which position-independent code may not have. (Free Pascal defines PIC from here on.) }
+{$IFDEF CPUX86}{$IFNDEF PIC}{$DEFINE I386ASM}{$ENDIF}{$ENDIF}
+{$IF defined(I386ASM) or defined(CPUX86_64)}{$DEFINE CRCASM}{$IFEND}
 
 type
   TCrcFunction = function(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
@@ -22,10 +27,10 @@ function Crc32Slicing8(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardi
 function Crc32cBytewise(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function Crc32cSlicing8(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
-{$IFDEF CPUX86_64}
+{$IFDEF CRCASM}
 { Five instructions for each byte, and two of the loop. }
 function Crc32BytewiseAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ The five of the look-up for each byte, for eight bytes of one load. }
+{ The five of the look-up for each byte, for eight bytes of one load (two on i386). }
 function Crc32UnrolledAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 { Folding by carry-less multiplication, 64 bytes for each turn (Gopal and others, Fast CRC Computation for Generic Polynomials Using PCLMULQDQ, 2009). Needs
@@ -122,7 +127,7 @@ begin
   Result := not Slicing8(Castagnoli, Data, Len, not Initial);
 end;
 
-{$IFDEF CPUX86_64}{$I crc32_x86_64.inc}{$ENDIF}
+{$IFDEF CRCASM}{$IFDEF I386ASM}{$I crc32_i386.inc}{$ELSE}{$I crc32_x86_64.inc}{$ENDIF}{$ENDIF}
 
 initialization
   Fill(Zip, $EDB88320);

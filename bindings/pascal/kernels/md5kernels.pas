@@ -1,4 +1,5 @@
-{ MD5 (RFC 1321) that needs no library: the block function in Pascal and in assembly for x86-64 (Free Pascal's; Delphi compiles Pascal), and a context of three functions.
+{ MD5 (RFC 1321) that needs no library: the block function in Pascal and in assembly for x86-64 (Free Pascal's; Delphi compiles Pascal) and i386 (for Delphi as well), and a context of
+  three functions.
 
   Each step waits for the one before: five operations in rounds 1 and 4, four in rounds 2 and 3. Round 2's function, (b and d) or (c and not d), is written as a sum, which
   it is because no bit is set in both halves, so that only one half waits for b. 4.5 operations on average for 64 steps make 4.5 cycles a byte the least. }
@@ -6,6 +7,8 @@ unit Md5Kernels;
 
 {$IFDEF FPC}{$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$ASMMODE INTEL}{$ENDIF}
 {$Q-}{$R-}
+
+{$IF defined(CPUX86) or defined(CPUX86_64)}{$DEFINE MD5ASM}{$IFEND}
 
 interface
 
@@ -31,13 +34,13 @@ procedure MD5Final(var Context: TMD5Context; out Digest: TMD5Digest);
 function MD5(Data: Pointer; Len: NativeUInt): TMD5Digest;
 
 procedure MD5BlocksPascal(var State: TMD5State; Data: Pointer; Count: NativeUInt);
-{$IFDEF CPUX86_64}
+{$IFDEF MD5ASM}
 procedure MD5BlocksAsm(var State: TMD5State; Data: Pointer; Count: NativeUInt);
 {$ENDIF}
 
 var
   { The one that the functions above use. }
-  MD5Blocks: TMD5Blocks = {$IFDEF CPUX86_64}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksAsm{$ELSE}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksPascal{$ENDIF};
+  MD5Blocks: TMD5Blocks = {$IFDEF MD5ASM}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksAsm{$ELSE}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksPascal{$ENDIF};
 
 implementation
 
@@ -151,7 +154,7 @@ begin
   end;
 end;
 
-{$IFDEF CPUX86_64}{$I md5_x86_64.inc}{$ENDIF}
+{$IFDEF MD5ASM}{$IFDEF CPUX86}{$I md5_i386.inc}{$ELSE}{$I md5_x86_64.inc}{$ENDIF}{$ENDIF}
 
 procedure MD5Init(out Context: TMD5Context);
 begin

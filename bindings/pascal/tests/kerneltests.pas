@@ -85,7 +85,7 @@ procedure TCrcs.SharedVectors;
 begin
   Vectors('crc32', 'crc32b', ['bytewise', 'slicing by 8'], [Crc32Bytewise, Crc32Slicing8]);
   Vectors('crc32c', 'CRC-32/ISCSI', ['bytewise', 'slicing by 8'], [Crc32cBytewise, Crc32cSlicing8]);
-  {$IFDEF CPUX86_64}
+  {$IF declared(Crc32FoldAsm)}
   Vectors('crc32', 'crc32b', ['bytewise, assembly', 'unrolled, assembly', 'slicing by 8, assembly'], [Crc32BytewiseAsm, Crc32UnrolledAsm, Crc32Slicing8Asm]);
   if HasClmul then
     Vectors('crc32', 'crc32b', ['folding'], [Crc32FoldAsm])
@@ -99,14 +99,14 @@ begin
     Vectors('crc32c', 'CRC-32/ISCSI', ['SSE4.2'], [Crc32cSse42Asm])
   else
     Writeln('skipped: SSE4.2, which this CPU lacks');
-  {$ENDIF}
+  {$IFEND}
 end;
 
 procedure TCrcs.LikeBytewise;
 begin
   Agree('slicing by 8', Crc32Slicing8, Crc32Bytewise);
   Agree('slicing by 8, CRC-32C', Crc32cSlicing8, Crc32cBytewise);
-  {$IFDEF CPUX86_64}
+  {$IF declared(Crc32FoldAsm)}
   Agree('bytewise, assembly', Crc32BytewiseAsm, Crc32Bytewise);
   Agree('unrolled, assembly', Crc32UnrolledAsm, Crc32Bytewise);
   Agree('slicing by 8, assembly', Crc32Slicing8Asm, Crc32Bytewise);
@@ -116,21 +116,21 @@ begin
     Agree('wide folding', Crc32FoldWideAsm, Crc32Bytewise);
   if HasSse42 then
     Agree('SSE4.2', Crc32cSse42Asm, Crc32cBytewise);
-  {$ENDIF}
+  {$IFEND}
 end;
 
 procedure TCrcs.NothingAtNil;
 begin
   AssertEquals('00000000', IntToHex(Crc32Bytewise(nil, 0, 0), 8));
   AssertEquals('12345678', IntToHex(Crc32Slicing8(nil, 0, $12345678), 8));
-  {$IFDEF CPUX86_64}
+  {$IF declared(Crc32FoldAsm)}
   AssertEquals('12345678', IntToHex(Crc32BytewiseAsm(nil, 0, $12345678), 8));
   AssertEquals('12345678', IntToHex(Crc32UnrolledAsm(nil, 0, $12345678), 8));
   AssertEquals('12345678', IntToHex(Crc32Slicing8Asm(nil, 0, $12345678), 8));
   AssertEquals('12345678', IntToHex(Crc32FoldAsm(nil, 0, $12345678), 8));
   if HasSse42 then
     AssertEquals('12345678', IntToHex(Crc32cSse42Asm(nil, 0, $12345678), 8));
-  {$ENDIF}
+  {$IFEND}
 end;
 
 function MD5Hex(const Digest: TMD5Digest): string;
