@@ -124,6 +124,18 @@ def php_extension(quick):
         return json.load(f)
 
 
+def from_pascal(quick):
+    """Calls from Pascal, measured by bench/pascal/run, which writes a page of its own."""
+    if not shutil.which("fpc"):
+        return None
+    target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
+    command = [os.path.join(HERE, "pascal", "run")] + (["5", os.path.join(target, "pascal", "quick.md")] if quick else [])
+    if run(command) is None:
+        return None
+    with open(os.path.join(target, "pascal", "results.json"), encoding="utf-8") as f:
+        return json.load(f)
+
+
 def survey(m, page, published, extension):
     """The loop survey of PHP's hashes."""
     page.text("## 1. The survey of PHP's hashes", "",
@@ -223,23 +235,23 @@ def survey_conclusions(page, here, kernels):
     ])
 
 
-def native(m, page, published, here, kernels):
+def native(m, page, published, here, kernels, pascal):
     page.text("## 2. Native libraries", "",
-              "The same loop in a native Delphi library on the i5 (a 32-bit program), and hashmill called from Rust here. A Pascal binding is",
-              "not built yet, so its cost for a call is not in these figures.")
+              "The same loop in a native Delphi library on the i5 (a 32-bit program), and hashmill here: called from Rust, and from Pascal by the unit for",
+              "Free Pascal and Delphi ([docs/pascal.md](pascal.md)); PHP's time over that of the call from Pascal, in alternated turns.")
     rows = []
     names = {"crc32c (intel hw)": "crc32c"}
     data = m.json("bench", "loops", "crc32c", "--sizes", "5,5000", "--reps", "7")
     crc32c = {r["bytes"]: r["seconds"] for r in data["details"]["rows"]} if data else {}
+    calls = {(r["algorithm"], r["bytes"]): r for r in pascal["original"]} if pascal else {}
     for name, figures in published["delphi_i5_6600_win32"]["rows"].items():
-        row = [name]
         for at, size in enumerate((5, 5000)):
             figure = figures[at]
             ours = crc32c.get(size) if name in names else here["ours"]({"crc32": "crc32b"}.get(name, name), size)
-            row += [f"{figure}" if isinstance(figure, str) else seconds(figure), seconds(ours),
-                    "–" if isinstance(figure, str) else times(figure, ours)]
-        rows.append(row)
-    page.table(["algorithm", "5 B published", "5 B here", "×", "5000 B published", "5000 B here", "×"], rows)
+            call = calls.get((names.get(name, name), size), {})
+            rows.append([name, str(size), f"{figure}" if isinstance(figure, str) else seconds(figure), seconds(ours), seconds(call.get("seconds")),
+                         "–" if isinstance(figure, str) else times(figure, call.get("seconds")), spread(call["ratio"]) if "ratio" in call else "–"])
+    page.table(["algorithm", "bytes", "published", "from Rust", "from Pascal", "×", "PHP's time / Pascal's [95 %]"], rows)
     cpb = kernels["cycles_per_byte"]
     k = published["kernels"]
     value = lambda name: cpb[name]["median"] if name in cpb else None
@@ -248,7 +260,7 @@ def native(m, page, published, here, kernels):
     show = lambda v: "–" if v is None else f"{v:.2f}"
     rows = [["MD5, one stream", f"{k['md5_asm_skylake_cycles_per_byte']} (assembly, Skylake)", show(value("md5 portable")), "portable Rust"],
             ["CRC-32, slicing by 8", f"{k['crc32_slicing8_skylake_cycles_per_byte']:.2f} (Skylake)", show(value("crc32 slicing8")),
-             "eight look-ups that do not wait for each other"],
+             "eight look-ups; those of the message's bytes do not wait for the register"],
             ["CRC-32, slicing by 16", "–", show(value("crc32 portable")), "our `portable`: two such groups at once"],
             ["CRC-32, a byte at a time", f"{' or '.join(map(str, k['crc32_bytewise_instructions_per_byte']))} instructions a byte",
              show(value("crc32 bytewise")), instructions()],
@@ -256,24 +268,30 @@ def native(m, page, published, here, kernels):
             ["CRC-32C, the instruction", "–", show(value("crc32c instruction")), "one chain of `crc32` on 8 bytes: 3 cycles each"],
             ["CRC-32, our default", "–", show(best("crc32")[0]), str(best("crc32")[1])],
             ["CRC-32C, our default", "–", show(best("crc32c")[0]), str(best("crc32c")[1])]]
+    for kernel in pascal["kernels"] if pascal else []:
+        narrow = kernel.get("beside_cycles_per_byte")
+        said = {"crc32/slicing8-asm": ("CRC-32, slicing by 8", f"{k['crc32_slicing8_skylake_cycles_per_byte']:.2f} (Skylake)"),
+                "md5/asm": ("MD5", f"{k['md5_asm_skylake_cycles_per_byte']} (assembly, Skylake)")}.get(kernel["kernel"])
+        if said:
+            rows.append([f"{said[0]}, assembly in Pascal", said[1], show(kernel["cycles_per_byte"]["median"]),
+                         "on 5000 bytes" + (f"; in a program of 32 bits, as the original was, {show(narrow['median'])}" if narrow else "")])
     page.text(f"Cycles per byte, 16 KiB, the core at {kernels['core_hertz'] / 1e9:.2f} GHz (measured):")
     page.table(["kernel", "published", "here", "what it is"], rows)
     instruction = value("crc32c instruction")
     gain = value("crc32 bytewise") / instruction if instruction else 0
-    php, own = here["php"], here["ours"]
     was, php7 = published["delphi_i5_6600_win32"]["rows"], published["php_survey"]["i5_6600_php7"]["rows"]
     then = {n: php7[n][0] / was[n][0] for n in ("md5", "sha1")}
-    calls = {n: php(n, 5) / own(n, 5) for n in ("md5", "sha1", "crc32b") if php(n, 5)}
-    large = {n: php(n) / own(n) for n in ("md5", "sha1", "crc32b") if php(n)}
-    said = lambda gains: ", ".join(f"{n.replace('crc32b', 'crc32')} {g:.1f}" for n, g in gains.items())
+    gains = lambda size: {n: calls[n, size]["ratio"]["median"] for n in ("md5", "sha1", "crc32") if "ratio" in calls.get((n, size), {})}
+    small, large = gains(5), gains(5000)
+    said = lambda gains: ", ".join(f"{n} {g:.1f}" for n, g in gains.items())
     rows = [["The CRC instruction is ten times as fast as the table.", f"{holds(gain >= 8)}: {gain:.0f} times" if gain else "no such instruction",
              "Against one byte at a time; against slicing by 8 it is "
              f"{value('crc32c slicing8') / instruction:.1f} times, by 16 {value('crc32c portable') / instruction:.1f}. It is another polynomial (CRC-32C), so not "
              "the same checksum; folding with carry-less multiplication is faster, and for every polynomial." if instruction else ""]]
-    if calls:
+    if small:
         rows.insert(0, ["Native code is about ten times as fast as PHP on 5 bytes; on 5000 its MD5 is a little faster, its SHA-1 slower, its CRC far ahead.",
-                        f"{holds(max(calls.values()) > 8)} on 5 bytes: {said(calls)} times; on 5000: {said(large)}",
-                        f"Native here is hashmill from Rust. By its own tables it was {said(then)} times on 5 bytes, and CRC too quick for its clock. What PHP spends on a call is the same for all; it tells less where the digest itself takes "
+                        f"{holds(max(small.values()) > 8)} on 5 bytes: {said(small)} times; on 5000: {said(large)}",
+                        f"Native here is hashmill from Pascal. By its own tables it was {said(then)} times on 5 bytes, and CRC too quick for its clock. What PHP spends on a call is the same for all; it tells less where the digest itself takes "
                         "long. That SHA-1 was a 32-bit program's without the CPU's instructions."])
     page.conclusions(rows)
 
@@ -588,10 +606,11 @@ def main():
     text = run(["cargo", "run", "--quiet", "--release", "--package", "hashmill-bench", "--example", "published"], cwd=ROOT)
     kernels = json.loads(text) if text else {"core_hertz": 0, "cycles_per_byte": {}}
     extension = php_extension(args.quick)
+    pascal = from_pascal(args.quick)
     here = survey(m, page, published, extension)
     if here and kernels["core_hertz"]:
         survey_conclusions(page, here, kernels)
-        native(m, page, published, here, kernels)
+        native(m, page, published, here, kernels, pascal)
     rounds(m, page, published, extension)
     openssl(m, page, published)
     flags(m, page, published)

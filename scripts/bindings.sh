@@ -357,6 +357,53 @@ pascal() {
         check "nothing is left on the heap" eval 'HEAPTRC="log=$folder/log" LD_LIBRARY_PATH=$work/lib "$folder/hashmilltests" vectors && grep "^0 unfreed memory blocks" "$folder/log"'
     check "the example builds" pascal_build "$work/pascal" bindings/pascal/examples/hashsum.pas || return
     pascal_examples
+    pascal_loops
+}
+
+# The program that measures: its tables have a row for every kernel, also of a program of 32 bits; it answers and stops for those who look on.
+pascal_loops() {
+    local folder=$work/pascal/loops beside=()
+    check "the loops build" pascal_build "$folder" bindings/pascal/examples/loops.pas || return
+    if [ "$(uname -m)" = x86_64 ]; then
+        check "the loops build for i386, without the library" pascal_build_i386 "$folder-i386" -dALONE bindings/pascal/examples/loops.pas && beside=(--beside "$folder-i386/loops")
+    fi
+    export LD_LIBRARY_PATH=$work/lib
+    check "the loops' tables" "$folder/loops" --pairs 5 --published bench/published.json --json "$folder/json" "${beside[@]}" && check "they have every row" python3 -c '
+import json, sys
+data = json.load(open(sys.argv[1]))
+kernels = open(sys.argv[2]).read().split()
+assert [(r["algorithm"], r["bytes"]) for r in data["original"]] == [(n, b) for b in (5, 5000) for n in ("md2", "md5", "sha1", "crc32", "crc32c")], data["original"]
+assert all(r["seconds"] > 0 and r["ratio"]["median"] > 0 for r in data["original"])
+assert len(kernels) >= 5 and [k["kernel"] for k in data["kernels"]] == kernels, kernels
+assert all(0 < k["cycles_per_byte"]["median"] < 100 for k in data["kernels"])' "$folder/json" <("$folder/loops" --list)
+    check "they answer" eval '[ "$(printf "md5\t5\t1\nnone\t5\t1\nnonsense\n" | "$folder/loops" --answer | sed "s/^[0-9]\+$/N/")" = "N
+-1
+-1" ]'
+    check "they stop round the second run" stops_twice "$folder/loops" --stop crc32/slicing8 100
+    check "no such loop" eval '! "$folder/loops" --stop crc32/none 100 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
+    check "no such option" eval '! "$folder/loops" --nonsense 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
+    check "too few turns" eval '! "$folder/loops" --pairs 2 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
+    check "no PHP" eval '"$folder/loops" --php /no/such/php --pairs 5 >"$work/out" 2>"$work/err" && grep -q "^| md5 | – | [0-9.]* | – | – | – |$" "$work/out" && [ "$(wc -l <"$work/err")" = 1 ]'
+    unset LD_LIBRARY_PATH
+}
+
+# The program stops itself twice, and ends well.
+stops_twice() {
+    local pid state i turn
+    "$@" &
+    pid=$!
+    for turn in 1 2; do
+        for i in $(seq 100); do
+            state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat")
+            [ "$state" != T ] || break
+            sleep 0.05
+        done
+        [ "$state" = T ] || { kill -KILL "$pid"; return 1; }
+        kill -CONT "$pid"
+        # It runs before it is looked at again.
+        sleep 0.2
+    done
+    wait "$pid"
 }
 
 pascal_sum() { LD_LIBRARY_PATH=$1 "$work/pascal/hashsum" "${@:2}"; }

@@ -36,13 +36,15 @@ function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Ca
 { Folding by carry-less multiplication, 64 bytes for each turn (Gopal and others, Fast CRC Computation for Generic Polynomials Using PCLMULQDQ, 2009). Needs
   HasClmul. }
 function Crc32FoldAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ As Crc32FoldAsm with registers of 512 bits, 256 bytes for each turn. Needs HasVpclmul. }
-function Crc32FoldWideAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 { The processor's crc32 instruction. Needs HasSse42. }
 function Crc32cSse42Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
 function HasSse42: Boolean;
 function HasClmul: Boolean;
+{$ENDIF}
+{$IFDEF CPUX86_64}
+{ As Crc32FoldAsm with registers of 512 bits, 256 bytes for each turn. Needs HasVpclmul. }
+function Crc32FoldWideAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function HasVpclmul: Boolean;
 {$ENDIF}
 
@@ -84,23 +86,15 @@ begin
   Result := C;
 end;
 
-{ Eight bytes by two words of 32 bits, the first of which the CRC so far goes into; the byte order is little-endian whatever the machine's. }
+{ The look-up of a sum is the sum of the look-ups: the message's bytes are looked up ahead, and only the CRC's own four wait for the turn before. }
 function Slicing8(const T: TTables; P: PByte; Len: NativeUInt; C: Cardinal): Cardinal; inline;
 var
-  Low, High: Cardinal;
+  Ahead: Cardinal;
 begin
   while Len >= 8 do
   begin
-    {$IFDEF ENDIAN_BIG}
-    Low := SwapEndian(PCardinal(P)^);
-    High := SwapEndian(PCardinal(P + 4)^);
-    {$ELSE}
-    Low := PCardinal(P)^;
-    High := PCardinal(P + 4)^;
-    {$ENDIF}
-    Low := Low xor C;
-    C := T[3][Byte(High)] xor T[2][Byte(High shr 8)] xor T[1][Byte(High shr 16)] xor T[0][High shr 24] xor
-      (T[7][Byte(Low)] xor T[6][Byte(Low shr 8)] xor (T[5][Byte(Low shr 16)] xor T[4][Low shr 24]));
+    Ahead := T[7][P[0]] xor T[6][P[1]] xor T[5][P[2]] xor T[4][P[3]] xor T[3][P[4]] xor T[2][P[5]] xor T[1][P[6]] xor T[0][P[7]];
+    C := Ahead xor T[7][Byte(C)] xor T[6][Byte(C shr 8)] xor (T[4][C shr 24] xor T[5][Byte(C shr 16)]);
     Inc(P, 8);
     Dec(Len, 8);
   end;

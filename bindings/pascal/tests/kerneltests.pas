@@ -91,10 +91,12 @@ begin
     Vectors('crc32', 'crc32b', ['folding'], [Crc32FoldAsm])
   else
     Writeln('skipped: folding needs pclmulqdq, which this CPU lacks');
+  {$IF declared(Crc32FoldWideAsm)}
   if HasVpclmul then
     Vectors('crc32', 'crc32b', ['wide folding'], [Crc32FoldWideAsm])
   else
     Writeln('skipped: wide folding needs vpclmulqdq and registers of 512 bits, which this CPU lacks');
+  {$IFEND}
   if HasSse42 then
     Vectors('crc32c', 'CRC-32/ISCSI', ['SSE4.2'], [Crc32cSse42Asm])
   else
@@ -112,8 +114,10 @@ begin
   Agree('slicing by 8, assembly', Crc32Slicing8Asm, Crc32Bytewise);
   if HasClmul then
     Agree('folding', Crc32FoldAsm, Crc32Bytewise);
+  {$IF declared(Crc32FoldWideAsm)}
   if HasVpclmul then
     Agree('wide folding', Crc32FoldWideAsm, Crc32Bytewise);
+  {$IFEND}
   if HasSse42 then
     Agree('SSE4.2', Crc32cSse42Asm, Crc32cBytewise);
   {$IFEND}

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each measured.
-const PAGES: [(&str, &[&str]); 5] = [
+const PAGES: [(&str, &[&str]); 7] = [
     (
         "docs/reproduce.md",
         &[
@@ -33,6 +33,41 @@ const PAGES: [(&str, &[&str]); 5] = [
             "bench/php",
             "bindings/php/functions.c",
             "bindings/php/files.c",
+            "bench/pascal",
+            "bindings/pascal/hashmill.pas",
+            "bindings/pascal/hashmillc.pas",
+            "bindings/pascal/kernels",
+            "bindings/pascal/examples/loops.pas",
+        ],
+    ),
+    (
+        "docs/pascal.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-bench/examples",
+            "bindings/c/src",
+            "bench/pascal",
+            "bench/published.json",
+            "bindings/pascal/hashmill.pas",
+            "bindings/pascal/hashmillc.pas",
+            "bindings/pascal/kernels",
+            "bindings/pascal/examples/loops.pas",
+            "Cargo.lock",
+            "Cargo.toml",
+        ],
+    ),
+    (
+        "docs/loops.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-bench/src",
+            "bench/pascal/listings.py",
+            "bindings/pascal/kernels",
+            "bindings/pascal/examples/loops.pas",
+            "Cargo.lock",
+            "Cargo.toml",
         ],
     ),
     (
