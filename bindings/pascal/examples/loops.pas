@@ -53,7 +53,7 @@ const
   MICROSECONDS_A_TURN = 1500;
 
 const
-  SIZE = 16384;
+  SIZE = 65536;
 
 var
   Memory: array[0..SIZE + 4095] of Byte;
