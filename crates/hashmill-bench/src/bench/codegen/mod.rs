@@ -40,9 +40,9 @@ Examples:
   hashmill bench codegen --listing crc32/slicing8,md5/avx512x32
   hashmill bench codegen --listing crc --program './checksum --trace'
 
-A PROGRAM for --program is run as `PROGRAM NAME BYTES`, in the first example of it `./checksum --trace crc 4096`, with different numbers of
-bytes. In its first thread it hashes so many bytes by what NAME means to it, stops itself by SIGSTOP, hashes them again, stops itself
-again, and ends. Programs of 32 bits are fine.
+--program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing and with different
+numbers of bytes up to 65536. Each time it hashes so many bytes in its first thread, by what NAME
+means to it, stops itself by SIGSTOP, hashes them again, stops itself again, and ends.
 ")]
 pub struct CodegenArgs {
     /// Algorithms; sha1 md5 sha512 cubehash512 if none are given

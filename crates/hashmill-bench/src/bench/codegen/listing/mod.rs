@@ -26,6 +26,8 @@ const STEPS: u64 = 100_000;
 const MOST: u64 = 4_000_000;
 /// The longest message. BLAKE3 hashes 16 KiB of one at once.
 const LONGEST: u64 = 64 * 1024;
+/// Messages of up to so many bytes are hashed in batches on kernels of lanes, longer ones on the mill.
+const BATCH: u64 = 2048;
 /// A turn of a loop takes no more bytes than this of a message, or than a block; a loop of longer turns has another one in it.
 const TURN: u64 = 256;
 
@@ -104,10 +106,10 @@ fn common_multiple(a: u64, b: u64) -> u64 {
     a / x * b
 }
 
-/// How many times as long the longer message can be, a power of two, if `steps` of its instructions are those of its second half.
-fn factor(bytes: u64, steps: u64) -> u64 {
+/// How many times as long the longer message can be, a power of two, if its second half takes so many instructions now.
+fn factor(steps: u64) -> u64 {
     let mut factor = 1;
-    while bytes * factor < LONGEST && steps.saturating_mul(2 * factor) <= STEPS {
+    while steps.saturating_mul(2 * factor) <= STEPS && factor < LONGEST {
         factor *= 2;
     }
     factor
@@ -120,20 +122,25 @@ fn pair(
     lanes: u64,
     count: impl Fn(u64) -> Result<Counted, Failure>,
 ) -> Result<(u64, Counted, Counted), Failure> {
+    let steps = |short: &Counted, long: &Counted| long.steps.saturating_sub(short.steps);
+    let mut bytes = if lanes > 1 { 4 * block } else { common_multiple(block, 16) };
+    let (mut short, mut long) = (count(bytes)?, count(2 * bytes)?);
     if lanes > 1 {
-        // Many messages of up to 2048 bytes are hashed in batches, longer ones one block after the other: a pair is of one of the two.
-        let few = block * (512 / block).max(1);
-        let (short, long) = (count(few)?, count(2 * few)?);
-        let (steps, many) = (long.steps.saturating_sub(short.steps), block * 4096_u64.div_ceil(block));
-        return match steps * many / few <= STEPS {
-            true => Ok((many, count(many)?, count(2 * many)?)),
-            false => Ok((few, short, long)),
+        let lengths = (0..=factor(steps(&short, &long)).ilog2()).map(|power| bytes << power);
+        let mill = lengths.clone().find(|&n| n > BATCH);
+        let longest = mill.or(lengths.filter(|&n| 2 * n <= BATCH).last()).unwrap_or(bytes);
+        return match longest == bytes {
+            true => Ok((bytes, short, long)),
+            false => Ok((longest, count(longest)?, count(2 * longest)?)),
         };
     }
-    let mut bytes = common_multiple(block, 16);
-    let (mut short, mut long) = (count(bytes)?, count(2 * bytes)?);
+    // Short ones take more for a byte than long ones, so that it is known bit by bit how long they can be.
     loop {
-        match factor(2 * bytes, long.steps.saturating_sub(short.steps)) {
+        let mut factor = factor(steps(&short, &long));
+        while 2 * bytes * factor > LONGEST && factor > 1 {
+            factor /= 2;
+        }
+        match factor {
             1 => return Ok((bytes, short, long)),
             2 => (bytes, short) = (2 * bytes, long),
             n => {
@@ -263,18 +270,24 @@ mod tests {
         // One that takes 10 000 instructions at first, and so many for each byte.
         let of = |block, lanes, per_byte: f64| {
             let ran = |bytes: u64| {
-                assert!(bytes % block == 0 && bytes <= LONGEST * 2);
+                assert!(bytes % block == 0 && bytes <= LONGEST);
                 Ok(Counted { steps: 10_000 + (per_byte * (bytes * lanes) as f64) as u64, ..Counted::default() })
             };
             let (bytes, short, long) = pair(block, lanes, ran).unwrap();
-            assert!(long.steps - short.steps <= STEPS, "{block} {lanes} {per_byte}: {}", long.steps);
+            // Of wide and slow ones a few blocks are more.
+            assert!(
+                long.steps - short.steps <= STEPS || bytes == 4 * block,
+                "{block} {lanes} {per_byte}: {}",
+                long.steps
+            );
             assert!(((long.steps - short.steps) as f64 - per_byte * (bytes * lanes) as f64).abs() <= 1.0);
             bytes
         };
         assert_eq!((of(1, 1, 0.1), of(64, 1, 1.0), of(1, 1, 4.0)), (LONGEST / 2, LONGEST / 2, 16 * 1024));
         assert_eq!((of(136, 1, 50.0), of(1, 1, 3000.0)), (272 * 4, 32));
-        // Both are longer than 2048 bytes, or neither is.
-        assert_eq!((of(64, 32, 0.6), of(64, 32, 5.0)), (4096, 512));
-        assert_eq!((of(136, 8, 2.0), of(136, 8, 10.0)), (31 * 136, 3 * 136));
+        // Both are of a batch, or neither is.
+        assert_eq!((of(64, 32, 0.6), of(64, 32, 5.0), of(64, 32, 12.0)), (4096, 512, 256));
+        assert_eq!((of(136, 8, 2.0), of(136, 8, 6.0), of(136, 8, 10.0)), (544 * 4, 544, 544));
+        assert_eq!(of(16, 256, 9.0), 64);
     }
 }
