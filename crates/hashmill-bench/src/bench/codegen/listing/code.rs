@@ -13,6 +13,9 @@ use std::path::Path;
 /// Addresses of data that are nearer to each other than this are of one table, or of tables that belong together.
 const TABLE: u64 = 4096;
 
+/// What runs less than once in so many turns is not listed.
+const RARE: u64 = 16;
+
 /// One instruction of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Line {
@@ -57,8 +60,9 @@ struct Grown {
     growth: u64,
 }
 
-/// How often each instruction ran more in the second than in the first, by address. What ran only once more, if at all, is not of a
-/// loop: it is another way to begin or to end.
+/// How often each instruction ran more in the second than in the first, by address. The second message is twice as long, so that what is of
+/// the loop ran about as often in the first as it ran more in the second. What did not is another way to begin or to end: memory that
+/// is found in another place.
 fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
     let mut all = BTreeMap::new();
     for (place, (address, times)) in &second.times {
@@ -69,7 +73,7 @@ fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
         let count = |t: super::trace::Times| if repeats { t.all - t.repeated } else { t.all };
         let before = first.times.get(place).map_or(0, |(_, t)| count(*t));
         let growth = count(*times).saturating_sub(before);
-        if growth > 1 {
+        if growth > 1 && 2 * before >= growth {
             let bytes = code[..instruction.len().min(code.len())].to_vec();
             all.insert(*address, Grown { place: place.clone(), instruction, bytes, growth });
         }
@@ -202,12 +206,15 @@ pub(super) fn listing(
     bytes: u64,
     limit: u64,
 ) -> Option<Listing> {
-    let all = grown(first, second);
+    let mut all = grown(first, second);
     if all.is_empty() {
         return None;
     }
-    let growths: Vec<u64> = all.values().map(|g| g.growth).collect();
-    let turns = turns(&growths, bytes, limit) as f64;
+    let growths = |all: &BTreeMap<u64, Grown>| all.values().map(|g| g.growth).collect::<Vec<u64>>();
+    let turns = turns(&growths(&all), bytes, limit);
+    all.retain(|_, g| g.growth * RARE >= turns);
+    let growths = growths(&all);
+    let turns = turns as f64;
     let names = Names::of(&all, &second.memory);
     let resolver = Resolver { names: names.clone(), memory: second.memory.clone() };
     let mut formatter = IntelFormatter::with_options(Some(Box::new(resolver)), Some(Box::new(Signs)));
@@ -340,8 +347,8 @@ mod tests {
 
     #[test]
     fn a_loop() {
-        let ran = |n| [(RETURN, 1, 0), (LOAD, n, 0), (ADD, n, 0), (DEC, n, 0), (JUMP, n, 0), (RETURN, n / 16, 0)];
-        // What runs once more is another way to end.
+        let ran = |n| [(RETURN, 1, 0), (LOAD, n, 0), (ADD, n, 0), (DEC, n, 0), (JUMP, n, 0), (RETURN, n / 17, 0)];
+        // What runs now and then is left out.
         let l = of(64, &ran(16), &ran(32), 128).unwrap();
         assert_eq!((l.turn_bytes, l.turn_instructions, l.instructions_per_byte), (8.0, 4.0, 0.5));
         let text = "crc/fast: 0.5 instructions a byte (4 instructions for 8 bytes)\n\n\
@@ -352,6 +359,10 @@ mod tests {
         let sum: f64 = l.instructions.iter().map(|i| i.per_byte).sum();
         assert!((sum - l.instructions_per_byte).abs() < 1e-9);
         assert_eq!(of(64, &ran(16), &ran(16), 128), None);
+        // A way that only the longer message took.
+        let mut long = ran(32);
+        long[0].1 = 10;
+        assert_eq!(of(64, &ran(16), &long, 128).unwrap(), l);
     }
 
     #[test]

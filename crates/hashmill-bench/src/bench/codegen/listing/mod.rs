@@ -187,7 +187,9 @@ impl Subject {
             Subject::Kernel { algorithm, kernel, .. } => (algorithm.name().into_owned(), Some((*kernel).to_string())),
             Subject::Program { name, .. } => (name.clone(), None),
         };
-        Ok(listing(names, &short, &long, bytes * lanes, TURN.max(block) * lanes))
+        // Lanes go from block to block.
+        let turn = if lanes > 1 { block * lanes } else { TURN.max(block) };
+        Ok(listing(names, &short, &long, bytes * lanes, turn))
     }
 }
 
