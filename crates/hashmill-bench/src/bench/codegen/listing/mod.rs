@@ -126,9 +126,9 @@ fn pair(
     let mut bytes = if lanes > 1 { 4 * block } else { common_multiple(block, 16) };
     let (mut short, mut long) = (count(bytes)?, count(2 * bytes)?);
     if lanes > 1 {
-        let lengths = (0..=factor(steps(&short, &long)).ilog2()).map(|power| bytes << power);
+        let mut lengths = (0..=factor(steps(&short, &long)).ilog2()).map(|power| bytes << power);
         let mill = lengths.clone().find(|&n| n > BATCH);
-        let longest = mill.or(lengths.filter(|&n| 2 * n <= BATCH).last()).unwrap_or(bytes);
+        let longest = mill.or(lengths.rfind(|&n| 2 * n <= BATCH)).unwrap_or(bytes);
         return match longest == bytes {
             true => Ok((bytes, short, long)),
             false => Ok((longest, count(longest)?, count(2 * longest)?)),
