@@ -220,6 +220,8 @@ pub struct Session {
     machine: Machine,
     watch: Watch,
     warnings: Vec<String>,
+    /// Whether it measures time, which a machine that is busy makes doubtful.
+    timed: bool,
     failed: bool,
 }
 
@@ -227,21 +229,27 @@ impl Session {
     /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring ([`sys::interrupted`]).
     /// What makes measurements here doubtful is said on stderr.
     pub fn begin(name: &'static str) -> Session {
+        let mut session = Session { timed: true, ..Session::begin_untimed(name) };
+        for warning in machine::warnings() {
+            session.warn(warning);
+        }
+        session
+    }
+
+    /// The same of a run that counts what does not depend on what else the machine does.
+    pub fn begin_untimed(name: &'static str) -> Session {
         sys::catch_interrupt();
         let args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
-        let mut session = Session {
+        Session {
             name,
             command: std::iter::once("hashmill".to_string()).chain(args).collect(),
             started: rfc3339(SystemTime::now()),
             machine: Machine::here(),
             watch: Watch::start(),
             warnings: Vec::new(),
+            timed: false,
             failed: false,
-        };
-        for warning in machine::warnings() {
-            session.warn(warning);
         }
-        session
     }
 
     /// The machine it runs on.
@@ -270,7 +278,8 @@ impl Session {
     /// Ends the run.
     pub fn end(mut self, findings: Findings) -> Ended {
         let weather = self.watch.weather();
-        for warning in weather.warnings(self.machine.cpus) {
+        let doubts = if self.timed { weather.warnings(self.machine.cpus) } else { Vec::new() };
+        for warning in doubts {
             self.warn(warning);
         }
         let run = Run {

@@ -1,6 +1,8 @@
-//! `hashmill bench codegen`: what the compiler's flags do to portable code.
+//! `hashmill bench codegen`: what the compiler's flags do to portable code, and what has become of a kernel.
 
 mod build;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod listing;
 #[allow(dead_code, reason = "its main function is that of the program that is built from it")]
 mod runner;
 mod show;
@@ -28,11 +30,19 @@ const DEFAULT: [&str; 4] = ["sha1", "md5", "sha512", "cubehash512"];
 /// Builds a small program around the library once for every optimisation level and CPU, and lets all of them take turns
 /// every few milliseconds on the same message. Needs hashmill's source and Rust. A build takes about a minute the first time
 /// and nothing as long as the source stays as it is.
+///
+/// With --listing it builds nothing, and prints the machine code of a kernel's loop.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill bench codegen
   hashmill bench codegen sha256 tiger192-3 --opt 2,3 --cpu baseline,x86-64-v3,native
+  hashmill bench codegen --listing crc32/slicing8,md5/avx512x32
+  hashmill bench codegen --listing crc --program './checksum --trace'
+
+--program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing and with different
+numbers of bytes up to 65536. Each time it hashes so many bytes in its first thread, by what NAME
+means to it, stops itself by SIGSTOP, hashes them again, stops itself again, and ends.
 ")]
 pub struct CodegenArgs {
     /// Algorithms; sha1 md5 sha512 cubehash512 if none are given
@@ -63,9 +73,24 @@ pub struct CodegenArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pairs: u64,
 
+    /// Print the machine code of the loop of these kernels, as it runs on this CPU, and its instructions a byte
+    ///
+    /// Nothing is built: a child of this program hashes two messages of different lengths and is followed instruction by
+    /// instruction. What runs more often for the longer one is the loop; without a kernel it is that of the active one. x86-64
+    /// Linux only.
+    #[arg(long, value_name = "ALG[/KERNEL],…", value_delimiter = ',', conflicts_with_all = MEASURING, help_heading = "Machine code")]
+    listing: Vec<String>,
+
+    /// The same of a program of your own, in any language: its name and arguments, split at spaces
+    #[arg(long, value_name = "PROGRAM", requires = "listing", help_heading = "Machine code")]
+    program: Option<String>,
+
     #[command(flatten)]
     output: OutputArgs,
 }
+
+/// What --listing has no use for.
+const MEASURING: [&str; 9] = ["algorithms", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save"];
 
 /// A name that can stand in a flag and in a file's name.
 fn cpu(text: &str) -> Result<String, String> {
@@ -110,6 +135,9 @@ impl Measured {
 
 /// Runs it.
 pub fn run(args: &CodegenArgs) -> ExitCode {
+    if !args.listing.is_empty() {
+        return list(args);
+    }
     let (compiler, mut runners) = match prepared(args) {
         Ok(r) => r,
         Err(e) => {
@@ -156,6 +184,17 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
         "results": show::cells(&results, &variants, reference),
     });
     session.end(findings).show(&args.output, &text, Some(&chart))
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn list(args: &CodegenArgs) -> ExitCode {
+    listing::run(&args.listing, args.program.as_deref(), &args.output)
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn list(_args: &CodegenArgs) -> ExitCode {
+    eprintln!("hashmill: bench codegen: --listing needs Linux on x86-64");
+    ExitCode::FAILURE
 }
 
 impl CodegenArgs {
