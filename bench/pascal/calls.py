@@ -4,6 +4,7 @@
 
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -65,6 +66,9 @@ def turns(sides, name, size, pairs):
 def main():
     loops, calls, results = sys.argv[1:4]
     pairs = int(sys.argv[4]) if len(sys.argv) > 4 else 101
+    # Both on one core: another may be slower, or busy.
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     sides = [Side(loops, "--answer"), Side(calls)]
     rows = []
     for name in NAMES:
