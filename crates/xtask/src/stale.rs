@@ -33,11 +33,6 @@ const PAGES: [(&str, &[&str]); 7] = [
             "bench/php",
             "bindings/php/functions.c",
             "bindings/php/files.c",
-            "bench/pascal",
-            "bindings/pascal/hashmill.pas",
-            "bindings/pascal/hashmillc.pas",
-            "bindings/pascal/kernels",
-            "bindings/pascal/examples/loops.pas",
         ],
     ),
     (
