@@ -376,7 +376,10 @@ assert [(r["algorithm"], r["bytes"]) for r in data["original"]] == [(n, b) for b
 assert all(r["seconds"] > 0 and r["ratio"]["median"] > 0 for r in data["original"])
 assert len(kernels) >= 5 and [k["kernel"] for k in data["kernels"]] == kernels, kernels
 assert all(0 < k["cycles_per_byte"]["median"] < 100 for k in data["kernels"])' "$folder/json" <("$folder/loops" --list)
-    check "they answer" eval '[ "$(printf "md5\t5\t1\nnone\t5\t1\nnonsense\n" | "$folder/loops" --answer | sed "s/^[0-9]\+$/N/")" = "N
+    check "they answer" eval '[ "$(printf "md5\t5\t1\nnone\t5\t1\nnonsense\nmd5\t65537\t1\nmd5\t-1\t1\ncrc32/slicing8\t99999999999\t1\n" | "$folder/loops" --answer | sed "s/^[0-9]\+$/N/")" = "N
+-1
+-1
+-1
 -1
 -1" ]'
     check "they stop round the second run" stops_twice "$folder/loops" --stop crc32/slicing8 100

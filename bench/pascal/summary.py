@@ -49,7 +49,7 @@ def calls(data):
     took = {r["algorithm"]: r["large_ns"] for r in data["calls"]}
     behind = [f"{n} {r:.3f} ({took[n]:.0f} ns)" for r, n in ratios if r < 0.97]
     if behind:
-        lines.append(f"More than 3 % behind on 5000 bytes: {', '.join(behind)}; where a whole digest takes 100 ns, the call's 3 or 4 are more than that.")
+        lines.append(f"More than 3 % behind on 5000 bytes: {', '.join(behind)}; where a whole digest takes 100 ns, the call's 3 or 4 ns are that much.")
     return ["", *lines]
 
 

@@ -6,7 +6,8 @@
     --pairs N            turns (101)
     --published FILE     what others measured (bench/published.json)
     --json FILE          what was measured goes there, too
-    --answer             answer lines instead: LOOP, bytes and times, between them a tab, with nanoseconds, or -1 for an unknown loop
+    --answer             answer lines instead: LOOP, bytes and times, between them a tab, with nanoseconds, or -1 for an unknown
+                         loop and for more than 65536 bytes
     --stop LOOP BYTES    for `hashmill bench codegen --listing LOOP --program 'loops --stop'`: runs the loop once, stops, runs it again, stops
     --list               the names of the kernels that this CPU can run
 
@@ -51,8 +52,7 @@ type
 
 const
   MICROSECONDS_A_TURN = 1500;
-
-const
+  { Bytes of the longest message. }
   SIZE = 65536;
 
 var
@@ -178,6 +178,8 @@ var
   Sum: Cardinal;
 begin
   Result := -1;
+  if (Bytes < 0) or (Bytes > SIZE) or (Times < 1) or (NativeInt(Times) <> Times) then
+    Exit;
   if Name = 'cycles' then
   begin
     Start := Now_;

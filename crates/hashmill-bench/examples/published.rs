@@ -12,7 +12,7 @@ use std::hint::black_box;
 type Loop = fn(&[u8]) -> Option<u32>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Bytes without a pattern, which the tables' words would be met in.
+    // Without a pattern: one would decide which words of the tables are looked up.
     let mut x = 0x2545_f491_4f6c_dd1du64;
     let data: Vec<u8> = (0..16384)
         .map(|_| {

@@ -165,7 +165,8 @@ fn eights_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
 /// Eight bytes a step with registers of up to 32 bits; `bytes` are a register's in the order in which the message's meet them. The
 /// look-up of a sum is the sum of the look-ups, so the message's bytes are looked up apart: only the register's four wait for
 /// the step before. It stays in two parts from step to step; were they added at the end, the compiler would make one chain of
-/// all twelve XORs. Other ways to part them are slower on Zen 4: up to 1.39 cycles a byte, this one 1.17.
+/// all twelve XORs. Other ways to part them took up to 1.39 cycles a byte on Zen 4 where
+/// this one took 1.17.
 #[inline(always)]
 fn eights(t: &Slices<u32>, register: u32, words: &[[u8; 8]], bytes: impl Fn(u32) -> [u8; 4]) -> u32 {
     let at = |k: usize, byte: u8| t[k][usize::from(byte)];
