@@ -2,6 +2,7 @@
 //! number of bytes and a number of calls, with tabs between, with nanoseconds, or -1 for an algorithm that it does not know.
 
 use hashmill::Algorithm;
+use hashmill_bench::random::noise;
 use std::hint::black_box;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
@@ -27,14 +28,8 @@ fn answer(line: &str, data: &[u8]) -> Option<u128> {
 }
 
 fn main() -> io::Result<()> {
-    let mut x = 0x2545_f491_4f6c_dd1du64;
     let mut data = Box::new(Page([0; 16384]));
-    for byte in &mut data.0 {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        *byte = (x.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8;
-    }
+    data.0.copy_from_slice(&noise(16384));
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         match answer(&line?, &data.0) {

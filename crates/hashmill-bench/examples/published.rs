@@ -3,7 +3,7 @@
 use hashmill::Algorithm;
 use hashmill_bench::paired::{Plan, Side, rotate};
 use hashmill_bench::published::{crc32_bytewise, crc32_unrolled, crc32c_instruction};
-use hashmill_bench::{clock, stats::Summary};
+use hashmill_bench::{clock, random::noise, stats::Summary};
 use serde_json::{Map, json};
 use std::error::Error;
 use std::hint::black_box;
@@ -13,15 +13,7 @@ type Loop = fn(&[u8]) -> Option<u32>;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Without a pattern: one would decide which words of the tables are looked up.
-    let mut x = 0x2545_f491_4f6c_dd1du64;
-    let data: Vec<u8> = (0..16384)
-        .map(|_| {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            (x.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
-        })
-        .collect();
+    let data = noise(16384);
     let bytes = data.len() as f64;
     let mut names: Vec<String> = Vec::new();
     // The clock takes its turns like the others: it does not stand still.

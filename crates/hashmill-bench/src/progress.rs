@@ -23,6 +23,11 @@ impl Progress {
     /// The next step begins.
     pub(crate) fn step(&mut self, what: &str) {
         self.done += 1;
+        self.note(what);
+    }
+
+    /// What the step is at.
+    pub(crate) fn note(&mut self, what: &str) {
         let due = self.shown.map_or(self.from + Duration::from_secs(1), |s| s + Duration::from_millis(100));
         if self.terminal && Instant::now() >= due {
             self.shown = Some(Instant::now());

@@ -1,7 +1,7 @@
 //! Random numbers that are the same every time, for orders and messages. Nothing here is for secrets.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
-pub(crate) struct Random(pub(crate) u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -12,27 +12,27 @@ impl Random {
     }
 
     /// From 0 to less than 1.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Random bytes.
-    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
+    pub fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);
         }
     }
 
     /// Puts the items in random order (Fisher and Yates).
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, (self.next() % (i as u64 + 1)) as usize);
         }
     }
 }
 
-/// Bytes that nothing can be guessed from, the same every time.
-pub(crate) fn noise(len: usize) -> Vec<u8> {
+/// `len` bytes that nothing can be guessed from, the same every time (xorshift64*: Vigna, 2016).
+pub fn noise(len: usize) -> Vec<u8> {
     let mut x = 0x2545_f491_4f6c_dd1du64;
     let mut bytes = Vec::with_capacity(len + 8);
     while bytes.len() < len {

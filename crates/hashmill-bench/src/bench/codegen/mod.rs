@@ -90,7 +90,8 @@ pub struct CodegenArgs {
 }
 
 /// What --listing has no use for.
-const MEASURING: [&str; 9] = ["algorithms", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save"];
+const MEASURING: [&str; 10] =
+    ["algorithms", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save", "db"];
 
 /// A name that can stand in a flag and in a file's name.
 fn cpu(text: &str) -> Result<String, String> {

@@ -8,6 +8,7 @@ mod trace;
 
 use super::runner;
 use crate::args::OutputArgs;
+use crate::progress::Progress;
 use crate::run::{Findings, Session, emit};
 use crate::sys;
 use code::{Listing, listing};
@@ -123,7 +124,7 @@ fn factor(steps: u64) -> u64 {
 fn pair(
     block: u64,
     lanes: u64,
-    count: impl Fn(u64) -> Result<Counted, Failure>,
+    mut count: impl FnMut(u64) -> Result<Counted, Failure>,
 ) -> Result<(u64, Counted, Counted), Failure> {
     let steps = |short: &Counted, long: &Counted| long.steps.saturating_sub(short.steps);
     let mut bytes = if lanes > 1 { 4 * block } else { common_multiple(block, 16) };
@@ -184,9 +185,12 @@ impl Subject {
         }
     }
 
-    fn listing(&self) -> Result<Option<Listing>, Failure> {
+    fn listing(&self, progress: &mut Progress) -> Result<Option<Listing>, Failure> {
         let (lanes, block) = self.shape();
-        let (bytes, short, long) = pair(block, lanes, |bytes| self.count(bytes))?;
+        let (bytes, short, long) = pair(block, lanes, |bytes| {
+            progress.note(&format!("{self}, {bytes} bytes"));
+            self.count(bytes)
+        })?;
         let names = match self {
             Subject::Kernel { algorithm, kernel, .. } => (algorithm.name().into_owned(), Some((*kernel).to_string())),
             Subject::Program { name, .. } => (name.clone(), None),
@@ -214,10 +218,12 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
     }
     let mut session = Session::begin_untimed("bench codegen");
     let mut listings = Vec::new();
+    let mut progress = Progress::new("bench codegen", names.len());
     for name in names {
         if sys::interrupted() {
             break;
         }
+        progress.step(name);
         let subject = match subject(name, program) {
             Ok(s) => s,
             Err(e) => {
@@ -225,7 +231,9 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
                 continue;
             }
         };
-        match subject.listing() {
+        let listing = subject.listing(&mut progress);
+        progress.clear();
+        match listing {
             Ok(Some(listing)) => {
                 // Each as it comes: a kernel takes seconds.
                 if !output.json {
