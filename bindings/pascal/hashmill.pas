@@ -123,7 +123,8 @@ type
 
   THashAlgorithms = array of THashAlgorithm;
 
-  { A digest in the making. Close and Free wipe its state, and a key. What is called after Close, or of nil, raises hekBadArgument. }
+  { A digest in the making. Close and Free wipe its state, and a key. What is called after Close, or of nil, raises hekBadArgument; Close itself,
+    like Free, may be called again. }
   THasher = class
   private
     FHandle: Phm_hasher;
@@ -826,8 +827,9 @@ end;
 
 procedure THasher.Close;
 begin
-  if FHandle <> nil then
-    hm_hasher_free(FHandle);
+  if (Self = nil) or (FHandle = nil) then
+    Exit;
+  hm_hasher_free(FHandle);
   FHandle := nil;
 end;
 
@@ -955,8 +957,9 @@ end;
 
 procedure THashOutput.Close;
 begin
-  if FHandle <> nil then
-    hm_xof_free(FHandle);
+  if (Self = nil) or (FHandle = nil) then
+    Exit;
+  hm_xof_free(FHandle);
   FHandle := nil;
 end;
 
@@ -970,7 +973,14 @@ end;
 function THashOutput.Read(Len: NativeUInt): TBytes;
 begin
   Result := nil;
-  SetLength(Result, Len);
+  if (Self = nil) or (FHandle = nil) then
+    Fail(hekBadArgument, 'this output is closed');
+  try
+    SetLength(Result, Len);
+  except
+    on Exception do
+      Fail(hekNoMemory, Format('no memory for %u bytes of output', [Len]));
+  end;
   Read(Pointer(Result), Len);
 end;
 
@@ -992,8 +1002,9 @@ end;
 
 procedure THashMac.Close;
 begin
-  if FHandle <> nil then
-    hm_hmac_free(FHandle);
+  if (Self = nil) or (FHandle = nil) then
+    Exit;
+  hm_hmac_free(FHandle);
   FHandle := nil;
 end;
 
@@ -1075,8 +1086,9 @@ end;
 
 procedure THashParts.Close;
 begin
-  if FHandle <> nil then
-    hm_parts_free(FHandle);
+  if (Self = nil) or (FHandle = nil) then
+    Exit;
+  hm_parts_free(FHandle);
   FHandle := nil;
 end;
 
@@ -1284,6 +1296,8 @@ begin
   Result := nil;
   if Odd(Length(Hex)) then
     Fail(hekWrongLength, Format('%d hexadecimal digits are no whole bytes', [Length(Hex)]));
+  if Pos(#0, Hex) > 0 then
+    Fail(hekBadArgument, 'a zero byte is no hexadecimal digit');
   SetLength(Result, Length(Hex) div 2);
   Check(hm_from_hex(PAnsiChar(ToBytes(Hex)), Pointer(Result), Length(Result)));
 end;

@@ -215,8 +215,13 @@ begin
   try
     A := THashAlgorithm.Named(Name);
   except
-    on EHashMill do
+    on E: EHashMill do
+    begin
+      { Without the library there is nothing to measure, and no row would say why. }
+      if E.Kind = hekNoLibrary then
+        raise;
       Exit;
+    end;
   end;
   Len := A.DigestLen;
   if Len > SizeOf(Digest) then
@@ -271,7 +276,9 @@ var
   Ask, Answer: string;
 begin
   Ask := Format('%s'#9'%d'#9'%d'#10, [Name, Bytes, Times]);
-  FProcess.Input.Write(Ask[1], Length(Ask));
+  { A signal would end this program without a word; see the main program. }
+  if FProcess.Input.Write(Ask[1], Length(Ask)) <> Length(Ask) then
+    raise ELoops.CreateFmt('%s ended without an answer', [FProcess.Executable]);
   Answer := Line;
   Result := StrToInt64Def(Answer, -1);
 end;
@@ -603,7 +610,13 @@ begin
   Lines := TStringList.Create;
   try
     Lines.LoadFromFile(Name);
-    Result := GetJSON(Lines.Text) as TJSONObject;
+    try
+      Result := GetJSON(Lines.Text) as TJSONObject;
+      Result.Objects['delphi_i5_6600_win32'].Objects['rows'].Arrays['md5'];
+    except
+      on E: Exception do
+        raise ELoops.CreateFmt('--published %s: it is not bench/published.json: %s', [Name, E.Message]);
+    end;
   finally
     Lines.Free;
   end;
@@ -616,9 +629,11 @@ var
   PhpProgram: string = 'php';
   BesideProgram: string = '';
   JsonName: string = '';
+  Found: string = '';
   Option, Value: string;
   Out_: TStringList;
-  I, Bytes: Integer;
+  I: Integer;
+  Bytes, Number: Int64;
 begin
   I := 1;
   while I <= ParamCount do
@@ -634,8 +649,10 @@ begin
       List;
       Exit;
     end;
-    if (Option = '--stop') and (I + 2 = ParamCount) and TryStrToInt(ParamStr(I + 2), Bytes) and (Bytes >= 0) and (Bytes <= SIZE) then
+    if (Option = '--stop') and (I + 2 = ParamCount) then
     begin
+      if not TryStrToInt64(ParamStr(I + 2), Bytes) or (Bytes < 0) or (Bytes > SIZE) then
+        raise ELoops.CreateFmt('--stop %s %s: a number of bytes from 0 to %d', [ParamStr(I + 1), ParamStr(I + 2), SIZE]);
       Stopping(ParamStr(I + 1), Bytes);
       Exit;
     end;
@@ -648,8 +665,10 @@ begin
       '--json': JsonName := Value;
       '--published': Published := Read_(Value);
       '--pairs':
-        if not TryStrToInt(Value, Pairs) or (Pairs < 5) then
-          raise ELoops.CreateFmt('--pairs %s: a number from 5 on', [Value]);
+        if TryStrToInt64(Value, Number) and (Number >= 5) and (Number <= 1000000) then
+          Pairs := Number
+        else
+          raise ELoops.CreateFmt('--pairs %s: a number from 5 to 1000000', [Value]);
       else
         raise ELoops.CreateFmt('%s: no such option; the first lines of loops.pas have them all', [Option]);
     end;
@@ -660,10 +679,15 @@ begin
   Beside := nil;
   Results := TJSONObject.Create;
   try
-    if (PhpProgram <> 'none') and (ExeSearch(PhpProgram, GetEnvironmentVariable('PATH')) = '') then
-      Writeln(StdErr, 'loops: ', PhpProgram, ': not found, so the tables are without PHP')
+    { A name with a folder in it is not looked for. }
+    if (PhpProgram <> 'none') and (ExtractFilePath(PhpProgram) = '') then
+      Found := ExeSearch(PhpProgram, GetEnvironmentVariable('PATH'))
+    else if (PhpProgram <> 'none') and FileExists(PhpProgram) then
+      Found := PhpProgram;
+    if Found <> '' then
+      Php := TBeside.Create([Found, '-n', '-r', PHP_LOOP])
     else if PhpProgram <> 'none' then
-      Php := TBeside.Create([ExeSearch(PhpProgram, GetEnvironmentVariable('PATH')), '-n', '-r', PHP_LOOP]);
+      Writeln(StdErr, 'loops: ', PhpProgram, ': not found, so the tables are without PHP');
     if BesideProgram <> '' then
       Beside := TBeside.Create([BesideProgram, '--answer']);
     {$IFNDEF ALONE}
@@ -691,6 +715,10 @@ end;
 
 begin
   DefaultFormatSettings.DecimalSeparator := '.';
+  {$IFDEF UNIX}
+  { Who ends without an answer is said, and is no end of this program. }
+  fpSignal(SIGPIPE, SignalHandler(SIG_IGN));
+  {$ENDIF}
   try
     Fill;
     Run;

@@ -40,6 +40,9 @@ type
     procedure UseBadExport;
     procedure UseBadClone;
     procedure UseBadStream;
+    procedure ReadBad;
+    procedure ReadTooMuch;
+    procedure ZeroInHex;
     procedure NilStream;
     procedure WrongKey;
     procedure EmptyKey;
@@ -418,6 +421,30 @@ end;
 
 procedure TUnit.OddHex; begin HexToHash('abc'); end;
 procedure TUnit.NoHex; begin HexToHash('xy'); end;
+procedure TUnit.ZeroInHex; begin HexToHash('a'#0); end;
+
+procedure TUnit.ReadBad;
+var
+  Endless: THashOutput;
+begin
+  Endless := nil;
+  Endless.Read(4);
+end;
+
+procedure TUnit.ReadTooMuch;
+var
+  Hasher: THasher;
+  Endless: THashOutput;
+begin
+  Hasher := THasher.Create('shake128');
+  Endless := THashOutput.Create(Hasher);
+  try
+    Endless.Read(High(NativeUInt));
+  finally
+    Endless.Free;
+    Hasher.Free;
+  end;
+end;
 
 procedure TUnit.NotExtendable;
 var
@@ -480,6 +507,8 @@ begin
   Expect(hekSecretState, 'not exported', SecretState);
   Expect(hekWrongLength, '3 hexadecimal digits', OddHex);
   Expect(hekBadArgument, '', NoHex);
+  Expect(hekBadArgument, 'zero byte', ZeroInHex);
+  Expect(hekNoMemory, 'no memory', ReadTooMuch);
   Expect(hekNotExtendable, 'sha256', NotExtendable);
   Expect(hekBadKey, 'crc32', HmacOfCrc);
   Expect(hekIo, '/no/such/file: no such file', MissingFile);
@@ -493,6 +522,9 @@ end;
 procedure TUnit.ClosedHashers;
 var
   Round: Integer;
+  Endless: THashOutput;
+  Mac: THashMac;
+  All: THashParts;
 begin
   FBad := THasher.Create('sha256');
   FBad.Update('abc');
@@ -505,9 +537,17 @@ begin
     Expect(hekBadArgument, 'closed', UseBadExport);
     Expect(hekBadArgument, 'closed', UseBadClone);
     Expect(hekBadArgument, 'closed', UseBadStream);
-    { And one that was freed. }
+    { And one that was freed; to close it is no mistake, as Free of nil is none. }
     FreeAndNil(FBad);
+    FBad.Close;
   end;
+  Endless := nil;
+  Endless.Close;
+  Mac := nil;
+  Mac.Close;
+  All := nil;
+  All.Close;
+  Expect(hekBadArgument, 'closed', ReadBad);
   Expect(hekBadArgument, 'no stream', NilStream);
 end;
 

@@ -11,13 +11,20 @@ pub(crate) struct Progress {
     shown: Option<Instant>,
     from: Instant,
     terminal: bool,
+    at_once: bool,
 }
 
 impl Progress {
     /// `all` steps, none of which has begun.
     pub(crate) fn new(name: &'static str, all: usize) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        Progress { name, done: 0, all, shown: None, from: Instant::now(), terminal }
+        Progress { name, done: 0, all, shown: None, from: Instant::now(), terminal, at_once: false }
+    }
+
+    /// For few steps, any of which may take long: each is shown when it begins.
+    pub(crate) fn at_once(mut self) -> Progress {
+        self.at_once = true;
+        self
     }
 
     /// The next step begins.
@@ -29,7 +36,7 @@ impl Progress {
     /// What the step is at.
     pub(crate) fn note(&mut self, what: &str) {
         let due = self.shown.map_or(self.from + Duration::from_secs(1), |s| s + Duration::from_millis(100));
-        if self.terminal && Instant::now() >= due {
+        if self.terminal && (self.at_once || Instant::now() >= due) {
             self.shown = Some(Instant::now());
             let space = if what.is_empty() { "" } else { ": " };
             eprint!("\r\x1b[Khashmill: {}: {} of {}{space}{what}", self.name, self.done, self.all);

@@ -42,7 +42,8 @@ Examples:
 
 --program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing and with different
 numbers of bytes up to 65536. Each time it hashes so many bytes in its first thread, by what NAME
-means to it, stops itself by SIGSTOP, hashes them again, stops itself again, and ends.
+means to it, stops itself by SIGSTOP, hashes them again, stops itself again, and ends. Between the
+stops there may be 4000000 instructions.
 ")]
 pub struct CodegenArgs {
     /// Algorithms; sha1 md5 sha512 cubehash512 if none are given

@@ -45,7 +45,10 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Subject::Kernel { algorithm, kernel, .. } => write!(f, "{algorithm}/{kernel}"),
-            Subject::Program { words, name } => write!(f, "{}: {name}", words.join(" ")),
+            // Whatever the user typed.
+            Subject::Program { words, name } => {
+                write!(f, "{}: {}", words.join(" ").escape_debug(), name.escape_debug())
+            }
         }
     }
 }
@@ -218,7 +221,7 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
     }
     let mut session = Session::begin_untimed("bench codegen");
     let mut listings = Vec::new();
-    let mut progress = Progress::new("bench codegen", names.len());
+    let mut progress = Progress::new("bench codegen", names.len()).at_once();
     for name in names {
         if sys::interrupted() {
             break;
