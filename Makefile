@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit c cpp php pascal test-install older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check clippy lean unit c cpp php pascal go test-install older-x86 aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -105,6 +105,7 @@ install-lib: built
 	$(INSTALL_DATA) bindings/c/include/hashmill.h bindings/cpp/include/hashmill.hpp "$(DESTDIR)$(includedir)"
 	$(INSTALL_DATA) bindings/cpp/include/hashmill/*.hpp "$(DESTDIR)$(includedir)/hashmill"
 	$(FILL) bindings/c/hashmill.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill.pc"
+	$(FILL) bindings/c/hashmill-static.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill-static.pc"
 	$(FILL) bindings/c/hashmill-config.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config.cmake"
 	$(FILL) bindings/c/hashmill-config-version.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config-version.cmake"
 
@@ -119,7 +120,7 @@ HOMEPAGE := $(shell sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
 uninstall-lib:
 	rm -f "$(DESTDIR)$(libdir)"/libhashmill.so "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION).* "$(DESTDIR)$(libdir)/libhashmill.a"
 	rm -f "$(DESTDIR)$(includedir)/hashmill.h" "$(DESTDIR)$(includedir)/hashmill.hpp" "$(DESTDIR)$(includedir)"/hashmill/*.hpp
-	rm -f "$(DESTDIR)$(pkgconfigdir)/hashmill.pc" "$(DESTDIR)$(cmakedir)"/hashmill-config*.cmake
+	rm -f "$(DESTDIR)$(pkgconfigdir)/hashmill.pc" "$(DESTDIR)$(pkgconfigdir)/hashmill-static.pc" "$(DESTDIR)$(cmakedir)"/hashmill-config*.cmake
 	@rmdir "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(cmakedir)" 2>/dev/null || true
 
 # Into PHP's folder of extensions, and switched on where the system has a folder for that (Debian's phpenmod, or php-config --ini-dir).
@@ -188,7 +189,7 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 
 .PHONY: test-long
 test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, sanitizers, the fuzzers
-	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-sanitize fuzz
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-sanitize go-long fuzz
 
 # The attack's long tier is among these tests; `attack` runs it alone and writes its table.
 .PHONY: unit-long
@@ -258,7 +259,7 @@ TESTED := --workspace --release
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
 	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
 
-.PHONY: c cpp php pascal cpp-sanitize
+.PHONY: c cpp php pascal go go-long cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
 	@scripts/bindings.sh c
 
@@ -270,6 +271,12 @@ php: ## PHP's extension: built by phpize, tested by PHP's own runner, with opcac
 
 pascal: ## the unit for Free Pascal and Delphi, in both of Free Pascal's modes, loaded and linked: every vector, every error; the kernels for i386
 	@scripts/bindings.sh pascal
+
+go: ## the package for Go, with cgo (loaded, static, under the race detector) and without: every vector, every error; vet, staticcheck; other systems
+	@scripts/bindings.sh go
+
+go-long: ## its fuzz targets, a minute each, and messages of more than 4 GiB
+	@scripts/bindings.sh go_long
 
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/bindings.sh sanitize

@@ -136,6 +136,24 @@ def from_pascal(quick):
         return json.load(f)
 
 
+def from_go(quick):
+    """Go's ways to read, measured by bench/go/run, which writes a page of its own: the values of each unit by name."""
+    if not shutil.which("go"):
+        return "Go is not installed here", {}
+    target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
+    command = [os.path.join(HERE, "go", "run")] + (["5", os.path.join(target, "go", "quick.md")] if quick else [])
+    if run(command) is None:
+        return "Go could not be measured here", {}
+    with open(os.path.join(target, "go", "results.json"), encoding="utf-8") as f:
+        data = json.load(f)
+    found = {}
+    for name, values in data["readers"].items():
+        kind, maker, way = re.match(r"(\w+)/hash=(\w+)/way=(\w+)$", name).groups()
+        if maker == "crypto":
+            found[("Net" if kind == "HTTP" else "") + way] = values
+    return data["cgo"]["go"], found
+
+
 def survey(m, page, published, extension):
     """The loop survey of PHP's hashes."""
     page.text("## 1. The survey of PHP's hashes", "",
@@ -530,21 +548,16 @@ def middle(values):
     return values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
 
 
-def readers(m, page, published):
+def readers(m, page, published, measured):
     p = published["go_readers"]
+    version, go = measured
     page.text("## 6. Three ways to read a file in Go", "",
-              f"MD5 of a file of {grouped(p['file_bytes'])} bytes. *Go here* is bench/go with today's Go, *hidden* the same with every method of the file but",
+              f"MD5 of a file of {grouped(p['file_bytes'])} bytes. *Go here* is `go test -bench` in bindings/go ([docs/go.md](go.md)), *hidden* the same with every method of the file but",
               "`Read` hidden, as it was before Go 1.22; *hashmill here* the same way in `hashmill bench io`.")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "file")
         with open(path, "wb") as f:
             f.write(os.urandom(p["file_bytes"]))
-        version, go = "Go is not installed here", {}
-        if shutil.which("go"):
-            version = (run(["go", "version"]) or "").strip()
-            environment = dict(os.environ, READERS_FILE=path, GOTOOLCHAIN="local")
-            go = go_lines(run(["go", "test", "-bench", ".", "-benchtime", "5x" if m.quick else "20x", "-count", "1" if m.quick else "6"],
-                              cwd=os.path.join(HERE, "go"), env=environment))
         ours = go_lines(run([m.hashmill, "bench", "io", path, "--go", "--warm-only"], stderr=subprocess.DEVNULL))
     ways = [("ReadFile", "ReadFile", None, "ReadWhole/warm"),
             ("io.Copy", "Copy", None, "ReadCopy32KiB/warm"),
@@ -568,7 +581,7 @@ def readers(m, page, published):
         net = [[n, f"{middle(go[k]['ns/op']) / 1e6:.1f}", show(go, k, "B/op"), f"{middle(ours[o]['ns/op']) / 1e6:.1f}" if o in ours else "–",
                 show(ours, o, "B/op")]
                for n, k, o in (("read all, then hash", "NetReadAll", "ReadAll/tcp"), ("streaming 32 KiB", "NetCopy", "Streaming32KiB/tcp"))]
-        page.text("The same bytes over a TCP connection on loopback:")
+        page.text("The same bytes over loopback: HTTP in Go, whose bytes are those of client and server together, a TCP connection in hashmill.")
         page.table(["way", "Go ms/op", "Go B/op", "hashmill ms/op", "hashmill B/op"], net)
         ms = [middle(go[here]["ns/op"]) for _, here, _, _ in ways]
         today, was = middle(go["BufioCopy"]["B/op"]), middle(go["BufioCopyWithoutWriteTo"]["B/op"])
@@ -614,7 +627,7 @@ def main():
     rounds(m, page, published, extension)
     openssl(m, page, published)
     flags(m, page, published)
-    readers(m, page, published)
+    readers(m, page, published, from_go(args.quick))
     probe = m.json("bench", "lanes", "md5", "--pairs", "20")
     if probe:
         machine = probe["machine"]

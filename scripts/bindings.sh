@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bindings.sh c|cpp|php|pascal|sanitize: tests of the doors in C, C++, PHP and Pascal: the exported names, every test with gcc and clang and several standards of each language,
+# bindings.sh c|cpp|php|pascal|go|go_long|sanitize: tests of the doors in C, C++, PHP, Pascal and Go: the exported names, every test with gcc and clang and several standards of each language,
 # under valgrind and the sanitizers. Ends with a `test result:` line as cargo's tests do.
 #
 # The library is built as the tests of the workspace are, so that they share it; what is missing on the machine is said by `make setup`.
@@ -437,6 +437,96 @@ such" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
     check "no such library at all" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "something else" "$work/err"'
 }
 
+# The library as it is installed, for pkg-config.
+go_library() {
+    local version name
+    version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+    scripts/lib.sh "$target/release" "$work/lib" || return
+    mkdir -p "$work/pkgconfig"
+    for name in hashmill hashmill-static; do
+        sed "s|@prefix@|$work|; s|@libdir@|$work/lib|; s|@includedir@|$PWD/bindings/c/include|; s|@version@|$version|; s|@homepage@||" "bindings/c/$name.pc.in" \
+            >"$work/pkgconfig/$name.pc" || return
+    done
+}
+
+# go_tests OPTION...: runs the package's tests, and ends with a line of counts. What a test skips is no test that passed.
+go_tests() {
+    local status=0
+    (cd bindings/go && go test -count=1 -v "$@") >"$work/go-output" 2>&1 || status=$?
+    grep -vE '^(=== |--- PASS|    --- PASS|PASS$)' "$work/go-output"
+    awk '/^ *--- PASS/ { p++ } /^ *--- FAIL/ { f++ } END { printf "test result: %d passed; %d failed\n", p, f }' "$work/go-output"
+    return $status
+}
+
+go_formatted() { [ -z "$(gofmt -l bindings/go bench/go | tee /dev/stderr)" ]; }
+
+go_environment() {
+    export PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} GOFLAGS=-mod=readonly GOTOOLCHAIN=local
+    # Go's cache does not look at what pkg-config says, but at this: another checkout's library is not ours.
+    export CGO_LDFLAGS="-O2 -g -L$work/lib"
+    check "the library builds" built && check "what is installed of it" go_library
+}
+
+in_go() { (cd bindings/go && "$@"); }
+
+# A program of a user's: a module of its own, outside of the project, that does not know where it was built.
+go_program() {
+    local folder=$work/go-program
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    sed -n '/^```go$/,/^```$/p' bench/go/guide.md | sed '1d; /^```$/,$d' >"$folder/main.go"
+    (cd "$folder" && export GOFLAGS= && go mod init example >/dev/null 2>&1 && go mod edit -replace "github.com/hashmill/hashmill/bindings/go=$OLDPWD/bindings/go" && go mod tidy >/dev/null 2>&1 && go build "$@" -o program .)
+}
+
+# What the page's program prints, beside md5sum and sha256sum; its last line is of a file that is missing.
+go_program_runs() {
+    local files=("$PWD/Makefile" "$PWD/README.md") one
+    "$work/go-program/program" "${files[@]}" /no/such/file >"$work/go-out" 2>"$work/go-err" || return
+    one=$(md5sum <Makefile | cut -d' ' -f1)
+    grep -q "^$one  $(sha256sum <Makefile | cut -d' ' -f1)  $PWD/Makefile$" "$work/go-out" && [ "$(wc -l <"$work/go-out")" = 4 ] && [ "$(wc -l <"$work/go-err")" = 1 ] &&
+        grep -q "/no/such/file: no such file or directory" "$work/go-err"
+}
+
+go_() {
+    local system
+    go_environment || return
+    check "gofmt" go_formatted
+    check "go.mod and go.sum are whole" in_go go mod tidy -diff
+    check "go vet with cgo" in_go go vet ./...
+    check "go vet without cgo" in_go env CGO_ENABLED=0 go vet ./...
+    check "staticcheck with cgo" in_go env GOFLAGS= go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+    check "staticcheck without cgo" in_go env GOFLAGS= go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 -tags hashmill_wasm ./...
+    counted "with cgo" go_tests
+    counted "with cgo, under the race detector, pointers checked" env GOEXPERIMENT=cgocheck2 scripts/bindings.sh go_race
+    counted "with the static library" go_tests -tags hashmill_static -run 'TestStates|TestErrors|TestFiles|TestMany|Example'
+    counted "without cgo" env CGO_ENABLED=0 scripts/bindings.sh go_only
+    counted "without cgo, under the race detector" go_tests -race -tags hashmill_wasm -run 'TestConcurrency|TestFiles|TestFilesAreLeft|TestMany|TestParts'
+    for system in windows/amd64 darwin/arm64 freebsd/amd64 linux/386 linux/riscv64 linux/s390x; do
+        check "it builds for $system" in_go env CGO_ENABLED=0 GOOS=${system%/*} GOARCH=${system#*/} go vet .
+    done
+    [ "$(uname -m)" != x86_64 ] || counted "on 32 bits, interpreted" env CGO_ENABLED=0 GOARCH=386 scripts/bindings.sh go_only -run 'TestNames$|TestErrors|TestConstructors|TestParts|TestFiles$|Example'
+    check "the page's program builds" go_program && check "the page's program runs" go_program_runs
+    check "it builds with the library in it" go_program -tags hashmill_static && check "and runs without it" env LD_LIBRARY_PATH= scripts/bindings.sh go_program_runs
+    check "it is not linked with the library then" eval '! ldd "$work/go-program/program" | grep hashmill'
+    check "it builds with everything in it" go_program -tags hashmill_static -ldflags '-extldflags "-static"' && check "and runs alone" env LD_LIBRARY_PATH= scripts/bindings.sh go_program_runs
+    check "it builds without cgo" env CGO_ENABLED=0 scripts/bindings.sh go_program && check "and runs anywhere" env LD_LIBRARY_PATH= scripts/bindings.sh go_program_runs
+    check "the measuring program builds" eval '(cd bench/go && go vet . && CGO_ENABLED=0 go vet . && GOFLAGS= go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 .)'
+}
+
+go_race() { go_tests -race; }
+
+go_only() { go_tests "$@"; }
+
+go_long() {
+    local target
+    go_environment || return
+    for target in FuzzHash FuzzParse FuzzState; do
+        check "$target with cgo" in_go go test -run '^$' -fuzz "^$target\$" -fuzztime 60s
+        check "$target without cgo" in_go env CGO_ENABLED=0 go test -run '^$' -fuzz "^$target\$" -fuzztime 60s
+    done
+    counted "long messages" env HASHMILL_TEST_TIER=long scripts/bindings.sh go_only -timeout 30m -run TestLong
+}
+
 sanitize() {
     check "the library builds" built || return
     check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
@@ -446,11 +536,17 @@ sanitize() {
 }
 
 case ${1:-} in
-c | cpp | pascal | sanitize) "$1" ;;
+c | cpp | pascal | go_long | sanitize) "$1" ;;
+go) go_ ;;
 big_endian) "$@" ;;
+# Parts of `go` in another environment: its own counts, or its status.
+go_race | go_only | go_program | go_program_runs)
+    "$@"
+    exit
+    ;;
 php) php_ ;;
 *)
-    echo "usage: bindings.sh c|cpp|php|pascal|sanitize" >&2
+    echo "usage: bindings.sh c|cpp|php|pascal|go|go_long|sanitize" >&2
     exit 2
     ;;
 esac

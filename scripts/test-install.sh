@@ -131,6 +131,7 @@ soversion=$(sed -E 's/^0\.([0-9]+).*/0.\1/; t; s/\..*//' <<<"$version")
 library="lib/libhashmill.so.$version
 lib/libhashmill.a
 lib/pkgconfig/hashmill.pc
+lib/pkgconfig/hashmill-static.pc
 lib/cmake/hashmill/hashmill-config.cmake
 lib/cmake/hashmill/hashmill-config-version.cmake
 include/hashmill.h

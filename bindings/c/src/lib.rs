@@ -16,7 +16,9 @@ pub mod algorithm;
 pub mod constants;
 pub mod digest;
 pub mod error;
+#[cfg(not(target_family = "wasm"))]
 pub mod file;
+#[cfg(not(target_family = "wasm"))]
 pub mod files;
 mod guard;
 pub mod hasher;
@@ -25,3 +27,5 @@ pub mod kernel;
 pub mod many;
 pub mod parts;
 mod threads;
+#[cfg(target_family = "wasm")]
+pub mod wasm;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each measured.
-const PAGES: [(&str, &[&str]); 7] = [
+const PAGES: [(&str, &[&str]); 8] = [
     (
         "docs/reproduce.md",
         &[
@@ -53,6 +53,29 @@ const PAGES: [(&str, &[&str]); 7] = [
             "bindings/pascal/hashmillc.pas",
             "bindings/pascal/kernels",
             "bindings/pascal/examples/loops.pas",
+            "Cargo.lock",
+            "Cargo.toml",
+        ],
+    ),
+    (
+        "docs/go.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-files/src",
+            "bindings/c/src",
+            "bindings/go/lib_cgo.go",
+            "bindings/go/lib_nocgo.go",
+            "bindings/go/hash.go",
+            "bindings/go/sum.go",
+            "bindings/go/files.go",
+            "bindings/go/files_cgo.go",
+            "bindings/go/files_nocgo.go",
+            "bindings/go/readers_test.go",
+            "bindings/go/go.mod",
+            "bindings/go/hashmill.wasm.sources",
+            "bench/go",
+            "bench/photos.sh",
             "Cargo.lock",
             "Cargo.toml",
         ],
@@ -124,6 +147,19 @@ const PAGES: [(&str, &[&str]); 7] = [
     ),
 ];
 
+/// What was built of sources and is kept with them, and which: the tests fail where it is of others.
+const BUILT: (&str, &[&str]) = (
+    "bindings/go/hashmill.wasm.sources",
+    &[
+        "crates/hashmill/src",
+        "crates/hashmill-isa/src",
+        "crates/hashmill/Cargo.toml",
+        "bindings/c/src",
+        "bindings/c/Cargo.toml",
+        "scripts/wasm.sh",
+    ],
+);
+
 /// How a page begins the line that names its sources.
 const LINE: &str = "- Sources: ";
 
@@ -143,7 +179,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     if let Some(page) = &args.line {
-        let known = PAGES.iter().find(|(p, _)| p == page);
+        let known = PAGES.iter().chain([&BUILT]).find(|(p, _)| p == page);
         let (_, sources) = known.ok_or_else(|| format!("{page}: no page that is measured"))?;
         println!("{}", line(&args.root, sources)?);
         return Ok(true);
@@ -323,6 +359,20 @@ mod tests {
         assert_eq!(changed(page, "- Sources: a 12, b 35"), ["b"]);
         assert_eq!(changed(page, "- Sources: a 12, c 34"), ["c"]);
         assert_eq!(changed("# P\n", "- Sources: a 12, b 34"), ["a", "b"]);
+    }
+
+    /// The WebAssembly module is that of the sources: `scripts/wasm.sh` builds it.
+    #[test]
+    fn what_is_built_is_of_these_sources() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let (file, sources) = BUILT;
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        let changed = changed(&text, &line(&root, sources).unwrap());
+        assert!(changed.is_empty(), "{file}: others now: {}; run scripts/wasm.sh", changed.join(", "));
+        let module = fs::read(root.join(file.trim_end_matches(".sources"))).unwrap();
+        let digest = hashmill::Algorithm::SHA256.digest(&module).to_string();
+        assert!(text.contains(&digest), "{file} is about another module than {digest}");
+        assert!(module.len() <= 2 << 20, "{} bytes", module.len());
     }
 
     /// Every page says which sources it measured; whether it is stale is for `make stale` to say.

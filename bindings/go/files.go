@@ -1,0 +1,211 @@
+package hashmill
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"syscall"
+)
+
+// A FileSum is what became of a file.
+type FileSum struct {
+	Index int      // its place among the paths, from 0 on
+	Path  string   // as it was given
+	Sums  [][]byte // the digests in the order of the algorithms; nil where there is an error
+}
+
+// A FilesProgress says how far the work has come.
+type FilesProgress struct {
+	Bytes, BytesTotal int64 // read; in all files that have been looked at, but pipes
+	Files, FilesTotal int   // done, failed ones too; looked at
+	Complete          bool  // every file has been looked at: the totals are final
+}
+
+// Files hashes many files, each read once for all algorithms.
+type Files struct {
+	Algorithms []Algorithm         // at least one
+	Threads    int                 // how many hash; 0 for GOMAXPROCS
+	Progress   func(FilesProgress) // if not nil, called about ten times a second and at the end
+}
+
+// SumFiles hashes many files, each read once for all algorithms, side by side in the lanes of vector registers and on GOMAXPROCS
+// threads. The results come in the order of the paths, each as soon as it is there. A path is what [os.Open] takes; links are
+// followed, FIFOs and devices are read to their end.
+//
+// A file that cannot be read comes with a [*fs.PathError] and its path, for which errors.Is knows [fs.ErrNotExist] and the like;
+// the others go on. When ctx ends, the last thing that comes is its error, with a FileSum whose Index is -1. Whoever leaves the
+// loop ends the work.
+//
+//	for file, err := range hashmill.SumFiles(ctx, paths, hashmill.SHA256) {
+//		if err != nil {
+//			log.Print(err)
+//			continue
+//		}
+//		fmt.Printf("%x  %s\n", file.Sums[0], file.Path)
+//	}
+func SumFiles(ctx context.Context, paths []string, algorithms ...Algorithm) iter.Seq2[FileSum, error] {
+	return Files{Algorithms: algorithms}.Sum(ctx, paths)
+}
+
+// Sum hashes the files at these paths, as [SumFiles].
+func (f Files) Sum(ctx context.Context, paths []string) iter.Seq2[FileSum, error] {
+	return func(yield func(FileSum, error) bool) {
+		if err := f.sum(ctx, paths, yield); err != nil {
+			yield(FileSum{Index: -1}, err)
+		}
+	}
+}
+
+// All hashes the files at these paths and waits for all of them. What failed is nil in the digests, and its error, with the path,
+// is one of those that are joined ([errors.Join]).
+func (f Files) All(ctx context.Context, paths []string) ([]FileSum, error) {
+	all, failed := make([]FileSum, 0, len(paths)), []error(nil)
+	for file, err := range f.Sum(ctx, paths) {
+		if err != nil {
+			failed = append(failed, err)
+		}
+		if file.Index >= 0 {
+			all = append(all, file)
+		}
+	}
+	return all, errors.Join(failed...)
+}
+
+// SumFile is a file's digest. The error is a [*fs.PathError].
+func SumFile(a Algorithm, path string) ([]byte, error) {
+	for file, err := range SumFiles(context.Background(), []string{path}, a) {
+		if err != nil {
+			return nil, err
+		}
+		return file.Sums[0], nil
+	}
+	return nil, failure(ErrInternal, "no result for %s", path)
+}
+
+// found is what the library says of a file.
+type found struct {
+	index   int
+	digests []byte
+	err     error
+}
+
+// sum tells yield what becomes of each file, but for an error that ends it all while somebody listens.
+func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, error) bool) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if len(f.Algorithms) == 0 {
+		return failure(ErrBadArgument, "there is no algorithm to hash files with")
+	}
+	if f.Threads < 0 {
+		return failure(ErrBadArgument, "%d threads", f.Threads)
+	}
+	known := make([]*opaque, len(f.Algorithms))
+	for i, a := range f.Algorithms {
+		e, err := a.known()
+		if err != nil {
+			return err
+		}
+		known[i] = e.c
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var stop atomic.Bool
+	results, ended := make(chan found, 256), make(chan error, 1)
+	var panicked any
+	go func() {
+		defer close(results)
+		// Of Progress: it goes on where somebody can recover it.
+		defer func() {
+			if panicked = recover(); panicked != nil {
+				ended <- nil
+			}
+		}()
+		ended <- libFiles(known, paths, f.Threads, filesCalls{
+			stop: func() bool { return stop.Load() || ctx.Err() != nil },
+			done: func(r found) {
+				select {
+				case results <- r:
+				case <-ctx.Done():
+				}
+			},
+			tick: f.Progress,
+		})
+	}()
+	// Whoever ends it early, by panic too, does not wait for what is being read, which may be a FIFO that nobody writes to.
+	defer func() {
+		stop.Store(true)
+		go func() {
+			for range results {
+			}
+		}()
+	}()
+	next := func() (r found, more bool) {
+		select {
+		case r, more = <-results:
+			return r, more
+		case <-ctx.Done():
+			return found{}, false
+		}
+	}
+	for r, more := next(); more; r, more = next() {
+		file := FileSum{Index: r.index, Path: paths[r.index]}
+		err := r.err
+		if err == nil {
+			file.Sums = make([][]byte, len(f.Algorithms))
+			rest := r.digests
+			for i, a := range f.Algorithms {
+				n := a.e.facts.size
+				file.Sums[i], rest = rest[:n:n], rest[n:]
+			}
+		} else {
+			err = &fs.PathError{Op: "hash", Path: file.Path, Err: err}
+		}
+		if !yield(file, err) {
+			return nil
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := <-ended
+	if panicked != nil {
+		panic(panicked)
+	}
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// filesCalls are what the library calls while it hashes files.
+type filesCalls struct {
+	stop func() bool // whether to end; asked often
+	done func(found)
+	tick func(FilesProgress)
+}
+
+// errNul is the error of a path that no system takes.
+var errNul = &fileError{"a path with a zero byte in it", syscall.EINVAL}
+
+// badPath says whether the system could not even be asked for a path.
+func badPath(path string) bool { return strings.IndexByte(path, 0) >= 0 }
+
+// A fileError is why a file could not be read, in the library's words, and in the system's if it is known.
+type fileError struct {
+	message string
+	cause   error
+}
+
+func (e *fileError) Error() string { return e.message }
+
+func (e *fileError) Unwrap() []error {
+	if e.cause == nil {
+		return []error{ErrIO}
+	}
+	return []error{ErrIO, e.cause}
+}

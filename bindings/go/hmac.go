@@ -1,0 +1,85 @@
+package hashmill
+
+import (
+	"hash"
+	"io"
+	"runtime"
+)
+
+// An HMAC is a message authentication code in the making (RFC 2104): a [hash.Hash]. One goroutine may use it at a time. Its key
+// is wiped when it is collected.
+//
+// crypto/hmac works with the constructors as well: hmac.New(hashmill.NewSHA256, key).
+type HMAC struct {
+	a Algorithm
+	m mac
+}
+
+var (
+	_ hash.Cloner     = (*HMAC)(nil)
+	_ io.StringWriter = (*HMAC)(nil)
+)
+
+// NewHMAC makes an HMAC with a key of any length. [ErrBadKey] for what is no cryptographic digest.
+func NewHMAC(a Algorithm, key []byte) (*HMAC, error) {
+	e, err := a.known()
+	if err != nil {
+		return nil, err
+	}
+	m := &HMAC{a: a}
+	if err := m.m.make(e.c, key); err != nil {
+		return nil, err
+	}
+	m.m.cleanUp(m)
+	return m, nil
+}
+
+// Write adds to the message. It never fails.
+func (m *HMAC) Write(p []byte) (int, error) {
+	m.m.update(p)
+	runtime.KeepAlive(m)
+	return len(p), nil
+}
+
+// WriteString adds to the message without copying it. It never fails.
+func (m *HMAC) WriteString(s string) (int, error) {
+	m.m.update(stringBytes(s))
+	runtime.KeepAlive(m)
+	return len(s), nil
+}
+
+// Sum appends the code so far to b. It may be called again, and more may follow.
+func (m *HMAC) Sum(b []byte) []byte {
+	b, room := extend(b, m.a.Size())
+	m.m.final(room)
+	runtime.KeepAlive(m)
+	return b
+}
+
+// Verify says whether code is that of the message so far. It takes a time that does not depend on where they differ, and accepts
+// no prefix.
+func (m *HMAC) Verify(code []byte) bool {
+	defer runtime.KeepAlive(m)
+	return m.m.verify(code)
+}
+
+// Reset goes back to an empty message; the key stays.
+func (m *HMAC) Reset() {
+	m.m.reset()
+	runtime.KeepAlive(m)
+}
+
+// Clone is another HMAC of the same message so far. It never fails.
+func (m *HMAC) Clone() (hash.Cloner, error) {
+	c := &HMAC{a: m.a}
+	m.m.cloneTo(&c.m)
+	runtime.KeepAlive(m)
+	c.m.cleanUp(c)
+	return c, nil
+}
+
+// Size is the code's length in bytes.
+func (m *HMAC) Size() int { return m.a.Size() }
+
+// BlockSize is the digest's block in bytes.
+func (m *HMAC) BlockSize() int { return m.a.BlockSize() }

@@ -1,0 +1,49 @@
+package hashmill
+
+import "unsafe"
+
+// A text is one of those that the library has about an algorithm.
+type text int
+
+const (
+	textName text = iota
+	textAlias
+	textFamily
+	textSpecification
+	textReason
+)
+
+// factCount is how many numbers facts come in.
+const factCount = 16
+
+func factsOf(n *[factCount]uint64) facts {
+	return facts{
+		size: int(n[0]), minSize: int(n[1]), maxSize: int(n[2]), block: int(n[3]),
+		maxKey: clamp(n[4]), maxSalt: clamp(n[5]), maxPersonal: clamp(n[6]),
+		security: int(n[7]), year: int(n[8]), collision: int(n[9]), seed: int(n[10]),
+		context: n[11] != 0, files: n[12] != 0, extend: n[13] != 0, parts: n[14] != 0, bit: n[15] != 0,
+	}
+}
+
+// clamp is for lengths without a limit.
+func clamp(n uint64) int {
+	const most = int(^uint(0) >> 1)
+	if n > uint64(most) {
+		return most
+	}
+	return int(n)
+}
+
+// stringBytes are a string's bytes, not to be written to.
+func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// offsetBytes are numbers as bytes, not to be written to.
+func offsetBytes[T Offset](offsets []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(offsets))), len(offsets)*int(unsafe.Sizeof(T(0))))
+}
+
+// overlap says whether the two have a byte in common.
+func overlap(a, b []byte) bool {
+	first, second := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return len(a) > 0 && len(b) > 0 && first < second+uintptr(len(b)) && second < first+uintptr(len(a))
+}

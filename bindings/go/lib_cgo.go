@@ -1,0 +1,504 @@
+//go:build cgo && !hashmill_wasm
+
+package hashmill
+
+/*
+#cgo noescape hmgo_digest
+#cgo nocallback hmgo_digest
+#cgo noescape hm_hasher_clone_to
+#cgo nocallback hm_hasher_clone_to
+#cgo noescape hmgo_hmac_update
+#cgo nocallback hmgo_hmac_update
+#cgo noescape hmgo_xof_read
+#cgo nocallback hmgo_xof_read
+#cgo nocallback hmgo_init
+#cgo noescape hmgo_add
+#cgo nocallback hmgo_add
+#cgo noescape hmgo_begin
+#cgo nocallback hmgo_begin
+#cgo noescape hmgo_final
+#cgo nocallback hmgo_final
+#cgo nocallback hm_digest_many_threads
+#cgo nocallback hm_digest_column
+#cgo noescape hm_equal
+#cgo nocallback hm_equal
+#include <stdlib.h>
+#include <hashmill.h>
+
+// The inputs as arguments: a structure of Go's memory may not have pointers into it.
+static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const void *key, size_t key_len, const void *salt, size_t salt_len,
+                          const void *personal, size_t personal_len, const void *context, size_t context_len, const void *resume,
+                          size_t resume_len, const char *kernel) {
+    hm_inputs in = {sizeof in};
+    in.key = key, in.key_len = key_len;
+    in.salt = salt, in.salt_len = salt_len;
+    in.personal = personal, in.personal_len = personal_len;
+    in.context = context, in.context_len = context_len;
+    in.resume_from = resume, in.resume_from_len = resume_len;
+    in.kernel = kernel;
+    return hm_hasher_init(h, a, &in);
+}
+
+// A call of C takes as long as to hash some dozens of bytes, so there is one for each thing that Go's methods do. Bytes come as uint8_t: of a
+// void * Go would look up at each call whether there are pointers in what it points to, which takes a third of the time.
+
+static hm_error hmgo_digest(const hm_algorithm *a, const uint8_t *m, size_t len, uint8_t *out, size_t out_len) { return hm_digest(a, m, len, out, out_len); }
+
+static hm_error hmgo_hmac_update(hm_hmac *m, const uint8_t *b, size_t len) { return hm_hmac_update(m, b, len); }
+
+static hm_error hmgo_xof_read(hm_xof *x, uint8_t *out, size_t len) { return hm_xof_read(x, out, len); }
+
+static hm_error hmgo_add(hm_hasher *h, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len) {
+    hm_error e = a_len ? hm_hasher_update(h, a, a_len) : HM_OK;
+    return e || !b_len ? e : hm_hasher_update(h, b, b_len);
+}
+
+// Makes a hasher, or resets it if there is one.
+static hm_error hmgo_begin(hm_hasher *h, const hm_algorithm *algorithm, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len) {
+    hm_error e = algorithm ? hm_hasher_init(h, algorithm, NULL) : hm_hasher_reset(h);
+    return e ? e : hmgo_add(h, a, a_len, b, b_len);
+}
+
+static hm_error hmgo_final(hm_hasher *h, int reset, const uint8_t *last, size_t last_len, uint8_t *out, size_t len) {
+    hm_error e = reset ? hm_hasher_reset(h) : HM_OK;
+    if (!e && last_len) e = hm_hasher_update(h, last, last_len);
+    return e ? e : hm_hasher_final(h, out, len);
+}
+
+static void hmgo_facts(const hm_algorithm *a, uint64_t *out) {
+    out[0] = hm_algorithm_digest_len(a);
+    out[1] = hm_algorithm_min_digest_len(a);
+    out[2] = hm_algorithm_max_digest_len(a);
+    out[3] = hm_algorithm_block_len(a);
+    out[4] = hm_algorithm_max_key_len(a);
+    out[5] = hm_algorithm_max_salt_len(a);
+    out[6] = hm_algorithm_max_personal_len(a);
+    out[7] = hm_algorithm_security(a);
+    out[8] = hm_algorithm_year(a);
+    out[9] = hm_algorithm_collision_bits(a);
+    out[10] = hm_algorithm_seed_bits(a);
+    out[11] = hm_algorithm_takes_context(a);
+    out[12] = hm_algorithm_tells_files_apart(a);
+    out[13] = hm_algorithm_is_extendable(a);
+    out[14] = hm_algorithm_is_divisible(a);
+    out[15] = hm_algorithm_takes_bits(a);
+}
+
+static size_t hmgo_text(const hm_algorithm *a, int which, size_t index, char *out, size_t size) {
+    switch (which) {
+    case 0: return hm_algorithm_name(a, out, size);
+    case 1: return hm_algorithm_alias(a, index, out, size);
+    case 2: return hm_algorithm_family(a, out, size);
+    case 3: return hm_algorithm_specification(a, out, size);
+    default: return hm_algorithm_security_reason(a, out, size);
+    }
+}
+*/
+import "C"
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// engine says how the package reaches the library.
+const engine = "cgo"
+
+// checked says once whether the library is of the version that the package was compiled with.
+var checked = sync.OnceValue(func() error {
+	if have := C.GoString(C.hm_version()); have != C.HM_VERSION {
+		return failure(ErrNoLibrary, "the program was built with libhashmill %s and runs with %s", C.HM_VERSION, have)
+	}
+	return nil
+})
+
+func libVersion() string { return C.GoString(C.hm_version()) }
+
+// why calls what failed, or may fail, and fetches the message, which is the thread's.
+func why(call func() C.hm_error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if e := call(); e != 0 {
+		return &Error{Kind(e), C.GoString(C.hm_error_message())}
+	}
+	return nil
+}
+
+// never is for what cannot fail as this package calls it.
+func never(e C.hm_error) {
+	if e != 0 {
+		panic(failure(ErrInternal, "the library says %q where it cannot fail", C.GoString(C.hm_error_name(C.uint32_t(e)))))
+	}
+}
+
+func (c *opaque) p() *C.hm_algorithm { return (*C.hm_algorithm)(unsafe.Pointer(c)) }
+
+// at is the first byte, or nil.
+func at(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+
+// byteAt is the same as C's bytes have it.
+func byteAt(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
+
+func libParse(name string) (*opaque, error) {
+	if err := checked(); err != nil {
+		return nil, err
+	}
+	if strings.IndexByte(name, 0) >= 0 {
+		return nil, failure(ErrUnknownAlgorithm, "unknown algorithm %q", name)
+	}
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	c := new(opaque)
+	if err := why(func() C.hm_error { return C.hm_algorithm_parse(text, c.p()) }); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func libAt(index int) (*opaque, bool) {
+	c := new(opaque)
+	return c, C.hm_algorithm_at(C.size_t(index), c.p()) == 0
+}
+
+func libWithSize(a *opaque, size int) (*opaque, error) {
+	c := new(opaque)
+	return c, why(func() C.hm_error { return C.hm_algorithm_with_digest_len(a.p(), C.size_t(size), c.p()) })
+}
+
+func libWithSeed(a *opaque, seed uint64) (*opaque, error) {
+	c := new(opaque)
+	return c, why(func() C.hm_error { return C.hm_algorithm_with_seed(a.p(), C.uint64_t(seed), c.p()) })
+}
+
+func libFacts(a *opaque) facts {
+	var n [factCount]uint64
+	C.hmgo_facts(a.p(), (*C.uint64_t)(&n[0]))
+	return factsOf(&n)
+}
+
+func libText(a *opaque, which text, index int) string {
+	var room [256]byte
+	for b := room[:]; ; {
+		n := int(C.hmgo_text(a.p(), C.int(which), C.size_t(index), (*C.char)(at(b)), C.size_t(len(b))))
+		if n < len(b) {
+			return string(b[:n])
+		}
+		b = make([]byte, n+1)
+	}
+}
+
+func libKernels(a *opaque) []Kernel {
+	all := make([]Kernel, C.hm_kernel_count(a.p()))
+	for i := range all {
+		var k C.struct_hm_kernel
+		never(C.hm_kernel_at(a.p(), C.size_t(i), &k))
+		all[i] = Kernel{C.GoString(&k.name[0]), int(k.lanes), int(k.from_messages), bool(k.available), bool(k.active)}
+	}
+	return all
+}
+
+func libDigest(a *opaque, data, out []byte) {
+	if C.hmgo_digest(a.p(), byteAt(data), C.size_t(len(data)), byteAt(out), C.size_t(len(out))) == 0 {
+		return
+	}
+	// The digest is to go where the message is, which the library does not do.
+	apart := make([]byte, len(out))
+	never(C.hmgo_digest(a.p(), byteAt(data), C.size_t(len(data)), byteAt(apart), C.size_t(len(apart))))
+	copy(out, apart)
+}
+
+// Messages of fewer bytes are copied together, which takes less time than pinning them.
+const pinFrom = 512
+
+func libMany(a *opaque, messages [][]byte, out []byte) {
+	total, short := 0, true
+	for _, m := range messages {
+		total += len(m)
+		short = short && len(m) < pinFrom
+	}
+	if short {
+		offsets := make([]uint64, 1, len(messages)+1)
+		data := make([]byte, 0, total)
+		for _, m := range messages {
+			data = append(data, m...)
+			offsets = append(offsets, uint64(len(data)))
+		}
+		never(C.hm_digest_column(a.p(), unsafe.Pointer(&offsets[0]), 3, C.size_t(len(messages)), at(data), C.size_t(total), 0,
+			at(out), C.size_t(len(out))))
+		return
+	}
+	// C's memory may not have pointers to Go's that are not pinned. What lies in one allocation is pinned once.
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	list := make([]C.struct_hm_bytes, len(messages))
+	var from, to uintptr
+	for i, m := range messages {
+		if len(m) == 0 {
+			continue
+		}
+		first := unsafe.SliceData(m)
+		if here := uintptr(unsafe.Pointer(first)); here < from || here >= to {
+			pinner.Pin(first)
+			from, to = here, here+uintptr(cap(m))
+		}
+		list[i].data, list[i].len = unsafe.Pointer(first), C.size_t(len(m))
+	}
+	if C.hm_digest_many_threads(a.p(), C.size_t(threads(total)), &list[0], C.size_t(len(list)), 0, at(out), C.size_t(len(out))) == 0 {
+		return
+	}
+	// The digests are to go where a message is.
+	apart := make([]byte, len(out))
+	never(C.hm_digest_many_threads(a.p(), C.size_t(threads(total)), &list[0], C.size_t(len(list)), 0, at(apart), C.size_t(len(apart))))
+	copy(out, apart)
+}
+
+// threads is how many the library may start for so many bytes: 1 for little, else 0, by which it looks how long the first take.
+func threads(total int) int {
+	if total < 1<<20 || runtime.GOMAXPROCS(0) == 1 {
+		return 1
+	}
+	return 0
+}
+
+func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []byte) error {
+	if overlap(data, out) || overlap(offsets, out) {
+		apart := make([]byte, len(out))
+		if err := libColumn(a, offsets, kind, count, data, apart); err != nil {
+			return err
+		}
+		copy(out, apart)
+		return nil
+	}
+	return why(func() C.hm_error {
+		return C.hm_digest_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), 0, at(out), C.size_t(len(out)))
+	})
+}
+
+func libCombine(a *opaque, x, y []byte, lenY uint64, out []byte) error {
+	return why(func() C.hm_error {
+		return C.hm_combine(a.p(), at(x), at(y), C.uint64_t(lenY), at(out), C.size_t(len(out)))
+	})
+}
+
+func libEqual(x, y []byte) bool {
+	return bool(C.hm_equal(at(x), C.size_t(len(x)), at(y), C.size_t(len(y))))
+}
+
+// A state is a hasher of the library's in Go's memory. Most need nothing else; what has a key, a salt or the like keeps it in an
+// allocation of the library's, and is cleaned up.
+type state struct {
+	p       unsafe.Pointer // Go's collector does not move what is on the heap
+	owns    bool
+	cleanup runtime.Cleanup // of what it owns
+}
+
+// stateRoom is room for a hasher: at a multiple of 64 bytes, on the heap.
+func stateRoom() unsafe.Pointer {
+	room := new([C.HM_HASHER_BYTES]byte)
+	if p := unsafe.Pointer(room); uintptr(p)%64 == 0 {
+		return p
+	}
+	more := new([C.HM_HASHER_BYTES + 63]byte)
+	p := unsafe.Pointer(more)
+	return unsafe.Add(p, (64-uintptr(p)%64)%64)
+}
+
+func (s *state) h() *C.hm_hasher {
+	if s.p == nil {
+		panic(failure(ErrBadArgument, "there is no hash: New makes one"))
+	}
+	return (*C.hm_hasher)(s.p)
+}
+
+var someByte = []byte{0}
+
+func (s *state) makeWith(a *opaque, in *inputs) error {
+	s.p, s.owns = stateRoom(), true
+	key, context := at(in.key), at(stringBytes(in.context))
+	// Without a length, null is none and everything else is empty.
+	if len(in.key) == 0 {
+		key = nil
+		if in.hasKey {
+			key = at(someByte)
+		}
+	}
+	if len(in.context) == 0 {
+		context = nil
+		if in.hasContext {
+			context = at(someByte)
+		}
+	}
+	var kernel *C.char
+	if in.kernel != "" {
+		if strings.IndexByte(in.kernel, 0) >= 0 {
+			return failure(ErrUnknownKernel, "unknown kernel %q", in.kernel)
+		}
+		kernel = C.CString(in.kernel)
+		defer C.free(unsafe.Pointer(kernel))
+	}
+	err := why(func() C.hm_error {
+		return C.hmgo_init(s.h(), a.p(), key, C.size_t(len(in.key)), at(in.salt), C.size_t(len(in.salt)), at(in.personal),
+			C.size_t(len(in.personal)), context, C.size_t(len(in.context)), at(in.resume), C.size_t(len(in.resume)), kernel)
+	})
+	s.owns = err == nil
+	return err
+}
+
+// cleanUp frees what the library keeps for the state when its owner is gone.
+func (s *state) cleanUp(owner *Hash) {
+	if s.owns {
+		s.cleanup = runtime.AddCleanup(owner, freeState, s.p)
+	}
+}
+
+func freeState(p unsafe.Pointer) { C.hm_hasher_free((*C.hm_hasher)(p)) }
+
+// leave is for a state whose owner gets another one.
+func (s *state) leave() {
+	if s.owns {
+		s.cleanup.Stop()
+		s.drop()
+	}
+}
+
+// drop frees a state that has no owner.
+func (s *state) drop() {
+	freeState(s.p)
+	s.owns = false
+}
+
+// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message. It says whether it made one.
+func (s *state) begin(c *opaque, a, b []byte) (made bool) {
+	algorithm := (*C.hm_algorithm)(nil)
+	if s.p == nil {
+		s.p, algorithm, made = stateRoom(), c.p(), true
+	}
+	never(C.hmgo_begin(s.h(), algorithm, byteAt(a), C.size_t(len(a)), byteAt(b), C.size_t(len(b))))
+	return made
+}
+
+// add gives it more of the message.
+func (s *state) add(a, b []byte) {
+	never(C.hmgo_add(s.h(), byteAt(a), C.size_t(len(a)), byteAt(b), C.size_t(len(b))))
+}
+
+// final adds the last bytes and writes the digest; the message may go on.
+func (s *state) final(last, out []byte) {
+	never(C.hmgo_final(s.h(), 0, byteAt(last), C.size_t(len(last)), byteAt(out), C.size_t(len(out))))
+}
+
+// whole is the digest of a message that has not begun.
+func (s *state) whole(m, out []byte) {
+	never(C.hmgo_final(s.h(), 1, byteAt(m), C.size_t(len(m)), byteAt(out), C.size_t(len(out))))
+}
+
+func (s *state) updateBits(p []byte, bits uint64) error {
+	return why(func() C.hm_error { return C.hm_hasher_update_bits(s.h(), at(p), C.uint64_t(bits)) })
+}
+
+func (s *state) cloneTo(c *state) {
+	c.p, c.owns = stateRoom(), s.owns
+	never(C.hm_hasher_clone_to(s.h(), c.h()))
+}
+
+func (s *state) export(b []byte) ([]byte, error) {
+	b, room := extend(b, C.HM_MAX_STATE_BYTES)
+	n := new(C.size_t)
+	if err := why(func() C.hm_error { return C.hm_hasher_export(s.h(), at(room), C.size_t(len(room)), n) }); err != nil {
+		return nil, err
+	}
+	return b[:len(b)-len(room)+int(*n)], nil
+}
+
+func (s *state) load(b []byte) (*opaque, error) {
+	if err := checked(); err != nil {
+		return nil, err
+	}
+	s.p = stateRoom()
+	err := why(func() C.hm_error { return C.hm_hasher_import_to(at(b), C.size_t(len(b)), nil, s.h()) })
+	if err != nil {
+		return nil, err
+	}
+	s.owns = true
+	c := new(opaque)
+	never(C.hm_hasher_algorithm(s.h(), c.p()))
+	return c, nil
+}
+
+// An output is what comes after the message.
+type output struct{ p *C.struct_hm_xof }
+
+func (s *state) output() *output {
+	o := new(output)
+	never(C.hm_xof_new(s.h(), &o.p))
+	return o
+}
+
+func (o *output) cleanUp() { runtime.AddCleanup(o, freeOutput, o.p) }
+
+func freeOutput(p *C.struct_hm_xof) { C.hm_xof_free(p) }
+
+func (o *output) read(b []byte) { never(C.hmgo_xof_read(o.p, byteAt(b), C.size_t(len(b)))) }
+
+type mac struct{ p *C.struct_hm_hmac }
+
+func (m *mac) make(a *opaque, key []byte) error {
+	return why(func() C.hm_error { return C.hm_hmac_new(a.p(), at(key), C.size_t(len(key)), &m.p) })
+}
+
+func (m *mac) cleanUp(owner *HMAC) { runtime.AddCleanup(owner, freeMac, m.p) }
+
+func freeMac(p *C.struct_hm_hmac) { C.hm_hmac_free(p) }
+
+func (m *mac) h() *C.struct_hm_hmac {
+	if m.p == nil {
+		panic(failure(ErrBadArgument, "there is no HMAC: NewHMAC makes one"))
+	}
+	return m.p
+}
+
+func (m *mac) update(b []byte) { never(C.hmgo_hmac_update(m.h(), byteAt(b), C.size_t(len(b)))) }
+
+func (m *mac) final(out []byte) { never(C.hm_hmac_final(m.h(), at(out), C.size_t(len(out)))) }
+
+func (m *mac) verify(code []byte) bool {
+	return bool(C.hm_hmac_verify(m.h(), at(code), C.size_t(len(code))))
+}
+
+func (m *mac) reset() { never(C.hm_hmac_reset(m.h())) }
+
+func (m *mac) cloneTo(c *mac) { never(C.hm_hmac_clone(m.h(), &c.p)) }
+
+type part struct{ p *C.struct_hm_part }
+
+func (x *part) make(a *opaque, place uint64, data []byte) error {
+	return why(func() C.hm_error { return C.hm_part_new(a.p(), C.uint64_t(place), at(data), C.size_t(len(data)), &x.p) })
+}
+
+func (x *part) cleanUp(owner *Part) { runtime.AddCleanup(owner, freePart, x.p) }
+
+func freePart(p *C.struct_hm_part) { C.hm_part_free(p) }
+
+type parts struct{ p *C.struct_hm_parts }
+
+func (x *parts) make(a *opaque, size int) error {
+	return why(func() C.hm_error { return C.hm_parts_new(a.p(), C.size_t(size), &x.p) })
+}
+
+func (x *parts) cleanUp(owner *Parts) { runtime.AddCleanup(owner, freeParts, x.p) }
+
+func freeParts(p *C.struct_hm_parts) { C.hm_parts_free(p) }
+
+func (x *parts) push(next *part) error {
+	return why(func() C.hm_error { return C.hm_parts_push(x.p, next.p) })
+}
+
+func (x *parts) final(last, out []byte) error {
+	return why(func() C.hm_error {
+		return C.hm_parts_final(x.p, at(last), C.size_t(len(last)), at(out), C.size_t(len(out)))
+	})
+}
+
+func cacheCompiled(string) {}

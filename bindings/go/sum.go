@@ -1,0 +1,113 @@
+package hashmill
+
+import (
+	"io"
+)
+
+// Sum is the digest of data. It panics for the zero Algorithm.
+func Sum(a Algorithm, data []byte) []byte {
+	return AppendSum(nil, a, data)
+}
+
+// SumString is the digest of a string's bytes, which are not copied. It panics for the zero Algorithm.
+func SumString(a Algorithm, s string) []byte {
+	return AppendSum(nil, a, stringBytes(s))
+}
+
+// AppendSum appends the digest of data to b, and allocates nothing if there is room. It panics for the zero Algorithm.
+func AppendSum(b []byte, a Algorithm, data []byte) []byte {
+	e := a.must()
+	b, room := extend(b, e.facts.size)
+	libDigest(e.c, data, room)
+	return b
+}
+
+// SumReader is the digest of what r gives up to its end. The errors are the reader's, as [Hash.ReadFrom] has them.
+func SumReader(a Algorithm, r io.Reader) ([]byte, error) {
+	h, err := a.New()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := h.ReadFrom(r); err != nil {
+		return nil, err
+	}
+	return h.Sum(nil), nil
+}
+
+// SumMany is the digests of many messages in their order. They are hashed side by side in the lanes of vector registers, and on
+// up to GOMAXPROCS threads where there is enough to do. The digests share one allocation. It panics for the zero Algorithm.
+func SumMany(a Algorithm, messages [][]byte) [][]byte {
+	size := a.Size()
+	all := AppendMany(nil, a, messages)
+	sums := make([][]byte, len(messages))
+	for i := range sums {
+		sums[i] = all[i*size : (i+1)*size : (i+1)*size]
+	}
+	return sums
+}
+
+// AppendMany appends the digests of many messages to b, in their order and with nothing between them, as [SumMany]; it allocates
+// nothing for each message.
+func AppendMany(b []byte, a Algorithm, messages [][]byte) []byte {
+	e := a.must()
+	b, room := extend(b, e.facts.size*len(messages))
+	if len(messages) > 0 {
+		libMany(e.c, messages, room)
+	}
+	return b
+}
+
+// An Offset is one of Arrow's types of offsets.
+type Offset interface {
+	int32 | int64 | uint32 | uint64
+}
+
+// AppendColumn appends the digests of the messages of a column to b: message i is data[offsets[i]:offsets[i+1]], so n messages
+// have n + 1 offsets; Arrow's Binary and Utf8 arrays lie like this. [ErrBadOffsets].
+func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]byte, error) {
+	e, err := a.known()
+	if err != nil {
+		return nil, err
+	}
+	if len(offsets) == 0 {
+		return nil, failure(ErrBadOffsets, "there are no offsets: n messages have n + 1")
+	}
+	all, room := extend(b, e.facts.size*(len(offsets)-1))
+	var kind uint32
+	switch any(offsets[0]).(type) {
+	case int32:
+		kind = 0
+	case int64:
+		kind = 1
+	case uint32:
+		kind = 2
+	case uint64:
+		kind = 3
+	}
+	if err := libColumn(e.c, offsetBytes(offsets), kind, len(offsets)-1, data, room); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Combine is the digest of X followed by Y, of their digests and of Y's length in bytes: CRCs, Adler-32 and Fletcher-16.
+// [ErrNotResumable], [ErrWrongLength].
+func Combine(a Algorithm, x, y []byte, lenY uint64) ([]byte, error) {
+	e, err := a.known()
+	if err != nil {
+		return nil, err
+	}
+	for _, digest := range [][]byte{x, y} {
+		if len(digest) != e.facts.size {
+			return nil, failure(ErrWrongLength, "%s: the digest has %d bytes, not %d", a, e.facts.size, len(digest))
+		}
+	}
+	out := make([]byte, e.facts.size)
+	if err := libCombine(e.c, x, y, lenY, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Equal compares two digests in a time that depends on their lengths alone. A prefix is not equal.
+func Equal(x, y []byte) bool { return libEqual(x, y) }
