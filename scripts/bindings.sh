@@ -461,7 +461,7 @@ go_tests() {
 go_formatted() { [ -z "$(gofmt -l bindings/go bench/go | tee /dev/stderr)" ]; }
 
 go_environment() {
-    export PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} GOFLAGS=-mod=readonly GOTOOLCHAIN=local
+    export PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} GOFLAGS=-mod=readonly
     # Go's cache does not look at what pkg-config says, but at this: another checkout's library is not ours.
     export CGO_LDFLAGS="-O2 -g -L$work/lib"
     check "the library builds" built && check "what is installed of it" go_library
