@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -28,7 +29,7 @@ type FilesProgress struct {
 type Files struct {
 	Algorithms []Algorithm         // at least one
 	Threads    int                 // how many hash; 0 for GOMAXPROCS
-	Progress   func(FilesProgress) // if not nil, called about ten times a second and at the end
+	Progress   func(FilesProgress) // if not nil, called by the goroutine that loops, about ten times a second and at the end
 }
 
 // SumFiles hashes many files, each read once for all algorithms, side by side in the lanes of vector registers and on GOMAXPROCS
@@ -74,7 +75,7 @@ func (f Files) All(ctx context.Context, paths []string) ([]FileSum, error) {
 	return all, errors.Join(failed...)
 }
 
-// SumFile is a file's digest. The error is a [*fs.PathError].
+// SumFile is a file's digest. The error of a file is a [*fs.PathError].
 func SumFile(a Algorithm, path string) ([]byte, error) {
 	for file, err := range SumFiles(context.Background(), []string{path}, a) {
 		if err != nil {
@@ -116,25 +117,30 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 	}
 	var stop atomic.Bool
 	results, ended := make(chan found, 256), make(chan error, 1)
-	var panicked any
+	// The latest alone is of interest.
+	ticks := make(chan FilesProgress, 1)
+	calls := filesCalls{
+		stop: func() bool { return stop.Load() || ctx.Err() != nil },
+		done: func(r found) {
+			select {
+			case results <- r:
+			case <-ctx.Done():
+			}
+		},
+	}
+	if f.Progress != nil {
+		calls.tick = func(p FilesProgress) {
+			select {
+			case <-ticks:
+			default:
+			}
+			ticks <- p
+		}
+	}
+	paths = slices.Clone(paths)
 	go func() {
 		defer close(results)
-		// Of Progress: it goes on where somebody can recover it.
-		defer func() {
-			if panicked = recover(); panicked != nil {
-				ended <- nil
-			}
-		}()
-		ended <- libFiles(known, paths, f.Threads, filesCalls{
-			stop: func() bool { return stop.Load() || ctx.Err() != nil },
-			done: func(r found) {
-				select {
-				case results <- r:
-				case <-ctx.Done():
-				}
-			},
-			tick: f.Progress,
-		})
+		ended <- libFiles(known, paths, f.Threads, calls)
 	}()
 	// Whoever ends it early, by panic too, does not wait for what is being read, which may be a FIFO that nobody writes to.
 	defer func() {
@@ -145,11 +151,15 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 		}()
 	}()
 	next := func() (r found, more bool) {
-		select {
-		case r, more = <-results:
-			return r, more
-		case <-ctx.Done():
-			return found{}, false
+		for {
+			select {
+			case r, more = <-results:
+				return r, more
+			case p := <-ticks:
+				f.Progress(p)
+			case <-ctx.Done():
+				return found{}, false
+			}
 		}
 	}
 	for r, more := next(); more; r, more = next() {
@@ -172,14 +182,12 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := <-ended
-	if panicked != nil {
-		panic(panicked)
+	select {
+	case p := <-ticks:
+		f.Progress(p)
+	default:
 	}
-	if err != nil && ctx.Err() == nil {
-		return err
-	}
-	return ctx.Err()
+	return <-ended
 }
 
 // filesCalls are what the library calls while it hashes files.

@@ -14,6 +14,7 @@ type Option func(*inputs)
 type inputs struct {
 	key, salt, personal, resume []byte
 	hasKey, hasContext          bool
+	hasResume                   bool
 	context, kernel             string
 	size                        int
 	hasSize, hasSeed            bool
@@ -47,8 +48,10 @@ func WithSeed(seed uint64) Option { return func(in *inputs) { in.seed, in.hasSee
 func WithKernel(name string) Option { return func(in *inputs) { in.kernel = name } }
 
 // ResumeFrom goes on from the digest of what comes before the message, as zlib's crc32(crc, data) does: CRCs and Adler-32.
-// [ErrNotResumable].
-func ResumeFrom(digest []byte) Option { return func(in *inputs) { in.resume = digest } }
+// [ErrNotResumable], [ErrWrongLength].
+func ResumeFrom(digest []byte) Option {
+	return func(in *inputs) { in.resume, in.hasResume = digest, true }
+}
 
 // bufferSize is how many bytes a Hash keeps before it calls the library: a call takes longer than to hash so few.
 const bufferSize = 256
@@ -66,6 +69,7 @@ type Hash struct {
 	s       state
 	live    bool
 	options bool
+	keyed   bool
 	n       int
 	buffer  [bufferSize]byte
 }
@@ -111,7 +115,9 @@ func (h *Hash) make(a Algorithm, options []Option) error {
 	}
 	var in inputs
 	for _, set := range options {
-		set(&in)
+		if set != nil {
+			set(&in)
+		}
 	}
 	if in.hasSize {
 		if a, err = a.WithSize(in.size); err != nil {
@@ -128,7 +134,7 @@ func (h *Hash) make(a Algorithm, options []Option) error {
 	if err := h.s.makeWith(e.c, &in); err != nil {
 		return err
 	}
-	h.options = true
+	h.options, h.keyed = true, in.hasKey || in.hasContext
 	h.s.cleanUp(h)
 	return nil
 }
@@ -185,8 +191,8 @@ func (h *Hash) flush(p []byte) {
 // WriteBits adds the first `bits` bits of p, from the high bit of its last byte down; for Keccak, SHA-3 and SHAKE from the low
 // bit up (FIPS 202, B.1). p has just as many bytes as they take. More may follow. [ErrBadBits].
 func (h *Hash) WriteBits(p []byte, bits uint64) error {
-	if bits/8+min(bits%8, 1) > uint64(len(p)) {
-		return failure(ErrBadBits, "%s: %d bits take more than %d bytes", h.a, bits, len(p))
+	if bytes := bits/8 + min(bits%8, 1); bytes != uint64(len(p)) {
+		return failure(ErrBadBits, "%s: %d bits take %d bytes, not %d", h.a, bits, bytes, len(p))
 	}
 	h.flush(nil)
 	defer runtime.KeepAlive(h)
@@ -279,7 +285,7 @@ func (h *Hash) clone() *Hash {
 
 // cloneTo makes the zero Hash a clone.
 func (h *Hash) cloneTo(c *Hash) {
-	c.a, c.size, c.live, c.options, c.n = h.a, h.size, h.live, h.options, h.n
+	c.a, c.size, c.live, c.options, c.keyed, c.n = h.a, h.size, h.live, h.options, h.keyed, h.n
 	copy(c.buffer[:], h.buffer[:h.n])
 	if h.live || h.options {
 		h.s.cloneTo(&c.s)
@@ -302,13 +308,17 @@ func (h *Hash) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary gives the state, as AppendBinary.
 func (h *Hash) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary goes on from a state, which must be of the same algorithm; the zero Hash takes any. A state is to be trusted as
-// far as where it was kept. [ErrBadState].
+// UnmarshalBinary goes on from a state, which must be of the same algorithm; the zero Hash takes any. Its salt and the like come from
+// the state. A state is to be trusted as far as where it was kept. [ErrBadState]; [ErrSecretState] for a Hash with a key, which no
+// state has.
 func (h *Hash) UnmarshalBinary(state []byte) error {
 	return h.load(state, nil)
 }
 
 func (h *Hash) load(from []byte, fits func(Algorithm) error) error {
+	if h.keyed {
+		return failure(ErrSecretState, "%s: a hash with a key takes no state: none has one", h.a)
+	}
 	var n state
 	c, err := n.load(from)
 	if err != nil {
@@ -363,7 +373,10 @@ func New32(name string, options ...Option) (*Hash32, error) {
 	if err := h.make(a, options); err != nil {
 		return nil, err
 	}
-	return h, fits(h.a, 4)
+	if err := fits(h.a, 4); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
 // New64 is [New] for digests of up to 8 bytes. [ErrWrongLength] for longer ones.
@@ -376,7 +389,10 @@ func New64(name string, options ...Option) (*Hash64, error) {
 	if err := h.make(a, options); err != nil {
 		return nil, err
 	}
-	return h, fits(h.a, 8)
+	if err := fits(h.a, 8); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
 func (a Algorithm) plain32() *Hash32 {

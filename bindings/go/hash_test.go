@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -161,6 +162,18 @@ func TestErrors(t *testing.T) {
 	expect(t, err, ErrBadParameter, "17")
 	_, err = New("md5", ResumeFrom(make([]byte, 16)))
 	expect(t, err, ErrNotResumable, "md5")
+	_, err = New("crc32", ResumeFrom(nil))
+	expect(t, err, ErrWrongLength, "crc32")
+	_, err = New("md5", nil, ResumeFrom([]byte{}))
+	expect(t, err, ErrWrongLength, "md5")
+	h, _ := New("sha1")
+	expect(t, h.WriteBits([]byte{1, 2, 3}, 8), ErrBadBits, "3")
+	expect(t, h.WriteBits(nil, 8), ErrBadBits, "0")
+	_, err = AppendColumn(nil, MD5, []int32{-1}, make([]byte, 5))
+	expect(t, err, ErrBadOffsets, "offset 0 is -1")
+	if _, err = NewParts(BLAKE3, 1<<31-1); err == nil {
+		t.Error("parts of an odd length")
+	}
 	_, err = New("xxh32", WithSeed(1<<40))
 	expect(t, err, ErrBadParameter, "xxh32")
 	_, err = New("sha256", WithSize(31))
@@ -365,6 +378,8 @@ func TestKeys(t *testing.T) {
 	}
 	_, err = h.MarshalBinary()
 	expect(t, err, ErrSecretState, "blake2b")
+	plain, _ := NewBLAKE2B_512().(*Hash).MarshalBinary()
+	expect(t, h.UnmarshalBinary(plain), ErrSecretState, "blake2b")
 	c, _ := h.Clone()
 	h.Reset()
 	h.Write([]byte("abc"))
@@ -394,6 +409,95 @@ func TestKeys(t *testing.T) {
 		if !bytes.Equal(h.Sum(nil), want[:]) {
 			t.Error(k.Name)
 		}
+	}
+}
+
+// Bytes may lie in an object that has pointers in it as well.
+func TestBytesBesidePointers(t *testing.T) {
+	type node struct {
+		next *node
+		b    [4200]byte
+	}
+	n := &node{}
+	n.next = n
+	b := n.b[:]
+	m, err := NewHMAC(MD5, b[:9])
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Write(b)
+	m.Sum(b[:0])
+	m.Verify(b[:16])
+	if _, err := New("blake2b", WithKey(b[:9]), WithSalt(b[:16]), WithPersonal(b[16:32])); err != nil {
+		t.Error(err)
+	}
+	if _, err := New("crc32", ResumeFrom(b[:4])); err != nil {
+		t.Error(err)
+	}
+	if !Equal(b[:9], b[:9]) || Equal(b[:9], b[:8]) || !Equal(nil, []byte{}) || Equal(nil, b) {
+		t.Error("Equal")
+	}
+	if _, err := Combine(CRC32, b[:4], b[4:8], 3); err != nil {
+		t.Error(err)
+	}
+	h := NewSHA1().(*Hash)
+	h.Write(b)
+	h.WriteBits(b[:1], 3)
+	h.Reset()
+	if state, err := h.AppendBinary(b[:0]); err != nil || h.UnmarshalBinary(b[:len(state)]) != nil {
+		t.Error(err)
+	}
+	h.ReadFrom(bytes.NewReader(b))
+	h.Sum(b[:0])
+	AppendSum(b[100:100], MD5, b[:100])
+	for _, n := range []int{9, 2000} {
+		AppendMany(b[:0], MD5, [][]byte{b[4000:], b[100 : 100+n], pattern(n)})
+		SumMany(MD5, [][]byte{b, b[:n], b[n:]})
+	}
+	if _, err := AppendColumn(b[:0], MD5, []int32{0, 100, 200}, b[2000:]); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewPart(CRC32, 0, b[:4096]); err != nil {
+		t.Error(err)
+	}
+	all, _ := NewParts(CRC32, 4096)
+	if _, err := all.Sum(b[:0], b[100:200]); err != nil {
+		t.Error(err)
+	}
+	x := NewSHAKE128XOF()
+	x.Write(b)
+	x.Read(b)
+}
+
+// What nobody has any more does not pile up, though the collector does not see it.
+func TestMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	m := pattern(600)
+	for i := range 30_000 {
+		h := NewSHA256()
+		h.Write(m)
+		mac, err := NewHMAC(MD5, m[:9])
+		if err != nil {
+			t.Fatal(err)
+		}
+		mac.Write(m)
+		x := NewSHAKE128XOF()
+		x.Read(m[:9])
+		if alive := max(foreign(), 0); i%1000 == 0 && alive > 4*fewest {
+			t.Fatalf("%d objects after %d", alive, i)
+		}
+	}
+}
+
+// A long digest takes as much room as a long message.
+func TestManyLongDigests(t *testing.T) {
+	a, err := SHAKE128.WithSize(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := SumMany(a, make([][]byte, 40))
+	if !bytes.Equal(sums[0], sums[39]) || !bytes.Equal(sums[0], Sum(a, nil)) {
+		t.Error("they are not equal")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 //
 // crypto/hmac works with the constructors as well: hmac.New(hashmill.NewSHA256, key).
 type HMAC struct {
+	_ noCopy
 	a Algorithm
 	m mac
 }

@@ -1,6 +1,11 @@
 package hashmill
 
-import "unsafe"
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
 
 // A text is one of those that the library has about an algorithm.
 type text int
@@ -47,3 +52,26 @@ func overlap(a, b []byte) bool {
 	first, second := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return len(a) > 0 && len(b) > 0 && first < second+uintptr(len(b)) && second < first+uintptr(len(a))
 }
+
+// A census counts objects whose memory the collector does not see, or counts as something else: it would let any number of them pile up
+// before it looks which are wanted. It is asked to look when there are twice as many as it left the last time.
+type census struct{ alive, limit atomic.Int64 }
+
+// fewest objects are nothing to collect for: some dozens of MiB.
+const fewest = 4096
+
+func (c *census) made() {
+	if n := c.alive.Add(1); n > max(c.limit.Load(), fewest) {
+		runtime.GC()
+		// Cleanups run a little later.
+		for range 10 {
+			if c.alive.Load() < n/2 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		c.limit.Store(2 * c.alive.Load())
+	}
+}
+
+func (c *census) freed() { c.alive.Add(-1) }

@@ -18,16 +18,16 @@ package hashmill
 #cgo nocallback hmgo_begin
 #cgo noescape hmgo_final
 #cgo nocallback hmgo_final
-#cgo nocallback hm_digest_many_threads
-#cgo nocallback hm_digest_column
-#cgo noescape hm_equal
-#cgo nocallback hm_equal
+#cgo nocallback hmgo_many
+#cgo nocallback hmgo_column
+#cgo noescape hmgo_equal
+#cgo nocallback hmgo_equal
 #include <stdlib.h>
 #include <hashmill.h>
 
 // The inputs as arguments: a structure of Go's memory may not have pointers into it.
-static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const void *key, size_t key_len, const void *salt, size_t salt_len,
-                          const void *personal, size_t personal_len, const void *context, size_t context_len, const void *resume,
+static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const uint8_t *key, size_t key_len, const uint8_t *salt, size_t salt_len,
+                          const uint8_t *personal, size_t personal_len, const uint8_t *context, size_t context_len, const uint8_t *resume,
                           size_t resume_len, const char *kernel) {
     hm_inputs in = {sizeof in};
     in.key = key, in.key_len = key_len;
@@ -39,8 +39,46 @@ static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const void *key, 
     return hm_hasher_init(h, a, &in);
 }
 
-// A call of C takes as long as to hash some dozens of bytes, so there is one for each thing that Go's methods do. Bytes come as uint8_t: of a
-// void * Go would look up at each call whether there are pointers in what it points to, which takes a third of the time.
+// Bytes come as uint8_t. Of a void * Go would look up at each call whether there are pointers in the object that it points into: that takes a
+// third of the time of a call, and refuses bytes that lie in one object with pointers.
+
+static bool hmgo_equal(const uint8_t *x, size_t len_x, const uint8_t *y, size_t len_y) { return hm_equal(x, len_x, y, len_y); }
+
+// Of the list Go would look at every message, all of which are pinned.
+static hm_error hmgo_many(const hm_algorithm *a, size_t threads, const uint8_t *list, size_t count, uint8_t *out, size_t len) {
+    return hm_digest_many_threads(a, threads, (const hm_bytes *)list, count, HM_RAW, out, len);
+}
+
+static hm_error hmgo_column(const hm_algorithm *a, const uint8_t *offsets, uint32_t type, size_t count, const uint8_t *data, size_t len, uint8_t *out,
+                            size_t out_len) {
+    return hm_digest_column(a, offsets, type, count, data, len, HM_RAW, out, out_len);
+}
+
+static hm_error hmgo_combine(const hm_algorithm *a, const uint8_t *x, const uint8_t *y, uint64_t len_y, uint8_t *out, size_t len) {
+    return hm_combine(a, x, y, len_y, out, len);
+}
+
+static hm_error hmgo_update_bits(hm_hasher *h, const uint8_t *b, uint64_t bits) { return hm_hasher_update_bits(h, b, bits); }
+
+static hm_error hmgo_export(const hm_hasher *h, uint8_t *out, size_t room, size_t *len) { return hm_hasher_export(h, out, room, len); }
+
+static hm_error hmgo_import(const uint8_t *state, size_t len, hm_hasher *to) { return hm_hasher_import_to(state, len, NULL, to); }
+
+static hm_error hmgo_hmac_new(const hm_algorithm *a, const uint8_t *key, size_t len, hm_hmac **out) { return hm_hmac_new(a, key, len, out); }
+
+static hm_error hmgo_hmac_final(const hm_hmac *m, uint8_t *out, size_t len) { return hm_hmac_final(m, out, len); }
+
+static bool hmgo_hmac_verify(const hm_hmac *m, const uint8_t *code, size_t len) { return hm_hmac_verify(m, code, len); }
+
+static hm_error hmgo_part_new(const hm_algorithm *a, uint64_t place, const uint8_t *data, size_t len, hm_part **out) {
+    return hm_part_new(a, place, data, len, out);
+}
+
+static hm_error hmgo_parts_final(hm_parts *p, const uint8_t *last, size_t last_len, uint8_t *out, size_t len) {
+    return hm_parts_final(p, last, last_len, out, len);
+}
+
+// A call of C takes as long as to hash some dozens of bytes, so there is one for each thing that Go's methods do.
 
 static hm_error hmgo_digest(const hm_algorithm *a, const uint8_t *m, size_t len, uint8_t *out, size_t out_len) { return hm_digest(a, m, len, out, out_len); }
 
@@ -136,10 +174,7 @@ func never(e C.hm_error) {
 func (c *opaque) p() *C.hm_algorithm { return (*C.hm_algorithm)(unsafe.Pointer(c)) }
 
 // at is the first byte, or nil.
-func at(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
-
-// byteAt is the same as C's bytes have it.
-func byteAt(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
+func at(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
 func libParse(name string) (*opaque, error) {
 	if err := checked(); err != nil {
@@ -181,7 +216,7 @@ func libFacts(a *opaque) facts {
 func libText(a *opaque, which text, index int) string {
 	var room [256]byte
 	for b := room[:]; ; {
-		n := int(C.hmgo_text(a.p(), C.int(which), C.size_t(index), (*C.char)(at(b)), C.size_t(len(b))))
+		n := int(C.hmgo_text(a.p(), C.int(which), C.size_t(index), (*C.char)(unsafe.Pointer(at(b))), C.size_t(len(b))))
 		if n < len(b) {
 			return string(b[:n])
 		}
@@ -200,12 +235,12 @@ func libKernels(a *opaque) []Kernel {
 }
 
 func libDigest(a *opaque, data, out []byte) {
-	if C.hmgo_digest(a.p(), byteAt(data), C.size_t(len(data)), byteAt(out), C.size_t(len(out))) == 0 {
+	if C.hmgo_digest(a.p(), at(data), C.size_t(len(data)), at(out), C.size_t(len(out))) == 0 {
 		return
 	}
 	// The digest is to go where the message is, which the library does not do.
 	apart := make([]byte, len(out))
-	never(C.hmgo_digest(a.p(), byteAt(data), C.size_t(len(data)), byteAt(apart), C.size_t(len(apart))))
+	never(C.hmgo_digest(a.p(), at(data), C.size_t(len(data)), at(apart), C.size_t(len(apart))))
 	copy(out, apart)
 }
 
@@ -225,7 +260,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 			data = append(data, m...)
 			offsets = append(offsets, uint64(len(data)))
 		}
-		never(C.hm_digest_column(a.p(), unsafe.Pointer(&offsets[0]), 3, C.size_t(len(messages)), at(data), C.size_t(total), 0,
+		never(C.hmgo_column(a.p(), at(offsetBytes(offsets)), 3, C.size_t(len(messages)), at(data), C.size_t(total),
 			at(out), C.size_t(len(out))))
 		return
 	}
@@ -245,12 +280,13 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		}
 		list[i].data, list[i].len = unsafe.Pointer(first), C.size_t(len(m))
 	}
-	if C.hm_digest_many_threads(a.p(), C.size_t(threads(total)), &list[0], C.size_t(len(list)), 0, at(out), C.size_t(len(out))) == 0 {
+	first := (*C.uint8_t)(unsafe.Pointer(&list[0]))
+	if C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(out), C.size_t(len(out))) == 0 {
 		return
 	}
 	// The digests are to go where a message is.
 	apart := make([]byte, len(out))
-	never(C.hm_digest_many_threads(a.p(), C.size_t(threads(total)), &list[0], C.size_t(len(list)), 0, at(apart), C.size_t(len(apart))))
+	never(C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(apart), C.size_t(len(apart))))
 	copy(out, apart)
 }
 
@@ -272,19 +308,22 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		return nil
 	}
 	return why(func() C.hm_error {
-		return C.hm_digest_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), 0, at(out), C.size_t(len(out)))
+		return C.hmgo_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), at(out), C.size_t(len(out)))
 	})
 }
 
 func libCombine(a *opaque, x, y []byte, lenY uint64, out []byte) error {
 	return why(func() C.hm_error {
-		return C.hm_combine(a.p(), at(x), at(y), C.uint64_t(lenY), at(out), C.size_t(len(out)))
+		return C.hmgo_combine(a.p(), at(x), at(y), C.uint64_t(lenY), at(out), C.size_t(len(out)))
 	})
 }
 
 func libEqual(x, y []byte) bool {
-	return bool(C.hm_equal(at(x), C.size_t(len(x)), at(y), C.size_t(len(y))))
+	return bool(C.hmgo_equal(at(x), C.size_t(len(x)), at(y), C.size_t(len(y))))
 }
+
+// inC counts what has an allocation of the library's alone.
+var inC census
 
 // A state is a hasher of the library's in Go's memory. Most need nothing else; what has a key, a salt or the like keeps it in an
 // allocation of the library's, and is cleaned up.
@@ -317,17 +356,18 @@ var someByte = []byte{0}
 func (s *state) makeWith(a *opaque, in *inputs) error {
 	s.p, s.owns = stateRoom(), true
 	key, context := at(in.key), at(stringBytes(in.context))
+	resume := at(in.resume)
 	// Without a length, null is none and everything else is empty.
-	if len(in.key) == 0 {
-		key = nil
-		if in.hasKey {
-			key = at(someByte)
-		}
-	}
-	if len(in.context) == 0 {
-		context = nil
-		if in.hasContext {
-			context = at(someByte)
+	for _, x := range []struct {
+		first **C.uint8_t
+		bytes int
+		given bool
+	}{{&key, len(in.key), in.hasKey}, {&context, len(in.context), in.hasContext}, {&resume, len(in.resume), in.hasResume}} {
+		if x.bytes == 0 {
+			*x.first = nil
+			if x.given {
+				*x.first = at(someByte)
+			}
 		}
 	}
 	var kernel *C.char
@@ -340,7 +380,7 @@ func (s *state) makeWith(a *opaque, in *inputs) error {
 	}
 	err := why(func() C.hm_error {
 		return C.hmgo_init(s.h(), a.p(), key, C.size_t(len(in.key)), at(in.salt), C.size_t(len(in.salt)), at(in.personal),
-			C.size_t(len(in.personal)), context, C.size_t(len(in.context)), at(in.resume), C.size_t(len(in.resume)), kernel)
+			C.size_t(len(in.personal)), context, C.size_t(len(in.context)), resume, C.size_t(len(in.resume)), kernel)
 	})
 	s.owns = err == nil
 	return err
@@ -375,27 +415,27 @@ func (s *state) begin(c *opaque, a, b []byte) (made bool) {
 	if s.p == nil {
 		s.p, algorithm, made = stateRoom(), c.p(), true
 	}
-	never(C.hmgo_begin(s.h(), algorithm, byteAt(a), C.size_t(len(a)), byteAt(b), C.size_t(len(b))))
+	never(C.hmgo_begin(s.h(), algorithm, at(a), C.size_t(len(a)), at(b), C.size_t(len(b))))
 	return made
 }
 
 // add gives it more of the message.
 func (s *state) add(a, b []byte) {
-	never(C.hmgo_add(s.h(), byteAt(a), C.size_t(len(a)), byteAt(b), C.size_t(len(b))))
+	never(C.hmgo_add(s.h(), at(a), C.size_t(len(a)), at(b), C.size_t(len(b))))
 }
 
 // final adds the last bytes and writes the digest; the message may go on.
 func (s *state) final(last, out []byte) {
-	never(C.hmgo_final(s.h(), 0, byteAt(last), C.size_t(len(last)), byteAt(out), C.size_t(len(out))))
+	never(C.hmgo_final(s.h(), 0, at(last), C.size_t(len(last)), at(out), C.size_t(len(out))))
 }
 
 // whole is the digest of a message that has not begun.
 func (s *state) whole(m, out []byte) {
-	never(C.hmgo_final(s.h(), 1, byteAt(m), C.size_t(len(m)), byteAt(out), C.size_t(len(out))))
+	never(C.hmgo_final(s.h(), 1, at(m), C.size_t(len(m)), at(out), C.size_t(len(out))))
 }
 
 func (s *state) updateBits(p []byte, bits uint64) error {
-	return why(func() C.hm_error { return C.hm_hasher_update_bits(s.h(), at(p), C.uint64_t(bits)) })
+	return why(func() C.hm_error { return C.hmgo_update_bits(s.h(), at(p), C.uint64_t(bits)) })
 }
 
 func (s *state) cloneTo(c *state) {
@@ -406,7 +446,7 @@ func (s *state) cloneTo(c *state) {
 func (s *state) export(b []byte) ([]byte, error) {
 	b, room := extend(b, C.HM_MAX_STATE_BYTES)
 	n := new(C.size_t)
-	if err := why(func() C.hm_error { return C.hm_hasher_export(s.h(), at(room), C.size_t(len(room)), n) }); err != nil {
+	if err := why(func() C.hm_error { return C.hmgo_export(s.h(), at(room), C.size_t(len(room)), n) }); err != nil {
 		return nil, err
 	}
 	return b[:len(b)-len(room)+int(*n)], nil
@@ -417,7 +457,7 @@ func (s *state) load(b []byte) (*opaque, error) {
 		return nil, err
 	}
 	s.p = stateRoom()
-	err := why(func() C.hm_error { return C.hm_hasher_import_to(at(b), C.size_t(len(b)), nil, s.h()) })
+	err := why(func() C.hm_error { return C.hmgo_import(at(b), C.size_t(len(b)), s.h()) })
 	if err != nil {
 		return nil, err
 	}
@@ -436,21 +476,33 @@ func (s *state) output() *output {
 	return o
 }
 
-func (o *output) cleanUp() { runtime.AddCleanup(o, freeOutput, o.p) }
+func (o *output) cleanUp() {
+	runtime.AddCleanup(o, freeOutput, o.p)
+	inC.made()
+}
 
-func freeOutput(p *C.struct_hm_xof) { C.hm_xof_free(p) }
+func freeOutput(p *C.struct_hm_xof) {
+	C.hm_xof_free(p)
+	inC.freed()
+}
 
-func (o *output) read(b []byte) { never(C.hmgo_xof_read(o.p, byteAt(b), C.size_t(len(b)))) }
+func (o *output) read(b []byte) { never(C.hmgo_xof_read(o.p, at(b), C.size_t(len(b)))) }
 
 type mac struct{ p *C.struct_hm_hmac }
 
 func (m *mac) make(a *opaque, key []byte) error {
-	return why(func() C.hm_error { return C.hm_hmac_new(a.p(), at(key), C.size_t(len(key)), &m.p) })
+	return why(func() C.hm_error { return C.hmgo_hmac_new(a.p(), at(key), C.size_t(len(key)), &m.p) })
 }
 
-func (m *mac) cleanUp(owner *HMAC) { runtime.AddCleanup(owner, freeMac, m.p) }
+func (m *mac) cleanUp(owner *HMAC) {
+	runtime.AddCleanup(owner, freeMac, m.p)
+	inC.made()
+}
 
-func freeMac(p *C.struct_hm_hmac) { C.hm_hmac_free(p) }
+func freeMac(p *C.struct_hm_hmac) {
+	C.hm_hmac_free(p)
+	inC.freed()
+}
 
 func (m *mac) h() *C.struct_hm_hmac {
 	if m.p == nil {
@@ -459,12 +511,12 @@ func (m *mac) h() *C.struct_hm_hmac {
 	return m.p
 }
 
-func (m *mac) update(b []byte) { never(C.hmgo_hmac_update(m.h(), byteAt(b), C.size_t(len(b)))) }
+func (m *mac) update(b []byte) { never(C.hmgo_hmac_update(m.h(), at(b), C.size_t(len(b)))) }
 
-func (m *mac) final(out []byte) { never(C.hm_hmac_final(m.h(), at(out), C.size_t(len(out)))) }
+func (m *mac) final(out []byte) { never(C.hmgo_hmac_final(m.h(), at(out), C.size_t(len(out)))) }
 
 func (m *mac) verify(code []byte) bool {
-	return bool(C.hm_hmac_verify(m.h(), at(code), C.size_t(len(code))))
+	return bool(C.hmgo_hmac_verify(m.h(), at(code), C.size_t(len(code))))
 }
 
 func (m *mac) reset() { never(C.hm_hmac_reset(m.h())) }
@@ -474,12 +526,20 @@ func (m *mac) cloneTo(c *mac) { never(C.hm_hmac_clone(m.h(), &c.p)) }
 type part struct{ p *C.struct_hm_part }
 
 func (x *part) make(a *opaque, place uint64, data []byte) error {
-	return why(func() C.hm_error { return C.hm_part_new(a.p(), C.uint64_t(place), at(data), C.size_t(len(data)), &x.p) })
+	return why(func() C.hm_error {
+		return C.hmgo_part_new(a.p(), C.uint64_t(place), at(data), C.size_t(len(data)), &x.p)
+	})
 }
 
-func (x *part) cleanUp(owner *Part) { runtime.AddCleanup(owner, freePart, x.p) }
+func (x *part) cleanUp(owner *Part) {
+	runtime.AddCleanup(owner, freePart, x.p)
+	inC.made()
+}
 
-func freePart(p *C.struct_hm_part) { C.hm_part_free(p) }
+func freePart(p *C.struct_hm_part) {
+	C.hm_part_free(p)
+	inC.freed()
+}
 
 type parts struct{ p *C.struct_hm_parts }
 
@@ -487,9 +547,15 @@ func (x *parts) make(a *opaque, size int) error {
 	return why(func() C.hm_error { return C.hm_parts_new(a.p(), C.size_t(size), &x.p) })
 }
 
-func (x *parts) cleanUp(owner *Parts) { runtime.AddCleanup(owner, freeParts, x.p) }
+func (x *parts) cleanUp(owner *Parts) {
+	runtime.AddCleanup(owner, freeParts, x.p)
+	inC.made()
+}
 
-func freeParts(p *C.struct_hm_parts) { C.hm_parts_free(p) }
+func freeParts(p *C.struct_hm_parts) {
+	C.hm_parts_free(p)
+	inC.freed()
+}
 
 func (x *parts) push(next *part) error {
 	return why(func() C.hm_error { return C.hm_parts_push(x.p, next.p) })
@@ -497,7 +563,7 @@ func (x *parts) push(next *part) error {
 
 func (x *parts) final(last, out []byte) error {
 	return why(func() C.hm_error {
-		return C.hm_parts_final(x.p, at(last), C.size_t(len(last)), at(out), C.size_t(len(out)))
+		return C.hmgo_parts_final(x.p, at(last), C.size_t(len(last)), at(out), C.size_t(len(out)))
 	})
 }
 

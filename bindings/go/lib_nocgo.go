@@ -144,6 +144,7 @@ func (in *instance) throw(t trash) {
 	in.garbage.Lock()
 	in.garbage.list = append(in.garbage.list, t)
 	in.garbage.Unlock()
+	inModule.freed()
 }
 
 func (in *instance) sweep() {
@@ -429,10 +430,11 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 	}
 	size := len(out) / len(messages)
 	var wait sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	slots := make(chan struct{}, max(runtime.GOMAXPROCS(0), 1))
 	for first := 0; first < len(messages); {
 		last, bytes := first, 0
-		for last < len(messages) && (last == first || bytes+len(messages[last]) <= batchBytes) && last-first < 4096 {
+		for last < len(messages) && (last == first || bytes+len(messages[last])+(last-first)*size <= batchBytes) && last-first < 4096 {
 			bytes += len(messages[last])
 			last++
 		}
@@ -440,8 +442,14 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		first = last
 		slots <- struct{}{}
 		wait.Go(func() {
-			defer func() { <-slots }()
-			if bytes > batchBytes {
+			defer func() {
+				// It goes on where somebody can recover it.
+				if p := recover(); p != nil {
+					panicked.Store(&p)
+				}
+				<-slots
+			}()
+			if bytes+size > batchBytes {
 				libDigest(a, batch[0], room)
 				return
 			}
@@ -451,6 +459,9 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		})
 	}
 	wait.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 func (in *instance) batch(a *opaque, messages [][]byte, bytes int, out []byte) {
@@ -482,16 +493,17 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		case 2:
 			return int64(*(*uint32)(p))
 		default:
+			// What is negative is refused, be it one of uint64's high half.
 			return *(*int64)(p)
 		}
 	}
-	before := number(0)
-	if before < 0 || before > int64(len(data)) {
-		return badOffset(0, before, len(data))
-	}
+	before := number(0) // AppendColumn has looked at it
 	for i := range messages {
 		next := number(i + 1)
 		if next < before || next > int64(len(data)) {
+			if kind == 3 {
+				return badOffset(i+1, uint64(next), len(data))
+			}
 			return badOffset(i+1, next, len(data))
 		}
 		messages[i], before = data[before:next], next
@@ -500,10 +512,6 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		libMany(a, messages, out)
 	}
 	return nil
-}
-
-func badOffset(i int, n int64, bytes int) error {
-	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 on and not exceed the %d bytes that there are", i, n, bytes)
 }
 
 func libCombine(a *opaque, x, y []byte, lenY uint64, out []byte) error {
@@ -530,19 +538,18 @@ func libEqual(x, y []byte) bool {
 	return different == 0
 }
 
-// A ballast is as large as what stands for it in an instance's memory: the collector, which frees both, sees only Go's.
-type ballast *[4096]byte
+// inModule counts what lies in the instances' memory.
+var inModule census
 
 // A state is a hasher in an instance's memory.
 type state struct {
 	in      *instance
 	p       uint32
-	large   ballast
 	cleanup runtime.Cleanup
 }
 
 func (s *state) made(in *instance) {
-	s.in, s.p, s.large = in, in.word(uint32(in.out())), new([4096]byte)
+	s.in, s.p = in, in.word(uint32(in.out()))
 }
 
 func (s *state) use() *instance {
@@ -572,7 +579,7 @@ func (s *state) makeWith(a *opaque, x *inputs) (err error) {
 	given := []struct {
 		bytes []byte
 		empty bool // it is there without a byte
-	}{{x.key, x.hasKey}, {x.salt, false}, {x.personal, false}, {stringBytes(x.context), x.hasContext}, {x.resume, false}}
+	}{{x.key, x.hasKey}, {x.salt, false}, {x.personal, false}, {stringBytes(x.context), x.hasContext}, {x.resume, x.hasResume}}
 	for i, g := range given {
 		if len(g.bytes) == 0 && !g.empty {
 			continue
@@ -605,6 +612,7 @@ func (s *state) makeWith(a *opaque, x *inputs) (err error) {
 // cleanUp frees the hasher when its owner is gone.
 func (s *state) cleanUp(owner *Hash) {
 	s.cleanup = runtime.AddCleanup(owner, s.in.throw, trash{"hm_hasher_free", s.p})
+	inModule.made()
 }
 
 // leave is for a state whose owner gets another one.
@@ -612,6 +620,7 @@ func (s *state) leave() {
 	if s.in != nil {
 		s.cleanup.Stop()
 		s.drop()
+		inModule.freed()
 	}
 }
 
@@ -625,13 +634,15 @@ func (s *state) drop() {
 // begin makes a hasher, or resets the one there is, and gives it the first bytes of a message. It says whether it made one.
 func (s *state) begin(c *opaque, a, b []byte) (made bool) {
 	if s.in == nil {
-		s.in, made = pick(), true
+		in := pick()
+		defer in.unlock()
+		s.in, made = in, true
 		s.new(c, 0)
 	} else {
-		s.use()
-		s.in.never("hm_hasher_reset", uint64(s.p))
+		in := s.use()
+		defer in.unlock()
+		in.never("hm_hasher_reset", uint64(s.p))
 	}
-	defer s.in.unlock()
 	s.feed(a)
 	s.feed(b)
 	return made
@@ -731,19 +742,21 @@ func (s *state) load(b []byte) (*opaque, error) {
 
 // An output is what comes after the message.
 type output struct {
-	in    *instance
-	p     uint32
-	large ballast
+	in *instance
+	p  uint32
 }
 
 func (s *state) output() *output {
 	in := s.use()
 	defer in.unlock()
 	in.never("hm_xof_new", uint64(s.p), in.out())
-	return &output{in, in.word(uint32(in.out())), new([4096]byte)}
+	return &output{in, in.word(uint32(in.out()))}
 }
 
-func (o *output) cleanUp() { runtime.AddCleanup(o, o.in.throw, trash{"hm_xof_free", o.p}) }
+func (o *output) cleanUp() {
+	runtime.AddCleanup(o, o.in.throw, trash{"hm_xof_free", o.p})
+	inModule.made()
+}
 
 func (o *output) read(b []byte) {
 	o.in.lock()
@@ -757,9 +770,8 @@ func (o *output) read(b []byte) {
 }
 
 type mac struct {
-	in    *instance
-	p     uint32
-	large ballast
+	in *instance
+	p  uint32
 }
 
 func (m *mac) make(a *opaque, key []byte) (err error) {
@@ -775,12 +787,13 @@ func (m *mac) make(a *opaque, key []byte) (err error) {
 	if err := in.fails("hm_hmac_new", in.putAlgorithm(a), uint64(p), uint64(len(key)), in.out()); err != nil {
 		return err
 	}
-	m.in, m.p, m.large = in, in.word(uint32(in.out())), new([4096]byte)
+	m.in, m.p = in, in.word(uint32(in.out()))
 	return nil
 }
 
 func (m *mac) cleanUp(owner *HMAC) {
 	runtime.AddCleanup(owner, m.in.throw, trash{"hm_hmac_free", m.p})
+	inModule.made()
 }
 
 func (m *mac) use() *instance {
@@ -831,7 +844,7 @@ func (m *mac) cloneTo(c *mac) {
 	in := m.use()
 	defer in.unlock()
 	in.never("hm_hmac_clone", uint64(m.p), in.out())
-	c.in, c.p, c.large = in, in.word(uint32(in.out())), new([4096]byte)
+	c.in, c.p = in, in.word(uint32(in.out()))
 }
 
 // Parts are all in one instance, so that they fit together.
@@ -855,11 +868,15 @@ func (x *part) make(a *opaque, place uint64, data []byte) (err error) {
 
 func (x *part) cleanUp(owner *Part) {
 	runtime.AddCleanup(owner, partsInstance().throw, trash{"hm_part_free", x.p})
+	inModule.made()
 }
 
 type parts struct{ p uint32 }
 
 func (x *parts) make(a *opaque, size int) error {
+	if uint64(size) > 1<<31 {
+		return failure(ErrBadParameter, "parts of %d bytes do not fit the library for WebAssembly", size)
+	}
 	in := partsInstance()
 	in.lock()
 	defer in.unlock()
@@ -872,6 +889,7 @@ func (x *parts) make(a *opaque, size int) error {
 
 func (x *parts) cleanUp(owner *Parts) {
 	runtime.AddCleanup(owner, partsInstance().throw, trash{"hm_parts_free", x.p})
+	inModule.made()
 }
 
 func (x *parts) push(next *part) error {
@@ -881,7 +899,8 @@ func (x *parts) push(next *part) error {
 	return in.fails("hm_parts_push", uint64(x.p), uint64(next.p))
 }
 
-func (x *parts) final(last, out []byte) error {
+func (x *parts) final(last, out []byte) (err error) {
+	defer outOfMemory(&err)
 	in := partsInstance()
 	in.lock()
 	defer in.unlock()
@@ -889,7 +908,7 @@ func (x *parts) final(last, out []byte) error {
 	defer done()
 	to, freed := in.room(len(out))
 	defer freed()
-	err := in.fails("hm_parts_final", uint64(x.p), uint64(p), uint64(len(last)), uint64(to), uint64(len(out)))
+	err = in.fails("hm_parts_final", uint64(x.p), uint64(p), uint64(len(last)), uint64(to), uint64(len(out)))
 	if err == nil {
 		copy(out, in.view(to, len(out)))
 	}

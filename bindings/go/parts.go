@@ -4,7 +4,10 @@ import "runtime"
 
 // A Part is a part of a message, hashed apart from the rest: on another goroutine, or machine. It knows its algorithm and its
 // place. Any number of goroutines may use it.
-type Part struct{ p part }
+type Part struct {
+	_ noCopy
+	p part
+}
 
 // NewPart hashes the part of a message that begins at byte place: BLAKE3, CRCs and Adler-32 ([Algorithm.IsDivisible]). It has the
 // length that [NewParts] says. [ErrBadParameter] for other algorithms.
@@ -23,6 +26,7 @@ func NewPart(a Algorithm, place uint64, data []byte) (*Part, error) {
 
 // Parts are a message that is put together from its parts. One goroutine may use it at a time.
 type Parts struct {
+	_ noCopy
 	a Algorithm
 	p parts
 }

@@ -72,6 +72,9 @@ func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]
 	if len(offsets) == 0 {
 		return nil, failure(ErrBadOffsets, "there are no offsets: n messages have n + 1")
 	}
+	if offsets[0] < 0 || uint64(offsets[0]) > uint64(len(data)) {
+		return nil, badOffset(0, offsets[0], len(data))
+	}
 	all, room := extend(b, e.facts.size*(len(offsets)-1))
 	var kind uint32
 	switch any(offsets[0]).(type) {
@@ -88,6 +91,10 @@ func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]
 		return nil, err
 	}
 	return all, nil
+}
+
+func badOffset[T Offset](i int, n T, bytes int) error {
+	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 on and not exceed the %d bytes that there are", i, n, bytes)
 }
 
 // Combine is the digest of X followed by Y, of their digests and of Y's length in bytes: CRCs, Adler-32 and Fletcher-16.
@@ -110,4 +117,4 @@ func Combine(a Algorithm, x, y []byte, lenY uint64) ([]byte, error) {
 }
 
 // Equal compares two digests in a time that depends on their lengths alone. A prefix is not equal.
-func Equal(x, y []byte) bool { return libEqual(x, y) }
+func Equal(x, y []byte) bool { return len(x) == len(y) && (len(x) == 0 || libEqual(x, y)) }

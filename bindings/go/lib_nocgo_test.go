@@ -1,0 +1,5 @@
+//go:build !cgo || hashmill_wasm
+
+package hashmill
+
+func foreign() int64 { return inModule.alive.Load() }
