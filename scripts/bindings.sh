@@ -524,7 +524,7 @@ go_long() {
         check "$target with cgo" in_go go test -run '^$' -fuzz "^$target\$" -fuzztime 60s
         check "$target without cgo" in_go env CGO_ENABLED=0 go test -run '^$' -fuzz "^$target\$" -fuzztime 60s
     done
-    counted "long messages" env HASHMILL_TEST_TIER=long scripts/bindings.sh go_only -timeout 30m -run TestLong
+    counted "long messages" env HASHMILL_TEST_TIER=long scripts/bindings.sh go_only -timeout 60m -run 'TestLong|TestVectors'
 }
 
 sanitize() {
