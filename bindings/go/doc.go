@@ -18,6 +18,6 @@
 // # Rules
 //
 // An Algorithm may be used by any number of goroutines, everything that is written to by one at a time. No pointer to memory of Go's
-// is kept by the library. What has to be freed is freed by the collector. Errors are of one type, [Error], whose Kind has the same
-// number in every language.
+// is kept by the library. What has to be freed is freed by the collector. What this package finds wrong is an [Error], whose
+// Kind has the same number in every language.
 package hashmill

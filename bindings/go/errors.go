@@ -67,7 +67,8 @@ func (k Kind) Error() string {
 	return fmt.Sprintf("hashmill: error %d", uint32(k))
 }
 
-// An Error is what every function of this package returns that fails, but for the errors of readers, which come as they are.
+// An Error is what functions of this package return that fail. Errors of readers come as they are, those of files as *fs.PathError
+// with the Kind [ErrIO], those of a context as the context has them.
 type Error struct {
 	Kind    Kind   // what went wrong
 	Message string // one line that says what and where

@@ -49,7 +49,6 @@ type filesJob struct {
 	places  []int // of the paths that the library was given, among all; nil if they are all
 	without int   // how many it was not given
 	next    int   // the first place that nothing has been said of
-	panics  any   // what came out of a callback
 }
 
 // skipped tells of the paths before place that the library was not given.
@@ -60,18 +59,13 @@ func (j *filesJob) skipped(place int) {
 	j.next = place + 1
 }
 
-// guarded calls Go code from C, through which no panic may pass: libFiles raises it again.
-func (j *filesJob) guarded(call func()) C.int {
-	defer func() {
-		if p := recover(); p != nil {
-			j.panics = p
-		}
-	}()
+// unlessStopped answers the library, which ends for anything but 0. No code of the user's runs in here, so nothing panics through C.
+func (j *filesJob) unlessStopped(call func()) C.int {
 	if j.stop() {
 		return 1
 	}
 	call()
-	if j.panics != nil || j.stop() {
+	if j.stop() {
 		return 1
 	}
 	return 0
@@ -80,7 +74,7 @@ func (j *filesJob) guarded(call func()) C.int {
 //export hashmillGoFile
 func hashmillGoFile(user C.uintptr_t, file *C.struct_hm_file) C.int {
 	j := cgo.Handle(user).Value().(*filesJob)
-	return j.guarded(func() {
+	return j.unlessStopped(func() {
 		place := int(file.index)
 		if j.places != nil {
 			place = j.places[place]
@@ -99,7 +93,7 @@ func hashmillGoFile(user C.uintptr_t, file *C.struct_hm_file) C.int {
 //export hashmillGoTick
 func hashmillGoTick(user C.uintptr_t, p *C.struct_hm_files_progress) C.int {
 	j := cgo.Handle(user).Value().(*filesJob)
-	return j.guarded(func() {
+	return j.unlessStopped(func() {
 		if j.tick != nil {
 			skipped := 0
 			if p.complete != 0 {
@@ -163,9 +157,6 @@ func libFiles(algorithms []*opaque, paths []string, threads int, calls filesCall
 	err := why(func() C.hm_error {
 		return C.hmgo_files(list[0].p(), C.size_t(len(list)), (*C.char)(text), C.size_t(good), C.size_t(threads), C.uintptr_t(handle))
 	})
-	if j.panics != nil {
-		panic(j.panics)
-	}
 	if err == nil {
 		j.skipped(len(paths))
 	}

@@ -199,7 +199,7 @@ func (h *Hash) WriteBits(p []byte, bits uint64) error {
 	return h.s.updateBits(p, bits)
 }
 
-// readers have a buffer for so many bytes: few enough for the second-level cache, and enough for a call and a read.
+// readAtOnce is how many bytes are asked of a reader: few enough for the second-level cache, enough for a call and a read.
 const readAtOnce = 256 << 10
 
 var readBuffers = sync.Pool{New: func() any { return new([readAtOnce]byte) }}

@@ -11,7 +11,8 @@
 //! - [`peer`]: the others: OpenSSL's libcrypto, RustCrypto, the crates of others, PHP, Go, Python, coreutils; which is the best.
 //! - [`published`]: loops that published comparisons timed and that are no kernels of ours.
 //! - [`crypto`]: ciphers and public keys, for `speed`.
-//! - [`random`]: orders and messages that are the same every time; `progress`, `text`: a line that says how far it is, tables.
+//! - [`random`]: orders and messages that are the same every time; `progress`, `text`: a line that says how far it is,
+//!   tables.
 //! - [`run`]: one run with every sample, as it is shown and kept; [`chart`]: as a picture; [`machine`]: what it ran on.
 
 pub mod args;
