@@ -155,6 +155,20 @@ func (a Algorithm) MarshalText() ([]byte, error) {
 	return []byte(a.e.name), nil
 }
 
+// AppendText appends the Name to b.
+func (a Algorithm) AppendText(b []byte) ([]byte, error) {
+	if _, err := a.known(); err != nil {
+		return nil, err
+	}
+	return append(b, a.e.name...), nil
+}
+
+// MarshalBinary gives the Name, for encoding/gob.
+func (a Algorithm) MarshalBinary() ([]byte, error) { return a.MarshalText() }
+
+// UnmarshalBinary is [Parse].
+func (a *Algorithm) UnmarshalBinary(name []byte) error { return a.UnmarshalText(name) }
+
 // UnmarshalText is [Parse].
 func (a *Algorithm) UnmarshalText(name []byte) error {
 	found, err := Parse(string(name))

@@ -128,6 +128,21 @@ func (w *filesWork) look(paths []string) int {
 
 func (w *filesWork) hash(c *chunk) {
 	c.results = make([]found, len(c.paths))
+	defer func() {
+		// Here nobody could recover it: it is the error of the files that have nothing yet.
+		if p := recover(); p != nil {
+			err, ok := p.(error)
+			if !ok {
+				err = failure(ErrInternal, "%v", p)
+			}
+			for i := range c.results {
+				c.results[i].index = c.first + i
+				if r := &c.results[i]; r.err == nil && len(r.digests) < w.digests() {
+					r.digests, r.err = nil, err
+				}
+			}
+		}
+	}()
 	var messages [][]byte
 	var places []int
 	for i, p := range c.paths {
@@ -154,6 +169,14 @@ func (w *filesWork) hash(c *chunk) {
 		}
 	}
 	w.files.Add(int64(len(c.paths)))
+}
+
+// digests is how many bytes a file's digests have.
+func (w *filesWork) digests() (sum int) {
+	for _, n := range w.sizes {
+		sum += n
+	}
+	return sum
 }
 
 // read gives a small file's bytes, or the digests of a large one.
@@ -183,7 +206,7 @@ func (w *filesWork) read(path string) (whole, digests []byte, err error) {
 	}
 	states := make([]state, len(w.algorithms))
 	for i, a := range w.algorithms {
-		states[i].begin(a, nil, whole)
+		states[i].begin(a, nil, whole, nil)
 		defer states[i].drop()
 	}
 	buffer := readBuffers.Get().(*[readAtOnce]byte)

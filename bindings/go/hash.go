@@ -56,6 +56,10 @@ func ResumeFrom(digest []byte) Option {
 // bufferSize is how many bytes a Hash keeps before it calls the library: a call takes longer than to hash so few.
 const bufferSize = 256
 
+// earlyFrom is how many bytes a message's first call has to have for the digest to be taken with it. Such a message is often all there is, and
+// a call of its own would take longer than the digest, which is little beside so many bytes.
+const earlyFrom = 1024
+
 // A Hash is a digest in the making. It is a [hash.Hash], [hash.Cloner], [io.StringWriter], [io.ReaderFrom],
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and [encoding.BinaryUnmarshaler]. One goroutine may use it at a time.
 //
@@ -71,6 +75,7 @@ type Hash struct {
 	options bool
 	keyed   bool
 	n       int
+	early   bool // the buffer has no bytes of the message (n is 0) but the digest of it
 	buffer  [bufferSize]byte
 }
 
@@ -168,6 +173,7 @@ func (h *Hash) add(p []byte) {
 		panic(failure(ErrBadArgument, "there is no hash: New makes one"))
 	}
 	if len(p) <= bufferSize-h.n {
+		h.early = false
 		h.n += copy(h.buffer[h.n:], p)
 		return
 	}
@@ -176,10 +182,15 @@ func (h *Hash) add(p []byte) {
 
 // flush gives the library what is in the buffer, and then p.
 func (h *Hash) flush(p []byte) {
+	h.early = !h.live && len(p) >= earlyFrom && 0 < h.size && h.size <= bufferSize
 	if h.live {
 		h.s.add(h.buffer[:h.n], p)
 	} else {
-		if h.s.begin(h.a.must().c, h.buffer[:h.n], p) {
+		digest := []byte(nil)
+		if h.early {
+			digest = h.buffer[:h.size]
+		}
+		if h.s.begin(h.a.must().c, h.buffer[:h.n], p, digest) {
 			h.s.cleanUp(h)
 		}
 		h.live = true
@@ -240,6 +251,8 @@ func (h *Hash) Sum(b []byte) []byte {
 	b, room := extend(b, h.size)
 	c := h.a.must().c
 	switch {
+	case h.early:
+		copy(room, h.buffer[:])
 	case h.live:
 		h.s.final(h.buffer[:h.n], room)
 		h.n = 0
@@ -265,7 +278,7 @@ func extend(b []byte, n int) (all, room []byte) {
 
 // Reset goes back to the beginning; the key and other options stay.
 func (h *Hash) Reset() {
-	h.n, h.live = 0, false
+	h.n, h.live, h.early = 0, false, false
 }
 
 // Size is the digest's length in bytes.
@@ -336,7 +349,7 @@ func (h *Hash) load(from []byte, fits func(Algorithm) error) error {
 	}
 	// What there was is freed as soon as this is.
 	h.s.leave()
-	h.a, h.size, h.s, h.live, h.n = a, a.Size(), n, true, 0
+	h.a, h.size, h.s, h.live, h.early, h.n = a, a.Size(), n, true, false, 0
 	// A salt or the like that is in the state stays, after Reset as well.
 	h.options = true
 	h.s.cleanUp(h)

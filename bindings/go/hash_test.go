@@ -6,6 +6,7 @@ import (
 	"crypto"
 	"crypto/md5"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +111,96 @@ func TestNames(t *testing.T) {
 		t.Error(back, err)
 	}
 	expect(t, json.Unmarshal([]byte(`{"a":"nonesuch"}`), &back), ErrUnknownAlgorithm, "nonesuch")
+	var stream bytes.Buffer
+	var fromGob Algorithm
+	if err := gob.NewEncoder(&stream).Encode(one); err != nil {
+		t.Error(err)
+	}
+	if err := gob.NewDecoder(&stream).Decode(&fromGob); err != nil || fromGob != one {
+		t.Error(fromGob, err)
+	}
+	if text, err := SHA256.AppendText([]byte("x ")); err != nil || string(text) != "x sha256" {
+		t.Error(string(text), err)
+	}
+}
+
+// A digest that was taken with a message's first bytes is not taken for that of a longer one.
+func TestEarlyDigests(t *testing.T) {
+	message := make([]byte, 3*earlyFrom)
+	for i := range message {
+		message[i] = byte(i * i >> 3)
+	}
+	for a := range Algorithms() {
+		for _, first := range []int{earlyFrom - 1, earlyFrom, earlyFrom + 1, 2 * earlyFrom} {
+			for _, before := range []int{0, 7, bufferSize} {
+				is := func(h hash.Hash, n int, what string) {
+					t.Helper()
+					if got, want := h.Sum(nil), Sum(a, message[:n]); !bytes.Equal(got, want) {
+						t.Fatalf("%s, %d and %d bytes, %s: %x, not %x", a, before, first, what, got, want)
+					}
+				}
+				h, n := a.plain(), before+first
+				write := func(h *Hash) { h.Write(message[:before]); h.Write(message[before:n]) }
+				write(h)
+				is(h, n, "the digest")
+				is(h, n, "the digest again")
+				h.Reset()
+				is(h, 0, "after Reset")
+				write(h)
+				h.Write(nil)
+				is(h, n, "after nothing")
+				h.Write(message[n : n+1])
+				is(h, n+1, "and a byte")
+				h.Reset()
+				write(h)
+				clone := h.clone()
+				h.Write(message[n : n+earlyFrom/2])
+				is(h, n+earlyFrom/2, "and more")
+				is(clone, n, "a clone")
+				clone.Reset()
+				write(clone)
+				if state, err := clone.MarshalBinary(); err != nil {
+					t.Fatal(a, err)
+				} else if err := h.UnmarshalBinary(state); err != nil {
+					t.Fatal(a, err)
+				}
+				is(clone, n, "after its state was taken")
+				is(h, n, "from a state")
+				h.Reset()
+				write(h)
+				if a.TakesBits() {
+					if err := h.WriteBits(message[:1], 8); err != nil {
+						t.Fatal(a, err)
+					}
+					if got, want := h.Sum(nil), Sum(a, append(slices.Clone(message[:n]), message[0])); !bytes.Equal(got, want) {
+						t.Fatalf("%s: and eight bits: %x, not %x", a, got, want)
+					}
+				}
+			}
+		}
+	}
+	// Longer digests than the buffer, and options.
+	long, err := New("shake256", WithSize(2*bufferSize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long.Write(message)
+	if got, want := long.Sum(nil), Sum(long.Algorithm(), message); !bytes.Equal(got, want) {
+		t.Errorf("%x, not %x", got, want)
+	}
+	keyed, err := New("blake2b", WithKey([]byte("key")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyed.Write(message)
+	once := keyed.Sum(nil)
+	keyed.Reset()
+	for i := range message {
+		keyed.Write(message[i : i+1])
+	}
+	if got := keyed.Sum(nil); !bytes.Equal(got, once) {
+		t.Errorf("%x, not %x", got, once)
+	}
 }
 
 func Whirlpool() Algorithm { return MustParse("whirlpool") }
@@ -178,6 +270,8 @@ func TestErrors(t *testing.T) {
 	expect(t, err, ErrBadParameter, "xxh32")
 	_, err = New("sha256", WithSize(31))
 	expect(t, err, ErrBadParameter, "sha256")
+	_, err = NewXOF("shake128", WithSize(9))
+	expect(t, err, ErrBadParameter, "WithSize")
 	_, err = NewXOF("sha256")
 	expect(t, err, ErrNotExtendable, "sha256")
 	_, err = NewHMAC(CRC32, nil)

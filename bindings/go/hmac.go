@@ -14,6 +14,9 @@ type HMAC struct {
 	_ noCopy
 	a Algorithm
 	m mac
+	// What was written last and m does not have yet, as in a Hash.
+	n      int
+	buffer [bufferSize]byte
 }
 
 var (
@@ -37,22 +40,39 @@ func NewHMAC(a Algorithm, key []byte) (*HMAC, error) {
 
 // Write adds to the message. It never fails.
 func (m *HMAC) Write(p []byte) (int, error) {
-	m.m.update(p)
-	runtime.KeepAlive(m)
+	m.add(p)
 	return len(p), nil
 }
 
 // WriteString adds to the message without copying it. It never fails.
 func (m *HMAC) WriteString(s string) (int, error) {
-	m.m.update(stringBytes(s))
-	runtime.KeepAlive(m)
+	m.add(stringBytes(s))
 	return len(s), nil
+}
+
+func (m *HMAC) add(p []byte) {
+	if m.a.e == nil {
+		panic(failure(ErrBadArgument, "there is no HMAC: NewHMAC makes one"))
+	}
+	if len(p) <= bufferSize-m.n {
+		m.n += copy(m.buffer[m.n:], p)
+		return
+	}
+	m.flush(p)
+}
+
+// flush gives the library what is in the buffer, and then p.
+func (m *HMAC) flush(p []byte) {
+	m.m.add(m.buffer[:m.n], p)
+	m.n = 0
+	runtime.KeepAlive(m)
 }
 
 // Sum appends the code so far to b. It may be called again, and more may follow.
 func (m *HMAC) Sum(b []byte) []byte {
 	b, room := extend(b, m.a.Size())
-	m.m.final(room)
+	m.m.final(m.buffer[:m.n], room)
+	m.n = 0
 	runtime.KeepAlive(m)
 	return b
 }
@@ -60,6 +80,7 @@ func (m *HMAC) Sum(b []byte) []byte {
 // Verify says whether code is that of the message so far. It takes a time that does not depend on where they differ, and accepts
 // no prefix.
 func (m *HMAC) Verify(code []byte) bool {
+	m.flush(nil)
 	defer runtime.KeepAlive(m)
 	return m.m.verify(code)
 }
@@ -67,12 +88,13 @@ func (m *HMAC) Verify(code []byte) bool {
 // Reset goes back to an empty message; the key stays.
 func (m *HMAC) Reset() {
 	m.m.reset()
+	m.n = 0
 	runtime.KeepAlive(m)
 }
 
 // Clone is another HMAC of the same message so far. It never fails.
 func (m *HMAC) Clone() (hash.Cloner, error) {
-	c := &HMAC{a: m.a}
+	c := &HMAC{a: m.a, n: m.n, buffer: m.buffer}
 	m.m.cloneTo(&c.m)
 	runtime.KeepAlive(m)
 	c.m.cleanUp(c)

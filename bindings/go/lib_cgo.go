@@ -7,8 +7,10 @@ package hashmill
 #cgo nocallback hmgo_digest
 #cgo noescape hm_hasher_clone_to
 #cgo nocallback hm_hasher_clone_to
-#cgo noescape hmgo_hmac_update
-#cgo nocallback hmgo_hmac_update
+#cgo noescape hmgo_hmac_add
+#cgo nocallback hmgo_hmac_add
+#cgo noescape hmgo_hmac_final
+#cgo nocallback hmgo_hmac_final
 #cgo noescape hmgo_xof_read
 #cgo nocallback hmgo_xof_read
 #cgo nocallback hmgo_init
@@ -66,7 +68,10 @@ static hm_error hmgo_import(const uint8_t *state, size_t len, hm_hasher *to) { r
 
 static hm_error hmgo_hmac_new(const hm_algorithm *a, const uint8_t *key, size_t len, hm_hmac **out) { return hm_hmac_new(a, key, len, out); }
 
-static hm_error hmgo_hmac_final(const hm_hmac *m, uint8_t *out, size_t len) { return hm_hmac_final(m, out, len); }
+static hm_error hmgo_hmac_final(hm_hmac *m, const uint8_t *last, size_t last_len, uint8_t *out, size_t len) {
+    hm_error e = last_len ? hm_hmac_update(m, last, last_len) : HM_OK;
+    return e ? e : hm_hmac_final(m, out, len);
+}
 
 static bool hmgo_hmac_verify(const hm_hmac *m, const uint8_t *code, size_t len) { return hm_hmac_verify(m, code, len); }
 
@@ -82,7 +87,10 @@ static hm_error hmgo_parts_final(hm_parts *p, const uint8_t *last, size_t last_l
 
 static hm_error hmgo_digest(const hm_algorithm *a, const uint8_t *m, size_t len, uint8_t *out, size_t out_len) { return hm_digest(a, m, len, out, out_len); }
 
-static hm_error hmgo_hmac_update(hm_hmac *m, const uint8_t *b, size_t len) { return hm_hmac_update(m, b, len); }
+static hm_error hmgo_hmac_add(hm_hmac *m, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len) {
+    hm_error e = a_len ? hm_hmac_update(m, a, a_len) : HM_OK;
+    return e || !b_len ? e : hm_hmac_update(m, b, b_len);
+}
 
 static hm_error hmgo_xof_read(hm_xof *x, uint8_t *out, size_t len) { return hm_xof_read(x, out, len); }
 
@@ -91,10 +99,12 @@ static hm_error hmgo_add(hm_hasher *h, const uint8_t *a, size_t a_len, const uin
     return e || !b_len ? e : hm_hasher_update(h, b, b_len);
 }
 
-// Makes a hasher, or resets it if there is one.
-static hm_error hmgo_begin(hm_hasher *h, const hm_algorithm *algorithm, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len) {
+// Makes a hasher, or resets it if there is one. The digest may go where the bytes came from.
+static hm_error hmgo_begin(hm_hasher *h, const hm_algorithm *algorithm, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len, uint8_t *out,
+                           size_t len) {
     hm_error e = algorithm ? hm_hasher_init(h, algorithm, NULL) : hm_hasher_reset(h);
-    return e ? e : hmgo_add(h, a, a_len, b, b_len);
+    if (!e) e = hmgo_add(h, a, a_len, b, b_len);
+    return e || !len ? e : hm_hasher_final(h, out, len);
 }
 
 static hm_error hmgo_final(hm_hasher *h, int reset, const uint8_t *last, size_t last_len, uint8_t *out, size_t len) {
@@ -290,10 +300,15 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 	copy(out, apart)
 }
 
-// threads is how many the library may start for so many bytes: 1 for little, else 0, by which it looks how long the first take.
+// threads is how many the library may start for so many bytes, never more than GOMAXPROCS: 1 for little, all for much, and 0 between, by
+// which it looks how long the first take.
 func threads(total int) int {
-	if total < 1<<20 || runtime.GOMAXPROCS(0) == 1 {
+	most := runtime.GOMAXPROCS(0)
+	switch {
+	case total < 1<<20:
 		return 1
+	case total >= 4<<20 || most < runtime.NumCPU():
+		return most
 	}
 	return 0
 }
@@ -409,13 +424,14 @@ func (s *state) drop() {
 	s.owns = false
 }
 
-// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message. It says whether it made one.
-func (s *state) begin(c *opaque, a, b []byte) (made bool) {
+// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message, of which it writes the digest if there is
+// room. It says whether it made one.
+func (s *state) begin(c *opaque, a, b, digest []byte) (made bool) {
 	algorithm := (*C.hm_algorithm)(nil)
 	if s.p == nil {
 		s.p, algorithm, made = stateRoom(), c.p(), true
 	}
-	never(C.hmgo_begin(s.h(), algorithm, at(a), C.size_t(len(a)), at(b), C.size_t(len(b))))
+	never(C.hmgo_begin(s.h(), algorithm, at(a), C.size_t(len(a)), at(b), C.size_t(len(b)), at(digest), C.size_t(len(digest))))
 	return made
 }
 
@@ -511,9 +527,14 @@ func (m *mac) h() *C.struct_hm_hmac {
 	return m.p
 }
 
-func (m *mac) update(b []byte) { never(C.hmgo_hmac_update(m.h(), at(b), C.size_t(len(b)))) }
+func (m *mac) add(a, b []byte) {
+	never(C.hmgo_hmac_add(m.h(), at(a), C.size_t(len(a)), at(b), C.size_t(len(b))))
+}
 
-func (m *mac) final(out []byte) { never(C.hmgo_hmac_final(m.h(), at(out), C.size_t(len(out)))) }
+// final adds the last bytes and writes the code; the message may go on.
+func (m *mac) final(last, out []byte) {
+	never(C.hmgo_hmac_final(m.h(), at(last), C.size_t(len(last)), at(out), C.size_t(len(out))))
+}
 
 func (m *mac) verify(code []byte) bool {
 	return bool(C.hmgo_hmac_verify(m.h(), at(code), C.size_t(len(code))))

@@ -631,8 +631,9 @@ func (s *state) drop() {
 	in.call("hm_hasher_free", uint64(s.p))
 }
 
-// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message. It says whether it made one.
-func (s *state) begin(c *opaque, a, b []byte) (made bool) {
+// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message, of which it writes the digest if there is
+// room. It says whether it made one.
+func (s *state) begin(c *opaque, a, b, digest []byte) (made bool) {
 	if s.in == nil {
 		in := pick()
 		defer in.unlock()
@@ -645,6 +646,9 @@ func (s *state) begin(c *opaque, a, b []byte) (made bool) {
 	}
 	s.feed(a)
 	s.feed(b)
+	if len(digest) > 0 {
+		s.take(digest)
+	}
 	return made
 }
 
@@ -804,10 +808,16 @@ func (m *mac) use() *instance {
 	return m.in
 }
 
-func (m *mac) update(b []byte) {
+func (m *mac) add(a, b []byte) {
 	in := m.use()
 	defer in.unlock()
-	for len(b) > 0 {
+	m.feed(a)
+	m.feed(b)
+}
+
+// feed adds to the message, in the instance that is locked.
+func (m *mac) feed(b []byte) {
+	for in := m.in; len(b) > 0; {
 		n := min(len(b), stageSize)
 		in.write(in.stage, b[:n])
 		in.never("hm_hmac_update", uint64(m.p), uint64(in.stage), uint64(n))
@@ -815,9 +825,11 @@ func (m *mac) update(b []byte) {
 	}
 }
 
-func (m *mac) final(out []byte) {
+// final adds the last bytes and writes the code; the message may go on.
+func (m *mac) final(last, out []byte) {
 	in := m.use()
 	defer in.unlock()
+	m.feed(last)
 	p, done := in.room(len(out))
 	defer done()
 	in.never("hm_hmac_final", uint64(m.p), uint64(p), uint64(len(out)))

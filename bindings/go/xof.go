@@ -19,7 +19,8 @@ var (
 	_ io.ReaderFrom   = (*XOF)(nil)
 )
 
-// NewXOF makes an XOF of the algorithm of this name ([Parse]). [ErrNotExtendable] for a fixed digest.
+// NewXOF makes an XOF of the algorithm of this name ([Parse]). [ErrNotExtendable] for a fixed digest; [ErrBadParameter] for [WithSize]:
+// the output is as long as it is read, and its first bytes are the same for any length.
 func NewXOF(name string, options ...Option) (*XOF, error) {
 	a, err := Parse(name)
 	if err != nil {
@@ -28,7 +29,7 @@ func NewXOF(name string, options ...Option) (*XOF, error) {
 	return a.NewXOF(options...)
 }
 
-// NewXOF makes an XOF. [ErrNotExtendable] for a fixed digest.
+// NewXOF makes an XOF. [ErrNotExtendable] for a fixed digest; [ErrBadParameter] for [WithSize].
 func (a Algorithm) NewXOF(options ...Option) (*XOF, error) {
 	e, err := a.known()
 	if err != nil {
@@ -37,10 +38,20 @@ func (a Algorithm) NewXOF(options ...Option) (*XOF, error) {
 	if !e.facts.extend {
 		return nil, failure(ErrNotExtendable, "%s has no extendable output; its digest has %d bytes", a, a.Size())
 	}
+	var in inputs
+	for _, set := range options {
+		if set != nil {
+			set(&in)
+		}
+	}
+	if in.hasSize {
+		return nil, failure(ErrBadParameter, "%s: output of any length has no size: WithSize is for New", a)
+	}
 	x := new(XOF)
 	if err := x.h.make(a, options); err != nil {
 		return nil, err
 	}
+	x.h.size = 0 // nobody asks for a digest
 	return x, nil
 }
 

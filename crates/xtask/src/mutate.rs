@@ -17,8 +17,9 @@ pub(crate) struct Args {
 /// (file under crates/hashmill/src, text that stands there exactly once, what to put in its place)
 const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/md2.rs", "31, 26, 219, 153,", "31, 26, 153, 219,"),
-    ("algo/md5.rs", "0xeb86_d391", "0xeb86_d390"),
-    ("algo/md5.rs", "[6, 10, 15, 21]", "[6, 10, 15, 20]"),
+    ("algo/md5/mod.rs", "0xeb86_d391", "0xeb86_d390"),
+    ("algo/md5/mod.rs", "[6, 10, 15, 21]", "[6, 10, 15, 20]"),
+    ("algo/md5/x86.rs", "sum!(i, \"b\" \"c\" \"d\" \"a\", 63, 9)", "sum!(i, \"b\" \"c\" \"d\" \"a\", 63, 8)"),
     ("algo/md4.rs", "[3, 9, 11, 15]", "[3, 9, 11, 14]"),
     ("algo/haval.rs", "f4_by_x2(1 5 3 2 0 4 6)", "f4_by_x2(1 5 3 2 0 6 4)"),
     ("algo/haval.rs", "0xb679_4c3b", "0xb679_4c3a"),
