@@ -148,10 +148,10 @@ fn a_dropped_state_is_gone() {
     let a: Algorithm = "blake2b".parse().expect("known");
     let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
     h.update([9; 500]);
-    // Of what it has no use for some may be on the stack, and stay.
+    // What it has no use for was on the stack, where a few bytes may be nines by chance.
     let before = nines(&h);
     h.clone_from(&Hasher::new("crc32".parse().expect("known")));
-    assert!(before >= nines(&h) + 116, "{before} then {}", nines(&h));
+    assert!(before >= nines(&h) + 100, "{before} then {}", nines(&h));
     // Without a key there is nothing to hide, and nothing is spent on it.
     let mut h = Hasher::new("sha256".parse().expect("known"));
     h.update([9; 500]);

@@ -83,6 +83,8 @@ const UNKNOWN: &str = "a name that codegen.rs knows";
 /// mnemonics and, behind `%` or `v`, registers, of each group one; and the name of that.
 const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("portable", &[], ""),
+    // For any CPU of the architecture, so there is nothing to look for.
+    ("asm", &[], ""),
     ("bmi2", &[&["rorx", "andn", "mulx", "shlx", "shrx"]], "an instruction of BMI"),
     ("sse2", &[&["%xmm"]], "an xmm register"),
     ("ssse3", &[&["pshufb", "palignr"]], "an SSSE3 instruction"),
