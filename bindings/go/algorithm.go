@@ -2,6 +2,7 @@ package hashmill
 
 import (
 	"iter"
+	"math"
 	"runtime"
 	"sync"
 	"weak"
@@ -147,7 +148,8 @@ func (a Algorithm) Name() string {
 // String is the Name.
 func (a Algorithm) String() string { return a.Name() }
 
-// MarshalText gives the Name, for encoding/json and flags.
+// MarshalText gives the Name, for encoding/json and flags. The zero Algorithm has none: [ErrBadArgument]; where a field may be unset,
+// its tag says omitzero.
 func (a Algorithm) MarshalText() ([]byte, error) {
 	if _, err := a.known(); err != nil {
 		return nil, err
@@ -185,8 +187,8 @@ func (a Algorithm) WithSize(bytes int) (Algorithm, error) {
 	if err != nil {
 		return Algorithm{}, err
 	}
-	if bytes < 0 {
-		return Algorithm{}, failure(ErrBadParameter, "%s: a digest of %d bytes", e.name, bytes)
+	if bytes < 0 || bytes > math.MaxInt32 {
+		return Algorithm{}, failure(ErrBadParameter, "%s: a digest of %d bytes is impossible", e.name, bytes)
 	}
 	c, err := libWithSize(e.c, bytes)
 	if err != nil {

@@ -63,9 +63,10 @@ const earlyFrom = 1024
 // A Hash is a digest in the making. It is a [hash.Hash], [hash.Cloner], [io.StringWriter], [io.ReaderFrom],
 // [encoding.BinaryMarshaler], [encoding.BinaryAppender] and [encoding.BinaryUnmarshaler]. One goroutine may use it at a time.
 //
-// The zero Hash is none, but UnmarshalBinary makes one of it.
+// The zero Hash is none, but UnmarshalBinary makes one of it. A Hash must not be copied: Clone makes another, and the copy's methods panic.
 type Hash struct {
 	_    noCopy
+	self *Hash // where it was made; a copy would have the same state
 	a    Algorithm
 	size int
 	// The message is what the state has, if it is live, and then what is in the buffer. One that fits the buffer needs no state,
@@ -114,6 +115,7 @@ func (h *Hash) make(a Algorithm, options []Option) error {
 	if err != nil {
 		return err
 	}
+	h.self = h
 	if len(options) == 0 {
 		h.a, h.size = a, e.facts.size
 		return nil
@@ -168,10 +170,22 @@ func (h *Hash) WriteString(s string) (int, error) {
 	return len(s), nil
 }
 
-func (h *Hash) add(p []byte) {
-	if h.a.e == nil {
+// check panics for what is no Hash.
+func (h *Hash) check() {
+	if h.self != h {
+		h.isNone()
+	}
+}
+
+func (h *Hash) isNone() {
+	if h.self == nil {
 		panic(failure(ErrBadArgument, "there is no hash: New makes one"))
 	}
+	panic(failure(ErrBadArgument, "%s: the Hash was copied: Clone makes another", h.a))
+}
+
+func (h *Hash) add(p []byte) {
+	h.check()
 	if len(p) <= bufferSize-h.n {
 		h.early = false
 		h.n += copy(h.buffer[h.n:], p)
@@ -202,6 +216,7 @@ func (h *Hash) flush(p []byte) {
 // WriteBits adds the first `bits` bits of p, from the high bit of its last byte down; for Keccak, SHA-3 and SHAKE from the low
 // bit up (FIPS 202, B.1). p has just as many bytes as they take. More may follow. [ErrBadBits].
 func (h *Hash) WriteBits(p []byte, bits uint64) error {
+	h.check()
 	if bytes := bits/8 + min(bits%8, 1); bytes != uint64(len(p)) {
 		return failure(ErrBadBits, "%s: %d bits take %d bytes, not %d", h.a, bits, bytes, len(p))
 	}
@@ -248,6 +263,7 @@ func (h *Hash) ReadFrom(r io.Reader) (int64, error) {
 
 // Sum appends the digest so far to b. It may be called again, and more may follow.
 func (h *Hash) Sum(b []byte) []byte {
+	h.check()
 	b, room := extend(b, h.size)
 	c := h.a.must().c
 	switch {
@@ -298,6 +314,8 @@ func (h *Hash) clone() *Hash {
 
 // cloneTo makes the zero Hash a clone.
 func (h *Hash) cloneTo(c *Hash) {
+	h.check()
+	c.self = c
 	c.a, c.size, c.live, c.options, c.keyed, c.n = h.a, h.size, h.live, h.options, h.keyed, h.n
 	copy(c.buffer[:], h.buffer[:h.n])
 	if h.live || h.options {
@@ -313,6 +331,7 @@ func (h *Hash) AppendBinary(b []byte) ([]byte, error) {
 	if _, err := h.a.known(); err != nil {
 		return nil, err
 	}
+	h.check()
 	h.flush(nil)
 	defer runtime.KeepAlive(h)
 	return h.s.export(b)
@@ -329,6 +348,9 @@ func (h *Hash) UnmarshalBinary(state []byte) error {
 }
 
 func (h *Hash) load(from []byte, fits func(Algorithm) error) error {
+	if h.self != nil {
+		h.check()
+	}
 	if h.keyed {
 		return failure(ErrSecretState, "%s: a hash with a key takes no state: none has one", h.a)
 	}
@@ -349,6 +371,7 @@ func (h *Hash) load(from []byte, fits func(Algorithm) error) error {
 	}
 	// What there was is freed as soon as this is.
 	h.s.leave()
+	h.self = h
 	h.a, h.size, h.s, h.live, h.early, h.n = a, a.Size(), n, true, false, 0
 	// A salt or the like that is in the state stays, after Reset as well.
 	h.options = true

@@ -17,6 +17,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -238,6 +239,12 @@ func TestErrors(t *testing.T) {
 	expect(t, err, ErrBadParameter, "md5")
 	_, err = MD5.WithSize(int(^uint(0) >> 1))
 	expect(t, err, ErrBadParameter, "md5")
+	_, err = New("shake128:4294967296")
+	expect(t, err, ErrBadParameter, "4294967296 bytes is impossible")
+	_, err = New("shake128:99999999999999999999")
+	expect(t, err, ErrBadParameter, "99999999999999999999 bytes is impossible")
+	_, err = NewHMAC(MustParse("cubehash512"), make([]byte, 33))
+	expect(t, err, ErrBadKey, "33")
 	_, err = MD5.WithSeed(8)
 	expect(t, err, ErrBadParameter, "md5")
 	_, err = New("md5", WithKey([]byte("key")))
@@ -321,6 +328,22 @@ func TestErrors(t *testing.T) {
 		"zero HMAC": func() { new(HMAC).Write([]byte("x")) },
 		"MustParse": func() { MustParse("nonesuch") },
 		"zero XOF":  func() { new(XOF).Read(make([]byte, 1)) },
+		"zero Sum":  func() { new(Hash).Sum(nil) },
+		"zero bits": func() { new(Hash).WriteBits([]byte{1}, 9) },
+		"zero code": func() { new(HMAC).Sum(nil) },
+		"copied Hash": func() {
+			h := NewMD5()
+			h.Write(make([]byte, 5000))
+			copied(h.(*Hash)).Sum(nil)
+		},
+		"copied Hash, state": func() { copied(NewMD5().(*Hash)).UnmarshalBinary(nil) },
+		"copied HMAC": func() {
+			m, err := NewHMAC(SHA256, []byte("key"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			copied(m).Sum(nil)
+		},
 	} {
 		func() {
 			defer func() {
@@ -339,6 +362,13 @@ func TestErrors(t *testing.T) {
 	if !errors.As(err, &e) || e.Kind != ErrBadArgument {
 		t.Error(err)
 	}
+}
+
+// copied is what vet warns of.
+func copied[T any](from *T) *T {
+	to := new(T)
+	reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem())
+	return to
 }
 
 // The constructors are what their types say, and are found under the names of the C library.
@@ -700,6 +730,51 @@ func TestMany(t *testing.T) {
 	sum, err := AppendColumn([]byte("x"), CRC32, []uint64{1, 1, 4}, []byte("abcd"))
 	if err != nil || string(sum) != "x"+string(Sum(CRC32, nil))+string(Sum(CRC32, []byte("bcd"))) {
 		t.Errorf("%x, %v", sum, err)
+	}
+}
+
+// Many short messages, and columns of many, are divided among goroutines.
+func TestManyShort(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	data := pattern(3 << 20)
+	for name, length := range map[string]func(i int) int{
+		"none":     func(int) int { return 0 },
+		"rising":   func(i int) int { return i % 512 },
+		"long":     func(int) int { return 511 },
+		"few long": func(i int) int { return i % 700 / 699 * 511 },
+	} {
+		offsets, messages := []uint32{5}, [][]byte(nil)
+		for len(messages) < 40_000 {
+			from := int(offsets[len(messages)])
+			to := from + length(len(messages))
+			if to > len(data) {
+				break
+			}
+			offsets, messages = append(offsets, uint32(to)), append(messages, data[from:to])
+		}
+		want := []byte("x")
+		for _, m := range messages {
+			sum := md5.Sum(m)
+			want = append(want, sum[:]...)
+		}
+		if got := AppendMany([]byte("x"), MD5, messages); !bytes.Equal(got, want) {
+			t.Errorf("%s: AppendMany of %d", name, len(messages))
+		}
+		if got, err := AppendColumn([]byte("x"), MD5, offsets, data); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: AppendColumn of %d: %v", name, len(messages), err)
+		}
+		// Digests where the messages are.
+		own := slices.Clone(data)
+		for i := range messages {
+			messages[i] = own[offsets[i]:offsets[i+1]]
+		}
+		if got := AppendMany(own[:0], MD5, messages); !bytes.Equal(got, want[1:]) {
+			t.Errorf("%s: AppendMany in place", name)
+		}
+		wrong := len(offsets) * 2 / 3
+		offsets[wrong] = uint32(len(data)) + 7
+		_, err := AppendColumn(nil, MD5, offsets, data)
+		expect(t, err, ErrBadOffsets, fmt.Sprintf("offset %d is %d", wrong, len(data)+7))
 	}
 }
 

@@ -7,13 +7,14 @@ import (
 )
 
 // An HMAC is a message authentication code in the making (RFC 2104): a [hash.Hash]. One goroutine may use it at a time. Its key
-// is wiped when it is collected.
+// is wiped when it is collected. An HMAC must not be copied: Clone makes another, and the copy's methods panic.
 //
 // crypto/hmac works with the constructors as well: hmac.New(hashmill.NewSHA256, key).
 type HMAC struct {
-	_ noCopy
-	a Algorithm
-	m mac
+	_    noCopy
+	self *HMAC // where it was made; a copy's key would be wiped with the original's
+	a    Algorithm
+	m    mac
 	// What was written last and m does not have yet, as in a Hash.
 	n      int
 	buffer [bufferSize]byte
@@ -24,7 +25,8 @@ var (
 	_ io.StringWriter = (*HMAC)(nil)
 )
 
-// NewHMAC makes an HMAC with a key of any length. [ErrBadKey] for what is no cryptographic digest.
+// NewHMAC makes an HMAC with a key of any length. [ErrBadKey] for what is no cryptographic digest, and for a key longer than the block
+// where the digest is longer too (CubeHash, and SHAKE of such a length): hashed, as RFC 2104 has it, the key would still not fit.
 func NewHMAC(a Algorithm, key []byte) (*HMAC, error) {
 	e, err := a.known()
 	if err != nil {
@@ -34,6 +36,7 @@ func NewHMAC(a Algorithm, key []byte) (*HMAC, error) {
 	if err := m.m.make(e.c, key); err != nil {
 		return nil, err
 	}
+	m.self = m
 	m.m.cleanUp(m)
 	return m, nil
 }
@@ -50,10 +53,19 @@ func (m *HMAC) WriteString(s string) (int, error) {
 	return len(s), nil
 }
 
-func (m *HMAC) add(p []byte) {
-	if m.a.e == nil {
+// check panics for what is no HMAC.
+func (m *HMAC) check() {
+	if m.self == m {
+		return
+	}
+	if m.self == nil {
 		panic(failure(ErrBadArgument, "there is no HMAC: NewHMAC makes one"))
 	}
+	panic(failure(ErrBadArgument, "%s: the HMAC was copied: Clone makes another", m.a))
+}
+
+func (m *HMAC) add(p []byte) {
+	m.check()
 	if len(p) <= bufferSize-m.n {
 		m.n += copy(m.buffer[m.n:], p)
 		return
@@ -70,6 +82,7 @@ func (m *HMAC) flush(p []byte) {
 
 // Sum appends the code so far to b. It may be called again, and more may follow.
 func (m *HMAC) Sum(b []byte) []byte {
+	m.check()
 	b, room := extend(b, m.a.Size())
 	m.m.final(m.buffer[:m.n], room)
 	m.n = 0
@@ -80,6 +93,7 @@ func (m *HMAC) Sum(b []byte) []byte {
 // Verify says whether code is that of the message so far. It takes a time that does not depend on where they differ, and accepts
 // no prefix.
 func (m *HMAC) Verify(code []byte) bool {
+	m.check()
 	m.flush(nil)
 	defer runtime.KeepAlive(m)
 	return m.m.verify(code)
@@ -87,6 +101,7 @@ func (m *HMAC) Verify(code []byte) bool {
 
 // Reset goes back to an empty message; the key stays.
 func (m *HMAC) Reset() {
+	m.check()
 	m.m.reset()
 	m.n = 0
 	runtime.KeepAlive(m)
@@ -94,9 +109,11 @@ func (m *HMAC) Reset() {
 
 // Clone is another HMAC of the same message so far. It never fails.
 func (m *HMAC) Clone() (hash.Cloner, error) {
+	m.check()
 	c := &HMAC{a: m.a, n: m.n, buffer: m.buffer}
 	m.m.cloneTo(&c.m)
 	runtime.KeepAlive(m)
+	c.self = c
 	c.m.cleanUp(c)
 	return c, nil
 }

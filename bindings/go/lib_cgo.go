@@ -148,6 +148,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -258,20 +259,21 @@ func libDigest(a *opaque, data, out []byte) {
 const pinFrom = 512
 
 func libMany(a *opaque, messages [][]byte, out []byte) {
-	total, short := 0, true
+	total, short, apart := 0, true, false
 	for _, m := range messages {
 		total += len(m)
 		short = short && len(m) < pinFrom
+		apart = apart || overlap(m, out)
+	}
+	if apart {
+		// The digests are to go where a message is, which the library does not do.
+		apart := make([]byte, len(out))
+		libMany(a, messages, apart)
+		copy(out, apart)
+		return
 	}
 	if short {
-		offsets := make([]uint64, 1, len(messages)+1)
-		data := make([]byte, 0, total)
-		for _, m := range messages {
-			data = append(data, m...)
-			offsets = append(offsets, uint64(len(data)))
-		}
-		never(C.hmgo_column(a.p(), at(offsetBytes(offsets)), 3, C.size_t(len(messages)), at(data), C.size_t(total),
-			at(out), C.size_t(len(out))))
+		manyShort(a, messages, total, out)
 		return
 	}
 	// C's memory may not have pointers to Go's that are not pinned. What lies in one allocation is pinned once.
@@ -291,13 +293,67 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		list[i].data, list[i].len = unsafe.Pointer(first), C.size_t(len(m))
 	}
 	first := (*C.uint8_t)(unsafe.Pointer(&list[0]))
-	if C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(out), C.size_t(len(out))) == 0 {
-		return
+	never(C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(out), C.size_t(len(out))))
+}
+
+// A bunch is short messages, one after the other: so many bytes of them, and so many messages, that the next bunch costs nothing more.
+type bunch struct {
+	data    [bunchBytes + pinFrom]byte
+	offsets [bunchCount + 1]uint32
+}
+
+const bunchBytes, bunchCount = 256 << 10, 16384
+
+var bunches = sync.Pool{New: func() any { return new(bunch) }}
+
+func manyShort(a *opaque, messages [][]byte, total int, out []byte) {
+	size := len(out) / len(messages)
+	var lock sync.Mutex
+	next := 0
+	work := func() {
+		b := bunches.Get().(*bunch)
+		defer bunches.Put(b)
+		for {
+			lock.Lock()
+			first, bytes := next, 0
+			for next < len(messages) && next-first < bunchCount && bytes < bunchBytes {
+				bytes += len(messages[next])
+				next++
+			}
+			mine, room := messages[first:next], out[first*size:next*size]
+			lock.Unlock()
+			if len(mine) == 0 {
+				return
+			}
+			n := 0
+			for i, m := range mine {
+				n += copy(b.data[n:], m)
+				b.offsets[i+1] = uint32(n)
+			}
+			never(C.hmgo_column(a.p(), at(offsetBytes(b.offsets[:])), offsets32, C.size_t(len(mine)), at(b.data[:]), C.size_t(n), at(room), C.size_t(len(room))))
+		}
 	}
-	// The digests are to go where a message is.
-	apart := make([]byte, len(out))
-	never(C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(apart), C.size_t(len(apart))))
-	copy(out, apart)
+	spread(threadsAtMost(total), work)
+}
+
+// spread calls work on so many goroutines, this one among them.
+func spread(goroutines int, work func()) {
+	var wait sync.WaitGroup
+	for range goroutines - 1 {
+		wait.Go(work)
+	}
+	work()
+	wait.Wait()
+}
+
+// spreadFrom is how many bytes are worth another thread: some hundred microseconds' work.
+const spreadFrom = 1 << 20
+
+func threadsAtMost(total int) int {
+	if total < spreadFrom {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // threads is how many the library may start for so many bytes, never more than GOMAXPROCS: 1 for little, all for much, and 0 between, by
@@ -305,7 +361,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 func threads(total int) int {
 	most := runtime.GOMAXPROCS(0)
 	switch {
-	case total < 1<<20:
+	case total < spreadFrom:
 		return 1
 	case total >= 4<<20 || most < runtime.NumCPU():
 		return most
@@ -322,10 +378,41 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		copy(out, apart)
 		return nil
 	}
-	return why(func() C.hm_error {
+	whole := func() C.hm_error {
 		return C.hmgo_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), at(out), C.size_t(len(out)))
+	}
+	goroutines := threadsAtMost(len(data))
+	// In so few messages that lanes are not full, one after the other is as well.
+	each := max(count/(8*goroutines), columnPiece)
+	if goroutines == 1 || count < 2*each {
+		return why(whole)
+	}
+	width, size := 4<<(kind&1), len(out)/count
+	var next atomic.Int64
+	var failed atomic.Bool
+	spread(goroutines, func() {
+		for !failed.Load() {
+			first := int(next.Add(int64(each))) - each
+			if first >= count {
+				return
+			}
+			n := min(each, count-first)
+			// The offset behind the last message is the first of the next.
+			numbers, room := offsets[first*width:(first+n+1)*width], out[first*size:(first+n)*size]
+			if C.hmgo_column(a.p(), at(numbers), C.uint32_t(kind), C.size_t(n), at(data), C.size_t(len(data)), at(room), C.size_t(len(room))) != 0 {
+				failed.Store(true)
+			}
+		}
 	})
+	if failed.Load() {
+		// It says which offset is wrong, counted from the column's first.
+		return why(whole)
+	}
+	return nil
 }
+
+// columnPiece is the fewest messages of a column that one thread takes.
+const columnPiece = 64
 
 func libCombine(a *opaque, x, y []byte, lenY uint64, out []byte) error {
 	return why(func() C.hm_error {

@@ -478,7 +478,7 @@ func (in *instance) batch(a *opaque, messages [][]byte, bytes int, out []byte) {
 	binary.LittleEndian.PutUint32(to[4*len(messages):], at)
 	data := p + uint32(table)
 	digests := data + uint32(bytes)
-	in.never("hm_digest_column", in.putAlgorithm(a), uint64(p), 2, uint64(len(messages)), uint64(data), uint64(bytes), 0, uint64(digests), uint64(len(out)))
+	in.never("hm_digest_column", in.putAlgorithm(a), uint64(p), offsets32, uint64(len(messages)), uint64(data), uint64(bytes), 0, uint64(digests), uint64(len(out)))
 	copy(out, in.view(digests, len(out)))
 }
 

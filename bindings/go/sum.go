@@ -63,7 +63,7 @@ type Offset interface {
 }
 
 // AppendColumn appends the digests of the messages of a column to b: message i is data[offsets[i]:offsets[i+1]], so n messages
-// have n + 1 offsets; Arrow's Binary and Utf8 arrays lie like this. [ErrBadOffsets].
+// have n + 1 offsets; Arrow's Binary and Utf8 arrays lie like this. It uses up to GOMAXPROCS threads, as SumMany. [ErrBadOffsets].
 func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]byte, error) {
 	e, err := a.known()
 	if err != nil {
@@ -79,19 +79,27 @@ func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]
 	var kind uint32
 	switch any(offsets[0]).(type) {
 	case int32:
-		kind = 0
+		kind = offsets32Signed
 	case int64:
-		kind = 1
+		kind = offsets64Signed
 	case uint32:
-		kind = 2
+		kind = offsets32
 	case uint64:
-		kind = 3
+		kind = offsets64
 	}
 	if err := libColumn(e.c, offsetBytes(offsets), kind, len(offsets)-1, data, room); err != nil {
 		return nil, err
 	}
 	return all, nil
 }
+
+// The library's numbers for the types of offsets.
+const (
+	offsets32Signed = 0
+	offsets64Signed = 1
+	offsets32       = 2
+	offsets64       = 3
+)
 
 func badOffset[T Offset](i int, n T, bytes int) error {
 	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 on and not exceed the %d bytes that there are", i, n, bytes)

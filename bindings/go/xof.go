@@ -93,6 +93,7 @@ func (x *XOF) ReadFrom(r io.Reader) (int64, error) {
 // Read gives the next bytes of the output, always as many as there is room for. The error is always nil.
 func (x *XOF) Read(p []byte) (int, error) {
 	if x.out == nil {
+		x.h.check()
 		x.h.flush(nil)
 		x.out = x.h.s.output()
 		x.out.cleanUp()

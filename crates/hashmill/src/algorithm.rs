@@ -459,6 +459,8 @@ impl Algorithm {
                 a = a.with_seed(value.map_err(|_| bad(format!("'{seed}' is no seed: 0 to 2^64-1")))?)?;
             } else if let Ok(bytes) = option.parse() {
                 a = a.with_digest_len(bytes)?;
+            } else if !option.is_empty() && option.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(bad(format!("a digest of {option} bytes is impossible")));
             } else {
                 return Err(bad(format!("unknown option '{option}': a digest length in bytes, or seed=N")));
             }

@@ -134,6 +134,11 @@ fn refusals_say_what_would_be_right() {
         kind_and_text(a("shake128").with_digest_len(0).unwrap_err()),
         (bad, "shake128: a digest of 0 bytes is impossible: 1 to 1048576".into())
     );
+    // More than any number has room for.
+    for bytes in ["4294967296", "18446744073709551616"] {
+        let (kind, text) = kind_and_text(refused(&format!("shake128:{bytes}")));
+        assert!(kind == bad && text.starts_with(&format!("shake128: a digest of {bytes} bytes is impossible")), "{text}");
+    }
 }
 
 #[test]
