@@ -137,7 +137,10 @@ fn refusals_say_what_would_be_right() {
     // More than any number has room for.
     for bytes in ["4294967296", "18446744073709551616"] {
         let (kind, text) = kind_and_text(refused(&format!("shake128:{bytes}")));
-        assert!(kind == bad && text.starts_with(&format!("shake128: a digest of {bytes} bytes is impossible")), "{text}");
+        assert!(
+            kind == bad && text.starts_with(&format!("shake128: a digest of {bytes} bytes is impossible")),
+            "{text}"
+        );
     }
 }
 
