@@ -32,17 +32,22 @@ pub(crate) enum Command {
     Results(hashmill_bench::ResultsArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+    Links(LinksArgs),
 }
 
 /// The subcommand that the arguments ask for. Ends the program with a help text, or with one line about what is wrong.
 ///
 /// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
-pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Command {
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
+    let mut all: Vec<OsString> = args.collect();
+    // `help COMMAND…` is `COMMAND… --help`.
+    if all.first().is_some_and(|a| a == "help") {
+        all.remove(0);
+        all.push("--help".into());
+    }
+    let mut args = all.iter().cloned();
     match args.next().as_deref().and_then(OsStr::to_str) {
-        Some("sum") => {
-            let args: Vec<OsString> = args.collect();
-            Command::Sum(with_help("hashmill sum", args, with_security))
-        }
+        Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(only("hashmill check", args)),
         #[cfg(feature = "copy")]
         Some("copy") => Command::Copy(only("hashmill copy", args)),
@@ -60,8 +65,10 @@ pub(crate) fn parse(mut args: impl Iterator<Item = OsString>) -> Command {
         Some(name @ ("speed" | "bench" | "results")) => crate::usage::lacking(name, "measure"),
         Some("completions") => Command::Completions(only("hashmill completions", args)),
         Some("man") => Command::Man(only("hashmill man", args)),
+        Some("links") => Command::Links(only("hashmill links", args)),
         _ => {
-            let cli = command().try_get_matches().and_then(|m| Cli::from_arg_matches(&m));
+            let words = std::iter::once(OsString::from("hashmill")).chain(all);
+            let cli = command().try_get_matches_from(words).and_then(|m| Cli::from_arg_matches(&m));
             cli.unwrap_or_else(|e| usage(&e, "hashmill")).command
         }
     }
@@ -371,6 +378,25 @@ pub(crate) struct ManArgs {
     /// Where to write hashmill.1, hashmill-sum.1 and so on
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
+}
+
+/// Make links by which this program is called md5sum and the like
+///
+/// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options, output, messages
+/// and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum of the GNU coreutils. What else is
+/// in the directory under such a name is left as it is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill links ~/bin                 where it comes before /usr/bin in PATH
+  hashmill md5sum -c MD5SUMS           the same without a link
+
+Exit status: 0, or 1 if a link could not be made, or 2 for wrong usage.
+")]
+pub(crate) struct LinksArgs {
+    /// Where the links go
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
 }
 
 /// A list of algorithms, as one argument.

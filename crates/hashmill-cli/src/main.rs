@@ -9,8 +9,10 @@ mod cli;
 mod completions;
 #[cfg(feature = "copy")]
 mod copy;
+mod coreutils;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod entry;
+mod links;
 mod list;
 mod man;
 mod output;
@@ -37,7 +39,19 @@ fn run() -> ExitCode {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);
     }
-    let command = cli::parse(std::env::args_os().skip(1));
+    let mut args = std::env::args_os();
+    let called = args.next().unwrap_or_default();
+    if let Some(program) = coreutils::called(&called) {
+        return coreutils::run(program, called, args);
+    }
+    let mut args = args.peekable();
+    // `hashmill sum` is our own.
+    let other =
+        args.peek().and_then(|name| coreutils::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
+    if let Some(program) = other {
+        return coreutils::run(program, args.next().unwrap_or_default(), args);
+    }
+    let command = cli::parse(args);
     #[cfg(feature = "measure")]
     if matches!(command, Command::Speed(_) | Command::Bench(_) | Command::Results(_)) && !output::is_open() {
         return ExitCode::FAILURE;
@@ -56,5 +70,6 @@ fn run() -> ExitCode {
         Command::Results(a) => results::run(a),
         Command::Completions(a) => completions::run(&a),
         Command::Man(a) => man::run(&a),
+        Command::Links(a) => links::run(&a),
     }
 }

@@ -1,9 +1,14 @@
 //! Arguments that clap reads, and one line about those that are wrong.
 
 use clap::Command;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
+use std::num::{IntErrorKind, ParseIntError};
+
+/// What `--version` says behind the name.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Wrong usage; 1 is for work that could not all be done.
 pub(crate) const USAGE: u8 = 2;
@@ -20,7 +25,7 @@ pub(crate) fn with_help<A: clap::Args>(
     complete: fn(Command) -> Command,
 ) -> A {
     let args: Vec<OsString> = std::iter::once(OsString::from(name)).chain(args).collect();
-    let command = || A::augment_args(Command::new(name));
+    let command = || A::augment_args(Command::new(name).version(VERSION).propagate_version(true));
     let matches = match command().try_get_matches_from(&args) {
         Err(e) if e.kind() == ErrorKind::DisplayHelp => complete(command()).try_get_matches_from(&args),
         matches => matches,
@@ -40,13 +45,79 @@ pub(crate) fn usage(e: &clap::Error, name: &str) -> ! {
     if !e.use_stderr() || e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         e.exit();
     }
-    // About algorithms the library's own words are clearer than with clap's frame around them.
-    let text = match std::error::Error::source(e).and_then(|cause| cause.downcast_ref::<hashmill::Error>()) {
-        Some(cause) => cause.to_string(),
-        None => e.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_string(),
-    };
-    message(&format!("{text} (see {name} --help)"));
+    // A line is one whatever was typed.
+    let mut text = String::new();
+    for c in wrong(e).chars() {
+        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+    }
+    message(&format!("{text} (see {} --help)", called(e).as_deref().unwrap_or(name)));
     std::process::exit(USAGE.into())
+}
+
+/// What is wrong, and what would be right.
+fn wrong(e: &clap::Error) -> String {
+    let one = |kind| match e.get(kind) {
+        Some(ContextValue::String(s)) => Some(s.clone()),
+        Some(ContextValue::Strings(all)) if !all.is_empty() => Some(all.join(", ")),
+        _ => None,
+    };
+    let first = || e.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
+    let argument = one(ContextKind::InvalidArg);
+    let invalid = || match (one(ContextKind::InvalidValue), &argument) {
+        (Some(value), Some(argument)) if !value.is_empty() => Some(format!("invalid value '{value}' for '{argument}'")),
+        (_, Some(argument)) => Some(format!("'{argument}' needs a value")),
+        _ => None,
+    };
+    // About algorithms the library's own words are clearer than with clap's frame around them.
+    if let Some(cause) = e.source().and_then(|cause| cause.downcast_ref::<hashmill::Error>()) {
+        return cause.to_string();
+    }
+    let (text, like) = match e.kind() {
+        ErrorKind::MissingRequiredArgument => (
+            argument.map(|a| if a.contains(", ") { format!("{a} are missing") } else { format!("{a} is missing") }),
+            None,
+        ),
+        ErrorKind::InvalidValue => {
+            let allowed = one(ContextKind::ValidValue).map(|all| format!(": it is one of {all}")).unwrap_or_default();
+            (invalid().map(|text| text + &allowed), one(ContextKind::SuggestedValue))
+        }
+        ErrorKind::ValueValidation => {
+            let number = e.source().and_then(|cause| cause.downcast_ref::<ParseIntError>()).map(|n| match n.kind() {
+                IntErrorKind::Zero | IntErrorKind::NegOverflow => "it is a number from 1 on",
+                IntErrorKind::PosOverflow => "the number is too large",
+                _ => "it is a whole number",
+            });
+            (number.and_then(|number| invalid().map(|text| format!("{text}: {number}"))), None)
+        }
+        ErrorKind::ArgumentConflict => {
+            let other = one(ContextKind::PriorArg);
+            (
+                argument.zip(other).map(|(a, b)| {
+                    if a == b { format!("'{a}' is given twice") } else { format!("'{a}' does not go with {b}") }
+                }),
+                None,
+            )
+        }
+        ErrorKind::UnknownArgument => {
+            (argument.map(|a| format!("unexpected argument '{a}' found")), one(ContextKind::SuggestedArg))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let what = one(ContextKind::InvalidSubcommand).map(|name| format!("there is no command '{name}'"));
+            (what, one(ContextKind::SuggestedSubcommand))
+        }
+        _ => (None, None),
+    };
+    let tip = like.map(|like| format!("; did you mean {like}?")).unwrap_or_default();
+    text.unwrap_or_else(first) + &tip
+}
+
+/// The command that was called, of those below others too: its usage begins with it.
+fn called(e: &clap::Error) -> Option<String> {
+    let Some(ContextValue::StyledStr(usage)) = e.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    let words = usage.trim_start_matches("Usage:").split_whitespace();
+    let name: Vec<&str> = words.take_while(|w| w.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+    (!name.is_empty()).then(|| name.join(" "))
 }
 
 /// `hashmill: text` on standard error, in one write.

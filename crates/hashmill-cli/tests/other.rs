@@ -150,6 +150,19 @@ fn completions_and_manual_pages() {
 }
 
 #[test]
+fn help_and_version_of_each_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let says = |args: &[&str]| stdout(&hashmill(dir.path(), args));
+    for command in ["sum", "check", "list", "completions", "man", "links"] {
+        assert_eq!(says(&["help", command]), says(&[command, "--help"]));
+        assert_eq!(says(&[command, "--version"]), format!("hashmill {command} {}\n", env!("CARGO_PKG_VERSION")));
+    }
+    assert_eq!(says(&["help"]), says(&["--help"]));
+    let none = hashmill(dir.path(), &["help", "nosuch"]);
+    assert_eq!((none.status.code(), none.stdout.len()), (Some(2), 0));
+}
+
+#[test]
 fn wrong_usage_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     for (args, says) in [
@@ -175,7 +188,30 @@ fn wrong_usage_is_one_line() {
         (&["sum", "--bogus"], "unexpected argument '--bogus'"),
         (&["check", "--foo"], "unexpected argument '--foo'"),
         (&["list", "nonsense"], "unknown algorithm 'nonsense'"),
-        (&["frobnicate"], "unrecognized subcommand 'frobnicate'"),
+        (&["frobnicate"], "there is no command 'frobnicate' (see hashmill --help)"),
+        (&["sums"], "there is no command 'sums'; did you mean sum? (see hashmill --help)"),
+        (&["completions"], "<SHELL> is missing (see hashmill completions --help)"),
+        (&["links"], "<DIR> is missing (see hashmill links --help)"),
+        (
+            &["sum", "--progress", "alway", "x"],
+            "invalid value 'alway' for '--progress <WHEN>': it is one of auto, always, never; did you mean always? (see hashmill sum --help)",
+        ),
+        (
+            &["sum", "--progress"],
+            "'--progress <WHEN>' needs a value: it is one of auto, always, never (see hashmill sum --help)",
+        ),
+        (
+            &["sum", "--recursiv", "x"],
+            "unexpected argument '--recursiv' found; did you mean --recursive? (see hashmill sum --help)",
+        ),
+        (&["sum", "-j", "0", "x"], "invalid value '0' for '--threads <N>': it is a number from 1 on"),
+        (&["sum", "-j", "two", "x"], "invalid value 'two' for '--threads <N>': it is a whole number"),
+        (
+            &["sum", "-j", "99999999999999999999", "x"],
+            "invalid value '99999999999999999999' for '--threads <N>': the number is too large",
+        ),
+        (&["sum", "--tag", "--json", "x"], "'--tag' does not go with --json"),
+        (&["sum", "--a\nb"], "unexpected argument '--a\\nb' found"),
     ] {
         let out = hashmill(dir.path(), args);
         let text = String::from_utf8_lossy(&out.stderr).into_owned();

@@ -6,6 +6,7 @@ pub(crate) mod photo;
 
 use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -21,7 +22,13 @@ pub(crate) fn hashmill_with(dir: &Path, args: &[&str], stdin: &[u8]) -> Output {
 
 /// Any program; its standard input is what is given.
 pub(crate) fn run<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) -> Output {
+    run_as(dir, program, program, args, stdin)
+}
+
+/// Any program under a name of its own.
+pub(crate) fn run_as<S: AsRef<OsStr>>(dir: &Path, program: &str, name: &str, args: &[S], stdin: &[u8]) -> Output {
     let mut child = Command::new(program)
+        .arg0(name)
         .args(args)
         .current_dir(dir)
         .env("LC_ALL", "C")

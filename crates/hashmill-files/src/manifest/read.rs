@@ -406,7 +406,7 @@ fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
 }
 
 /// Base64 of exactly `len` bytes with its padding.
-fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
+pub fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
     if text.len() != len.div_ceil(3) * 4 {
         return None;
     }
@@ -441,7 +441,7 @@ fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
 }
 
 /// Undoes `escape`. Any other escape is an error.
-fn unescape(name: &[u8]) -> Option<Vec<u8>> {
+pub fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(name.len());
     let mut bytes = name.iter();
     while let Some(&b) = bytes.next() {

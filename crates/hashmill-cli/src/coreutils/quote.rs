@@ -1,0 +1,144 @@
+//! Names in messages, quoted for a shell where they need it, as the GNU programs do (gnulib's `shell-escape` style).
+
+use std::ffi::OsStr;
+
+/// Whether text is UTF-8 by the environment, in the order in which the C library looks at it. Elsewhere bytes above 127 are not
+/// letters.
+pub(super) fn is_utf8() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
+    let charset = locale.rsplit_once('.').map(|(_, c)| c.split('@').next().unwrap_or_default().to_ascii_lowercase());
+    charset.is_some_and(|c| c == "utf-8" || c == "utf8")
+}
+
+/// A word that was typed, in quotation marks.
+pub(super) fn word(text: &str) -> String {
+    if is_utf8() { format!("\u{2018}{text}\u{2019}") } else { format!("'{text}'") }
+}
+
+/// A piece of a name: what is shown, and what it needs.
+enum Piece<'a> {
+    /// As it is.
+    Plain(&'a str),
+    /// As the escape sequence of this byte.
+    Byte(u8),
+}
+
+/// A file's name for a message.
+pub(super) fn name(name: &OsStr) -> Vec<u8> {
+    quoted(name.as_encoded_bytes(), is_utf8(), true)
+}
+
+/// `colon` says whether a colon needs quotes, too: in messages it ends the name.
+fn quoted(name: &[u8], utf8: bool, colon: bool) -> Vec<u8> {
+    let pieces = pieces(name, utf8);
+    let mut needs = name.is_empty();
+    let mut apostrophe = false;
+    // Whether double quotes would do for all of it, in C as in a shell.
+    let mut double = true;
+    for (i, piece) in pieces.iter().enumerate() {
+        let Piece::Plain(text) = piece else {
+            (needs, double) = (true, false);
+            continue;
+        };
+        match text.as_bytes()[0] {
+            b'\'' => (needs, apostrophe) = (true, true),
+            b'{' | b'}' if name.len() == 1 => needs = true,
+            b'#' | b'~' if i == 0 => needs = true,
+            b'#' | b'~' | b'{' | b'}' => double = false,
+            b' ' => needs = true,
+            b':' => needs |= colon,
+            b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>' | b'[' | b'^' | b'`' | b'|'
+            | b'?' | b'\\' => {
+                (needs, double) = (true, false);
+            }
+            b'%' | b'+' | b',' | b'-' | b'.' | b'/' | b'0'..=b'9' | b'A'..=b'Z' | b']' | b'_' | b'a'..=b'z' => {}
+            _ => double = false,
+        }
+    }
+    if !needs {
+        return name.to_vec();
+    }
+    let mut out = Vec::new();
+    if apostrophe && double {
+        out.push(b'"');
+        out.extend_from_slice(name);
+        out.push(b'"');
+        return out;
+    }
+    out.push(b'\'');
+    let mut escaping = false;
+    for piece in pieces {
+        match piece {
+            Piece::Plain("'") => {
+                out.extend_from_slice(b"'\\''");
+                escaping = false;
+            }
+            Piece::Plain(text) => {
+                if std::mem::take(&mut escaping) {
+                    out.extend_from_slice(b"''");
+                }
+                out.extend_from_slice(text.as_bytes());
+            }
+            Piece::Byte(byte) => {
+                if !std::mem::replace(&mut escaping, true) {
+                    out.extend_from_slice(b"'$'");
+                }
+                let letter = b"abtnvfr".get(usize::from(byte).wrapping_sub(7)).copied();
+                match letter {
+                    Some(letter) => out.extend_from_slice(&[b'\\', letter]),
+                    None => out.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
+                }
+            }
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+fn pieces(name: &[u8], utf8: bool) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for chunk in name.utf8_chunks() {
+        for (at, c) in chunk.valid().char_indices() {
+            let text = &chunk.valid()[at..at + c.len_utf8()];
+            if !c.is_control() && (utf8 || c.is_ascii()) {
+                pieces.push(Piece::Plain(text));
+            } else {
+                pieces.extend(text.bytes().map(Piece::Byte));
+            }
+        }
+        pieces.extend(chunk.invalid().iter().map(|&b| Piece::Byte(b)));
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_as_ls_would_show_them() {
+        for (name, expected) in [
+            ("a", "a"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", "\"it's\""),
+            ("it's $1", "'it'\\''s $1'"),
+            ("a\nb", "'a'$'\\n''b'"),
+            ("a\n", "'a'$'\\n'"),
+            ("\u{7f}\u{1}x", "''$'\\177\\001''x'"),
+            ("a:b", "'a:b'"),
+            ("~a", "'~a'"),
+            ("a~", "a~"),
+            ("{", "'{'"),
+            ("{a}", "{a}"),
+            ("a\\b", "'a\\b'"),
+            ("-a=b", "'-a=b'"),
+        ] {
+            assert_eq!(String::from_utf8(quoted(name.as_bytes(), false, true)).as_deref(), Ok(expected), "{name:?}");
+        }
+        assert_eq!(quoted("ä".as_bytes(), true, true), "ä".as_bytes());
+        assert_eq!(quoted("ä".as_bytes(), false, true), b"''$'\\303\\244'");
+        assert_eq!(quoted(b"a\xff", true, true), b"'a'$'\\377'");
+    }
+}

@@ -1,0 +1,72 @@
+//! `hashmill links`: the names of other programs, for this one.
+
+use crate::cli::LinksArgs;
+use crate::coreutils;
+use crate::output::{message, print, shown};
+use hashmill_files::plain;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &LinksArgs) -> ExitCode {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(e) => {
+            message(&format!("where this program lies is unknown: {}", plain(&e)));
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut said = String::new();
+    let mut well = true;
+    for name in coreutils::PROGRAMS.iter().map(|p| p.name) {
+        let link = args.dir.join(name);
+        let path = shown(link.as_os_str());
+        match make(&link, &program) {
+            Ok(Made::New) => said += &format!("{path} -> {}\n", shown(program.as_os_str())),
+            Ok(Made::Before) => said += &format!("{path} is there already\n"),
+            Ok(Made::Foreign) => {
+                well = false;
+                message(&format!("{path}: something else is there; it was left as it is"));
+            }
+            Err(e) => {
+                well = false;
+                message(&format!("{path}: {}", plain(&e)));
+                // The folder is missing, or not ours to write to: it would be the same nine times.
+                break;
+            }
+        }
+    }
+    let printed = print(said.as_bytes());
+    if well { printed } else { ExitCode::FAILURE }
+}
+
+enum Made {
+    New,
+    Before,
+    Foreign,
+}
+
+/// Makes a link to the program. What is there is replaced only if it is a link to a program of this name.
+fn make(link: &Path, program: &Path) -> io::Result<Made> {
+    match fs::read_link(link) {
+        Ok(target) if target == program => return Ok(Made::Before),
+        Ok(target) if target.file_name() == program.file_name() => fs::remove_file(link)?,
+        Ok(_) => return Ok(Made::Foreign),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        // It is no link.
+        Err(_) if fs::symlink_metadata(link).is_ok() => return Ok(Made::Foreign),
+        Err(e) => return Err(e),
+    }
+    symlink(program, link).map(|()| Made::New)
+}
+
+#[cfg(unix)]
+fn symlink(program: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, link)
+}
+
+#[cfg(windows)]
+fn symlink(program: &Path, link: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(program, link)
+}
