@@ -101,12 +101,13 @@ fn memory_that_is_given_back_has_no_key_in_it() {
     assert!(LOOKED.load(Relaxed) > 20);
 }
 
-/// How many bytes of a hasher are those of the message that it was given here.
+/// How many bytes of a hasher, one after the other, are those of the message that it was given here.
 fn nines(h: &Hasher) -> usize {
     let at = std::ptr::from_ref(h).cast::<u8>();
     // SAFETY: it is there; padding and what it has no use for may never have been written, so each byte is read on its own, as bytes
     // that may be anything.
-    (0..size_of::<Hasher>()).filter(|&i| unsafe { at.add(i).read_volatile() } == 9).count()
+    let bytes: Vec<u8> = (0..size_of::<Hasher>()).map(|i| unsafe { at.add(i).read_volatile() }).collect();
+    bytes.split(|&b| b != 9).map(<[u8]>::len).max().unwrap_or(0)
 }
 
 /// The value itself: its state does not hold the key, but whoever has it can go on with the message.
@@ -151,7 +152,7 @@ fn a_dropped_state_is_gone() {
     // What it has no use for was on the stack, where a few bytes may be nines by chance.
     let before = nines(&h);
     h.clone_from(&Hasher::new("crc32".parse().expect("known")));
-    assert!(before >= nines(&h) + 100, "{before} then {}", nines(&h));
+    assert!(before >= 116 && nines(&h) < 16, "{before} then {}", nines(&h));
     // Without a key there is nothing to hide, and nothing is spent on it.
     let mut h = Hasher::new("sha256".parse().expect("known"));
     h.update([9; 500]);
