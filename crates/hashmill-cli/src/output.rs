@@ -84,14 +84,17 @@ impl<'a> Lines<'a> {
 
     /// Writes what is left. False if anything could not be written; the reader of a pipe that has gone away is not worth a
     /// message.
-    pub(crate) fn finish(mut self) -> bool {
+    pub(crate) fn finish(self) -> bool {
+        is_written(self.end())
+    }
+
+    /// Writes what is left. The error if anything could not be written.
+    pub(crate) fn end(mut self) -> io::Result<()> {
         self.flush();
-        if self.error.is_none()
-            && let Err(e) = self.to.end()
-        {
-            self.error = Some(e);
+        match self.error {
+            None => self.to.end(),
+            Some(e) => Err(e),
         }
-        is_written(self.error.map_or(Ok(()), Err))
     }
 }
 

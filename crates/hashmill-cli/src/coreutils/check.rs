@@ -2,7 +2,8 @@
 
 use super::options::{Check, Tag};
 use super::print::tag_text;
-use super::{Out, Voice, is_escaped, put_name, quote, reason, strerror};
+use super::{Voice, is_escaped, put_name, quote, reason, strerror};
+use crate::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Error, Event, Input, Options, Progress, sum};
 use std::collections::VecDeque;
@@ -38,7 +39,7 @@ enum Line {
 }
 
 /// Verifies what one list names. Whether all is well.
-pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Out) -> bool {
+pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let from_stdin = list == "-";
     let name = if from_stdin { OsStr::new("standard input") } else { list };
     let mut reader: Box<dyn BufRead> = if from_stdin {
@@ -81,7 +82,7 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Out) ->
                 }
             }
         }
-        if !verify(batch, name, check, &mut counts, voice, out) || out.error.is_some() {
+        if !verify(batch, name, check, &mut counts, voice, out) || out.flow().is_break() {
             return false;
         }
         match end {
@@ -130,7 +131,7 @@ fn verify(
     check: &Check,
     counts: &mut Counts,
     voice: &Voice,
-    out: &mut Out,
+    out: &mut Lines<'_>,
 ) -> bool {
     while let Some(first) = batch.front() {
         // Lines of one algorithm at a time, and what lies between them.
@@ -178,14 +179,14 @@ fn verify(
             voice.say_text(&e.to_string());
             return false;
         }
-        if out.error.is_some() {
+        if out.flow().is_break() {
             return false;
         }
     }
     true
 }
 
-fn bad(number: u64, kind: &str, list: &OsStr, check: &Check, counts: &mut Counts, voice: &Voice, out: &mut Out) {
+fn bad(number: u64, kind: &str, list: &OsStr, check: &Check, counts: &mut Counts, voice: &Voice, out: &mut Lines<'_>) {
     counts.misformatted += 1;
     if check.warn {
         out.flush();
@@ -201,7 +202,7 @@ fn file(
     check: &Check,
     counts: &mut Counts,
     voice: &Voice,
-    out: &mut Out,
+    out: &mut Lines<'_>,
 ) {
     counts.proper += 1;
     let verdict = match result {

@@ -8,12 +8,16 @@ mod options;
 mod print;
 mod quote;
 
-use crate::output::Sink;
+use crate::cli::When;
+use crate::output::Lines;
+use crate::progress::Meter;
+use hashmill_files::Progress;
 use options::{Stop, Wanted};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A program that prints digests of one algorithm, or of any (cksum).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +103,9 @@ pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<It
             return ExitCode::FAILURE;
         }
     };
-    let mut out = Out { pending: Vec::new(), error: None };
+    // Those programs show no progress.
+    let meter = Meter::start(When::Never, &Arc::new(Progress::default()));
+    let mut out = Lines::new(&meter);
     let well = match &asked.work {
         Wanted::Check(c) => {
             let mut well = true;
@@ -110,10 +116,9 @@ pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<It
         }
         Wanted::Print(p) => print::files(&asked, p, &voice, &mut out),
     };
-    out.flush();
-    match out.error {
-        None => ExitCode::from(u8::from(!well)),
-        Some(e) => {
+    match out.end() {
+        Ok(()) => ExitCode::from(u8::from(!well)),
+        Err(e) => {
             if e.kind() == io::ErrorKind::BrokenPipe {
                 // As a program that does not know of this signal ends.
                 #[cfg(unix)]
@@ -141,48 +146,6 @@ fn reason(e: &hashmill_files::Error) -> String {
         hashmill_files::Error::Io(e) => strerror(e),
         hashmill_files::Error::IsDirectory => "Is a directory".into(),
         other => other.to_string(),
-    }
-}
-
-/// Standard output, in whole lines. A reader that is slow or several programs that share it never see half of one.
-struct Out {
-    pending: Vec<u8>,
-    error: Option<io::Error>,
-}
-
-impl Out {
-    /// POSIX's smallest `PIPE_BUF` in use.
-    const BATCH: usize = 4096;
-
-    fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        let before = self.pending.len();
-        write(&mut self.pending);
-        if self.pending.len() > Self::BATCH {
-            self.put(before);
-            if self.pending.len() > Self::BATCH {
-                self.flush();
-            }
-        }
-    }
-
-    fn flush(&mut self) {
-        self.put(self.pending.len());
-    }
-
-    fn put(&mut self, n: usize) {
-        let mut bytes = &self.pending[..n];
-        while !bytes.is_empty() && self.error.is_none() {
-            match crate::output::Stdout.write(bytes) {
-                Ok(n) => bytes = &bytes[n..],
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => self.error = Some(e),
-            }
-        }
-        self.pending.drain(..n);
-    }
-
-    fn flow(&self) -> std::ops::ControlFlow<()> {
-        if self.error.is_some() { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Digests of files, line by line.
 
 use super::options::{Asked, Form, Print, Sort, Tag};
-use super::{Out, Voice, is_escaped, put_name, reason, strerror};
+use super::{Voice, is_escaped, put_name, reason, strerror};
+use crate::output::Lines;
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_files::{Event, Input, Options, Progress, sum};
 use std::ffi::OsStr;
@@ -9,7 +10,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 /// Prints the digests of the files. Whether all could be read.
-pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Out) -> bool {
+pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines<'_>) -> bool {
     match print.sort {
         Sort::Digest(a, tag) => digests(asked, print, a, tag, voice, out),
         old => {
@@ -20,14 +21,14 @@ pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Out) 
             }
             let mut well = true;
             for name in &asked.files {
-                well &= out.error.is_none() && old_sum(name, asked, print, old, voice, out);
+                well &= out.flow().is_continue() && old_sum(name, asked, print, old, voice, out);
             }
             well
         }
     }
 }
 
-fn digests(asked: &Asked, print: &Print, a: Algorithm, tag: Tag, voice: &Voice, out: &mut Out) -> bool {
+fn digests(asked: &Asked, print: &Print, a: Algorithm, tag: Tag, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let mut well = true;
     let inputs = asked.files.iter().map(|f| Ok(Input::from_argument(f)));
     let options = Options { algorithms: vec![a], threads: None };
@@ -108,7 +109,7 @@ fn base64(line: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// The checksums from before there were digests, which are printed with the length.
-fn old_sum(name: &OsStr, asked: &Asked, print: &Print, sort: Sort, voice: &Voice, out: &mut Out) -> bool {
+fn old_sum(name: &OsStr, asked: &Asked, print: &Print, sort: Sort, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let a = algorithm(sort);
     let (digest, bytes) = match read(name, a) {
         Ok(found) => found,
