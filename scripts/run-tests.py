@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -37,12 +38,89 @@ def build(options):
     return programs
 
 
+# A test program that has not ended by then waits for something that will not come. Emulated ones take several times as long.
+PATIENCE = 15 * 60
+PATIENCE_EMULATED = 40 * 60
+
+
+def descendants(root):
+    """A process and all below it, each as a line: what it is, its state and where in the kernel each of its threads waits."""
+    children = {}
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(stat, encoding="utf-8", errors="replace") as f:
+                pid, rest = stat.split("/")[2], f.read().rpartition(")")[2].split()
+            children.setdefault(int(rest[1]), []).append(int(pid))
+        except OSError:
+            pass  # It has ended meanwhile.
+    lines = []
+
+    def describe(pid, depth):
+        def text(name):
+            try:
+                with open(f"/proc/{pid}/{name}", "rb") as f:
+                    return f.read().replace(b"\0", b" ").decode(errors="replace").strip()
+            except OSError:
+                return "?"
+
+        threads = sorted({f"{text(f'task/{t}/comm')}: {text(f'task/{t}/wchan')}" for t in os.listdir(f"/proc/{pid}/task")})
+        lines.append(f"{'  ' * depth}{pid} {text('cmdline')[:300]} [{'; '.join(threads)[:2000]}]")
+        for child in sorted(children.get(pid, [])):
+            try:
+                describe(child, depth + 1)
+            except OSError:
+                pass
+
+    try:
+        describe(root, 1)
+    except OSError:
+        pass
+    return "\n".join(lines)
+
+
+RUNNING = {}
+
+
+def stop(number, _):
+    """Whoever ends this ends the programs too, and learns what they were at."""
+    for name, program in list(RUNNING.items()):
+        print(f"--- {name} was running:\n{descendants(program.pid)}", flush=True)
+        try:
+            os.killpg(program.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    os._exit(128 + number)
+
+
+def run_program(name, command, patience, **options):
+    """Runs a program in a process group of its own. Its status, its output, and what was running when it was killed for taking too long."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                          **options) as program:
+        RUNNING[name] = program
+        try:
+            output, _ = program.communicate(timeout=patience)
+            return program.returncode, output, None
+        except subprocess.TimeoutExpired:
+            stuck = descendants(program.pid)
+            os.killpg(program.pid, signal.SIGKILL)
+            try:
+                output, _ = program.communicate(timeout=60)
+            except subprocess.TimeoutExpired as e:  # Somebody outside the group still holds its output.
+                output = e.output or b""
+            return program.returncode, output, stuck
+        finally:
+            del RUNNING[name]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Builds tests and runs them side by side.")
     parser.add_argument("--wrap", default="", help="a command to run each program with")
     parser.add_argument("--only", default="", help="PROGRAM[:FILTER] with commas: only these programs, only tests with FILTER in their names; "
                         "PROGRAM:-TEST:-TEST: all but these")
     args, options = parser.parse_known_args()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
 
     programs = build(options)
     only = dict(item.partition(":")[::2] for item in args.only.split(",") if item)
@@ -77,21 +155,25 @@ def main():
         if name.endswith(" proc-macro"):  # links the compiler's standard library
             env["LD_LIBRARY_PATH"] = ":".join(libraries)
         start = time.monotonic()
-        done = subprocess.run([*shlex.split(args.wrap), path, "--quiet", *chosen], cwd=folder, env=env, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        patience = PATIENCE_EMULATED if args.wrap else PATIENCE
+        if os.environ.get("HASHMILL_TEST_TIER") == "long":
+            patience = None
+        status, printed, stuck = run_program(name, [*shlex.split(args.wrap), path, "--quiet", *chosen], patience, cwd=folder, env=env)
         seconds = time.monotonic() - start
         with print_lock:
             took[name] = seconds
-            lines = done.stdout.decode(errors="replace").strip("\n").split("\n")
+            lines = printed.decode(errors="replace").strip("\n").split("\n")
             # qemu names, for every process, what its CPU models have and it has not.
             output = "\n".join(line for line in lines if "TCG doesn't support requested feature" not in line)
             # A filter that no test answers to would pass whatever is broken.
             nothing = filters and "running 0 tests" in output or left_out and f"; {len(left_out)} filtered out" not in output
-            if done.returncode != 0 or nothing:
+            if status != 0 or nothing:
                 bad.append(name)
                 # A program that was killed has no result line; it must not pass for one without tests.
                 if "test result: FAILED" not in output:
-                    why = f"no test answers to '{only[name]}'" if nothing else f"ended with status {done.returncode}"
+                    why = f"no test answers to '{only[name]}'" if nothing else f"ended with status {status}"
+                    if stuck is not None:
+                        why = f"killed after {patience / 60:g} minutes, when this was running:\n{stuck}"
                     output += f"\n{name}: {why}\ntest result: FAILED. 0 passed; 1 failed"
             print(f"--- {name}, {seconds:.1f} s\n{output}", flush=True)
 
