@@ -245,7 +245,7 @@ pub unsafe extern "C" fn hm_digest_files(
         // SAFETY: the header's rules for pointers.
         let (algorithms, paths) =
             unsafe { (self::algorithms(algorithms, algorithm_count)?, self::paths(paths, count)?) };
-        let options = Options { algorithms, threads: NonZeroUsize::new(threads) };
+        let options = Options { threads: NonZeroUsize::new(threads), ..Options::new(algorithms) };
         let state = Progress::default();
         let mut caller =
             Caller { paths: &paths, done, tick: progress, user, told: 0, last: Instant::now(), digests: Vec::new() };

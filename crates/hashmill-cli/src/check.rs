@@ -1,8 +1,8 @@
 //! `hashmill check`: verification of lists, with the messages of coreutils.
 
 use crate::cli::CheckArgs;
-use crate::output::{Lines, message, shown};
-use crate::progress::Meter;
+use crate::output::{Lines, how_read, message, shown};
+use crate::progress::{Interrupt, Meter};
 use hashmill_files::manifest::{escape, tag};
 use hashmill_files::{CheckEvent, CheckOptions, Progress, Summary, Verdict, check, closed_at_start, plain};
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let stdin = [OsString::from("-")];
     let lists = if args.lists.is_empty() { &stdin[..] } else { &args.lists[..] };
     let progress = Arc::new(Progress::default());
-    let meter = Meter::start(args.progress, &progress);
+    let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
     let mut out = Lines::new(&meter);
     let mut well = true;
     for list in lists {
@@ -52,6 +52,7 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
     let options = CheckOptions {
         algorithm: args.algorithm,
         threads: args.threads,
+        io: args.io.into(),
         ignore_missing: args.ignore_missing,
         from_stdin,
         no_guess: args.no_guess,
@@ -81,9 +82,17 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
                     say(&format!("{name}: tried {}; -a names another algorithm", names.join(", ")));
                 }
             }
-            CheckEvent::File { name, verdict } => {
+            CheckEvent::Device { path, one_reader } => {
+                if args.verbose {
+                    say(&how_read(&path, one_reader));
+                }
+            }
+            CheckEvent::File { name, verdict, changed } => {
                 if let Verdict::Unreadable(e) = &verdict {
                     say(&format!("{}: {e}", shown(name)));
+                }
+                if changed && matches!(verdict, Verdict::Mismatch) && !args.status {
+                    say(&format!("{}: changed while it was read", shown(name)));
                 }
                 let word = match verdict {
                     Verdict::Ignored => return out.flow(),

@@ -106,6 +106,30 @@ pub(crate) enum When {
     Never,
 }
 
+/// How to read files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Io {
+    /// Several readers at once; one on disks that turn and on network mounts
+    Auto,
+    /// Several readers at once, wherever the files lie
+    Parallel,
+    /// One file after the other, in the order given
+    Sequential,
+    /// Several readers at once, past the page cache
+    Direct,
+}
+
+impl From<Io> for hashmill_files::Io {
+    fn from(io: Io) -> Self {
+        match io {
+            Io::Auto => hashmill_files::Io::Auto,
+            Io::Parallel => hashmill_files::Io::Parallel,
+            Io::Sequential => hashmill_files::Io::Sequential,
+            Io::Direct => hashmill_files::Io::Direct,
+        }
+    }
+}
+
 /// Print digests of files
 ///
 /// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1, SHA-2,
@@ -151,9 +175,14 @@ pub(crate) struct SumArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 
-    /// Say on standard error what -r leaves out because it is the list itself, or was left by `hashmill copy`
+    /// Say on standard error how files are read, and what -r leaves out because it is the list itself, or was left by
+    /// `hashmill copy`
     #[arg(short, long)]
     pub(crate) verbose: bool,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(crate) io: Io,
 
     /// Lines that are JSON objects: path, algorithm and digest
     #[arg(long, conflicts_with = "tag")]
@@ -245,6 +274,14 @@ pub(crate) struct CheckArgs {
     /// Do not fail for files that do not exist, nor mention them
     #[arg(long)]
     pub(crate) ignore_missing: bool,
+
+    /// Say on standard error how files are read
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub(crate) io: Io,
 
     /// Threads; as many as there are cores if not given
     #[arg(short = 'j', long, value_name = "N")]

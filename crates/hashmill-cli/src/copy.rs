@@ -2,7 +2,7 @@
 
 use crate::cli::CopyCommand;
 use crate::output::{Lines, message, shown};
-use crate::progress::Meter;
+use crate::progress::{Interrupt, Meter};
 use crate::usage::USAGE;
 use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
 use hashmill_files::Progress;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     };
     let progress = Arc::new(Progress::default());
     let signal = stop_on_signals(&progress);
-    let meter = Meter::start(args.progress, &progress);
+    let meter = Meter::start(args.progress, Interrupt::IsHandled, &progress);
     let mut out = Lines::new(&meter);
     let result = copy(&options, &progress, &mut |event| {
         if args.copy.json {

@@ -6,6 +6,7 @@ use hashmill_files::plain;
 use std::ffi::OsStr;
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with another
@@ -162,6 +163,15 @@ fn write(bytes: &[u8]) -> io::Result<usize> {
     out.write_all(bytes)?;
     out.flush()?;
     Ok(bytes.len())
+}
+
+/// How a device is read, for who wants to know.
+pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
+    let path = shown(example.as_os_str());
+    match one_reader {
+        Some(why) => format!("{path} and what else lies there is read one file after the other ({why})"),
+        None => format!("{path} and what else lies there is read by several readers at once"),
+    }
 }
 
 /// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file name.

@@ -1,17 +1,17 @@
 //! `hashmill sum`: digests of files.
 
 use crate::cli::SumArgs;
-use crate::output::{Lines, Sink, Stdout, message, shown};
-use crate::progress::Meter;
+use crate::output::{Lines, Sink, Stdout, how_read, message, shown};
+use crate::progress::{Interrupt, Meter};
 use crate::target::{standard_output, target};
 use crate::usage::USAGE;
 use hashmill_files::manifest::{Form, Style, write_entry};
-use hashmill_files::{Error, Event, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
+use hashmill_files::{Error, Event, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
-    let options = Options { algorithms: args.algorithms.0.clone(), threads: args.threads };
+    let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
     if args.untagged && options.algorithms.len() > 1 {
         message("--untagged takes one algorithm: lines of several could not be told apart");
         return ExitCode::from(USAGE);
@@ -37,26 +37,39 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let inputs: Box<dyn Iterator<Item = Result<Input, Problem>>> = if args.recursive {
+    let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
         Box::new(walk(roots, &outputs))
     } else {
-        Box::new(roots.into_iter().map(move |input| not_an_output(input, &outputs)))
+        Box::new(roots.into_iter().map(move |input| not_an_output(input, &outputs).map(Found::from)))
     };
 
     let progress = Arc::new(Progress::default());
-    let meter = Meter::start(args.progress, &progress);
+    let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
     let mut out = Lines::to(to, &meter);
     let mut failed = false;
     let end = sum(&options, inputs, &progress, |event| {
-        let Event::Outcome(outcome) = event else {
-            out.flush();
-            return out.flow();
+        let outcome = match event {
+            Event::Outcome(outcome) => outcome,
+            Event::Device { path, one_reader } => {
+                if args.verbose {
+                    meter.pause(|| message(&how_read(&path, one_reader)));
+                }
+                return out.flow();
+            }
+            Event::Idle => {
+                out.flush();
+                return out.flow();
+            }
         };
         let name = outcome.input.name();
         match outcome.result {
             Ok(digests) => out.add(|line| {
                 for (a, digest) in options.algorithms.iter().zip(&digests) {
                     write_entry(line, style, *a, name.as_os_str(), digest);
+                }
+                if outcome.changed {
+                    failed = true;
+                    meter.pause(|| message(&format!("{}: changed while it was read", shown(name.as_os_str()))));
                 }
             }),
             Err(e) => {

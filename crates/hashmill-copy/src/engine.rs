@@ -24,7 +24,7 @@ use crate::reading::{Known, Opener, Reading, Then, Ways};
 use crate::transfer::Transfer;
 use hashmill::unstable::Mill;
 use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_files::{Progress, Task, perform, plain, raise_descriptor_limit};
+use hashmill_files::{Progress, Task, one_reader, perform, plain, raise_descriptor_limit};
 use rustix::fs::OFlags;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -415,13 +415,15 @@ impl Shared {
         }
         let pool = Arc::new(Pool::new(usize::MAX));
         let (shared, tasks) = (Arc::clone(self), Arc::clone(&pool));
-        let seeks = seeks(path);
+        let seeks = one_reader(path).is_some();
         Builder::new().spawn_scoped(scope, move || {
             // Those that read past the cache wait for the medium most of the time.
             let waiting = if matches!(device, Device::Destination(_)) { 2 } else { 1 };
             let threads = if seeks { 1 } else { waiting * threads(&shared.options) };
-            let options =
-                hashmill_files::Options { algorithms: shared.algorithms.clone(), threads: NonZeroUsize::new(threads) };
+            let options = hashmill_files::Options {
+                threads: NonZeroUsize::new(threads),
+                ..hashmill_files::Options::new(shared.algorithms.clone())
+            };
             let run = || {
                 perform(&options, if seeks { 1 } else { usize::MAX }, |queue| {
                     while let Some(task) = tasks.take() {
@@ -602,7 +604,6 @@ impl<'s, 'e> Engine<'s, 'e> {
             drop(held);
             shared.tell(News::Known { what, result: result.map_err(|e| Failure::of_source(&e)) });
         });
-        self.shared.progress.found(size);
         let mut reading = Reading::new(opener, size, &self.shared.progress, then);
         if medium {
             reading = reading.past_cache(self.shared.buffer, &self.shared.ways).synced();
@@ -686,11 +687,9 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
                 again.finish(finished);
             }
         });
-        inner.progress.found(size);
         let reading = Reading::new(plan.source.opener(), size, &inner.progress, then);
         pool.put(Box::new(reading.past_cache(inner.buffer, &Arc::default())));
     });
-    shared.progress.found(size);
     pool.put(Box::new(Reading::new(opener, size, &shared.progress, then).past_cache(shared.buffer, &shared.ways)));
 }
 
@@ -710,33 +709,4 @@ fn judge(finished: Finished, result: Result<Known, hashmill_files::Error>, sourc
 
 pub(crate) fn threads(options: &Options) -> usize {
     options.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
-}
-
-/// Whether a path lies where two readers at once are slower than one: on a disk that turns, or on another machine.
-fn seeks(path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    const REMOTE: [u64; 6] = [
-        0x6969,      // NFS
-        0xff53_4d42, // CIFS
-        0xfe53_4d42, // SMB2
-        0x6573_5546, // FUSE: cameras, phones, sshfs
-        0x0102_1997, // 9P
-        0x00c3_6400, // Ceph
-    ];
-    if rustix::fs::statfs(path).is_ok_and(|s| REMOTE.contains(&(s.f_type.cast_unsigned() & 0xffff_ffff))) {
-        return true;
-    }
-    let Ok(meta) = fs::metadata(path) else { return false };
-    let (major, minor) = (rustix::fs::major(meta.dev()), rustix::fs::minor(meta.dev()));
-    let disk = format!("/sys/dev/block/{major}:{minor}");
-    // Virtual disks say that they turn, whatever they lie on.
-    let real = |name: &OsStr| ["vd", "xvd"].iter().all(|v| !name.as_encoded_bytes().starts_with(v.as_bytes()));
-    if !fs::read_link(&disk).is_ok_and(|link| link.file_name().is_some_and(real)) {
-        return false;
-    }
-    // A partition has its disk's folder above it.
-    [format!("{disk}/queue/rotational"), format!("{disk}/../queue/rotational")]
-        .iter()
-        .find_map(|f| fs::read_to_string(f).ok())
-        .is_some_and(|text| text.trim() == "1")
 }

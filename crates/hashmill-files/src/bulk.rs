@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::pull::{HEADROOM, SPARE, window_len};
-use crate::queue::{Queue, Take, Taken};
+use crate::queue::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
 
@@ -48,6 +48,7 @@ struct Group {
 /// A thread's files, each in one slot of every algorithm.
 pub(crate) struct Bulk<'a> {
     queue: &'a Queue<'a>,
+    batch: Batch<'a>,
     slots: Vec<Slot<'a>>,
     groups: Vec<Group>,
     /// How many mills work on each slot.
@@ -77,6 +78,7 @@ impl<'a> Bulk<'a> {
         }
         Bulk {
             queue,
+            batch: Batch::new(queue),
             slots: (0..slots).map(|_| Slot::default()).collect(),
             groups,
             mills: algorithms.len(),
@@ -126,7 +128,7 @@ impl<'a> Bulk<'a> {
                         Some(e) => Err(e),
                         None => Ok(out.into()),
                     };
-                    job.done(result);
+                    self.batch.done(job, result);
                 }
             }
         }
@@ -135,9 +137,9 @@ impl<'a> Bulk<'a> {
     /// Puts a file into an empty slot. False if there is none.
     fn open(&mut self, i: usize) -> bool {
         loop {
-            let Take::Job(mut job) = self.queue.take() else { return false };
-            if let Err(e) = job.open() {
-                job.done(Err(e));
+            let Take::Job(mut job) = self.batch.take() else { return false };
+            if let Err(e) = job.open(self.queue.devices.io) {
+                self.batch.done(job, Err(e));
                 continue;
             }
             self.slots[i] = Slot { job: Some(job), more: true, pending: self.mills, to: HEADROOM, ..Slot::default() };

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::manifest::{Fault, Line, LineReader, Parser, candidates, is_usual};
 use crate::progress::Progress;
-use crate::sum::{self, Event, Options, Outcome};
+use crate::sum::{self, Event, Io, Options, Outcome};
 use hashmill::{Algorithm, Digest};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lines of a list that are worked on at once, and bytes of their names and digests: enough to keep many lanes full, little memory.
 const BATCH_LINES: usize = 8192;
@@ -29,6 +29,8 @@ pub struct CheckOptions {
     pub algorithm: Option<Algorithm>,
     /// Threads that hash; none for as many as the machine has cores for us.
     pub threads: Option<NonZeroUsize>,
+    /// How files are read.
+    pub io: Io,
     /// Files that do not exist are [`Verdict::Ignored`].
     pub ignore_missing: bool,
     /// The list itself comes from standard input, so it cannot have a line for that.
@@ -63,6 +65,15 @@ pub enum CheckEvent<'a> {
         name: &'a OsStr,
         /// The verdict.
         verdict: Verdict,
+        /// It was written to while it was read: see [`Outcome::changed`](crate::Outcome::changed).
+        changed: bool,
+    },
+    /// A file lies on a device that none before it lay on: see [`Event::Device`](crate::Event::Device).
+    Device {
+        /// The file.
+        path: PathBuf,
+        /// Why one reader at a time reads there; none where several do.
+        one_reader: Option<&'static str>,
     },
     /// A line cannot be used.
     BadLine {
@@ -113,6 +124,7 @@ enum Waiting {
         bare: bool,
         digest: Digest,
         verdict: Option<Verdict>,
+        changed: bool,
     },
 }
 
@@ -201,7 +213,7 @@ pub fn check(
                     // The name is held twice, and the digest will be computed.
                     bytes += 2 * (name.len() + digest.as_bytes().len());
                     summary.lines += 1;
-                    Waiting::File { name, algorithm, bare, digest, verdict: None }
+                    Waiting::File { name, algorithm, bare, digest, verdict: None, changed: false }
                 }
                 None => {
                     summary.bad_lines += 1;
@@ -210,6 +222,7 @@ pub fn check(
                 }
             });
         }
+        progress.hold(end.is_none());
         let mut batch = Batch {
             waiting: batch,
             reported: 0,
@@ -295,15 +308,21 @@ impl Batch<'_> {
             return Ok(ControlFlow::Break(()));
         }
         for (algorithms, members) in sets {
-            let run = Options { algorithms, threads: options.threads };
+            let run = Options { algorithms, threads: options.threads, io: options.io };
             let inputs = members.iter().map(|&f| Ok(Input::from_argument(&files[f].name)));
             let mut next = members.iter();
             let mut flow = ControlFlow::Continue(());
             sum::sum(&run, inputs, progress, |event| {
                 match event {
                     Event::Idle => flow = sink(CheckEvent::Idle),
-                    Event::Outcome(Outcome { result, .. }) => {
+                    Event::Device { path, one_reader } => flow = sink(CheckEvent::Device { path, one_reader }),
+                    Event::Outcome(Outcome { result, changed: was_changed, .. }) => {
                         if let Some(&f) = next.next() {
+                            for &i in &files[f].lines {
+                                if let Waiting::File { changed, .. } = &mut self.waiting[i] {
+                                    *changed = was_changed;
+                                }
+                            }
                             self.judge(&files[f].lines, &run.algorithms, result, options.ignore_missing);
                             flow = self.report(sink);
                         }
@@ -527,7 +546,7 @@ impl Batch<'_> {
                 Waiting::Bad { number, fault } => {
                     sink(CheckEvent::BadLine { number: *number, algorithm: self.expected, fault: fault.clone() })?;
                 }
-                Waiting::File { name, verdict, bare, digest, .. } => {
+                Waiting::File { name, verdict, bare, digest, changed, .. } => {
                     let Some(verdict) = verdict.take() else { break };
                     if *bare && let Some(guess) = self.guesses.get_mut(&digest.as_bytes().len()) {
                         match verdict {
@@ -542,7 +561,7 @@ impl Batch<'_> {
                         Verdict::Unreadable(_) => self.summary.unreadable += 1,
                         Verdict::Ignored => {}
                     }
-                    sink(CheckEvent::File { name, verdict })?;
+                    sink(CheckEvent::File { name, verdict, changed: *changed })?;
                 }
             }
             self.reported += 1;
@@ -575,7 +594,7 @@ fn compute(
     options: &CheckOptions,
     progress: &Progress,
 ) -> Result<Vec<Result<Vec<Digest>, Error>>, Error> {
-    let run = Options { algorithms: algorithms.to_vec(), threads: options.threads };
+    let run = Options { algorithms: algorithms.to_vec(), threads: options.threads, io: options.io };
     let inputs = probes.iter().map(|p| Ok(Input::from_argument(&p.file.name)));
     let mut results = Vec::new();
     sum::sum(&run, inputs, progress, |event| {

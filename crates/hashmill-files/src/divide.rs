@@ -20,15 +20,15 @@ const AHEAD: u64 = 64;
 /// So many parts are worth starting a thread for.
 const WORTH: u64 = 4;
 
-/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other. Nothing if an algorithm
-/// is not divisible.
+/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other, and how many bytes it had.
+/// Nothing if an algorithm is not divisible.
 pub(crate) fn hash(
     file: &File,
     size: u64,
     algorithms: &[Algorithm],
     spare: &Spare,
     progress: &Progress,
-) -> Result<Option<Box<[u8]>>, Error> {
+) -> Result<Option<(Box<[u8]>, u64)>, Error> {
     let Some(parts) = algorithms.iter().map(|&a| Parts::new(a, PART)).collect::<Option<Vec<Parts>>>() else {
         return Ok(None);
     };
@@ -41,9 +41,10 @@ pub(crate) fn hash(
         return Err(e);
     }
     let last = state.last.map_or(Vec::new(), |(_, bytes)| bytes);
+    let bytes = state.parts.first().map_or(0, Parts::count) * PART as u64 + last.len() as u64;
     let mut out = Vec::new();
     state.parts.iter().for_each(|p| out.extend_from_slice(p.finish(&last).as_bytes()));
-    Ok(Some(out.into()))
+    Ok(Some((out.into(), bytes)))
 }
 
 struct Work<'a> {

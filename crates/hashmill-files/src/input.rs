@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -36,11 +36,138 @@ impl Input {
         }
     }
 
+    /// What it is, without opening it: to open a pipe may take any time.
+    pub(crate) fn look(&self) -> io::Result<Look> {
+        let look = Look::of(&self.metadata()?);
+        let read_once = *self == Input::Stdin && look.kind == Kind::Regular;
+        Ok(if read_once { Look { kind: Kind::Stream, len: 0, ..look } } else { look })
+    }
+
+    /// Opens what a folder's listing has said to be a regular file, and says what it is now. Should it have become a pipe, this does
+    /// not wait for its other end.
+    pub(crate) fn open_listed(&self) -> io::Result<(File, Look)> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+        }
+        let file = match options.open(self.name()) {
+            // Somebody has a lease on it, which he gives up while we wait.
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => File::open(self.name())?,
+            other => other?,
+        };
+        let look = Look::at(&file)?;
+        Ok((file, look))
+    }
+
     pub(crate) fn open(&self) -> io::Result<File> {
         match self {
             Input::Stdin => stdin(),
             Input::Path(p) => File::open(p),
         }
+    }
+}
+
+/// An input, and what is known of it: what [`sum`](crate::sum) takes. [`walk`](crate::walk) finds such, and every [`Input`] is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub(crate) input: Input,
+    /// A folder's listing has said that it is a regular file, so that it need not be asked again before it is opened.
+    pub(crate) listed: bool,
+}
+
+impl Found {
+    /// The input.
+    pub fn input(&self) -> &Input {
+        &self.input
+    }
+
+    pub(crate) fn listed(path: PathBuf) -> Self {
+        Found { input: Input::Path(path), listed: true }
+    }
+}
+
+impl From<Input> for Found {
+    fn from(input: Input) -> Self {
+        Found { input, listed: false }
+    }
+}
+
+/// What can be read in which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// It can be read from anywhere, and has a length.
+    Regular,
+    Directory,
+    /// Pipes, devices, and standard input, whatever that is: to be read once, in order.
+    Stream,
+}
+
+/// What a look at an input has shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) kind: Kind,
+    /// Bytes, as far as that is known.
+    pub(crate) len: u64,
+    /// The number of the device that it lies on.
+    pub(crate) device: u64,
+    pub(crate) stamp: Stamp,
+}
+
+/// What changes when a file is written to: its length, and when it was modified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    len: u64,
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+impl Look {
+    fn of(m: &Metadata) -> Look {
+        let kind = match m.file_type() {
+            t if t.is_file() => Kind::Regular,
+            t if t.is_dir() => Kind::Directory,
+            _ => Kind::Stream,
+        };
+        #[cfg(unix)]
+        let (device, seconds, nanoseconds) = {
+            use std::os::unix::fs::MetadataExt;
+            (m.dev(), m.mtime(), m.mtime_nsec())
+        };
+        #[cfg(not(unix))]
+        let (device, seconds, nanoseconds) = {
+            let since =
+                m.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+            (0, since.as_secs() as i64, i64::from(since.subsec_nanos()))
+        };
+        let len = if kind == Kind::Regular { m.len() } else { 0 };
+        Look { kind, len, device, stamp: Stamp { len, seconds, nanoseconds } }
+    }
+
+    /// Of an open file. The standard library would ask the system for more than is wanted, which takes longer.
+    #[cfg(unix)]
+    pub(crate) fn at(file: &File) -> io::Result<Look> {
+        use rustix::fs::{FileType, fstat};
+        let stat = fstat(file)?;
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::Regular,
+            FileType::Directory => Kind::Directory,
+            _ => Kind::Stream,
+        };
+        let len = if kind == Kind::Regular { stat.st_size as u64 } else { 0 };
+        // Their types differ between systems.
+        #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they are needed elsewhere")]
+        let stamp = Stamp { len, seconds: stat.st_mtime as i64, nanoseconds: stat.st_mtime_nsec as i64 };
+        #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "it is needed elsewhere")]
+        let device = stat.st_dev as u64;
+        Ok(Look { kind, len, device, stamp })
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn at(file: &File) -> io::Result<Look> {
+        Ok(Look::of(&file.metadata()?))
     }
 }
 

@@ -5,10 +5,10 @@
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
 //! use std::ops::ControlFlow;
 //!
-//! let options = Options { algorithms: vec!["sha256".parse()?], threads: None };
+//! let options = Options::new(vec!["sha256".parse()?]);
 //! let files = ["a", "b"].map(|f| Ok(Input::Path(f.into())));
 //! sum(&options, files, &Progress::default(), |event| {
-//!     if let Event::Outcome(Outcome { input, result }) = event {
+//!     if let Event::Outcome(Outcome { input, result, .. }) = event {
 //!         match result {
 //!             Ok(digests) => println!("{}  {}", digests[0], input.name().display()),
 //!             Err(e) => eprintln!("{}: {e}", input.name().display()),
@@ -24,6 +24,8 @@
 
 mod bulk;
 mod check;
+mod device;
+mod direct;
 mod divide;
 mod error;
 mod input;
@@ -32,7 +34,9 @@ pub mod ours;
 mod progress;
 mod pull;
 mod queue;
+mod relay;
 mod ring;
+mod scout;
 mod spare;
 mod stream;
 mod sum;
@@ -42,10 +46,11 @@ mod walk;
 mod worker;
 
 pub use check::{CheckEvent, CheckOptions, Summary, Verdict, check};
+pub use device::one_reader;
 pub use error::{Error, Problem, plain};
-pub use input::Input;
+pub use input::{Found, Input};
 pub use progress::Progress;
-pub use sum::{Event, Options, Outcome, sum};
+pub use sum::{Event, Io, Options, Outcome, sum};
 pub use sys::{cached_pages, closed_at_start, direct_io};
 pub use task::{Task, Tasks, perform};
 pub use walk::{FileId, not_an_output, walk};

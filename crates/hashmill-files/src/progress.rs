@@ -1,7 +1,12 @@
 //! Counters that another thread may watch, and the means by which it may end the work.
 
-use std::sync::Arc;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Work of so many bytes or files is long: longer than it takes to start a thread that watches it.
+const LONG_BYTES: u64 = 1 << 20;
+const LONG_FILES: u64 = 256;
 
 /// How far the work has come. All numbers only grow, the totals too until everything that is to be hashed has been found.
 #[derive(Debug, Default)]
@@ -11,7 +16,30 @@ pub struct Progress {
     files: AtomicU64,
     files_total: AtomicU64,
     complete: AtomicBool,
+    /// More is to be found, whatever says that it is complete.
+    held: AtomicBool,
+    open_ended: AtomicBool,
     stopped: Arc<AtomicBool>,
+    when_long: Once,
+}
+
+/// What is called once.
+#[derive(Default)]
+struct Once(Mutex<Option<Box<dyn FnOnce() + Send>>>);
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Once")
+    }
+}
+
+impl Once {
+    fn call(&self) {
+        let f = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(f) = f {
+            f();
+        }
+    }
 }
 
 impl Progress {
@@ -37,7 +65,23 @@ impl Progress {
 
     /// Whether the totals are final.
     pub fn is_complete(&self) -> bool {
-        self.complete.load(Relaxed)
+        self.complete.load(Relaxed) && !self.held.load(Relaxed)
+    }
+
+    /// Whether something is read whose end nobody knows: a pipe or a device.
+    pub fn is_open_ended(&self) -> bool {
+        self.open_ended.load(Relaxed)
+    }
+
+    /// Has `f` called once when the work turns out to be long: when a MiB has been read or 256 files are done. It is called by whichever
+    /// thread counts them, and should return soon.
+    pub fn when_long(&self, f: impl FnOnce() + Send + 'static) {
+        *self.when_long.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(f));
+    }
+
+    /// Says whether there will be more than is found for the moment: a list is worked on in parts, say.
+    pub fn hold(&self, more: bool) {
+        self.held.store(more, Relaxed);
     }
 
     /// A flag that asks for the work to end soon when it is set to true, as a signal handler may do. Copies leave nothing half done
@@ -58,7 +102,15 @@ impl Progress {
 
     /// Counts bytes that were read. Called by what does the work.
     pub fn read(&self, bytes: usize) {
-        self.bytes.fetch_add(bytes as u64, Relaxed);
+        let before = self.bytes.fetch_add(bytes as u64, Relaxed);
+        if before < LONG_BYTES && before + bytes as u64 >= LONG_BYTES {
+            self.when_long.call();
+        }
+    }
+
+    /// Says that something is read whose end nobody knows. Called by what does the work.
+    pub fn open_ended(&self) {
+        self.open_ended.store(true, Relaxed);
     }
 
     /// Counts a file of so many bytes that is to be worked on. Called by what does the work.
@@ -74,7 +126,9 @@ impl Progress {
 
     /// Counts a file that is done. Called by what does the work.
     pub fn done(&self) {
-        self.files.fetch_add(1, Relaxed);
+        if self.files.fetch_add(1, Relaxed) + 1 == LONG_FILES {
+            self.when_long.call();
+        }
     }
 
     /// Says that the totals are final. Called by what does the work.

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::queue::{Queue, Take, Taken};
+use crate::queue::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
 
@@ -63,6 +63,7 @@ impl Slot<'_> {
 /// A thread's files, each in a slot of its mill.
 pub(crate) struct Pull<'a> {
     queue: &'a Queue<'a>,
+    batch: Batch<'a>,
     slots: Vec<Slot<'a>>,
     /// For each slot `HEADROOM`, its window and `SPARE`.
     arena: Vec<u8>,
@@ -79,6 +80,7 @@ impl<'a> Pull<'a> {
         let stride = HEADROOM + window_len(slots, threads) + SPARE;
         Pull {
             queue,
+            batch: Batch::new(queue),
             slots: (0..slots).map(|_| Slot::default()).collect(),
             arena: vec![0; slots * stride],
             stride,
@@ -110,13 +112,13 @@ impl Source for Pull<'_> {
             }
         }
         loop {
-            let mut job = match self.queue.take() {
+            let mut job = match self.batch.take() {
                 Take::Job(job) => job,
                 Take::Later => return Open::Later,
                 Take::End => return Open::End,
             };
-            if let Err(e) = job.open() {
-                job.done(Err(e));
+            if let Err(e) = job.open(self.queue.devices.io) {
+                self.batch.done(job, Err(e));
                 continue;
             }
             let size = job.size;
@@ -157,7 +159,7 @@ impl Source for Pull<'_> {
                 Some(e) => Err(e),
                 None => Ok(digest.into()),
             };
-            job.done(result);
+            self.batch.done(job, result);
         }
     }
 }

@@ -3,21 +3,30 @@
 //! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at most
 //! [`REORDER`] files are between the first that has not been reported and the last that has been put in.
 //!
+//! Files come in unseen: nobody has asked the system yet how long they are. A worker takes several at once ([`Batch`]), looks at each,
+//! hashes the short ones right away and gives the others back with their lengths. Taking and delivering one by one, each under the
+//! queue's lock, would cost as much as hashing a short file.
+//!
 //! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is told the error
 //! when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
 
+use crate::device::one_reader;
+use crate::direct::Direct;
 use crate::error::Error;
-use crate::input::{Input, advise_sequential, read};
+use crate::input::{Input, Kind, Look, Stamp, advise_sequential, read};
 use crate::progress::Progress;
+use crate::sum::Io;
 use crate::task::Task;
 use hashmill::{Algorithm, Digest};
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Files are ordered by length within generations of this many, so that results come out while a long list is worked on.
 const GENERATION: u64 = 4096;
@@ -33,6 +42,15 @@ const WAKE: usize = 256;
 
 /// The reporting thread looks for results this often.
 const TICK: Duration = Duration::from_millis(10);
+
+/// Files that a worker takes at once, before anybody knows how long they are, and results that it delivers at once.
+const BATCH: usize = 32;
+
+/// Files up to this length are hashed as soon as somebody has looked at them; longer ones wait for their turn, the longest first.
+pub(crate) const SHORT: u64 = 64 << 10;
+
+/// What is in memory is found in a few microseconds; what takes longer than this had to be read from a medium.
+pub(crate) const SLOW: Duration = Duration::from_micros(100);
 
 /// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
 const ADVISE: u64 = 256 << 10;
@@ -50,18 +68,73 @@ pub(crate) struct Job {
     pub(crate) what: What,
     /// Its length in bytes as far as it is known.
     pub(crate) size: u64,
+    /// A folder's listing has said that it is a regular file.
+    listed: bool,
     /// An input that has been opened.
     file: Option<File>,
+    /// The same, read past the page cache.
+    direct: Option<Direct>,
+    /// What it was when it was looked at last before it was read.
+    stamp: Option<Stamp>,
+    /// Bytes that have been read.
+    pub(crate) at: u64,
+    /// It was written to while it was read.
+    changed: bool,
+    /// The device that it lies on, where one reader at a time is best.
+    gate: Option<u64>,
     /// One of the task's own methods runs: if it does not return, nobody can tell what became of the task.
     inside: bool,
 }
 
 impl Job {
-    pub(crate) fn new(index: u64, what: What, size: u64) -> Self {
-        Job { index, what, size, file: None, inside: false }
+    pub(crate) fn task(index: u64, task: Box<dyn Task>) -> Self {
+        let size = task.size();
+        Job { size, ..Job::new(index, What::Task(task), false) }
     }
 
-    pub(crate) fn open(&mut self) -> Result<(), Error> {
+    fn input(index: u64, input: Input, listed: bool) -> Self {
+        Job::new(index, What::Input(input), listed)
+    }
+
+    fn new(index: u64, what: What, listed: bool) -> Self {
+        Job {
+            index,
+            what,
+            size: 0,
+            listed,
+            file: None,
+            direct: None,
+            stamp: None,
+            at: 0,
+            changed: false,
+            gate: None,
+            inside: false,
+        }
+    }
+
+    /// Finds out what an input is and how long. One that is known for a regular file is opened on the way, which saves the system a
+    /// second search for its name.
+    fn look(&mut self, devices: &Devices) -> Result<Kind, Error> {
+        let What::Input(input) = &self.what else { return Ok(Kind::Regular) };
+        #[cfg(test)]
+        tests::trip(input, "look");
+        let (look, file) = if self.listed && devices.io != Io::Direct {
+            let (file, look) = input.open_listed()?;
+            (look, Some(file))
+        } else {
+            (input.look()?, None)
+        };
+        let gate = if look.kind == Kind::Regular { devices.gate(&look, input.name()) } else { None };
+        (self.size, self.stamp, self.gate) = (look.len, Some(look.stamp), gate);
+        self.file = file.filter(|_| look.kind == Kind::Regular && look.len <= SHORT && self.gate.is_none());
+        match look.kind {
+            Kind::Directory => Err(Error::IsDirectory),
+            kind => Ok(kind),
+        }
+    }
+
+    /// Opens what is to be read, if that has not been done.
+    pub(crate) fn open(&mut self, io: Io) -> Result<(), Error> {
         match &mut self.what {
             What::Task(task) => {
                 self.inside = true;
@@ -69,11 +142,23 @@ impl Job {
                 self.inside = false;
                 opened?;
             }
+            What::Input(_) if self.file.is_some() => {}
             What::Input(input) => {
                 #[cfg(test)]
                 tests::trip(input, "open");
-                let file = input.open()?;
-                if self.size > ADVISE {
+                if let (Io::Direct, Input::Path(path)) = (io, &*input) {
+                    self.direct = Direct::open(path)?;
+                }
+                let file = match &self.direct {
+                    Some(direct) => direct.file()?,
+                    None => input.open()?,
+                };
+                if self.size > SHORT {
+                    // It may have been written to since it was looked at.
+                    let look = Look::at(&file)?;
+                    (self.size, self.stamp) = (look.len, Some(look.stamp));
+                }
+                if self.size > ADVISE && self.direct.is_none() {
                     advise_sequential(&file);
                 }
                 self.file = Some(file);
@@ -84,21 +169,26 @@ impl Job {
 
     /// Reads once. Nothing is the end. A task knows by itself when to stop; other files end with the work.
     pub(crate) fn read(&mut self, buffer: &mut [u8], progress: &Progress) -> Result<usize, Error> {
-        match (&mut self.what, &self.file) {
-            (What::Input(_), _) if progress.is_stopped() => Err(Error::Stopped),
+        let n = match (&mut self.what, &self.file) {
+            (What::Input(_), _) if progress.is_stopped() => return Err(Error::Stopped),
             (What::Task(task), _) => {
                 self.inside = true;
                 let got = task.read(buffer);
                 self.inside = false;
-                got
+                got?
             }
             (What::Input(_input), Some(file)) => {
                 #[cfg(test)]
                 tests::trip(_input, "read");
-                read(file, buffer)
+                match &mut self.direct {
+                    Some(direct) => direct.read(buffer)?,
+                    None => read(file, buffer)?,
+                }
             }
-            (What::Input(_), None) => Ok(0),
-        }
+            (What::Input(_), None) => 0,
+        };
+        self.at += n as u64;
+        Ok(n)
     }
 
     /// Reads until the buffer is full or the message ends.
@@ -113,14 +203,20 @@ impl Job {
         Ok(n)
     }
 
-    /// Frees the file that was read.
+    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long as it was is
+    /// taken for unchanged: it was read in one go.
     pub(crate) fn close(&mut self) {
-        self.file = None;
+        if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
+            && (self.size > SHORT || self.at != self.size)
+        {
+            self.changed = Look::at(&file).is_ok_and(|now| now.kind == Kind::Regular && now.stamp != stamp);
+        }
+        self.direct = None;
     }
 
-    /// The file, if it can be read from anywhere.
+    /// The file, if it can be read from anywhere, through the page cache.
     pub(crate) fn file(&self) -> Option<&File> {
-        self.file.as_ref().filter(|_| matches!(self.what, What::Input(Input::Path(_))))
+        self.file.as_ref().filter(|_| self.direct.is_none() && matches!(self.what, What::Input(Input::Path(_))))
     }
 
     fn is_stdin(&self) -> bool {
@@ -164,6 +260,10 @@ impl Taken<'_> {
             self.queue.done(job, result);
         }
     }
+
+    fn into_job(mut self) -> Option<Job> {
+        self.job.take()
+    }
 }
 
 impl Deref for Taken<'_> {
@@ -189,8 +289,111 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// What became of a job: the digests of all algorithms one after the other, or an error.
-pub(crate) type Done = (Input, Result<Box<[u8]>, Error>);
+/// What a worker has in its hands beside the jobs it is at: inputs that it is going to look at, and what it is going to give back. All
+/// of that is exchanged for the next inputs at once.
+pub(crate) struct Batch<'a> {
+    queue: &'a Queue<'a>,
+    unseen: VecDeque<Taken<'a>>,
+    /// How many of these, and of those before them, the queue counts as being looked at.
+    looking: usize,
+    /// What has been looked at and is not for now.
+    seen: Vec<(Taken<'a>, Kind)>,
+    /// How many inputs have been looked at since the last exchange, and of how many the system had to ask a medium.
+    looks: (usize, usize),
+    /// Results, by the indices of their jobs.
+    done: Vec<(u64, Done)>,
+}
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(queue: &'a Queue<'a>) -> Self {
+        Batch { queue, unseen: VecDeque::new(), looking: 0, seen: Vec::new(), looks: (0, 0), done: Vec::new() }
+    }
+
+    /// The next job for this worker: a short file, or else the longest.
+    pub(crate) fn take(&mut self) -> Take<'a> {
+        loop {
+            if let Some(job) = self.unseen.pop_front() {
+                if let Some(job) = self.look(job, false) {
+                    return Take::Job(job);
+                }
+            } else if !self.queue.exchange(self, true) {
+                return self.queue.take_file();
+            }
+        }
+    }
+
+    /// Looks at an input. Returns it if it is short, unless all are to wait.
+    fn look(&mut self, mut job: Taken<'a>, wait: bool) -> Option<Taken<'a>> {
+        let start = Instant::now();
+        let kind = job.look(&self.queue.devices);
+        self.looks.0 += 1;
+        self.looks.1 += usize::from(start.elapsed() > SLOW);
+        match kind {
+            Err(e) => {
+                self.done(job, Err(e));
+                None
+            }
+            Ok(kind) => {
+                self.queue.progress.more(job.size);
+                if kind == Kind::Stream {
+                    self.queue.progress.open_ended();
+                }
+                if kind == Kind::Regular && job.size <= SHORT && job.gate.is_none() && !wait {
+                    return Some(job);
+                }
+                self.seen.push((job, kind));
+                None
+            }
+        }
+    }
+
+    /// Delivers a result: now, or together with others if the next will not be long in coming.
+    pub(crate) fn done(&mut self, mut job: Taken<'a>, result: Result<Box<[u8]>, Error>) {
+        match job.job.take() {
+            Some(Job { index, what: What::Input(input @ Input::Path(_)), at: bytes, changed, gate: None, .. }) => {
+                self.queue.progress.done();
+                self.done.push((index, Done { input, result, bytes, changed }));
+                if self.unseen.is_empty() || self.done.len() >= BATCH {
+                    self.queue.exchange(self, false);
+                }
+            }
+            Some(job) => self.queue.done(job, result),
+            None => {}
+        }
+    }
+
+    /// Whether there is nothing to give back.
+    fn is_settled(&self) -> bool {
+        self.done.is_empty() && self.seen.is_empty() && self.looking == self.unseen.len()
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        // After a panic there may be jobs, which become orphans, and there are results.
+        self.unseen.clear();
+        self.queue.exchange(self, false);
+    }
+}
+
+/// How much waits.
+pub(crate) struct Waiting {
+    pub(crate) unseen: usize,
+    pub(crate) files: usize,
+    pub(crate) bytes: u64,
+    pub(crate) streams: usize,
+}
+
+/// What became of a job.
+pub(crate) struct Done {
+    pub(crate) input: Input,
+    /// The digests of all algorithms one after the other, or an error.
+    pub(crate) result: Result<Box<[u8]>, Error>,
+    /// Bytes that were read.
+    pub(crate) bytes: u64,
+    /// It was written to meanwhile.
+    pub(crate) changed: bool,
+}
 
 /// The answer to a worker that asks for a file.
 pub(crate) enum Take<'a> {
@@ -202,12 +405,24 @@ pub(crate) enum Take<'a> {
 }
 
 struct Inner {
+    /// Inputs that nobody has looked at.
+    unseen: VecDeque<Job>,
+    /// How many of those workers have taken and not given back the long ones among them: more regular files may come of them.
+    looking: usize,
     /// Regular files.
     files: BinaryHeap<Job>,
     /// The sum of their lengths.
     bytes: u64,
     /// Pipes, devices: they may block for any time, so they are read when nothing else is to do.
     streams: VecDeque<Job>,
+    /// Regular files on devices that are best read by one reader, in the order in which they were named.
+    gated: BTreeMap<u64, VecDeque<Job>>,
+    /// Devices of these that somebody reads.
+    busy: HashSet<u64>,
+    /// How many of the files that wait unseen have been scouted: these are the first.
+    scouted: usize,
+    /// The system had to ask a medium for many of the files that were looked at last.
+    cold: bool,
     /// Somebody reads standard input; nobody else may.
     stdin_busy: bool,
     /// No more jobs will be put in.
@@ -233,6 +448,23 @@ struct Inner {
     done: VecDeque<Option<Done>>,
     /// How many of `done` are there, in order or not.
     arrived: usize,
+    /// Workers that wait for work. To signal where nobody waits costs a system call.
+    asleep: usize,
+    /// The reporting thread waits for results.
+    awaited: bool,
+}
+
+/// What an input comes to before it is hashed.
+pub(crate) enum Incoming {
+    /// A regular file if a listing says so; else nobody knows.
+    Input {
+        /// What is to be hashed.
+        input: Input,
+        /// A folder's listing has said that it is a regular file.
+        listed: bool,
+    },
+    /// It cannot be hashed.
+    Failed(Input, Error),
 }
 
 pub(crate) struct Queue<'a> {
@@ -242,17 +474,65 @@ pub(crate) struct Queue<'a> {
     /// Signalled when there is enough to report or too little to do.
     results: Condvar,
     pub(crate) progress: &'a Progress,
+    pub(crate) devices: Devices,
     /// What results consist of.
     algorithms: &'a [Algorithm],
 }
 
+/// How files are read, by the devices that they lie on.
+pub(crate) struct Devices {
+    pub(crate) io: Io,
+    /// A device that many may read at once: most often it is the only one.
+    free: AtomicU64,
+    /// Why one reader is best there, if it is.
+    known: Mutex<HashMap<u64, Option<&'static str>>>,
+    /// What has been found out and not been told: an example of what lies there, and why.
+    news: Mutex<Vec<(PathBuf, Option<&'static str>)>>,
+}
+
+impl Devices {
+    /// The device that a file lies on, if it is best read by one reader.
+    pub(crate) fn gate(&self, look: &Look, path: &Path) -> Option<u64> {
+        match self.io {
+            Io::Parallel | Io::Direct => None,
+            // One for all.
+            Io::Sequential => Some(0),
+            Io::Auto if self.free.load(Relaxed) == look.device => None,
+            Io::Auto => {
+                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+                let why = *known.entry(look.device).or_insert_with(|| {
+                    let why = one_reader(path);
+                    self.news.lock().unwrap_or_else(PoisonError::into_inner).push((path.into(), why));
+                    why
+                });
+                if why.is_none() {
+                    self.free.store(look.device, Relaxed);
+                }
+                why.map(|_| look.device)
+            }
+        }
+    }
+
+    /// What has been found out since this was asked last.
+    pub(crate) fn news(&self) -> Vec<(PathBuf, Option<&'static str>)> {
+        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl<'a> Queue<'a> {
-    pub(crate) fn new(progress: &'a Progress, algorithms: &'a [Algorithm]) -> Self {
+    pub(crate) fn new(progress: &'a Progress, algorithms: &'a [Algorithm], io: Io) -> Self {
         Queue {
+            devices: Devices { io, free: AtomicU64::new(u64::MAX), known: Mutex::default(), news: Mutex::default() },
             inner: Mutex::new(Inner {
+                unseen: VecDeque::new(),
+                looking: 0,
                 files: BinaryHeap::new(),
                 bytes: 0,
                 streams: VecDeque::new(),
+                gated: BTreeMap::new(),
+                busy: HashSet::new(),
+                scouted: 0,
+                cold: false,
                 stdin_busy: false,
                 closed: false,
                 unstarted: 0,
@@ -266,6 +546,8 @@ impl<'a> Queue<'a> {
                 next: 0,
                 done: VecDeque::new(),
                 arrived: 0,
+                asleep: 0,
+                awaited: false,
             }),
             work: Condvar::new(),
             results: Condvar::new(),
@@ -281,19 +563,42 @@ impl<'a> Queue<'a> {
 
     // The side that puts in and reports.
 
-    /// The index for a new job, if there is room for one.
-    pub(crate) fn room(&self) -> Option<u64> {
-        let mut q = self.lock();
-        let waiting = q.files.len() + q.streams.len();
-        if waiting >= HIGH_WATER || q.next - q.reported >= REORDER {
-            return None;
-        }
-        q.next += 1;
-        q.done.push_back(None);
-        Some(q.next - 1)
+    /// How many more inputs may be put in now.
+    pub(crate) fn room(&self) -> usize {
+        let q = self.lock();
+        let between = (REORDER - (q.next - q.reported)) as usize;
+        HIGH_WATER.saturating_sub(q.waiting()).min(between)
     }
 
-    pub(crate) fn put(&self, job: Job, regular: bool) {
+    /// Puts in inputs, at most as many as there is [`room`](Queue::room) for.
+    pub(crate) fn put_inputs(&self, inputs: &mut Vec<Incoming>) {
+        let mut lost = Vec::new();
+        let mut q = self.lock();
+        let n = inputs.len();
+        for found in inputs.drain(..) {
+            self.progress.found(0);
+            let index = q.next;
+            q.next += 1;
+            q.done.push_back(None);
+            match found {
+                Incoming::Input { input, listed } => {
+                    let job = Job::input(index, input, listed);
+                    match &q.dead {
+                        Some(e) => lost.push((job, e.again())),
+                        None => q.unseen.push_back(job),
+                    }
+                }
+                Incoming::Failed(input, e) => lost.push((Job::input(index, input, false), e)),
+            }
+        }
+        let wake = q.asleep.min(n - lost.len());
+        drop(q);
+        self.wake(wake);
+        lost.into_iter().for_each(|(job, e)| self.done(job, Err(e)));
+    }
+
+    /// Puts in a task.
+    pub(crate) fn put_task(&self, job: Job) {
         self.progress.found(job.size);
         let mut q = self.lock();
         if let Some(e) = &q.dead {
@@ -301,43 +606,65 @@ impl<'a> Queue<'a> {
             drop(q);
             return self.fail(vec![job], &e);
         }
-        if regular {
-            q.bytes += job.size;
-            q.files.push(job);
-        } else {
-            q.streams.push_back(job);
-        }
+        q.bytes += job.size;
+        q.files.push(job);
+        let wake = q.asleep.min(1);
         drop(q);
-        self.work.notify_one();
+        self.wake(wake);
     }
 
-    /// Says that there will be no more jobs. An index that `room` gave and that was not used is given back.
-    pub(crate) fn close(&self, unused: Option<u64>) {
-        let mut q = self.lock();
-        if unused.is_some() {
-            q.next -= 1;
-            q.done.pop_back();
+    /// Wakes workers that wait for work.
+    fn wake(&self, workers: usize) {
+        match workers {
+            0 => {}
+            1 => self.work.notify_one(),
+            _ => self.work.notify_all(),
         }
+    }
+
+    /// Says that there will be no more jobs.
+    pub(crate) fn close(&self) {
+        let mut q = self.lock();
         q.closed = true;
+        self.note_complete(&q);
         drop(q);
-        self.progress.complete();
         self.work.notify_all();
+    }
+
+    /// Looks at what nobody has looked at, on the calling thread.
+    pub(crate) fn look_at_all(&self) {
+        let mut batch = Batch::new(self);
+        while self.exchange(&mut batch, true) {
+            while let Some(job) = batch.unseen.pop_front() {
+                batch.look(job, true);
+            }
+        }
+    }
+
+    /// The totals are final when nothing is to be found any more.
+    fn note_complete(&self, q: &Inner) {
+        if q.closed && q.unseen.is_empty() && q.looking == 0 {
+            self.progress.complete();
+        }
     }
 
     /// Drops all that waits: nobody wants to know any more.
     pub(crate) fn cancel(&self) {
         let mut q = self.lock();
+        q.unseen.clear();
         q.files.clear();
         q.streams.clear();
+        q.gated.clear();
         q.closed = true;
         drop(q);
         self.work.notify_all();
     }
 
-    /// What waits: files, their bytes, and pipes.
-    pub(crate) fn waiting(&self) -> (usize, u64, usize) {
+    /// What waits: inputs that nobody has looked at; files, their bytes, and pipes.
+    pub(crate) fn waiting(&self) -> Waiting {
         let q = self.lock();
-        (q.files.len(), q.bytes, q.streams.len())
+        let gated = q.gated.values().map(VecDeque::len).sum::<usize>();
+        Waiting { unseen: q.unseen.len(), files: q.files.len(), bytes: q.bytes, streams: q.streams.len() + gated }
     }
 
     /// Says how many workers there will be.
@@ -392,10 +719,12 @@ impl<'a> Queue<'a> {
                 q.panicked = true;
                 return false;
             }
-            if !q.closed && q.files.len() + q.streams.len() < HIGH_WATER / 2 && q.next - q.reported < REORDER {
+            if !q.closed && q.waiting() < HIGH_WATER / 2 && q.next - q.reported < REORDER {
                 return true;
             }
+            q.awaited = true;
             q = self.results.wait_timeout(q, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            q.awaited = false;
         }
     }
 
@@ -404,24 +733,81 @@ impl<'a> Queue<'a> {
     /// A worker's fair share of the files when it seats its first ones; the rest is for workers that have not started.
     pub(crate) fn share(&self, fresh: &mut bool) -> usize {
         let mut q = self.lock();
-        let share = q.files.len().div_ceil(q.unstarted.max(1));
+        let share = (q.unseen.len() + q.files.len()).div_ceil(q.unstarted.max(1));
         q.count_started(fresh);
         share
     }
 
-    /// The longest file.
-    pub(crate) fn take(&self) -> Take<'_> {
+    /// Delivers a worker's results, takes back the long ones of the inputs it has looked at, and gives it others if `more`. False if it
+    /// got none.
+    fn exchange(&self, batch: &mut Batch<'_>, more: bool) -> bool {
+        if !more && batch.is_settled() {
+            return false;
+        }
+        let mut q = self.lock();
+        let mut wake = 0;
+        for (index, done) in batch.done.drain(..) {
+            q.deliver(index, done);
+        }
+        for (job, kind) in batch.seen.drain(..) {
+            let Some(job) = job.into_job() else { continue };
+            wake += 1;
+            match (kind, job.gate) {
+                (Kind::Regular, Some(device)) => q.gated.entry(device).or_default().push_back(job),
+                (Kind::Regular, None) => {
+                    q.bytes += job.size;
+                    q.files.push(job);
+                }
+                _ => q.streams.push_back(job),
+            }
+        }
+        if batch.looks.0 > 0 {
+            let (all, slow) = std::mem::take(&mut batch.looks);
+            q.cold = slow * 4 >= all;
+        }
+        q.looking -= batch.looking - batch.unseen.len();
+        batch.looking = batch.unseen.len();
+        if q.looking == 0 && q.closed {
+            // Who waits may learn now that nothing more will come.
+            wake = q.asleep;
+        }
+        let before = q.waiting();
+        if more {
+            let n = (q.unseen.len() / (2 * q.alive.max(1))).clamp(1, BATCH).min(q.unseen.len());
+            for _ in 0..n {
+                if let Some(job) = q.unseen.pop_front() {
+                    q.scouted = q.scouted.saturating_sub(1);
+                    batch.unseen.push_back(Taken { queue: batch.queue, job: Some(job) });
+                }
+            }
+            batch.looking += n;
+            q.looking += n;
+        }
+        self.note_complete(&q);
+        let low = !q.closed && before > HIGH_WATER / 4 && q.waiting() <= HIGH_WATER / 4;
+        let results = q.awaited && (low || q.is_worth_reporting());
+        let wake = wake.min(q.asleep);
+        drop(q);
+        self.wake(wake);
+        if results {
+            self.results.notify_one();
+        }
+        batch.looking > 0
+    }
+
+    /// The longest file that has been looked at.
+    fn take_file(&self) -> Take<'_> {
         let mut q = self.lock();
         match q.pop() {
             Some(job) => {
-                let low = !q.closed && q.files.len() == HIGH_WATER / 4;
+                let low = q.awaited && !q.closed && q.waiting() == HIGH_WATER / 4;
                 drop(q);
                 if low {
                     self.results.notify_one();
                 }
                 Take::Job(self.taken(job))
             }
-            None if q.closed => Take::End,
+            None if q.closed && q.unseen.is_empty() && q.looking == 0 => Take::End,
             None => Take::Later,
         }
     }
@@ -430,7 +816,7 @@ impl<'a> Queue<'a> {
     /// come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
     pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Taken<'_>> {
         let mut q = self.lock();
-        if !q.closed {
+        if !q.closed || !q.unseen.is_empty() || q.looking > 0 {
             return None;
         }
         let size = q.files.peek()?.size;
@@ -458,18 +844,51 @@ impl<'a> Queue<'a> {
         Some(self.taken(job))
     }
 
+    /// A file on a device that is best read by one reader, and that nobody reads.
+    pub(crate) fn take_gated(&self) -> Option<Taken<'_>> {
+        let mut q = self.lock();
+        let device = q.open_gate()?;
+        let jobs = q.gated.get_mut(&device)?;
+        let job = jobs.pop_front()?;
+        if jobs.is_empty() {
+            q.gated.remove(&device);
+        }
+        q.busy.insert(device);
+        Some(self.taken(job))
+    }
+
+    /// The paths of the next inputs that nobody has looked at or scouted, and whether listings say that they are regular files. None
+    /// when there will be no more.
+    pub(crate) fn scout(&self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
+        let mut q = self.lock();
+        let path = |job: &Job| match &job.what {
+            What::Input(Input::Path(path)) => Some((path.clone(), job.listed)),
+            _ => None,
+        };
+        let found: Vec<_> = q.unseen.iter().skip(q.scouted).take(most).filter_map(path).collect();
+        q.scouted = (q.scouted + most).min(q.unseen.len());
+        if found.is_empty() && q.closed { None } else { Some(found) }
+    }
+
+    /// Whether files come from a medium.
+    pub(crate) fn is_cold(&self) -> bool {
+        self.lock().cold
+    }
+
     /// Waits until there may be work. False if there never will be any, or not before the worker returns.
     pub(crate) fn wait(&self) -> bool {
         let mut q = self.lock();
         loop {
             let stream = q.streams.iter().any(|j| !(q.stdin_busy && j.is_stdin()));
-            if !q.files.is_empty() || stream {
+            if !q.unseen.is_empty() || !q.files.is_empty() || stream || q.open_gate().is_some() {
                 return true;
             }
-            if q.closed && q.streams.is_empty() || q.alone {
+            if q.closed && q.streams.is_empty() && q.gated.is_empty() && q.looking == 0 || q.alone {
                 return false;
             }
+            q.asleep += 1;
             q = self.work.wait(q).unwrap_or_else(PoisonError::into_inner);
+            q.asleep -= 1;
         }
     }
 
@@ -488,15 +907,14 @@ impl<'a> Queue<'a> {
         if stdin {
             q.stdin_busy = false;
         }
-        let i = (job.index - q.reported) as usize;
-        q.done[i] = Some((input, result));
-        q.arrived += 1;
-        let wake = q.arrived == WAKE || q.arrived == q.done.len();
+        let passed = job.gate.is_some_and(|device| q.busy.remove(&device));
+        q.deliver(job.index, Done { input, result, bytes: job.at, changed: job.changed });
+        let wake = q.awaited && q.is_worth_reporting();
         drop(q);
         if wake {
             self.results.notify_one();
         }
-        if stdin {
+        if stdin || passed {
             self.work.notify_all();
         }
     }
@@ -564,7 +982,31 @@ impl Inner {
     fn die(&mut self, e: Error) -> Vec<Job> {
         self.dead = Some(e);
         self.bytes = 0;
-        self.files.drain().chain(self.streams.drain(..)).collect()
+        let gated = std::mem::take(&mut self.gated).into_values().flatten();
+        self.unseen.drain(..).chain(self.files.drain()).chain(self.streams.drain(..)).chain(gated).collect()
+    }
+
+    /// How many jobs wait.
+    fn waiting(&self) -> usize {
+        let gated = self.gated.values().map(VecDeque::len).sum::<usize>();
+        self.unseen.len() + self.files.len() + self.streams.len() + gated
+    }
+
+    /// A device for one reader that nobody reads, and files on it wait.
+    fn open_gate(&self) -> Option<u64> {
+        self.gated.keys().copied().find(|d| !self.busy.contains(d))
+    }
+
+    /// Puts a result in its place.
+    fn deliver(&mut self, index: u64, done: Done) {
+        let i = (index - self.reported) as usize;
+        self.done[i] = Some(done);
+        self.arrived += 1;
+    }
+
+    /// Whether the reporting thread should be woken before its time.
+    fn is_worth_reporting(&self) -> bool {
+        self.arrived >= WAKE || self.arrived == self.done.len()
     }
 
     fn count_started(&mut self, fresh: &mut bool) {

@@ -1,11 +1,11 @@
 //! One file: read from front to back, by one thread or by several that share the algorithms.
 
 use crate::error::Error;
-use crate::progress::Progress;
-use crate::queue::Job;
+use crate::queue::{Job, Queue};
 use crate::spare::Spare;
-use crate::{divide, ring};
+use crate::{divide, relay, ring};
 use hashmill::{Algorithm, Hasher};
+use std::time::{Duration, Instant};
 
 /// Bytes that are read at once: few enough to stay in the second-level cache while every algorithm takes them in turn, and enough
 /// that taking a task costs nothing beside hashing them.
@@ -14,23 +14,31 @@ pub(crate) const CHUNK: usize = 256 << 10;
 /// Files longer than this are worth starting threads for.
 const LONG: u64 = 4 << 20;
 
+/// So many chunks tell how fast an algorithm is beside reading.
+const TRIAL: u32 = 8;
+
+/// Several threads take turns with one algorithm unless it takes more than this many times as long as reading does. What reading costs is
+/// a small part of the whole then, and less than the way of the bytes between two cores' caches.
+const SLOW: u32 = 3;
+
 /// The digests of one file, one after the other. Where more than one thread is allowed, they share the parts of a long file, if all
 /// algorithms are divisible, or else the algorithms.
-/// A single algorithm gains nothing from a thread that reads ahead: what the copying costs less, the way between two cores' caches
-/// costs more.
+/// With a single algorithm they take turns, if it is a fast one.
 pub(crate) fn hash(
     job: &mut Job,
     algorithms: &[Algorithm],
     spare: Option<&Spare>,
-    progress: &Progress,
+    queue: &Queue<'_>,
 ) -> Result<Box<[u8]>, Error> {
+    let progress = queue.progress;
+    job.open(queue.devices.io)?;
     let size = job.size;
-    job.open()?;
     if let Some(spare) = spare
         && size > LONG
         && let Some(file) = job.file()
-        && let Some(digests) = divide::hash(file, size, algorithms, spare, progress)?
+        && let Some((digests, bytes)) = divide::hash(file, size, algorithms, spare, progress)?
     {
+        job.at = bytes;
         return Ok(digests);
     }
     let mut hashers: Vec<Hasher> = algorithms.iter().map(|&a| Hasher::new(a)).collect();
@@ -51,10 +59,28 @@ pub(crate) fn hash(
         let ahead = if size == 0 { CHUNK as u64 } else { size + 1 };
         let mut buffer = vec![0; ahead.clamp(512, CHUNK as u64) as usize];
         let mut total = 0;
+        let mut trial = Trial::default();
         loop {
+            if trial.chunks == TRIAL
+                && let Some(spare) = spare
+                && size > LONG
+                && let Some(file) = job.file()
+                && trial.hashing < trial.reading * SLOW
+                && let [hasher] = &mut hashers[..]
+            {
+                let (end, bytes) = relay::hash(file, total, size, hasher.clone(), spare, progress)?;
+                *hasher = end;
+                job.at += bytes;
+                break;
+            }
+            let start = Instant::now();
             let n = job.read(&mut buffer, progress)?;
             progress.read(n);
+            let read = Instant::now();
             hashers.iter_mut().for_each(|h| h.update(&buffer[..n]));
+            trial.chunks += 1;
+            trial.reading += read - start;
+            trial.hashing += read.elapsed();
             total += n as u64;
             // See `pull::Slot::fill`.
             if n == 0 || n < buffer.len() && total == size {
@@ -65,4 +91,12 @@ pub(crate) fn hash(
     let mut out = Vec::with_capacity(algorithms.iter().map(Algorithm::digest_len).sum());
     hashers.iter().for_each(|h| out.extend_from_slice(h.finalize().as_bytes()));
     Ok(out.into())
+}
+
+/// How long the first chunks took.
+#[derive(Default)]
+struct Trial {
+    chunks: u32,
+    reading: Duration,
+    hashing: Duration,
 }

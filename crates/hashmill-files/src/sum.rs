@@ -1,20 +1,28 @@
 //! Digests of many files.
 
 use crate::error::{Error, Problem};
-use crate::input::Input;
+use crate::input::{Found, Input};
 use crate::progress::Progress;
-use crate::queue::{Done, Job, Queue, What};
+use crate::queue::{Done, Incoming, Queue, Waiting};
+use crate::scout::Scouts;
 use crate::spare::{Spare, spawn};
 use crate::worker::{MOST_SLOTS, Worker, crew};
 use hashmill::{Algorithm, Digest};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 /// A set of files shorter than this altogether is not worth starting threads for.
 const SMALL_WORK: u64 = 256 << 10;
 
+/// Of so many files the lengths are looked at before it is decided how many threads are worth starting.
+const FEW: usize = 64;
+
 /// So many files are looked for before hashing begins, and between reports: enough to see which are the longest.
 const AT_ONCE: usize = 256;
+
+/// So many files are put into the queue at once.
+const HANDED: usize = 64;
 
 /// How to hash.
 #[derive(Debug, Clone)]
@@ -23,9 +31,30 @@ pub struct Options {
     pub algorithms: Vec<Algorithm>,
     /// Threads that hash; none for as many as the machine has cores for us.
     pub threads: Option<NonZeroUsize>,
+    /// How files are read.
+    pub io: Io,
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Io {
+    /// By several readers at once, but by one where disks turn or files lie on another machine ([`one_reader`](crate::one_reader)).
+    #[default]
+    Auto,
+    /// By several readers at once, wherever they lie.
+    Parallel,
+    /// One file after the other, from front to back, in the order in which they are named.
+    Sequential,
+    /// By several readers at once, past the page cache where the file system can do that.
+    Direct,
 }
 
 impl Options {
+    /// Of these algorithms, with as many threads as the machine has cores for us.
+    pub fn new(algorithms: Vec<Algorithm>) -> Self {
+        Options { algorithms, threads: None, io: Io::default() }
+    }
+
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
@@ -38,6 +67,11 @@ pub struct Outcome {
     pub input: Input,
     /// Its digests in the order of [`Options::algorithms`].
     pub result: Result<Vec<Digest>, Error>,
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// It was written to while it was read: the digests may be those of a mixture of what it was before and afterwards. Nothing is known of
+    /// this for pipes and devices.
+    pub changed: bool,
 }
 
 /// What [`sum`] has to tell.
@@ -45,6 +79,13 @@ pub struct Outcome {
 pub enum Event {
     /// A file is done.
     Outcome(Outcome),
+    /// A file lies on a device that none before it lay on. Only with [`Io::Auto`].
+    Device {
+        /// The file.
+        path: PathBuf,
+        /// Why one reader at a time reads there; none where several do.
+        one_reader: Option<&'static str>,
+    },
     /// Nothing else is at hand for the moment: a good time to show what has been written.
     Idle,
 }
@@ -65,25 +106,30 @@ pub enum Event {
 ///
 /// # Panics
 /// Without any algorithm, or where `inputs` or `sink` does.
-pub fn sum(
+pub fn sum<T: Into<Found>>(
     options: &Options,
-    inputs: impl IntoIterator<Item = Result<Input, Problem>>,
+    inputs: impl IntoIterator<Item = Result<T, Problem>>,
     progress: &Progress,
     mut sink: impl FnMut(Event) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let algorithms = &options.algorithms[..];
-    let queue = Queue::new(progress, algorithms);
-    let mut feed = Feed { inputs: inputs.into_iter(), queue: &queue };
+    let queue = Queue::new(progress, algorithms, options.io);
+    let mut feed = Feed { inputs: inputs.into_iter(), queue: &queue, batch: Vec::new() };
     // Hands on what there is. False when that was all.
     let mut out: Vec<Done> = Vec::new();
     let mut report = || {
         let more = queue.collect(&mut out);
         let mut flow = ControlFlow::Continue(());
-        for (input, result) in out.drain(..) {
+        for (path, one_reader) in queue.devices.news() {
+            if flow.is_continue() {
+                flow = sink(Event::Device { path, one_reader });
+            }
+        }
+        for Done { input, result, bytes, changed } in out.drain(..) {
             if flow.is_continue() {
                 let result = result.map(|bytes| queue.split(&bytes));
-                flow = sink(Event::Outcome(Outcome { input, result }));
+                flow = sink(Event::Outcome(Outcome { input, result, bytes, changed }));
             }
         }
         if flow.is_continue() {
@@ -97,8 +143,11 @@ pub fn sum(
     };
 
     let mut open = feed.some(AT_ONCE);
-    let (files, bytes, streams) = queue.waiting();
-    if !open && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
+    if !open && queue.waiting().unseen <= FEW {
+        queue.look_at_all();
+    }
+    let Waiting { unseen, files, bytes, streams } = queue.waiting();
+    if !open && unseen == 0 && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
         // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there might
         // be.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
@@ -112,10 +161,11 @@ pub fn sum(
     }
 
     let threads = options.threads();
-    let wanted = if open { threads } else { threads.min(files + streams) };
+    let wanted = if open { threads } else { threads.min(unseen + files + streams) };
     let (workers, slots) = crew(wanted, MOST_SLOTS, 1);
     let spare = (threads > 1).then(|| Spare::new(threads - workers));
     queue.start(workers);
+    let scouts = Scouts::default();
     std::thread::scope(|s| {
         // Whatever happens on this thread, the others must not wait for it.
         let _cancel = Cancel(&queue);
@@ -124,7 +174,8 @@ pub fn sum(
             let (queue, spare) = (&queue, spare.as_ref());
             let run = move || {
                 queue.work(|| {
-                    let lone = workers == 1 && queue.waiting().0 <= 1;
+                    let waiting = queue.waiting();
+                    let lone = workers == 1 && waiting.unseen + waiting.files <= 1;
                     Worker { queue, algorithms, spare, slots, fresh: true, workers, lone }.run();
                 });
                 // Those that still work on a long file may have another thread instead.
@@ -140,6 +191,9 @@ pub fn sum(
         if started > 0 {
             while report() {
                 open = open && feed.some(AT_ONCE);
+                if matches!(options.io, Io::Auto | Io::Parallel) {
+                    scouts.send_if_cold(s, &queue);
+                }
             }
             return;
         }
@@ -171,39 +225,31 @@ impl Drop for Cancel<'_> {
 struct Feed<'a, I> {
     inputs: I,
     queue: &'a Queue<'a>,
+    /// What is going to be put in at once.
+    batch: Vec<Incoming>,
 }
 
-impl<I: Iterator<Item = Result<Input, Problem>>> Feed<'_, I> {
+impl<I: Iterator<Item = Result<T, Problem>>, T: Into<Found>> Feed<'_, I> {
     /// As many as there is room for, at most `most`. False when there are no more.
     fn some(&mut self, most: usize) -> bool {
-        for _ in 0..most {
-            let Some(index) = self.queue.room() else { break };
-            let (input, found) = match self.inputs.next() {
+        for i in 0..self.queue.room().min(most) {
+            self.batch.push(match self.inputs.next() {
                 None => {
-                    self.queue.close(Some(index));
+                    self.queue.put_inputs(&mut self.batch);
+                    self.queue.close();
                     return false;
                 }
-                Some(Ok(input)) => {
-                    let m = input.metadata();
-                    (input, m.map_err(Error::from))
+                Some(Ok(source)) => {
+                    let Found { input, listed } = source.into();
+                    Incoming::Input { input, listed }
                 }
-                Some(Err(problem)) => (Input::Path(problem.path), Err(problem.error)),
-            };
-            match found {
-                Ok(m) if !m.is_dir() => {
-                    let regular = m.is_file() && input != Input::Stdin;
-                    let size = if m.is_file() { m.len() } else { 0 };
-                    self.queue.put(Job::new(index, What::Input(input), size), regular);
-                }
-                Ok(_) => self.fail(index, input, Error::IsDirectory),
-                Err(e) => self.fail(index, input, e),
+                Some(Err(problem)) => Incoming::Failed(Input::Path(problem.path), problem.error),
+            });
+            if i % HANDED == HANDED - 1 {
+                self.queue.put_inputs(&mut self.batch);
             }
         }
+        self.queue.put_inputs(&mut self.batch);
         true
-    }
-
-    fn fail(&self, index: u64, input: Input, e: Error) {
-        self.queue.progress.found(0);
-        self.queue.done(Job::new(index, What::Input(input), 0), Err(e));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::progress::Progress;
-use crate::queue::{Job, Queue, What};
+use crate::queue::{Job, Queue};
 use crate::spare::spawn;
 use crate::sum::Options;
 use crate::worker::{MOST_SLOTS, Worker, crew};
@@ -46,8 +46,7 @@ impl Tasks<'_> {
     /// Puts a task into the queue. Never waits; how many may wait is for the caller to say. Where there is no thread that could come to
     /// it, its [`Task::done`] is called before this returns.
     pub fn put(&self, task: Box<dyn Task>) {
-        let size = task.size();
-        self.queue.put(Job::new(self.next.fetch_add(1, Relaxed), What::Task(task), size), true);
+        self.queue.put_task(Job::task(self.next.fetch_add(1, Relaxed), task));
     }
 }
 
@@ -70,7 +69,7 @@ impl Tasks<'_> {
 pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'_>) -> R) -> Result<R, Error> {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let progress = Progress::default();
-    let queue = Queue::new(&progress, &options.algorithms);
+    let queue = Queue::new(&progress, &options.algorithms, options.io);
     let (workers, slots) = crew(options.threads(), together.clamp(1, MOST_SLOTS), 2);
     queue.start(workers);
     let mut refused = None;
@@ -106,6 +105,6 @@ struct Close<'a>(&'a Queue<'a>);
 
 impl Drop for Close<'_> {
     fn drop(&mut self) {
-        self.0.close(None);
+        self.0.close();
     }
 }

@@ -1,7 +1,7 @@
 //! Directory trees, in an order that depends on names alone.
 
 use crate::error::{Error, Problem};
-use crate::input::Input;
+use crate::input::{Found, Input};
 use crate::ours;
 use std::fs::{self, FileType, Metadata};
 use std::path::PathBuf;
@@ -40,11 +40,11 @@ impl FileId {
 pub fn walk(
     roots: impl IntoIterator<Item = Input>,
     outputs: &[FileId],
-) -> impl Iterator<Item = Result<Input, Problem>> {
+) -> impl Iterator<Item = Result<Found, Problem>> {
     let outputs = outputs.to_vec();
     roots.into_iter().flat_map(move |root| match root {
         Input::Path(p) if fs::metadata(&p).is_ok_and(|m| m.is_dir()) => Walk::Tree(tree(p, outputs.clone())),
-        other => Walk::One(std::iter::once(not_an_output(other, &outputs))),
+        other => Walk::One(std::iter::once(not_an_output(other, &outputs).map(Found::from))),
     })
 }
 
@@ -59,12 +59,12 @@ pub fn not_an_output(input: Input, outputs: &[FileId]) -> Result<Input, Problem>
 }
 
 enum Walk<T> {
-    One(std::iter::Once<Result<Input, Problem>>),
+    One(std::iter::Once<Result<Found, Problem>>),
     Tree(T),
 }
 
-impl<T: Iterator<Item = Result<Input, Problem>>> Iterator for Walk<T> {
-    type Item = Result<Input, Problem>;
+impl<T: Iterator<Item = Result<Found, Problem>>> Iterator for Walk<T> {
+    type Item = Result<Found, Problem>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self {
@@ -76,7 +76,7 @@ impl<T: Iterator<Item = Result<Input, Problem>>> Iterator for Walk<T> {
 
 /// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all the same.
 #[cfg(unix)]
-fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Input, Problem>> {
+fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
     // What comes next is last. The root may be a link.
     let mut open = vec![(root, Kind::Root)];
     std::iter::from_fn(move || {
@@ -85,8 +85,10 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Inpu
                 Kind::Root => true,
                 Kind::Folder => false,
                 Kind::Own(what) => return Some(Err(Problem { path, error: Error::Own(what) })),
-                Kind::File => return Some(Ok(Input::Path(path))),
-                Kind::Other(kind) => return Some(leaf(path, kind).and_then(|i| not_an_output(i, &outputs))),
+                Kind::File => return Some(Ok(Found::listed(path))),
+                Kind::Other(kind) => {
+                    return Some(leaf(path, kind).and_then(|i| not_an_output(i, &outputs)).map(Found::from));
+                }
                 Kind::Failed(e) => return Some(Err(Problem { path, error: e.into() })),
             };
             let (names, failed) = list(&path, follow);
@@ -166,7 +168,7 @@ fn list(
 }
 
 #[cfg(not(unix))]
-fn tree(root: PathBuf, _: Vec<FileId>) -> impl Iterator<Item = Result<Input, Problem>> {
+fn tree(root: PathBuf, _: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
     let for_errors = root.clone();
     walkdir::WalkDir::new(root).sort_by_file_name().into_iter().filter_map(move |entry| {
         let entry = match entry {
@@ -179,7 +181,7 @@ fn tree(root: PathBuf, _: Vec<FileId>) -> impl Iterator<Item = Result<Input, Pro
         };
         let (kind, depth) = (entry.file_type(), entry.depth());
         // The root is a directory, even where it is called a link.
-        (!kind.is_dir() && depth > 0).then(|| leaf(entry.into_path(), kind))
+        (!kind.is_dir() && depth > 0).then(|| leaf(entry.into_path(), kind).map(Found::from))
     })
 }
 

@@ -1,8 +1,9 @@
 //! A thread that hashes what waits in the queue: in lanes, or one message after the other.
 
 use crate::bulk::Bulk;
+use crate::error::Error;
 use crate::pull::Pull;
-use crate::queue::{Queue, Take, Taken};
+use crate::queue::{Batch, Queue, Take, Taken};
 use crate::spare::Spare;
 use crate::stream;
 use hashmill::Algorithm;
@@ -55,8 +56,15 @@ impl Worker<'_> {
                 self.stream(job);
                 continue;
             }
+            // Where there are others, they do what is for lanes.
+            if self.workers > 1
+                && let Some(job) = self.queue.take_gated()
+            {
+                self.stream(job);
+                continue;
+            }
             lanes(&mut self.fresh);
-            if let Some(job) = self.queue.take_stream() {
+            if let Some(job) = self.queue.take_gated().or_else(|| self.queue.take_stream()) {
                 self.stream(job);
             } else if !self.queue.wait() {
                 return;
@@ -65,10 +73,12 @@ impl Worker<'_> {
     }
 
     fn one_by_one(&mut self) {
+        let mut batch = Batch::new(self.queue);
         loop {
-            if let Take::Job(job) = self.queue.take() {
-                self.stream(job);
-            } else if let Some(job) = self.queue.take_stream() {
+            if let Take::Job(mut job) = batch.take() {
+                let result = self.hash(&mut job);
+                batch.done(job, result);
+            } else if let Some(job) = self.queue.take_gated().or_else(|| self.queue.take_stream()) {
                 self.stream(job);
             } else if !self.queue.wait() {
                 return;
@@ -77,9 +87,14 @@ impl Worker<'_> {
     }
 
     fn stream(&self, mut job: Taken<'_>) {
-        let result = stream::hash(&mut job, self.algorithms, self.spare, self.queue.progress);
-        job.close();
+        let result = self.hash(&mut job);
         job.done(result);
+    }
+
+    fn hash(&self, job: &mut Taken<'_>) -> Result<Box<[u8]>, Error> {
+        let result = stream::hash(job, self.algorithms, self.spare, self.queue);
+        job.close();
+        result
     }
 }
 

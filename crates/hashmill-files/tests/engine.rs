@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use hashmill::{Algorithm, Digest};
-use hashmill_files::{CheckEvent, CheckOptions, Event, Input, Options, Problem, Progress, Verdict, check, sum};
+use hashmill_files::{
+    CheckEvent, CheckOptions, Event, Input, Io, Options, Outcome, Problem, Progress, Verdict, check, sum, walk,
+};
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -16,7 +18,7 @@ fn noise(n: usize, seed: usize) -> Vec<u8> {
 }
 
 fn options(list: &str, threads: usize) -> Options {
-    Options { algorithms: Algorithm::parse_list(list).unwrap(), threads: NonZeroUsize::new(threads) }
+    Options { threads: NonZeroUsize::new(threads), ..Options::new(Algorithm::parse_list(list).unwrap()) }
 }
 
 fn inputs(paths: &[PathBuf]) -> Vec<Result<Input, Problem>> {
@@ -162,7 +164,7 @@ fn a_long_file_in_parts() {
         let a: Algorithm = name.parse().unwrap();
         assert!(a.is_divisible());
         let want = a.with_kernel("portable").unwrap().digest(&content);
-        let o = Options { algorithms: vec![a], threads: NonZeroUsize::new(3) };
+        let o = Options { threads: NonZeroUsize::new(3), ..Options::new(vec![a]) };
         assert_eq!(all(&o, std::slice::from_ref(&path))[0].as_ref().unwrap(), std::slice::from_ref(&want), "{name}");
         println!("{name} on {}", a.kernels().iter().find(|k| k.active).unwrap().name);
     }
@@ -271,6 +273,114 @@ fn a_long_file_that_shrinks_and_grows() {
     changing(FULL as usize, 20, change, |list, got| assert!(got.is_ok(), "{list}: {got:?}"));
 }
 
+/// What `sum` says of what it finds below a folder.
+fn walked(options: &Options, dir: &Path) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    let progress = Progress::default();
+    sum(options, walk([Input::Path(dir.into())], &[]), &progress, |event| {
+        if let Event::Outcome(o) = event {
+            outcomes.push(o);
+        }
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(progress.is_complete());
+    assert_eq!((progress.files(), progress.files_total()), (outcomes.len() as u64, outcomes.len() as u64));
+    outcomes
+}
+
+/// Files that a walk finds are opened before anybody knows how long they are.
+#[test]
+fn files_of_all_lengths_below_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    // More than are looked at before threads are started, and more than a worker takes at once.
+    let mut sizes: Vec<usize> = (0..300).map(|i| i * 37 % 900).collect();
+    for border in [4 << 10, 64 << 10, 256 << 10] {
+        sizes.extend([border - 1, border, border + 1, 3 * border, 5 << 20]);
+    }
+    for (i, &n) in sizes.iter().enumerate() {
+        fs::write(dir.path().join(format!("{i:04}")), noise(n, i)).unwrap();
+    }
+    for io in [Io::Auto, Io::Parallel, Io::Sequential, Io::Direct] {
+        for (list, threads) in [("md5", 1), ("md5", 2), ("sha256,crc32", 3), ("md2,crc32", 2), ("xxh3", 2)] {
+            let o = Options { io, ..options(list, threads) };
+            let outcomes = walked(&o, dir.path());
+            assert_eq!(outcomes.len(), sizes.len());
+            for (i, outcome) in outcomes.into_iter().enumerate() {
+                let content = noise(sizes[i], i);
+                let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&content)).collect();
+                assert_eq!(outcome.input.name(), dir.path().join(format!("{i:04}")));
+                assert_eq!(outcome.result.unwrap(), want, "{io:?} {list} {threads}: {} bytes", sizes[i]);
+                assert_eq!((outcome.bytes, outcome.changed), (sizes[i] as u64, false), "{io:?} {list}");
+            }
+        }
+    }
+}
+
+/// An algorithm that is faster than reading goes from thread to thread, at lengths around the borders of chunks.
+#[test]
+fn a_long_file_in_turns() {
+    const CHUNK: usize = 512 << 10;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let content = noise(24 * CHUNK + 1, 7);
+    for n in [8 * CHUNK + 1, 12 * CHUNK - 1, 12 * CHUNK, 12 * CHUNK + 1, 13 * CHUNK, 24 * CHUNK + 1] {
+        fs::write(&path, &content[..n]).unwrap();
+        for list in ["xxh3", "xxh128", "xxh64", "xxh32", "blake2b"] {
+            for threads in [1, 2, 3, 16] {
+                let o = options(list, threads);
+                let got = all(&o, std::slice::from_ref(&path));
+                assert_eq!(got[0].as_ref().unwrap(), &[o.algorithms[0].digest(&content[..n])], "{list} {n} {threads}");
+            }
+        }
+    }
+}
+
+/// What is written to while it is read is said to be, whichever way it is read.
+#[test]
+fn a_file_that_changes_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let other = dir.path().join("other");
+    fs::write(&other, noise(100_000, 1)).unwrap();
+    // In lanes, several in lanes, alone, in turns, in parts, in a ring.
+    for (list, several) in
+        [("md5", true), ("md5,sha1", true), ("md2", false), ("xxh3", false), ("blake3", false), ("md5,sha1", false)]
+    {
+        // Long enough that it is written to before it has been read: holes are read fast.
+        let len: u64 = match list {
+            "md2" => 16 << 20,
+            "blake3" | "xxh3" => 2 << 30,
+            _ => 512 << 20,
+        };
+        fs::File::create(&path).unwrap().set_len(len).unwrap();
+        let mut paths = vec![path.clone()];
+        if several {
+            paths.extend(vec![other.clone(); 3]);
+        }
+        let progress = Progress::default();
+        let mut changed = Vec::new();
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                while progress.bytes() < 1 << 20 {
+                    std::thread::yield_now();
+                }
+                fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"more").unwrap();
+            });
+            sum(&options(list, 2), inputs(&paths), &progress, |event| {
+                if let Event::Outcome(o) = event {
+                    changed.push(o.changed);
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        });
+        let mut want = vec![false; paths.len()];
+        want[0] = true;
+        assert_eq!(changed, want, "{list}");
+    }
+}
+
 #[test]
 fn errors_keep_their_place() {
     let dir = tempfile::tempdir().unwrap();
@@ -323,7 +433,7 @@ fn lists_are_verified_in_their_order() {
     let mut got = Vec::new();
     let (summary, end) =
         check(list.as_bytes(), Path::new("l"), &CheckOptions::default(), &Progress::default(), |event| {
-            if let CheckEvent::File { name, verdict } = event {
+            if let CheckEvent::File { name, verdict, .. } = event {
                 got.push((PathBuf::from(name), matches!(verdict, Verdict::Ok)));
             }
             ControlFlow::Continue(())

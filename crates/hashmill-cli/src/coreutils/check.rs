@@ -154,7 +154,7 @@ fn verify(
             Line::File { name, .. } => Some(Ok(Input::from_argument(name))),
             Line::Bad(..) => None,
         });
-        let options = Options { algorithms: vec![algorithm], threads: None };
+        let options = Options::new(vec![algorithm]);
         let mut lines = run.iter().peekable();
         let end = sum(&options, inputs, &Progress::default(), |event| {
             let Event::Outcome(outcome) = event else {

@@ -8,16 +8,13 @@ mod options;
 mod print;
 mod quote;
 
-use crate::cli::When;
 use crate::output::Lines;
 use crate::progress::Meter;
-use hashmill_files::Progress;
 use options::{Stop, Wanted};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// A program that prints digests of one algorithm, or of any (cksum).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +101,7 @@ pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<It
         }
     };
     // Those programs show no progress.
-    let meter = Meter::start(When::Never, &Arc::new(Progress::default()));
+    let meter = Meter::none();
     let mut out = Lines::new(&meter);
     let well = match &asked.work {
         Wanted::Check(c) => {

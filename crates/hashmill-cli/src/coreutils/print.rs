@@ -31,7 +31,7 @@ pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines
 fn digests(asked: &Asked, print: &Print, a: Algorithm, tag: Tag, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let mut well = true;
     let inputs = asked.files.iter().map(|f| Ok(Input::from_argument(f)));
-    let options = Options { algorithms: vec![a], threads: None };
+    let options = Options::new(vec![a]);
     let end = sum(&options, inputs, &Progress::default(), |event| {
         match event {
             Event::Outcome(o) => match o.result {
@@ -43,6 +43,7 @@ fn digests(asked: &Asked, print: &Print, a: Algorithm, tag: Tag, voice: &Voice, 
                 }
             },
             Event::Idle => out.flush(),
+            Event::Device { .. } => {}
         }
         out.flow()
     });

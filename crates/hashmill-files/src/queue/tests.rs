@@ -24,7 +24,7 @@ pub(crate) fn trip_on(bytes: &[u8]) {
 }
 
 fn options(list: &str, threads: usize) -> Options {
-    Options { algorithms: Algorithm::parse_list(list).unwrap(), threads: NonZeroUsize::new(threads) }
+    Options { threads: NonZeroUsize::new(threads), ..Options::new(Algorithm::parse_list(list).unwrap()) }
 }
 
 /// One algorithm in lanes, several, none that has lanes, and no lanes at all.
@@ -68,7 +68,7 @@ fn is_right(options: &Options, path: &Path, digests: &[Digest]) -> bool {
 fn a_worker_that_panics_loses_what_it_held() {
     let dir = tempfile::tempdir().unwrap();
     let good = files(dir.path(), 600, |i| 1000 + i * 7 % 5000);
-    for name in ["panics in open", "panics in read"] {
+    for name in ["panics in look", "panics in open", "panics in read"] {
         let bad = dir.path().join(name);
         fs::write(&bad, vec![1; 4000]).unwrap();
         for list in LISTS {

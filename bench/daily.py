@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""daily.py HASHMILL [SECTION...] > DAILY.md: the sum programs beside the originals, whole commands on files.
+
+Every pair runs the original and `hashmill` under the original's name, one right after the other, in changing order; what both print must
+be equal. A ratio is that of a pair's times; the table has the median of all pairs and their quartiles. Sections: photos (154 files of a
+month, in the page cache), large (one file of 4 GiB), start (one file of 5 bytes), many (100 000 files of 4 KiB in 1000 folders), cold
+(photos, and 20 000 small files, taken out of the page cache before every run; as root). DAILY_PAIRS (15) says how many pairs there
+are, DAILY_DIR where the files are made, and kept for the next time."""
+
+import os
+import platform
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+PAIRS = int(os.environ.get("DAILY_PAIRS", "15"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+DIR = os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "daily"))
+NAMES = ["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum", "b3sum", "xxhsum", "xxh128sum", "cksum"]
+
+
+def run(command, shell=False):
+    """Seconds, output and peak memory in MiB of a command."""
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, shell=shell) as process:
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    taken = time.perf_counter() - start
+    if status != 0:
+        raise SystemExit(f"daily.py: {command}: status {status}")
+    return taken, output, usage.ru_maxrss / 1024
+
+
+def pairs(theirs, ours, count=PAIRS, before=None, compare=lambda output: output):
+    """Medians and quartiles of both commands' times and of their ratio, and our peak memory."""
+    if before is None:
+        run(theirs, isinstance(theirs, str))
+        run(ours, isinstance(ours, str))
+    results, ratios, peak = ([], []), [], 0
+    for _ in range(count):
+        order = [0, 1]
+        random.shuffle(order)
+        pair, outputs = [0.0, 0.0], [b"", b""]
+        for which in order:
+            command = (theirs, ours)[which]
+            if before:
+                before()
+            pair[which], outputs[which], memory = run(command, isinstance(command, str))
+            if which == 1:
+                peak = max(peak, memory)
+        if compare(outputs[0]) != compare(outputs[1]):
+            raise SystemExit(f"daily.py: different output: {theirs} and {ours}")
+        for which in order:
+            results[which].append(pair[which])
+        ratios.append(pair[0] / pair[1])
+    return [statistics.median(r) for r in results], spread(ratios), peak
+
+
+def spread(values):
+    if len(values) < 2:
+        return [values[0]] * 3
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return [low, middle, high]
+
+
+def seconds(value):
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
+
+
+def row(what, theirs, ours, **options):
+    (a, b), (low, middle, high), peak = pairs(theirs, ours, **options)
+    print(f"| {what} | {seconds(a)} | {seconds(b)} | {middle:.2f} [{low:.2f}, {high:.2f}] | {peak:.1f} MiB |", flush=True)
+
+
+def head(title, left="original"):
+    print(f"\n## {title}\n\n| | {left} | hashmill | times as fast [quartiles] | peak memory |\n|---|--:|--:|--:|--:|", flush=True)
+
+
+def fill(path, size, seed):
+    """A file of incompressible bytes."""
+    if os.path.exists(path) and os.path.getsize(path) == size:
+        return
+    source = random.Random(seed)
+    block = source.randbytes(1 << 20)
+    with open(path, "wb") as f:
+        left = size
+        while left > 0:
+            f.write(block[: min(left, len(block))])
+            left -= len(block)
+
+
+def folders(path, count, each, size):
+    """`count` folders of `each` files."""
+    if os.path.exists(os.path.join(path, "complete")):
+        return
+    shutil.rmtree(path, ignore_errors=True)
+    source = random.Random(3)
+    for d in range(count):
+        folder = os.path.join(path, f"{d:04}")
+        os.makedirs(folder)
+        for i in range(each):
+            with open(os.path.join(folder, f"{i:05}"), "wb") as f:
+                f.write(source.randbytes(size))
+    with open(os.path.join(path, "complete"), "wb"):
+        pass
+
+
+def by_name(output):
+    """Lines in an order that does not depend on who found the files first."""
+    return sorted(output.split(b"\n"))
+
+
+def drop_caches():
+    os.sync()
+    with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as f:
+        f.write("3")
+
+
+def photos():
+    folder = os.path.join(DIR, "photos")
+    subprocess.run([os.path.join(HERE, "photos.sh"), folder], check=True, stdout=subprocess.DEVNULL)
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+
+def version(program):
+    lines = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout.decode().splitlines()
+    return lines[0].strip() if lines else "unknown"
+
+
+def main():
+    if len(sys.argv) < 2:
+        raise SystemExit("daily.py: which hashmill?")
+    hashmill = os.path.abspath(sys.argv[1])
+    sections = sys.argv[2:] or ["photos", "large", "start", "many", "cold"]
+    os.makedirs(DIR, exist_ok=True)
+    links = os.path.join(DIR, "links")
+    os.makedirs(links, exist_ok=True)
+    for name in NAMES:
+        link = os.path.join(links, name)
+        if os.path.lexists(link):
+            os.remove(link)
+        os.symlink(hashmill, link)
+    here = [n for n in NAMES if shutil.which(n)]
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        cpu = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.processor())
+    print("# The sum programs beside the originals\n")
+    print(f"Made by `bench/daily.py` on {time.strftime('%Y-%m-%d')}: {cpu}, {os.cpu_count()} cores, Linux {platform.release()}, "
+          f"{PAIRS} pairs. Originals: {'; '.join(version(n) for n in here)}.")
+    large = os.path.join(DIR, "large")
+    if "photos" in sections:
+        head("154 photos, 969 MB, in the page cache")
+        files = photos()
+        for name in here:
+            row(f"`{name}`", [shutil.which(name), *files], [os.path.join(links, name), *files])
+    if "large" in sections:
+        head("One file of 4 GiB, in the page cache")
+        fill(large, 4 << 30, 1)
+        for name in here:
+            row(f"`{name}`", [shutil.which(name), large], [os.path.join(links, name), large], count=max(3, PAIRS // 3))
+    if "start" in sections:
+        head("One file of 5 bytes")
+        tiny = os.path.join(DIR, "tiny")
+        with open(tiny, "wb") as f:
+            f.write(b"tiny\n")
+        for name in here:
+            row(f"`{name}`", [shutil.which(name), tiny], [os.path.join(links, name), tiny], count=20 * PAIRS)
+    if "many" in sections:
+        head("100 000 files of 4 KiB in 1000 folders", "find -print0 | xargs -0 md5sum")
+        many = os.path.join(DIR, "many")
+        folders(many, 1000, 100, 4096)
+        row("`hashmill sum -r -a md5`", f"find '{many}' -type f -print0 | xargs -0 md5sum", [hashmill, "sum", "-r", "-a", "md5", many], compare=by_name)
+        row("`hashmill md5sum`, as xargs starts it", f"find '{many}' -type f -print0 | xargs -0 md5sum",
+            f"find '{many}' -type f -print0 | xargs -0 '{links}/md5sum'", compare=by_name)
+    if "cold" in sections and os.geteuid() == 0:
+        head("From the disk: nothing in the page cache", "the other")
+        files, count = photos(), max(3, PAIRS // 3)
+        small = os.path.join(DIR, "small")
+        folders(small, 200, 100, 4096)
+        ours = [hashmill, "sum", "-r", "-a", "md5", os.path.dirname(files[0])]
+        same = lambda output: b""
+        row("154 photos, beside `md5sum`", ["md5sum", *files], ours, count=count, before=drop_caches, compare=by_name)
+        row("154 photos, beside `cat`", ["cat", *files], ours, count=count, before=drop_caches, compare=same)
+        ours = [hashmill, "sum", "-r", "-a", "md5", small]
+        every = f"find '{small}' -type f -print0"
+        row("20 000 files of 4 KiB, beside `xargs md5sum`", f"{every} | xargs -0 md5sum", ours, count=count, before=drop_caches, compare=by_name)
+        row("the same, beside 8 `md5sum` at once", f"{every} | xargs -0 -P 8 -n 500 md5sum", ours, count=count, before=drop_caches, compare=by_name)
+
+
+main()

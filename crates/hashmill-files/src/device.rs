@@ -1,0 +1,53 @@
+//! What files lie on, and how that is best read: by several readers at once, or by one.
+
+use std::path::Path;
+
+/// Why two readers at once are slower there than one: the path lies on a disk that turns, or on another machine. None where many are
+/// faster, and where nothing is known.
+pub fn one_reader(path: &Path) -> Option<&'static str> {
+    #[cfg(target_os = "linux")]
+    return linux::one_reader(path);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    const REMOTE: [(u64, &str); 6] = [
+        (0x6969, "NFS"),
+        (0xff53_4d42, "CIFS"),
+        (0xfe53_4d42, "SMB"),
+        (0x6573_5546, "FUSE"), // cameras, phones, sshfs
+        (0x0102_1997, "9P"),
+        (0x00c3_6400, "Ceph"),
+    ];
+
+    pub(super) fn one_reader(path: &Path) -> Option<&'static str> {
+        let kind = rustix::fs::statfs(path).map_or(0, |s| s.f_type.cast_unsigned() & 0xffff_ffff);
+        if let Some((_, name)) = REMOTE.iter().find(|(k, _)| *k == kind) {
+            return Some(name);
+        }
+        let meta = fs::metadata(path).ok()?;
+        let (major, minor) = (rustix::fs::major(meta.dev()), rustix::fs::minor(meta.dev()));
+        let disk = format!("/sys/dev/block/{major}:{minor}");
+        // Virtual disks say that they turn, whatever they lie on.
+        let real = |name: &OsStr| ["vd", "xvd"].iter().all(|v| !name.as_encoded_bytes().starts_with(v.as_bytes()));
+        if !fs::read_link(&disk).is_ok_and(|link| link.file_name().is_some_and(real)) {
+            return None;
+        }
+        // A partition has its disk's folder above it.
+        [format!("{disk}/queue/rotational"), format!("{disk}/../queue/rotational")]
+            .iter()
+            .find_map(|f| fs::read_to_string(f).ok())
+            .filter(|text| text.trim() == "1")
+            .map(|_| "a disk that turns")
+    }
+}
