@@ -49,6 +49,9 @@ const BATCH: usize = 32;
 /// Files up to this length are hashed as soon as somebody has looked at them; longer ones wait for their turn, the longest first.
 pub(crate) const SHORT: u64 = 64 << 10;
 
+/// After so many looks it is decided whether files come from a medium.
+const LOOKS: usize = 64;
+
 /// What is in memory is found in a few microseconds; what takes longer than this had to be read from a medium.
 pub(crate) const SLOW: Duration = Duration::from_micros(100);
 
@@ -146,7 +149,7 @@ impl Job {
             What::Input(input) => {
                 #[cfg(test)]
                 tests::trip(input, "open");
-                if let (Io::Direct, Input::Path(path)) = (io, &*input) {
+                if let (Io::Direct, Input::Path(path), 1..) = (io, &*input, self.size) {
                     self.direct = Direct::open(path)?;
                 }
                 let file = match &self.direct {
@@ -204,10 +207,10 @@ impl Job {
     }
 
     /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long as it was is
-    /// taken for unchanged: it was read in one go.
+    /// taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it is read.
     pub(crate) fn close(&mut self) {
         if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
-            && (self.size > SHORT || self.at != self.size)
+            && (self.size > SHORT || self.at != self.size && self.size > 0)
         {
             self.changed = Look::at(&file).is_ok_and(|now| now.kind == Kind::Regular && now.stamp != stamp);
         }
@@ -421,7 +424,9 @@ struct Inner {
     busy: HashSet<u64>,
     /// How many of the files that wait unseen have been scouted: these are the first.
     scouted: usize,
-    /// The system had to ask a medium for many of the files that were looked at last.
+    /// How many inputs were looked at lately, and for how many of them the system had to ask a medium.
+    looks: (usize, usize),
+    /// There were many of these.
     cold: bool,
     /// Somebody reads standard input; nobody else may.
     stdin_busy: bool,
@@ -532,6 +537,7 @@ impl<'a> Queue<'a> {
                 gated: BTreeMap::new(),
                 busy: HashSet::new(),
                 scouted: 0,
+                looks: (0, 0),
                 cold: false,
                 stdin_busy: false,
                 closed: false,
@@ -761,8 +767,10 @@ impl<'a> Queue<'a> {
                 _ => q.streams.push_back(job),
             }
         }
-        if batch.looks.0 > 0 {
-            let (all, slow) = std::mem::take(&mut batch.looks);
+        let (all, slow) = std::mem::take(&mut batch.looks);
+        q.looks = (q.looks.0 + all, q.looks.1 + slow);
+        if q.looks.0 >= LOOKS {
+            let (all, slow) = std::mem::take(&mut q.looks);
             q.cold = slow * 4 >= all;
         }
         q.looking -= batch.looking - batch.unseen.len();
@@ -772,7 +780,9 @@ impl<'a> Queue<'a> {
             wake = q.asleep;
         }
         let before = q.waiting();
-        if more {
+        // Results are reported in order: long files that come before all of these must not wait for them.
+        let generation = |job: Option<&Job>| job.map_or(u64::MAX, |j| j.index / GENERATION);
+        if more && generation(q.files.peek()) >= generation(q.unseen.front()) {
             let n = (q.unseen.len() / (2 * q.alive.max(1))).clamp(1, BATCH).min(q.unseen.len());
             for _ in 0..n {
                 if let Some(job) = q.unseen.pop_front() {
@@ -792,7 +802,7 @@ impl<'a> Queue<'a> {
         if results {
             self.results.notify_one();
         }
-        batch.looking > 0
+        !batch.unseen.is_empty()
     }
 
     /// The longest file that has been looked at.
@@ -1006,7 +1016,8 @@ impl Inner {
 
     /// Whether the reporting thread should be woken before its time.
     fn is_worth_reporting(&self) -> bool {
-        self.arrived >= WAKE || self.arrived == self.done.len()
+        let first = self.done.front().is_some_and(Option::is_some);
+        first && (self.arrived >= WAKE || self.arrived == self.done.len())
     }
 
     fn count_started(&mut self, fresh: &mut bool) {
