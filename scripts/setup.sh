@@ -46,6 +46,7 @@ want b3sum b3sum
 want xxhsum xxhash
 want sha512sum coreutils
 want openssl openssl
+want tmux tmux
 want php php-cli
 want phpize php-dev
 want fpc fp-compiler

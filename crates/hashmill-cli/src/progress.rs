@@ -176,7 +176,8 @@ impl Drop for Ended {
 /// How things stand.
 struct Now {
     bytes: u64,
-    bytes_total: u64,
+    /// None where nobody knows.
+    bytes_total: Option<u64>,
     done: u64,
     total: u64,
     /// Bytes per second.
@@ -238,10 +239,12 @@ impl View {
             (of(&(at, bytes, done)) - before) as f64 / (at - then).as_secs_f64().max(1e-3)
         };
         let pace = speed(ESTIMATE_OVER, |s| s.2);
-        let known = complete && !p.is_open_ended() && pace > 0.0;
+        let open_ended = p.is_open_ended();
+        let known = complete && !open_ended && pace > 0.0;
         let left = known.then(|| Duration::from_secs_f64(((total - done) as f64 / pace).min(1e9)));
         let more = if complete { "" } else { "+" };
         let files = format!("{files}/{files_total}{more} files");
+        let bytes_total = (!open_ended).then_some(bytes_total);
         Now { bytes, bytes_total, done, total, rate: speed(RATE_OVER, |s| s.1), left, files }
     }
 
@@ -266,28 +269,18 @@ impl View {
         self.shown.lock().bar = Some(bar.clone());
         loop {
             let now = self.now();
-            if self.progress.is_open_ended() {
-                bar.set_style(spinner_style.clone());
-                let time = FormattedDuration(self.start.elapsed());
-                bar.set_message(format!(
-                    "{} {}/s {} {time}",
-                    BinaryBytes(now.bytes),
-                    BinaryBytes(now.rate as u64),
-                    now.files
-                ));
-                bar.tick();
-            } else {
+            let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
+            if let Some(total) = now.bytes_total {
                 bar.set_style(bar_style.clone());
                 bar.set_length(now.total);
                 bar.set_position(now.done);
                 let eta = now.left.map_or(String::new(), |left| format!(" ETA {:#}", HumanDuration(left)));
-                bar.set_message(format!(
-                    "{}/{} {}/s {}{eta}",
-                    BinaryBytes(now.bytes),
-                    BinaryBytes(now.bytes_total),
-                    BinaryBytes(now.rate as u64),
-                    now.files
-                ));
+                bar.set_message(format!("{bytes}/{} {rate}/s {}{eta}", BinaryBytes(total), now.files));
+            } else {
+                bar.set_style(spinner_style.clone());
+                let time = FormattedDuration(self.start.elapsed());
+                bar.set_message(format!("{bytes} {rate}/s {} {time}", now.files));
+                bar.tick();
             }
             if self.over_after(FRAME) {
                 break;
@@ -318,8 +311,9 @@ impl View {
 /// A line on standard error.
 fn say(now: &Now, goes_on: bool) {
     let left = now.left.filter(|_| goes_on).map_or(String::new(), |left| format!(", {:#} left", HumanDuration(left)));
-    let (bytes, total, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.bytes_total), BinaryBytes(now.rate as u64));
-    let line = format!("{bytes} of {total}, {rate}/s, {}{left}\n", now.files);
+    let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
+    let total = now.bytes_total.map_or(String::new(), |total| format!(" of {}", BinaryBytes(total)));
+    let line = format!("{bytes}{total}, {rate}/s, {}{left}\n", now.files);
     // Where standard error is closed there is nobody to tell.
     let _ = io::stderr().write_all(line.as_bytes());
 }

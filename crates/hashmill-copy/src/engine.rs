@@ -28,7 +28,7 @@ use hashmill_files::{Progress, Task, one_reader, perform, plain, raise_descripto
 use rustix::fs::OFlags;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};

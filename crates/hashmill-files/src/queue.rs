@@ -117,7 +117,7 @@ impl Job {
 
     /// Finds out what an input is and how long. One that is known for a regular file is opened on the way, which saves the system a
     /// second search for its name.
-    fn look(&mut self, devices: &Devices) -> Result<Kind, Error> {
+    fn look(&mut self, devices: &Devices, lone: bool) -> Result<Kind, Error> {
         let What::Input(input) = &self.what else { return Ok(Kind::Regular) };
         #[cfg(test)]
         tests::trip(input, "look");
@@ -127,7 +127,9 @@ impl Job {
         } else {
             (input.look()?, None)
         };
-        let gate = if look.kind == Kind::Regular { devices.gate(&look, input.name()) } else { None };
+        // A short file that is the only one is read in one go wherever it lies, and where that is takes as long to find out.
+        let alone = lone && look.len <= SHORT;
+        let gate = if look.kind == Kind::Regular && !alone { devices.gate(&look, input.name()) } else { None };
         (self.size, self.stamp, self.gate) = (look.len, Some(look.stamp), gate);
         self.file = file.filter(|_| look.kind == Kind::Regular && look.len <= SHORT && self.gate.is_none());
         match look.kind {
@@ -305,11 +307,21 @@ pub(crate) struct Batch<'a> {
     looks: (usize, usize),
     /// Results, by the indices of their jobs.
     done: Vec<(u64, Done)>,
+    /// There is but one input.
+    lone: bool,
 }
 
 impl<'a> Batch<'a> {
     pub(crate) fn new(queue: &'a Queue<'a>) -> Self {
-        Batch { queue, unseen: VecDeque::new(), looking: 0, seen: Vec::new(), looks: (0, 0), done: Vec::new() }
+        Batch {
+            queue,
+            unseen: VecDeque::new(),
+            looking: 0,
+            seen: Vec::new(),
+            looks: (0, 0),
+            done: Vec::new(),
+            lone: false,
+        }
     }
 
     /// The next job for this worker: a short file, or else the longest.
@@ -328,7 +340,7 @@ impl<'a> Batch<'a> {
     /// Looks at an input. Returns it if it is short, unless all are to wait.
     fn look(&mut self, mut job: Taken<'a>, wait: bool) -> Option<Taken<'a>> {
         let start = Instant::now();
-        let kind = job.look(&self.queue.devices);
+        let kind = job.look(&self.queue.devices, self.lone);
         self.looks.0 += 1;
         self.looks.1 += usize::from(start.elapsed() > SLOW);
         match kind {
@@ -633,13 +645,15 @@ impl<'a> Queue<'a> {
         let mut q = self.lock();
         q.closed = true;
         self.note_complete(&q);
+        let asleep = q.asleep;
         drop(q);
-        self.work.notify_all();
+        self.wake(asleep);
     }
 
     /// Looks at what nobody has looked at, on the calling thread.
     pub(crate) fn look_at_all(&self) {
         let mut batch = Batch::new(self);
+        batch.lone = self.lock().next == 1;
         while self.exchange(&mut batch, true) {
             while let Some(job) = batch.unseen.pop_front() {
                 batch.look(job, true);
@@ -958,8 +972,13 @@ impl<'a> Queue<'a> {
         let lost = if q.alive == 0 && q.panicked { q.die(Error::Panicked) } else { Vec::new() };
         drop(q);
         self.fail(lost, &Error::Panicked);
-        self.lock().present -= 1;
-        self.results.notify_one();
+        let mut q = self.lock();
+        q.present -= 1;
+        let awaited = q.awaited;
+        drop(q);
+        if awaited {
+            self.results.notify_one();
+        }
     }
 
     /// Gives up, since no worker could be started.

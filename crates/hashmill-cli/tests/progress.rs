@@ -1,0 +1,191 @@
+//! Progress: on a terminal (tmux), as lines, on demand.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{hashmill, noise, run, skip, text};
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// A terminal that is read back, which goes with its window.
+struct Screen {
+    socket: String,
+}
+
+impl Screen {
+    /// Runs a command in it, if there is tmux.
+    fn run(dir: &Path, command: &str) -> Option<Screen> {
+        let screen = Screen { socket: dir.join("tmux").to_str().unwrap().into() };
+        let command = format!("cd '{}'; {command}; echo ended with $?; sleep 100", dir.display());
+        let started =
+            screen.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "12", "sh", "-c", &command]);
+        if started.is_none() {
+            skip("no tmux");
+        }
+        started.map(|_| screen)
+    }
+
+    fn tmux(&self, args: &[&str]) -> Option<Output> {
+        let output = Command::new("tmux").args(["-S", &self.socket]).args(args).env_remove("TMUX").output().ok()?;
+        assert!(output.status.success(), "tmux {args:?}: {}", text(&output.stderr));
+        Some(output)
+    }
+
+    fn text(&self) -> String {
+        text(&self.tmux(&["capture-pane", "-p"]).unwrap().stdout)
+    }
+
+    fn keys(&self, keys: &str) {
+        self.tmux(&["send-keys", keys]);
+    }
+
+    /// Waits for something to be seen.
+    fn wait(&self, what: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let text = self.text();
+            if what(&text) {
+                return text;
+            }
+            assert!(start.elapsed() < Duration::from_secs(60), "{text}");
+            sleep(Duration::from_millis(30));
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).stderr(Stdio::null()).status();
+    }
+}
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_hashmill")
+}
+
+/// A number of bytes as it is shown.
+fn bytes(number: &str, unit: &str) -> f64 {
+    let factor = match unit {
+        "B" => 0,
+        "KiB" => 10,
+        "MiB" => 20,
+        "GiB" => 30,
+        other => panic!("{other}"),
+    };
+    number.parse::<f64>().unwrap_or_else(|_| panic!("{number}")) * f64::from(1u32 << factor)
+}
+
+/// What a line of the form `1.00 GiB/2.00 GiB 500.00 MiB/s 0/1 files ETA 2s` says: bytes read, all bytes, bytes a second, seconds left.
+fn said(line: &str) -> [f64; 4] {
+    let words: Vec<&str> =
+        line.split_whitespace().skip_while(|w| !w.starts_with(|c: char| c.is_ascii_digit())).collect();
+    let (unit, total) = words[1].split_once('/').unwrap();
+    let eta = words.iter().position(|w| *w == "ETA").map_or("0s", |i| words[i + 1]);
+    [
+        bytes(words[0], unit),
+        bytes(total, words[2]),
+        bytes(words[3], words[4].strip_suffix("/s").unwrap()),
+        eta.strip_suffix('s').and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{line}")),
+    ]
+}
+
+fn of_bar(text: &str) -> Option<&str> {
+    text.lines().find(|l| l.contains(" files"))
+}
+
+/// The first bar that is seen, a second after the start, says what is so: as much a second as is read, and how long the rest will take.
+#[test]
+fn a_bar_tells_the_truth() {
+    let dir = tempfile::tempdir().unwrap();
+    const LEN: u64 = 3 << 30;
+    File::create(dir.path().join("big")).unwrap().set_len(LEN).unwrap();
+    // What it is does not matter: it takes the same time.
+    fs::write(dir.path().join("list"), format!("SHA3-512 (big) = {}\n", "0".repeat(128))).unwrap();
+    for command in ["sum -j 1 -a sha3-512 big", "check -j 1 list"] {
+        let Some(screen) = Screen::run(dir.path(), &format!("'{}' {command}", program())) else { return };
+        let start = Instant::now();
+        let first = screen.wait(|t| of_bar(t).is_some());
+        let then = Instant::now();
+        sleep(Duration::from_millis(700));
+        let second = screen.text();
+        let between = then.elapsed().as_secs_f64();
+        assert!(then - start > Duration::from_millis(500), "no bar for what may be over in a moment");
+        let [done, total, rate, left] = said(of_bar(&first).unwrap());
+        assert_eq!(total, LEN as f64, "{first}");
+        // Other programs may have got the processor meanwhile; what is wrong is wrong by thousands.
+        let elapsed = (then - start).as_secs_f64() + 0.3;
+        assert!(rate < 3.0 * done / (elapsed - 0.6).max(0.3) && rate > done / elapsed / 3.0, "{first}");
+        assert!((left - (total - done) / rate).abs() < 0.5 * (total - done) / rate + 1.5, "{first}");
+        let [later, _, rate, _] = said(of_bar(&second).unwrap_or_else(|| panic!("{second}")));
+        assert!(
+            later > done && (later - done) / between < 5.0 * rate && (later - done) / between > rate / 5.0,
+            "{second}"
+        );
+        // Ctrl-C takes the bar away, and nothing is left of it.
+        screen.keys("C-c");
+        let end = screen.wait(|t| t.contains("ended with") || t.contains("^C"));
+        assert!(of_bar(&end).is_none(), "{end}");
+    }
+}
+
+/// Where nobody knows the length there is no bar, but bytes, rate and time.
+#[test]
+fn a_pipe_has_no_bar() {
+    let dir = tempfile::tempdir().unwrap();
+    let command = format!("head -c 4G /dev/zero | '{}' sum -j 1 -a sha3-512", program());
+    let Some(screen) = Screen::run(dir.path(), &command) else { return };
+    let seen = screen.wait(|t| of_bar(t).is_some());
+    let line = of_bar(&seen).unwrap();
+    assert!(line.contains("B/s 0/1 files 00:00:0") && !line.contains("ETA") && !line.contains('█'), "{line}");
+}
+
+/// A terminal on which nothing happens stays as it is.
+#[test]
+fn nothing_is_shown_for_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let Some(screen) = Screen::run(dir.path(), &format!("'{}' sum", program())) else { return };
+    sleep(Duration::from_millis(1500));
+    assert_eq!(screen.text().trim(), "");
+    screen.keys("C-c");
+}
+
+/// The last line of a copy says that all is done: every file once, every byte as often as it was read.
+#[test]
+fn a_copy_ends_at_its_total() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("from")).unwrap();
+    for i in 0..6 {
+        fs::write(dir.path().join(format!("from/{i}")), noise(300_000, i)).unwrap();
+    }
+    for how in ["hash", "reread", "source"] {
+        let o = hashmill(dir.path(), &["copy", "--verify", how, "--progress", "always", "from", how]);
+        assert!(o.status.success(), "{}", text(&o.stderr));
+        let said = text(&o.stderr);
+        let last = said.lines().last().unwrap();
+        let (done, rest) = last.split_once(" of ").unwrap();
+        assert!(rest.starts_with(&format!("{done},")) && last.contains(", 6/6 files"), "{how}: {last}");
+    }
+}
+
+/// Who asks by a signal is told, once, also where nothing is shown otherwise.
+#[test]
+fn a_signal_asks() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), noise(16 << 20, 1)).unwrap();
+    let mut command = Command::new(program());
+    command.args(["sum", "-j", "1", "-a", "md2", "f"]).current_dir(dir.path());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    sleep(Duration::from_millis(400));
+    run(dir.path(), "kill", &["-USR1", &child.id().to_string()], b"");
+    let o = child.wait_with_output().unwrap();
+    assert!(o.status.success());
+    let said = text(&o.stderr);
+    assert!(said.lines().count() <= 1 && said.lines().all(|l| l.contains(" of 16.00 MiB, ")), "{said}");
+    // A machine on which it was over by then would have shown nothing.
+    assert!(said.lines().count() == 1 || cfg!(not(target_arch = "x86_64")), "{said}");
+}
