@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check clippy lean unit c cpp php pascal go test-install older-x86 aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check -- clippy lean unit c cpp php pascal go test-install older-x86 -- aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets

@@ -1,40 +1,82 @@
 #!/usr/bin/env bash
-# count.sh TARGET...: runs make targets one after the other, the rest too where one fails, and ends with one line
-# `N passed, N failed` that adds up cargo's `test result:` lines, behind the minutes of each. A target that fails without a failed test (it does not
-# compile, a lint) counts as one failure. The exit status is 1 where anything failed.
+# count.sh TARGET... [-- TARGET... -- TARGET...]: runs make targets one after the other, the rest too where one fails, and ends with one
+# line `N passed, N failed` that adds up cargo's `test result:` lines, behind the minutes of each. A target that fails without a failed test
+# (it does not compile, a lint) counts as one failure. The exit status is 1 where anything failed.
+#
+# Of the targets behind a `--`, those up to the next one are a chain: chains run side by side when what stands before them is done, since
+# compilers keep but one processor busy half of the time. Chains must not share a folder that cargo builds in. What the later ones print
+# comes when the first has ended.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 skipped=${CARGO_TARGET_DIR:-target}/tmp/skipped
 rm -f "$skipped"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-passed=0
-failed=0
-bad=()
-minutes=()
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-for target in "$@"; do
-    echo "=== $target"
-    start=$SECONDS
-    "${MAKE:-make}" --no-print-directory "$target" 2>&1 | tee "$log"
-    status=${PIPESTATUS[0]}
-    read -r p f < <(awk '/^test result: / { for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) p += $(i - 1); if ($i ~ /^failed/) f += $(i - 1) } }
-        END { print p + 0, f + 0 }' "$log")
-    if [ "$status" -ne 0 ]; then
-        bad+=("$target")
-        [ "$f" -gt 0 ] || f=1
-    fi
-    passed=$((passed + p))
-    failed=$((failed + f))
-    line=$(printf '%-12s %3d:%02d  %5d passed%s' "$target" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$p" \
-        "$([ "$status" -eq 0 ] || echo ", $f failed")")
-    minutes+=("$line")
-    echo "=== $line"
+# Runs targets, and adds a line `TARGET SECONDS STATUS PASSED FAILED` for each to a file.
+chain() { # FILE TARGET...
+    local results=$1 target start status p f
+    shift
+    for target in "$@"; do
+        echo "=== $target"
+        start=$SECONDS
+        "${MAKE:-make}" --no-print-directory "$target" 2>&1 | tee "$results.log"
+        status=${PIPESTATUS[0]}
+        read -r p f < <(awk '/^test result: / { for (i = 2; i <= NF; i++) { if ($i ~ /^passed/) p += $(i - 1); if ($i ~ /^failed/) f += $(i - 1) } }
+            END { print p + 0, f + 0 }' "$results.log")
+        if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
+            f=1
+        fi
+        echo "$target $((SECONDS - start)) $status $p $f" >>"$results"
+        line "$target" $((SECONDS - start)) "$status" "$p" "$f" | sed 's/^/=== /'
+    done
+}
+
+line() { # TARGET SECONDS STATUS PASSED FAILED
+    printf '%-12s %3d:%02d  %5d passed%s\n' "$1" $(($2 / 60)) $(($2 % 60)) "$4" "$([ "$3" -eq 0 ] || echo ", $5 failed")"
+}
+
+groups=0
+group=()
+running=()
+begin() {
+    case $groups in
+    0) chain "$work/0" ${group[@]+"${group[@]}"} ;;
+    1) first=(${group[@]+"${group[@]}"}) ;;
+    *)
+        chain "$work/$groups" "${group[@]}" >"$work/$groups.output" 2>&1 </dev/null &
+        running+=("$!")
+        ;;
+    esac
+    groups=$((groups + 1))
+    group=()
+}
+first=()
+for word in "$@"; do
+    if [ "$word" = -- ]; then begin; else group+=("$word"); fi
+done
+begin
+[ ${#first[@]} -eq 0 ] || chain "$work/1" "${first[@]}"
+for ((i = 2; i < groups; i++)); do
+    wait "${running[i - 2]}"
+    cat "$work/$i.output"
 done
 
 echo
-printf '%s\n' "${minutes[@]}" "$(printf '%-12s %3d:%02d' "minutes" $((SECONDS / 60)) $((SECONDS % 60)))"
+passed=0
+failed=0
+bad=()
+for ((i = 0; i < groups; i++)); do
+    [ -e "$work/$i" ] || continue
+    while read -r target seconds status p f; do
+        line "$target" "$seconds" "$status" "$p" "$f"
+        passed=$((passed + p))
+        failed=$((failed + f))
+        [ "$status" -eq 0 ] || bad+=("$target")
+    done <"$work/$i"
+done
+printf '%-12s %3d:%02d\n' minutes $((SECONDS / 60)) $((SECONDS % 60))
 [ ${#bad[@]} -eq 0 ] || echo "failed: ${bad[*]}"
 # Tests write here what this machine would not let them do.
 if [ -s "$skipped" ]; then
