@@ -345,7 +345,7 @@ fn pipes_and_devices() {
 }
 
 #[test]
-fn a_file_that_changes_is_hashed_as_it_is_read() {
+fn a_file_that_changes_is_hashed_as_it_is_read_and_told() {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -366,7 +366,11 @@ fn a_file_that_changes_is_hashed_as_it_is_read() {
         for a in ["sha256", "md5,sha1"] {
             let args = ["sum", "-a", a, "still0", "still1", "moving", "still2", "still3", "still4", "still5"];
             let o = hashmill(d, &args);
-            assert_eq!(stdout(&o).lines().count(), 7 * a.split(',').count());
+            assert_eq!(text(&o.stdout).lines().count(), 7 * a.split(',').count());
+            // Most often it is caught at it.
+            let said = text(&o.stderr);
+            assert!(said.is_empty() || said == "hashmill: moving: changed while it was read\n", "{said}");
+            assert_eq!(o.status.code(), Some(i32::from(!said.is_empty())));
         }
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
