@@ -16,7 +16,8 @@ fn list_shows_every_algorithm() {
     for (line, a) in table.lines().skip(1).zip(json.as_array().unwrap()) {
         let mut words = line.split_whitespace();
         assert_eq!(words.next(), a["name"].as_str());
-        assert_eq!(words.next().unwrap().parse().ok(), a["digest_bits"].as_u64());
+        assert_eq!(words.next().unwrap().parse().ok(), a["bits"].as_u64());
+        assert!(a["bits"].as_u64() <= a["digest_bits"].as_u64());
         assert!(line.contains("portable") && line.contains('*'));
     }
     assert_eq!(table.lines().count(), names.len() + 1);
@@ -27,6 +28,12 @@ fn list_shows_every_algorithm() {
     assert!(last.ends_with("more CRCs: hashmill list --all") && hidden > 90, "{last}");
     assert_eq!(usual.lines().count() - 2 + hidden, names.len());
     assert!(usual.contains("\ncrc32c ") && !usual.contains("\ncrc5-usb "));
+    // A CRC has the bits of its register.
+    for (name, bits, bytes) in [("crc3-gsm", 3, "one byte"), ("crc82-darc", 82, "11 bytes")] {
+        assert!(table.lines().any(|l| l.split_whitespace().take(2).eq([name, &bits.to_string()])), "{table}");
+        let long = stdout(&hashmill(dir.path(), &["list", "--long", name]));
+        assert!(long.contains(&format!("{bits} bits, written as {bytes}")), "{long}");
+    }
     let family = stdout(&hashmill(dir.path(), &["list", "haval", "crc5-usb"]));
     assert_eq!(family.lines().count(), 1 + 15 + 1);
     let long = stdout(&hashmill(dir.path(), &["list", "--long", "SHA-256"]));
@@ -166,15 +173,15 @@ fn help_and_version_of_each_command() {
 fn wrong_usage_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     for (args, says) in [
-        (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265' (nearest: sha256"),
+        (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265'; did you mean sha256? (see hashmill list)"),
         (&["sum", "-a", "md5:99", "x"], "md5: the digest has 16 bytes, not 99"),
         (
             &["sum", "-a", "skein512-7", "x"],
-            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes (nearest: skein512-8)",
+            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes; did you mean skein512-8?",
         ),
         (
             &["sum", "-a", "md5,haval300,9", "x"],
-            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes (nearest: haval256-5)",
+            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes; did you mean haval256-5?",
         ),
         (
             &["sum", "-a", "cubehash0/200-9999", "x"],
