@@ -213,11 +213,18 @@ fn page_of_help(name: &str, help: &str) -> String {
     let _ = writeln!(text, ".SH DESCRIPTION\n{}.", escaped(what));
     let mut below = String::new();
     let mut options = String::new();
+    let mut headed = false;
     while let Some(line) = lines.next() {
         let typed = line.trim_start();
         // What stands below the options is in paragraphs again.
         if !below.is_empty() {
             let _ = writeln!(below, "{line}");
+        } else if line.is_empty() {
+            // What comes behind the options of one kind is not of this kind.
+            if headed && lines.peek().is_some_and(|l| l.starts_with(' ') && l.trim_start().starts_with('-')) {
+                options += ".SS \"Help\"\n";
+                headed = false;
+            }
         } else if typed.starts_with('-') && line.starts_with(' ') {
             let (names, meaning) = typed.split_once("  ").unwrap_or((typed, ""));
             let mut meaning = meaning.trim().to_string();
@@ -230,9 +237,10 @@ fn page_of_help(name: &str, help: &str) -> String {
             (line.strip_suffix(':'), lines.peek().map(|l| l.trim_start().starts_with('-')))
         {
             let _ = writeln!(options, ".SS \"{}\"", escaped(heading));
-        } else if !line.is_empty() && options.is_empty() {
+            headed = true;
+        } else if options.is_empty() {
             let _ = writeln!(text, ".PP\n{}", escaped(typed));
-        } else if !line.is_empty() {
+        } else {
             let _ = writeln!(below, "{line}");
         }
     }
