@@ -236,7 +236,9 @@ fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
         return options(command);
     }
     let mut found = if positionals == 0 { below(command) } else { Vec::new() };
-    let all: Vec<&Arg> = command.get_positionals().filter(|a| !a.is_hide_set()).collect();
+    // `bench md5`: what stands in place of a kind may be for the usual one.
+    let usual = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench").unwrap_or(command);
+    let all: Vec<&Arg> = usual.get_positionals().filter(|a| !a.is_hide_set()).collect();
     if let Some(operand) = all.get(positionals).or(all.last()) {
         // The last one may take many.
         let many = operand.get_num_args().is_some_and(|n| n.max_values() > 1);
@@ -298,8 +300,11 @@ fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
         found
     } else if arg.get_id() == "kernel" {
         kernels().into_iter().map(word).collect()
-    } else if named("RUN") || arg.get_id() == "tag" || matches!(&names[..], ["A" | "B"]) {
+    } else if named("RUN") || matches!(&names[..], ["A" | "B"]) {
         runs(before)
+    } else if arg.get_id() == "tag" {
+        let tag = |c: &Candidate| matches!(c, Candidate::Said(w, _) if w.parse::<u64>().is_err());
+        runs(before).into_iter().filter(tag).collect()
     } else {
         match arg.get_value_hint() {
             ValueHint::DirPath => vec![Candidate::Directories],
