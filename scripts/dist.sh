@@ -8,7 +8,8 @@ folder=$2
 mkdir -p "$folder"
 rm -rf "$folder/man1" "$folder/completions"
 mkdir "$folder/man1" "$folder/completions"
-"$program" man "$folder/man1"
+# The pages have the date of the last commit, so that the same sources make the same pages; without one they have none.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || true)} "$program" man "$folder/man1"
 for shell in bash zsh fish; do
     "$program" completions $shell >"$folder/completions/hashmill.$shell"
 done

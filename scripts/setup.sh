@@ -70,6 +70,9 @@ want wineboot wine wine64
 want node nodejs
 want dpkg-shlibdeps dpkg-dev
 want man man-db
+want mandoc mandoc
+want zsh zsh
+want fish fish
 # Standard libraries for the other machines: rustup's, else Debian's, else Debian's source.
 if [ -n "$(scripts/target.sh --missing)" ] && command -v rustup >/dev/null 2>&1; then
     echo "setup: rustup target add"

@@ -78,9 +78,10 @@ tries() {
     check "$program bench" eval 'on bench --help | grep Usage:'
 }
 
-# Completions of each shell that is here: they load, and know the subcommands. FOLDER is prefix/share.
+# Completions of each shell that is here: they load, and know the subcommands, which they ask the program beside them for. FOLDER is
+# prefix/share.
 completes() {
-    local zsh=$2
+    local zsh=$2 PATH="$1/../bin:$PATH"
     check "bash's completions" env -i PATH="$PATH" bash --norc -c '
         set -e
         source "$1/bash-completion/completions/hashmill"
@@ -106,14 +107,15 @@ pages_parse() {
     local page
     for page in "$1"/*; do
         if command -v man >/dev/null; then
-            MANWIDTH=100 man --warnings --local-file "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
+            # As lintian asks.
+            LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
         fi
         if command -v mandoc >/dev/null; then
-            # Pages have no date: it would be that of the build.
-            mandoc -T lint -W warning "$page" | grep -v 'missing date'
+            # Sources without a history have no date.
+            mandoc -T lint -W warning "$page" | if git log -1 >/dev/null 2>&1; then cat; else grep -v 'missing date'; fi
         fi
         # One line that is a sentence under NAME is what `apropos` reads.
-        gzip -cdf "$page" | grep -A 1 -x '\.SH NAME' | grep -qE '^hashmill[a-z\-]* \\- .' || echo "${page##*/}: no line under NAME"
+        gzip -cdf "$page" | grep -A 1 -x '\.SH NAME' | grep -qE '^hashmill[a-z0-9\-]* \\- .' || echo "${page##*/}: no line under NAME"
     done >"$work/pages"
     quiet "$work/pages"
 }
@@ -121,7 +123,7 @@ pages_parse() {
 version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
 mkdir "$work/pages.d"
 check "hashmill man" "$target/release/hashmill" man "$work/pages.d"
-for subcommand in sum check copy list speed bench results completions man; do
+for subcommand in sum check copy list speed bench results completions man links md5sum cksum sum-coreutils; do
     check "a page for $subcommand" test -s "$work/pages.d/hashmill-$subcommand.1"
 done
 pages=$(cd "$work/pages.d" && ls)

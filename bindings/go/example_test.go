@@ -37,7 +37,7 @@ func ExampleNew() {
 	fmt.Println(errors.Is(err, hashmill.ErrUnknownAlgorithm), err)
 	// Output:
 	// 2aab1484e8c158f2bfb8c5ff41b57a525129131c957b5f93
-	// true hashmill: unknown algorithm 'sha265' (nearest: sha256, sha1, sha224)
+	// true hashmill: unknown algorithm 'sha265'; did you mean sha256?
 }
 
 func ExampleNew_options() {

@@ -226,7 +226,7 @@ func TestNamesAreForgotten(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	_, err := New("sha265")
-	expect(t, err, ErrUnknownAlgorithm, "nearest: sha256")
+	expect(t, err, ErrUnknownAlgorithm, "did you mean sha256?")
 	_, err = New("sha256\x00")
 	expect(t, err, ErrUnknownAlgorithm, `sha256\x00`)
 	_, err = New("skein512-7")

@@ -490,7 +490,7 @@ end;
 
 procedure TUnit.Errors;
 begin
-  Expect(hekUnknownAlgorithm, 'nearest: sha256', UnknownName);
+  Expect(hekUnknownAlgorithm, 'did you mean sha256?', UnknownName);
   Expect(hekUnknownAlgorithm, 'zero byte', NameWithZero);
   Expect(hekAmbiguousName, 'several algorithms', Ambiguous);
   Expect(hekBadArgument, '', NilMessage);

@@ -60,7 +60,7 @@ ValueError: hashmill: %s
 ValueError: hashmill: %s
 ValueError: hashmill: %s
 ValueError: hashmill: the option "length" must be a number of bytes
-ValueError: hashmill\hash(): Argument #1 ($algo) must be a valid hashing algorithm: unknown algorithm 'sha265' (nearest: sha256, %s
+ValueError: hashmill\hash(): Argument #1 ($algo) must be a valid hashing algorithm: unknown algorithm 'sha265'; did you mean sha256?
 ValueError: hashmill\hash(): Argument #1 ($algo) must not contain any null bytes
 TypeError: hashmill\hash_many(): Argument #2 ($messages) must be an array of strings, int found
 ValueError: hashmill\hash_many(): Argument #1 ($algo) must be a valid hashing algorithm: %s

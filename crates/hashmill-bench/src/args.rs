@@ -4,6 +4,7 @@ use crate::bench;
 use crate::results::ResultsCommand;
 use clap::{Args, Subcommand, ValueHint};
 use hashmill::Algorithm;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -14,13 +15,13 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill bench md5 sha256                 lanes beside the best single stream there is
-  hashmill bench kernels sha256             every kernel of sha256, 64 B to 16 KiB
+  hashmill bench md5 sha256                 lanes beside the best single stream
+  hashmill bench kernels sha256             its kernels, 64 B to 16 KiB
   hashmill bench loops --peer php           the loop survey, beside PHP's hash()
   hashmill bench files ~/Pictures           the photo test
-  hashmill bench copy                       photo import, beside cp, rsync, rclone
-  hashmill bench io debian.iso              ways to read a file, with their memory
-  hashmill bench kernels md5 --save=before  keep the run; see `hashmill results --help`
+  hashmill bench copy                       photo import, beside cp and rsync
+  hashmill bench io debian.iso              ways to read a file, their memory
+  hashmill bench kernels md5 --save=before  keep the run for `hashmill results`
 ")]
 pub struct BenchArgs {
     #[command(subcommand)]
@@ -66,6 +67,9 @@ Examples:
   hashmill results list                           what was kept
   hashmill results compare before last --fail-if slower:5%
   hashmill results history sha256                 one algorithm in all runs
+
+Files:
+  ~/.local/share/hashmill/results.db   the store; or below $XDG_DATA_HOME
 ")]
 pub struct ResultsArgs {
     #[command(subcommand)]
@@ -148,6 +152,14 @@ pub fn size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = number.parse().map_err(|_| wrong())?;
     number.checked_mul(factor).ok_or_else(wrong)
+}
+
+/// For clap's `value_parser`: a whole number in this range.
+pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| {
+        let found = text.parse().ok().filter(|n| range.contains(n));
+        found.ok_or_else(|| format!("it is a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// A size of a message: 1 byte to 1 GiB.

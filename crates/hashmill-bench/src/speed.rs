@@ -25,10 +25,11 @@ mod time;
 mod turns;
 mod work;
 
+use crate::crypto::{CIPHERS, KEYS};
 use crate::run::{Session, emit};
 use crate::sys;
 use data::Data;
-pub use options::HELP;
+pub use options::{HELP, Offer};
 use options::{Options, Request};
 use report::{Report, Row};
 use std::collections::BTreeSet;
@@ -78,6 +79,17 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
             finish(&options, &[], log)
         }
     }
+}
+
+/// The options of `speed`, each with what may be its value; nothing for those that take none.
+pub fn options() -> Vec<(&'static str, Option<Offer>)> {
+    let with = options::WITH_VALUE.iter().map(|(name, offer)| (*name, Some(*offer)));
+    with.chain(options::WITHOUT_VALUE.iter().map(|name| (*name, None))).collect()
+}
+
+/// What `speed` times besides digests, by name.
+pub fn others() -> Vec<&'static str> {
+    CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(name, _)| *name)).chain(job::GROUPS).chain(["sha"]).collect()
 }
 
 /// Reads the arguments after `speed`; the error as it is shown.

@@ -299,7 +299,7 @@ fn bad_input_is_one_line_and_2() {
         assert!(out.stdout.is_empty() && stderr.starts_with("hashmill: speed: "), "{stderr}");
     }
     let near = text(&speed("aes-128-bcb").stderr);
-    assert!(near.contains("nearest: aes-128-cbc"), "{near}");
+    assert!(near.contains("did you mean aes-128-cbc"), "{near}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
-use crate::usage::{only, usage, with_help};
+use crate::usage::{WIDTH, formed, only, usage, with_help};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
@@ -31,6 +31,8 @@ pub(crate) enum Command {
     #[cfg(feature = "measure")]
     Results(hashmill_bench::ResultsArgs),
     Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Candidates(CandidatesArgs),
     Man(ManArgs),
     Links(LinksArgs),
 }
@@ -63,13 +65,16 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("results") => Command::Results(only("hashmill results", args)),
         #[cfg(not(feature = "measure"))]
         Some(name @ ("speed" | "bench" | "results")) => crate::usage::lacking(name, "measure"),
+        Some("completions") if all.get(1).is_some_and(|a| a == "--index") => {
+            Command::Candidates(only("hashmill completions", args))
+        }
         Some("completions") => Command::Completions(only("hashmill completions", args)),
         Some("man") => Command::Man(only("hashmill man", args)),
         Some("links") => Command::Links(only("hashmill links", args)),
         _ => {
             let words = std::iter::once(OsString::from("hashmill")).chain(all);
             let cli = command().try_get_matches_from(words).and_then(|m| Cli::from_arg_matches(&m));
-            cli.unwrap_or_else(|e| usage(&e, "hashmill")).command
+            cli.unwrap_or_else(|e| usage(&e, "hashmill", &command())).command
         }
     }
 }
@@ -77,19 +82,20 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
 /// What stands below the help of the whole.
 fn examples() -> String {
     let mut lines = vec![
-        "hashmill sum *.iso > SHA256SUMS      hash files",
-        "hashmill check SHA256SUMS            verify them",
-        "hashmill sum -r -a md5,sha256 photos several digests of a tree, each file read once",
-        "hashmill list                        which algorithms there are, and how they run here",
+        "hashmill sum *.iso > SHA256SUMS        hash files",
+        "hashmill check SHA256SUMS              verify them",
+        "hashmill sum -r -a md5,sha256 photos   two digests of a tree, read once",
+        "hashmill list                          algorithms, and how they run here",
     ];
     if cfg!(feature = "copy") {
-        lines.insert(3, "hashmill copy --by-date card photos  import photos, verified from the medium");
+        lines.insert(3, "hashmill copy --by-date card photos    import photos, verified");
     }
     let examples = lines.iter().fold("Examples:\n".to_string(), |text, line| text + "  " + line + "\n");
     examples
         + "
 Environment:
-  HASHMILL_KERNEL=NAME[,NAME…]  kernels to prefer, of those that `hashmill list` shows; portable is plain code
+  HASHMILL_KERNEL=NAME[,NAME…]  kernels to prefer, of those that
+                                `hashmill list` shows; portable is plain code
 
 Exit status: 0, or 1 if not all could be done, or 2 for wrong usage.
 "
@@ -140,10 +146,11 @@ impl From<Io> for hashmill_files::Io {
 Examples:
   hashmill sum *.iso > SHA256SUMS
   hashmill sum -a md5 file             the line that md5sum prints
-  hashmill sum -r -a sha1,sha256 dir   two digests of every file below dir, each read once
+  hashmill sum -r -a sha1,sha256 dir   two digests of every file, each read once
   find . -print0 | xargs -0 hashmill sum -a blake3
 
-Exit status: 0, or 1 if a file could not be read or nobody reads the output any more, or 2 for wrong usage.
+Exit status: 0, or 1 if a file could not be read or nobody reads the output any
+more, or 2 for wrong usage.
 ")]
 pub(crate) struct SumArgs {
     /// Files to hash; - is standard input
@@ -151,57 +158,57 @@ pub(crate) struct SumArgs {
     pub(crate) files: Vec<OsString>,
 
     /// Algorithms, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms)]
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms, help_heading = "Algorithms")]
     pub(crate) algorithms: Algorithms,
 
     /// Hash all files below directories, names in order. Symbolic links to directories are followed only where they are
     /// arguments; pipes, sockets and devices are left out
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
 
     /// Threads; as many as there are cores if not given
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Lines of the form `SHA256 (name) = hex`
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) tag: bool,
 
     /// Lines of the form `hex  name`, whatever the algorithm; `hashmill check` may need to be told it with -a
-    #[arg(long, conflicts_with_all = ["tag", "json"])]
+    #[arg(long, conflicts_with_all = ["tag", "json"], help_heading = "Output")]
     pub(crate) untagged: bool,
 
     /// Write to FILE, which appears in one step when all is done, in place of what was there
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// Say on standard error how files are read, and what -r leaves out because it is the list itself, or was left by
     /// `hashmill copy`
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Messages")]
     pub(crate) verbose: bool,
 
     /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
     pub(crate) io: Io,
 
     /// Lines that are JSON objects: path, algorithm and digest
-    #[arg(long, conflicts_with = "tag")]
+    #[arg(long, conflicts_with = "tag", help_heading = "Output")]
     pub(crate) json: bool,
 
     /// End lines with NUL, and escape nothing in names
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) zero: bool,
 
     /// Mark names in lines without a tag with `*`, as the sum commands do; the digest is the same
-    #[arg(short, long, overrides_with = "text")]
+    #[arg(short, long, overrides_with = "text", help_heading = "Output")]
     pub(crate) binary: bool,
 
     /// Do not mark names (this is so anyway)
-    #[arg(short, long, overrides_with = "binary")]
+    #[arg(short, long, overrides_with = "binary", help_heading = "Output")]
     pub(crate) text: bool,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Messages")]
     pub(crate) progress: When,
 }
 
@@ -213,7 +220,7 @@ pub(crate) struct CopyCommand {
     pub(crate) copy: hashmill_copy::CopyArgs,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 }
 
@@ -240,55 +247,55 @@ pub(crate) struct CheckArgs {
     pub(crate) lists: Vec<OsString>,
 
     /// The algorithm of lines that do not name one; lines that name another do not count
-    #[arg(short, long, value_name = "ALG", value_parser = algorithm)]
+    #[arg(short, long, value_name = "ALG", value_parser = algorithm, help_heading = "Algorithms")]
     pub(crate) algorithm: Option<Algorithm>,
 
     /// Do not print OK for every file that is well
-    #[arg(long, overrides_with_all = ["status", "warn", "quiet"])]
+    #[arg(long, overrides_with_all = ["status", "warn", "quiet"], help_heading = "Output")]
     pub(crate) quiet: bool,
 
     /// Print nothing about files; the exit status tells
-    #[arg(long, overrides_with_all = ["quiet", "warn", "status"])]
+    #[arg(long, overrides_with_all = ["quiet", "warn", "status"], help_heading = "Output")]
     pub(crate) status: bool,
 
     /// Warn about every line that is not properly formatted
-    #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"])]
+    #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"], help_heading = "Output")]
     pub(crate) warn: bool,
 
     /// Exit with status 1 if any line is not properly formatted, text too
-    #[arg(long)]
+    #[arg(long, help_heading = "Verification")]
     pub(crate) strict: bool,
 
     /// Do not try algorithms on lines that do not say theirs: such lines fail
-    #[arg(long)]
+    #[arg(long, help_heading = "Algorithms")]
     pub(crate) no_guess: bool,
 
     /// Accept digests shorter than 128 bits and than their algorithm's usual ones, though they prove little
-    #[arg(long)]
+    #[arg(long, help_heading = "Algorithms")]
     pub(crate) allow_short: bool,
 
     /// Lines end with NUL, as `hashmill sum -z` writes them (this is noticed anyway)
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Input")]
     pub(crate) zero: bool,
 
     /// Do not fail for files that do not exist, nor mention them
-    #[arg(long)]
+    #[arg(long, help_heading = "Verification")]
     pub(crate) ignore_missing: bool,
 
     /// Say on standard error how files are read
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
     /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto")]
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
     pub(crate) io: Io,
 
     /// Threads; as many as there are cores if not given
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
     /// Show progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 }
 
@@ -298,10 +305,12 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill list                        broken, weak or sound: what may be trusted for what
+  hashmill list                        how far each may be trusted
   hashmill list haval sha-3            families
   hashmill list --long sha256 blake3
   hashmill list --json | jq '.[].name'
+
+Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
 ")]
 pub(crate) struct ListArgs {
     /// Only these algorithms or families
@@ -309,15 +318,15 @@ pub(crate) struct ListArgs {
     pub(crate) algorithms: Vec<Selection>,
 
     /// The whole catalogue of CRCs too, of which the usual ones are shown otherwise
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) all: bool,
 
     /// With aliases, family, year, specification and the reason of the status
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub(crate) long: bool,
 
     /// Everything, as JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 }
 
@@ -342,7 +351,7 @@ fn security() -> String {
             }
         }
         for word in words {
-            if line.len() + word.len() > 98 {
+            if line.len() + word.len() >= WIDTH {
                 text += &line;
                 text.push('\n');
                 line = "   ".into();
@@ -364,7 +373,7 @@ fn with_security(command: clap::Command) -> clap::Command {
 
 /// The whole command line.
 pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommand("sum", with_security)
+    formed(Cli::command()).mut_subcommand("sum", with_security)
 }
 
 /// What an argument of `list` stands for.
@@ -395,24 +404,43 @@ pub(crate) struct RawArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill completions bash > ~/.local/share/bash-completion/completions/hashmill
+  source <(hashmill completions bash)             in ~/.bashrc
   hashmill completions zsh > ~/.zfunc/_hashmill
   hashmill completions fish > ~/.config/fish/completions/hashmill.fish
+
+Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
 ")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: Shell,
 }
 
-/// Print the manual page, or write one page per subcommand to a directory
+/// What the scripts for shells ask: what may stand at the cursor
+#[derive(Debug, Args)]
+pub(crate) struct CandidatesArgs {
+    /// The place of the word at the cursor, that of the program's name being 0
+    #[arg(long)]
+    pub(crate) index: usize,
+
+    /// The words of the line
+    #[arg(last = true)]
+    pub(crate) words: Vec<OsString>,
+}
+
+/// Print the manual page, or write one page for each command to a directory
+///
+/// The pages in DIR, which is made if it is not there, are hashmill.1, hashmill-sum.1 and so on, and one for each of the programs whose
+/// names this one answers to: hashmill-md5sum.1, so that md5sum.1 stays the page of the system's own.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill man | man -l -
   hashmill man ~/.local/share/man/man1
+
+Exit status: 0, or 1 if a page could not be written, or 2 for wrong usage.
 ")]
 pub(crate) struct ManArgs {
-    /// Where to write hashmill.1, hashmill-sum.1 and so on
+    /// Where to write all pages
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
 }

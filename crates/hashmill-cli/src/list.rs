@@ -2,6 +2,7 @@
 
 use crate::cli::ListArgs;
 use crate::output::print;
+use hashmill::unstable::value_bits;
 use hashmill::{Algorithm, KernelInfo, Security};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -16,6 +17,8 @@ struct Entry {
     family: &'static str,
     year: u16,
     specification: &'static str,
+    /// Of its value, which for some CRCs is less than the digest's bytes hold.
+    bits: usize,
     digest_bits: usize,
     min_digest_bits: usize,
     max_digest_bits: usize,
@@ -59,6 +62,7 @@ impl From<Algorithm> for Entry {
             family: a.family(),
             year: a.year(),
             specification: a.specification(),
+            bits: value_bits(a),
             digest_bits: 8 * a.digest_len(),
             min_digest_bits: 8 * a.digest_lengths().start(),
             max_digest_bits: 8 * a.digest_lengths().end(),
@@ -121,7 +125,7 @@ fn table(entries: &[Entry]) -> String {
     let status = entries.iter().map(|e| e.security.len()).max().unwrap_or(0).max(8);
     let mut s = format!("{:width$}  {:>4}  {:status$}  KERNELS\n", "NAME", "BITS", "SECURITY");
     for e in entries {
-        let _ = writeln!(s, "{:width$}  {:>4}  {:status$}  {}", e.name, e.digest_bits, e.security, kernels(e));
+        let _ = writeln!(s, "{:width$}  {:>4}  {:status$}  {}", e.name, e.bits, e.security, kernels(e));
     }
     s
 }
@@ -129,7 +133,13 @@ fn table(entries: &[Entry]) -> String {
 fn long(entries: &[Entry]) -> String {
     let mut s = String::new();
     for e in entries {
-        let mut extras = vec![format!("{} bits", e.digest_bits)];
+        let mut extras = vec![format!("{} bits", e.bits)];
+        if e.bits < e.digest_bits {
+            extras.push(match e.digest_bits {
+                8 => "written as one byte".into(),
+                n => format!("written as {} bytes", n / 8),
+            });
+        }
         if e.max_digest_bits > e.min_digest_bits {
             extras.push(match e.extendable {
                 true => "extendable to any length".into(),

@@ -69,6 +69,7 @@ fn run() -> ExitCode {
         #[cfg(feature = "measure")]
         Command::Results(a) => results::run(a),
         Command::Completions(a) => completions::run(&a),
+        Command::Candidates(a) => completions::answer(&a),
         Command::Man(a) => man::run(&a),
         Command::Links(a) => links::run(&a),
     }

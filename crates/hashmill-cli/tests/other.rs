@@ -16,7 +16,8 @@ fn list_shows_every_algorithm() {
     for (line, a) in table.lines().skip(1).zip(json.as_array().unwrap()) {
         let mut words = line.split_whitespace();
         assert_eq!(words.next(), a["name"].as_str());
-        assert_eq!(words.next().unwrap().parse().ok(), a["digest_bits"].as_u64());
+        assert_eq!(words.next().unwrap().parse().ok(), a["bits"].as_u64());
+        assert!(a["bits"].as_u64() <= a["digest_bits"].as_u64());
         assert!(line.contains("portable") && line.contains('*'));
     }
     assert_eq!(table.lines().count(), names.len() + 1);
@@ -27,6 +28,12 @@ fn list_shows_every_algorithm() {
     assert!(last.ends_with("more CRCs: hashmill list --all") && hidden > 90, "{last}");
     assert_eq!(usual.lines().count() - 2 + hidden, names.len());
     assert!(usual.contains("\ncrc32c ") && !usual.contains("\ncrc5-usb "));
+    // A CRC has the bits of its register.
+    for (name, bits, bytes) in [("crc3-gsm", 3, "one byte"), ("crc82-darc", 82, "11 bytes")] {
+        assert!(table.lines().any(|l| l.split_whitespace().take(2).eq([name, &bits.to_string()])), "{table}");
+        let long = stdout(&hashmill(dir.path(), &["list", "--long", name]));
+        assert!(long.contains(&format!("{bits} bits, written as {bytes}")), "{long}");
+    }
     let family = stdout(&hashmill(dir.path(), &["list", "haval", "crc5-usb"]));
     assert_eq!(family.lines().count(), 1 + 15 + 1);
     let long = stdout(&hashmill(dir.path(), &["list", "--long", "SHA-256"]));
@@ -93,6 +100,9 @@ fn help_and_manual_pages_have_examples_everywhere() {
         let page = text(&fs::read(dir.path().join(name)).unwrap());
         let name = name.strip_suffix(".1").unwrap();
         let words: Vec<&str> = name.split('-').skip(1).collect();
+        if words == ["sum", "coreutils"] || program_names().iter().any(|p| words == [p]) {
+            continue;
+        }
         let help = stdout(&hashmill(dir.path(), &[&words[..], &["--help"]].concat()));
         let usage = format!("Usage: {}", name.replace('-', " "));
         assert!(help.contains("Examples:\n") && help.contains(&usage), "{name}: {help}");
@@ -101,7 +111,15 @@ fn help_and_manual_pages_have_examples_everywhere() {
             assert!(page.contains(part), "{name}: no {part:?} in {page}");
         }
         assert_eq!(page.matches(".EX\n").count(), page.matches(".EE\n").count(), "{name}");
-        assert_eq!(page.matches("SEE ALSO").count(), usize::from(!words.is_empty()), "{name}");
+        assert_eq!(page.matches("SEE ALSO").count(), 1, "{name}");
+        assert_eq!(page.matches("EXIT STATUS").count(), 1, "{name}");
+        let hashes = !["completions", "man", "links"].contains(words.first().unwrap_or(&""));
+        assert_eq!(page.contains("HASHMILL_KERNEL"), hashes, "{name}");
+        for asked in ["--help", "-h"] {
+            let help = stdout(&hashmill(dir.path(), &[&words[..], &[asked]].concat()));
+            let wide: Vec<&str> = help.lines().filter(|l| l.chars().count() > 80).collect();
+            assert!(wide.is_empty() && help.contains("Examples:\n"), "{name} {asked}: {wide:#?}");
+        }
         if let [subcommand] = words[..] {
             assert!(top.contains(&format!("  {subcommand} ")), "{name}: {top}");
             subcommands.push(subcommand.to_string());
@@ -123,10 +141,82 @@ fn help_and_manual_pages_have_examples_everywhere() {
     assert!(stdout(&hashmill(dir.path(), &["--version"])).starts_with("hashmill "));
 }
 
+/// The programs under whose names this one answers, as its help lists their links.
+fn program_names() -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    stdout(&hashmill(dir.path(), &["links", "."]));
+    let mut names: Vec<String> =
+        fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Each has a help and a page, made of the same text, under a name that is not that of the system's page.
+#[cfg(unix)]
+#[test]
+fn programs_of_other_names_have_help_and_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let (pages, links) = (dir.path().join("deep/er"), dir.path().join("links"));
+    fs::create_dir(&links).unwrap();
+    let said = hashmill(dir.path(), &["man", "deep/er"]);
+    assert_eq!((text(&said.stdout), text(&said.stderr), said.status.code()), (String::new(), String::new(), Some(0)));
+    stdout(&hashmill(dir.path(), &["links", "links"]));
+    let names = program_names();
+    assert!(names.len() >= 9, "{names:?}");
+    for name in names {
+        let out = std::process::Command::new(links.join(&name)).arg("--help").output().unwrap();
+        let help = text(&out.stdout);
+        assert!(help.starts_with(&format!("Usage: {name} ")) && help.contains("\nExamples:\n"), "{help}");
+        assert!(help.lines().all(|l| l.chars().count() <= 80), "{help}");
+        let file = if name == "sum" { "hashmill-sum-coreutils.1".into() } else { format!("hashmill-{name}.1") };
+        let page = text(&fs::read(pages.join(&file)).unwrap());
+        for part in
+            [".SH NAME\nhashmill", ".SH SYNOPSIS\n", ".SH OPTIONS\n.TP\n", "EXIT STATUS", "EXAMPLES", "SEE ALSO"]
+        {
+            assert!(page.contains(part), "{file}: no {part:?} in {page}");
+        }
+        assert!(!page.contains("\\fBhashmill sum\\fR"), "{page}");
+        // Every option of the help is on the page.
+        for option in help.lines().filter_map(|l| l.trim_start().strip_prefix("--")) {
+            let option = option.split([' ', '=']).next().unwrap().replace('-', "\\-");
+            assert!(page.contains(&format!("\\-\\-{option}")), "{file}: {option}");
+        }
+    }
+}
+
+/// Pages have the date that `SOURCE_DATE_EPOCH` says, or none; readers of manual pages have nothing against them.
+#[test]
+fn pages_are_reproducible_and_without_faults() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        .args(["man", "pages"])
+        .env("SOURCE_DATE_EPOCH", "1764000000")
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert!(out.status.success());
+    let tools =
+        [("mandoc", &["-Tlint", "-Wwarning"][..]), ("man", &["--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z"])];
+    for entry in fs::read_dir(dir.path().join("pages")).unwrap() {
+        let page = entry.unwrap().path();
+        assert!(text(&fs::read(&page).unwrap()).contains(" 1 \"2025-11-24\" \"hashmill "), "{}", page.display());
+        for (tool, args) in tools {
+            let mut command = std::process::Command::new(tool);
+            command.args(args).arg(&page).envs([("LC_ALL", "C.UTF-8"), ("MANROFFSEQ", ""), ("MANWIDTH", "80")]);
+            let Ok(out) = command.output() else {
+                common::skip(&format!("no {tool}"));
+                continue;
+            };
+            let said = if tool == "man" { text(&out.stderr) } else { text(&out.stdout) + &text(&out.stderr) };
+            assert_eq!(said, "", "{tool}: {}", page.display());
+        }
+    }
+}
+
 #[test]
 fn completions_and_manual_pages() {
     let dir = tempfile::tempdir().unwrap();
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["elvish", "powershell"] {
         assert!(stdout(&hashmill(dir.path(), &["completions", shell])).contains("ignore-missing"));
     }
     let whole = stdout(&hashmill(dir.path(), &["man"]));
@@ -140,13 +230,16 @@ fn completions_and_manual_pages() {
         ".SH \"EXIT STATUS\"\n0, or 1 if",
         "\nhashmill sum \\-a md5 file  ",
         ".SS \"How far to trust an algorithm",
-        ".SH \"SEE ALSO\"\n.BR hashmill (1)\n",
+        ".SH \"SEE ALSO\"\n.BR hashmill (1) ,\n.BR hashmill\\-check (1) ,\n",
+        ".SS \"Algorithms\"\n",
     ] {
         assert!(sum.contains(part), "no {part:?} in {sum}");
     }
-    let missing = hashmill(dir.path(), &["man", "no/such"]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(text(&missing.stderr).starts_with("hashmill: no/such/"), "{}", text(&missing.stderr));
+    fs::write(dir.path().join("file"), "").unwrap();
+    let impossible = hashmill(dir.path(), &["man", "file/pages"]);
+    assert_eq!(impossible.status.code(), Some(1));
+    let said = text(&impossible.stderr);
+    assert!(said.starts_with("hashmill: file/pages: the folder cannot be made: "), "{said}");
 }
 
 #[test]
@@ -166,15 +259,15 @@ fn help_and_version_of_each_command() {
 fn wrong_usage_is_one_line() {
     let dir = tempfile::tempdir().unwrap();
     for (args, says) in [
-        (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265' (nearest: sha256"),
+        (&["sum", "-a", "sha265", "x"][..], "unknown algorithm 'sha265'; did you mean sha256? (see hashmill list)"),
         (&["sum", "-a", "md5:99", "x"], "md5: the digest has 16 bytes, not 99"),
         (
             &["sum", "-a", "skein512-7", "x"],
-            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes (nearest: skein512-8)",
+            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes; did you mean skein512-8?",
         ),
         (
             &["sum", "-a", "md5,haval300,9", "x"],
-            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes (nearest: haval256-5)",
+            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes; did you mean haval256-5?",
         ),
         (
             &["sum", "-a", "cubehash0/200-9999", "x"],
@@ -187,10 +280,21 @@ fn wrong_usage_is_one_line() {
         (&["sum", "-j", "0", "x"], "invalid value '0'"),
         (&["sum", "--bogus"], "unexpected argument '--bogus'"),
         (&["check", "--foo"], "unexpected argument '--foo'"),
-        (&["list", "nonsense"], "unknown algorithm 'nonsense'"),
+        (&["list", "nonsense"], "unknown algorithm 'nonsense' (see hashmill list)"),
+        (&["sum", "-a", "sha2", "x"], "unknown algorithm 'sha2'; did you mean sha256 or sha512? (see hashmill list)"),
+        (&["check", "-a", "blake"], "unknown algorithm 'blake'; did you mean blake3, blake2b-512 or blake2s-256?"),
+        (&["md5sm"], "there is no command 'md5sm'; did you mean md5sum? (see hashmill --help)"),
+        (&["sha256"], "there is no command 'sha256'; did you mean sum -a sha256? (see hashmill --help)"),
+        (
+            &["completions", "ksh"],
+            "invalid value 'ksh' for '<SHELL>': it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
+        ),
         (&["frobnicate"], "there is no command 'frobnicate' (see hashmill --help)"),
         (&["sums"], "there is no command 'sums'; did you mean sum? (see hashmill --help)"),
-        (&["completions"], "<SHELL> is missing (see hashmill completions --help)"),
+        (
+            &["completions"],
+            "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
+        ),
         (&["links"], "<DIR> is missing (see hashmill links --help)"),
         (
             &["sum", "--progress", "alway", "x"],
@@ -204,11 +308,11 @@ fn wrong_usage_is_one_line() {
             &["sum", "--recursiv", "x"],
             "unexpected argument '--recursiv' found; did you mean --recursive? (see hashmill sum --help)",
         ),
-        (&["sum", "-j", "0", "x"], "invalid value '0' for '--threads <N>': it is a number from 1 on"),
+        (&["sum", "-j", "0", "x"], "invalid value '0' for '--threads <N>': it is a whole number from 1 on"),
         (&["sum", "-j", "two", "x"], "invalid value 'two' for '--threads <N>': it is a whole number"),
         (
             &["sum", "-j", "99999999999999999999", "x"],
-            "invalid value '99999999999999999999' for '--threads <N>': the number is too large",
+            "invalid value '99999999999999999999' for '--threads <N>': it is a whole number from 1 to ",
         ),
         (&["sum", "--tag", "--json", "x"], "'--tag' does not go with --json"),
         (&["sum", "--a\nb"], "unexpected argument '--a\\nb' found"),

@@ -19,15 +19,23 @@ use std::path::PathBuf;
     after_help = "\
 Examples:
   hashmill copy -n --by-date --photos /media/card photos   what would be done
-  hashmill copy --by-date --photos /media/card photos      import: photos/2024/2024-05-31/IMG_1234.JPG
-  hashmill copy --photos --layout '{year}/{camera}/{date}_{time}' --dedupe card photos
+  hashmill copy --by-date --photos /media/card photos      import photos
+  hashmill copy --layout '{year}/{camera}/{date}_{time}' --dedupe card photos
   hashmill copy --manifest photos/SHA256SUMS -a sha256 src photos
   hashmill copy --ext jpg --by-date --on-conflict repair -a skein512 SRC DEST
 
-Fields of --layout: {year} {month} {day} {hour} {minute} {second} {subsec} {zone} {date} {time} {make} {camera} {name}
-  {stem} {ext} {folder} {counter} {counter:4} {digest} {digest:12}
-  The date is that of EXIF (DateTimeOriginal, else CreateDate), of the film, of the file's name, of the file. Sidecars, raws and
-  films of one name go with their picture.
+Fields of --layout:
+  {year} {month} {day} {hour} {minute} {second} {subsec} {zone} {date} {time}
+  {make} {camera} {name} {stem} {ext} {folder} {counter} {counter:4} {digest}
+  {digest:12}
+
+The date is that of EXIF (DateTimeOriginal, else CreateDate), of the film, of
+the file's name, of the file. Sidecars, raws and films of one name go with their
+picture. --by-date gives photos/2024/2024-05-31/IMG_1234.JPG.
+
+Files:
+  DEST/.hashmill/catalogue.sqlite   what is known of files in DEST; only a cache
+  DEST/.hashmill/journal-*          what a run that was killed has to clean up
 
 Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    1  a source could not be read, or changed while it was read
@@ -35,7 +43,8 @@ Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    8  a copy or source gave other bytes when it was read again, twice
   16  the destination has another file of the name (--on-conflict fail)
   32  the catalogue or the manifest could not be written
-or 130 (128 and the signal's number) if it was interrupted: nothing temporary is left, and the same command again finishes the work.
+or 130 (128 and the signal's number) if it was interrupted: nothing temporary is
+left, and the same command again finishes the work.
 "
 )]
 pub struct CopyArgs {
@@ -44,81 +53,87 @@ pub struct CopyArgs {
     pub paths: Vec<PathBuf>,
 
     /// Where files go below DEST; the tree as it is if not given
-    #[arg(long, value_name = "TEMPLATE")]
+    #[arg(long, value_name = "TEMPLATE", help_heading = "Destination")]
     pub layout: Option<Layout>,
 
     /// The same as --layout '{year}/{year}-{month}-{day}/{name}'
-    #[arg(long, conflicts_with = "layout")]
+    #[arg(long, conflicts_with = "layout", help_heading = "Destination")]
     pub by_date: bool,
 
     /// Only files with these extensions, in any case: jpg, .jpg and '*.jpg' are the same
-    #[arg(long, value_name = "EXT[,EXT…]", value_delimiter = ',', conflicts_with = "photos")]
+    #[arg(
+        long,
+        value_name = "EXT[,EXT…]",
+        value_delimiter = ',',
+        conflicts_with = "photos",
+        help_heading = "Selection"
+    )]
     pub ext: Vec<String>,
 
     /// Only pictures, raws, films and their sidecars
-    #[arg(long)]
+    #[arg(long, help_heading = "Selection")]
     pub photos: bool,
 
     /// What to do where DEST has another file of the name
-    #[arg(long, value_name = "WHAT", default_value = "rename")]
+    #[arg(long, value_name = "WHAT", default_value = "rename", help_heading = "Destination")]
     pub on_conflict: OnConflict,
 
     /// Do not copy what DEST has already anywhere, under whatever name
-    #[arg(long)]
+    #[arg(long, help_heading = "Destination")]
     pub dedupe: bool,
 
     /// How copies are verified
-    #[arg(long, value_name = "HOW", default_value = "reread")]
+    #[arg(long, value_name = "HOW", default_value = "reread", help_heading = "Verification")]
     pub verify: Verify,
 
     /// Delete sources whose copies have been verified, or were there and have been read from the medium
-    #[arg(long = "move")]
+    #[arg(long = "move", help_heading = "Verification")]
     pub remove: bool,
 
     /// Digests to take, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms)]
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
     pub algorithms: Algorithms,
 
     /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines about other files that
     /// FILE has already stay
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
     pub manifest: Option<PathBuf>,
 
     /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum … b3sum for
     /// their algorithms, else bsd
-    #[arg(long, value_name = "FORM", requires = "manifest")]
+    #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
     pub manifest_form: Option<ManifestForm>,
 
     /// Follow symbolic links below DEST, wherever they lead; otherwise nothing is written behind one
-    #[arg(long)]
+    #[arg(long, help_heading = "Destination")]
     pub follow_dest: bool,
 
     /// Only say what would be done
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, help_heading = "Destination")]
     pub dry_run: bool,
 
     /// Read every file; otherwise files whose length, times and inode are as the catalogue says are not read again
-    #[arg(long)]
+    #[arg(long, help_heading = "Catalogue")]
     pub fresh: bool,
 
     /// Keep no catalogue in DEST/.hashmill
-    #[arg(long)]
+    #[arg(long, help_heading = "Catalogue")]
     pub no_catalogue: bool,
 
     /// Bytes for buffers and for files that are being looked after, with K, M or G
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, help_heading = "Performance")]
     pub memory: u64,
 
     /// Threads that read and hash; as many as there are cores if not given
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub threads: Option<NonZeroUsize>,
 
     /// A line for every file, not only for those that are not simply copied
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 
     /// Events as JSON, one a line, and the summary as the last of them
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 

@@ -1,5 +1,6 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
+use crate::algo::crc;
 use crate::bits::BitOrder;
 use crate::contract::Params;
 use crate::digest::Digest;
@@ -7,6 +8,7 @@ use crate::dispatch;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::names;
+use crate::nearest;
 use crate::registry::{self, DigestLength, ROWS, Row, Rule};
 use crate::security::{Security, Verdict};
 use std::borrow::Cow;
@@ -109,6 +111,12 @@ impl Algorithm {
     /// The digest's length in bytes.
     pub fn digest_len(&self) -> usize {
         self.params.out_len as usize
+    }
+
+    /// The bits of its value: those of the digest, or of a CRC's register, which need not fill bytes.
+    pub(crate) fn value_bits(&self) -> usize {
+        let row = self.row();
+        if row.family == "CRC" { crc::width(&self.params) } else { 8 * self.digest_len() }
     }
 
     /// The digest lengths in bytes that it can give; from the shortest to the longest, all of them.
@@ -375,52 +383,8 @@ impl Algorithm {
     }
 }
 
-/// The names most like `name`, best first, at most three.
-fn nearest(name: &str) -> Vec<String> {
-    let name = name.to_ascii_lowercase();
-    let mut found: Vec<(usize, &'static str)> = Vec::new();
-    for row in ROWS {
-        let distance = std::iter::once(&row.name)
-            .chain(row.aliases)
-            .map(|n| {
-                let n = n.to_ascii_lowercase();
-                // What was typed may be the beginning of a name.
-                if !name.is_empty() && n.starts_with(&name) { 1 } else { edits(&name, &n) }
-            })
-            .min();
-        if let Some(d) = distance
-            && d <= 1 + name.len() / 2
-        {
-            found.push((d, row.name));
-        }
-    }
-    found.sort();
-    found.into_iter().take(3).map(|(_, n)| n.to_string()).collect()
-}
-
-/// How many characters must be inserted, removed, replaced or swapped with their neighbour to get from one name to the other.
-fn edits(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(64).collect();
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = a[i - 1] == b[j - 1];
-            let mut best = (last[j - 1] + usize::from(!same)).min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
-}
-
 fn unknown(name: &str) -> Error {
-    Error::UnknownAlgorithm { name: name.into(), near: nearest(name) }
+    Error::UnknownAlgorithm { name: name.into(), near: nearest::algorithms(name) }
 }
 
 impl FromStr for Algorithm {
@@ -485,23 +449,11 @@ impl fmt::Debug for Algorithm {
 mod tests {
     use super::*;
 
-    fn near(name: &str) -> Vec<String> {
-        match name.parse::<Algorithm>() {
-            Err(Error::UnknownAlgorithm { near, .. }) => near,
-            other => panic!("{name}: {other:?}"),
-        }
-    }
-
     #[test]
     fn unknown_names_suggest_the_nearest() {
-        assert_eq!(near("sha265")[0], "sha256");
-        assert_eq!(near("blake"), ["blake224", "blake256", "blake2b-512"]);
-        assert_eq!(near("md6")[..2], ["md2", "md4"]);
-        assert_eq!(near("shake")[..2], ["shake128", "shake256"]);
-        assert!(near("entirely-different-name").is_empty());
-        assert!(near("").len() <= 3);
-        let text = "sha265".parse::<Algorithm>().expect_err("unknown").to_string();
-        assert!(text.starts_with("unknown algorithm 'sha265' (nearest: sha256"), "{text}");
+        let said = |name: &str| name.parse::<Algorithm>().expect_err("unknown").to_string();
+        assert_eq!(said("sha2"), "unknown algorithm 'sha2'; did you mean sha256 or sha512?");
+        assert_eq!(said("nosuch"), "unknown algorithm 'nosuch'");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can go wrong: names, parameters and keys. Hashing itself cannot fail.
 
+use crate::nearest::did_you_mean;
 use std::fmt::{self, Write};
 use thiserror::Error as ThisError;
 
@@ -32,7 +33,7 @@ impl fmt::Display for Shown<'_> {
 #[non_exhaustive]
 pub enum Error {
     /// No algorithm has this name.
-    #[error("unknown algorithm '{}'{}", Shown(.name, NAME), suggest(.near))]
+    #[error("unknown algorithm '{}'{}", Shown(.name, NAME), did_you_mean(.near))]
     UnknownAlgorithm {
         /// The name as given.
         name: String,
@@ -76,7 +77,7 @@ pub enum Error {
         reason: String,
     },
     /// The name is of a form that carries parameters, but there is no such algorithm.
-    #[error("impossible algorithm '{}': {}{}", Shown(.name, NAME), Shown(.reason, usize::MAX), suggest(.near))]
+    #[error("impossible algorithm '{}': {}{}", Shown(.name, NAME), Shown(.reason, usize::MAX), did_you_mean(.near))]
     ImpossibleName {
         /// The name as given, in lower case.
         name: String,
@@ -237,8 +238,4 @@ impl Error {
             Error::BadBits { .. } => ErrorKind::BadBits,
         }
     }
-}
-
-fn suggest(near: &[String]) -> String {
-    if near.is_empty() { String::new() } else { format!(" (nearest: {})", near.join(", ")) }
 }

@@ -38,6 +38,7 @@ mod hmac;
 mod lanes;
 mod many;
 mod names;
+mod nearest;
 mod parts;
 mod registry;
 mod security;
@@ -57,10 +58,17 @@ pub use many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_in
 pub use parts::{Part, Parts};
 pub use security::Security;
 
-/// The inside of the engine, which `hashmill-files` runs on: not part of the interface, and no version promises it.
+/// The inside of the engine, which `hashmill-files` runs on, and what the programs share with the library: not part of the
+/// interface, and no version promises it.
 #[doc(hidden)]
 pub mod unstable {
     pub use crate::lanes::{Mill, Open, Refill, Source};
+    pub use crate::nearest::{did_you_mean, nearest};
+
+    /// The bits of an algorithm's value, which are fewer than those of its bytes for CRCs such as `crc3-gsm`.
+    pub fn value_bits(algorithm: crate::Algorithm) -> usize {
+        algorithm.value_bits()
+    }
 }
 
 /// The page's examples.

@@ -189,5 +189,5 @@ fn one_line() {
         assert!(!text.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{202e}')), "{text:?}");
         assert!(text.len() < 1000, "{} bytes", text.len());
     }
-    assert!(refused("sha\n265").to_string().starts_with(r"unknown algorithm 'sha\n265' (nearest: "));
+    assert!(refused("sha\n265").to_string().starts_with(r"unknown algorithm 'sha\n265'; did you mean sha256?"));
 }

@@ -49,9 +49,16 @@ fn page() -> String {
     let (crcs, others): (Vec<Algorithm>, Vec<Algorithm>) = sums.into_iter().partition(|a| a.family() == "CRC");
     table(&mut s, &others);
     s += "\n## CRCs\n\nThe whole catalogue of parametrised CRC algorithms. Values are numbers, written most significant byte first.\n\n";
-    s += "| name | bytes | defined in | also called |\n|---|---:|---|---|\n";
+    s += "| name | bits | defined in | also called |\n|---|---:|---|---|\n";
     for a in &crcs {
-        let _ = writeln!(s, "| `{}` | {} | {} | {} |", a.name(), a.digest_len(), a.specification(), aliases(*a));
+        let _ = writeln!(
+            s,
+            "| `{}` | {} | {} | {} |",
+            a.name(),
+            hashmill::unstable::value_bits(*a),
+            a.specification(),
+            aliases(*a)
+        );
     }
     s
 }

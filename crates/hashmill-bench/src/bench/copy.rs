@@ -1,6 +1,6 @@
 //! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync, rclone.
 
-use crate::args::{OutputArgs, size};
+use crate::args::{OutputArgs, size, whole};
 use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::machine;
@@ -26,11 +26,12 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill bench copy                            photos made for the purpose, removed afterwards
+  hashmill bench copy                            photos made for it, and removed
   hashmill bench copy ~/Pictures/2024 --to /mnt/disk --rounds 11
   hashmill bench copy --json | jq '.details.tables'
 
-hashmill reads its copies back from the medium; the sums of both sides beside it read them from the page cache.
+hashmill reads its copies back from the medium; the sums of both sides beside it
+read them from the page cache.
 ")]
 pub struct CopyArgs {
     /// A folder to copy; without any, photos with EXIF are made for the purpose
@@ -42,11 +43,11 @@ pub struct CopyArgs {
     to: Option<PathBuf>,
 
     /// Rounds
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
     /// How many photos to make
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1..=100_000))]
     files: u64,
 
     /// How many bytes they have in all

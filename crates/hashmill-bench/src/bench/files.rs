@@ -1,7 +1,7 @@
 //! `hashmill bench files`: the photo test. Every file of a folder is hashed as source and as copy, in rounds, with a clock that runs
 //! around the hash calls only; afterwards the digests of source and copy must be the same.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size};
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size, whole};
 use crate::bench::lanes::kernel;
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::progress::Progress;
@@ -39,10 +39,13 @@ const ROLES: [&str; 2] = ["source", "copy"];
 #[command(after_help = "\
 Examples:
   hashmill bench files ~/Pictures --ext jpg,jpeg
-  hashmill bench files /media/card --copy ~/Pictures/card -a sha256,blake3 --rounds 9
+  hashmill bench files /media/card --copy ~/card -a sha256,blake3 --rounds 9
   hashmill bench files photos --raw samples.tsv --save=photos
 
-A file that cannot be read, or that changes between rounds, is named and left out of the sums; the exit status is 1.
+A file that cannot be read, or that changes between rounds, is named and left
+out of the sums.
+
+Exit status: 0, or 1 if a file was left out, or 2 for wrong usage.
 ")]
 pub struct FilesArgs {
     /// The folder, with all that is below it
@@ -62,7 +65,7 @@ pub struct FilesArgs {
     ext: Vec<OsString>,
 
     /// Rounds
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(1..=1000))]
     rounds: u64,
 
     /// Bytes of files in memory at once, for the lanes

@@ -1,6 +1,6 @@
 //! `hashmill bench lanes`: many messages on one core, beside the best single stream that others have.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size, whole};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::clock::hide;
 use crate::paired::{self, Comparison, Plan, Rotation, Side};
@@ -33,7 +33,10 @@ Examples:
   hashmill bench lanes --single --kernel portable sha1
   hashmill bench lanes --peer php haval256-5 snefru256
 
-HASHMILL_LIBCRYPTO=PATH chooses the libcrypto, HASHMILL_LIBCRYPTO2=PATH adds another (the peer openssl2).
+Environment:
+  HASHMILL_KERNEL=NAME       our implementation, for all algorithms that have it
+  HASHMILL_LIBCRYPTO=PATH    the libcrypto to compare with
+  HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
 ")]
 pub struct LanesArgs {
     /// Algorithms; md5 sha1 sha256 sha512 sha3-256 md2 if none are given
@@ -57,7 +60,7 @@ pub struct LanesArgs {
     into: bool,
 
     /// Pairs of slices to measure
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     /// Our single stream instead of lanes

@@ -3,7 +3,7 @@
 
 mod report;
 
-use crate::args::{OutputArgs, message_size};
+use crate::args::{OutputArgs, message_size, whole};
 use crate::bench::lanes::kernel;
 use crate::clock::hide;
 use crate::paired::{self, Plan, Side};
@@ -30,13 +30,15 @@ use std::time::Instant;
 Examples:
   hashmill bench loops
   hashmill bench loops md5 sha1 crc32 --sizes 5,5000 --format table --sort speed
-  hashmill bench loops --peer php           the same messages in PHP's hash(), in alternation with ours
+  hashmill bench loops --peer php           the same messages in PHP's hash()
   hashmill bench loops --peer openssl,openssl2,rustcrypto,crates sha256 xxh3
   hashmill bench loops --seed 1 --format csv > here.csv
-  hashmill bench loops --names php --seed 1 the rows of a survey in PHP, under its names
+  hashmill bench loops --names php --seed 1 a survey in PHP, under its names
 
-HASHMILL_KERNEL=NAME chooses the implementation, for all algorithms that have it; HASHMILL_LIBCRYPTO=PATH the libcrypto, and
-HASHMILL_LIBCRYPTO2=PATH the one that the peer openssl2 is.
+Environment:
+  HASHMILL_KERNEL=NAME       our implementation, for all algorithms that have it
+  HASHMILL_LIBCRYPTO=PATH    the libcrypto to compare with
+  HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
 ")]
 pub struct LoopsArgs {
     /// Algorithms; all but most of the CRC catalogue if none are given
@@ -48,7 +50,7 @@ pub struct LoopsArgs {
     names: Whose,
 
     /// Calls in one loop
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = whole(1..=1_000_000_000))]
     loops: u64,
 
     /// Lengths of the messages
@@ -56,11 +58,11 @@ pub struct LoopsArgs {
     sizes: Vec<usize>,
 
     /// How often each loop runs
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole(1..=10_000))]
     reps: u64,
 
     /// Messages from a generator with this seed, the same every time, instead of the system's random bytes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
 
     /// How to print the times
@@ -76,7 +78,7 @@ pub struct LoopsArgs {
     peers: Vec<PeerKind>,
 
     /// Pairs of slices for each comparison with a peer
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     #[command(flatten)]

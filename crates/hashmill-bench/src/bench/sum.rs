@@ -1,6 +1,6 @@
 //! `hashmill bench sum`: whole commands on files, `hashmill sum` beside coreutils, rhash, b3sum and so on.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size};
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size, whole};
 use crate::chart::{Bar, Chart, Group, Plot};
 use crate::machine;
 use crate::random::{Random, noise};
@@ -27,7 +27,7 @@ use thiserror::Error;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill bench sum                        files made for the purpose, removed afterwards
+  hashmill bench sum                        files made for it, and removed
   hashmill bench sum ~/Pictures -a md5,sha256
   hashmill bench sum *.iso --rounds 21 --starts 0 --svg sums.svg
 ")]
@@ -46,15 +46,15 @@ pub struct SumArgs {
     together: AlgorithmList,
 
     /// Rounds over all files
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
     /// Starts on a tiny file; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(0..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(0..=100_000))]
     starts: u64,
 
     /// How many files to make
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1..=100_000))]
     files: u64,
 
     /// How many bytes they have in all

@@ -36,7 +36,6 @@ mod tests;
 
 use crate::peer::PeerError;
 use crate::sys::libcrypto::cipher::TAG;
-use std::cmp::Reverse;
 
 /// Whose ciphers and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,33 +142,6 @@ impl KeyKind {
             KeyKind::Ed25519 => "ed25519".into(),
         }
     }
-}
-
-/// The names of ciphers and public-key algorithms that are like this one, best first: at most three, for a message about a
-/// name that is none.
-pub fn nearest(name: &str) -> Vec<&'static str> {
-    let name = name.to_ascii_lowercase();
-    let all = CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(n, _)| *n));
-    let begins_alike = |n: &str| n.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-    let mut near: Vec<_> = all.map(|n| (distance(&name, n), Reverse(begins_alike(n)), n)).collect();
-    near.retain(|(distance, _, n)| *distance <= n.len() / 3);
-    near.sort();
-    near.into_iter().take(3).map(|(.., n)| n).collect()
-}
-
-/// How many letters must be put in, left out or replaced to make one of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b = b.as_bytes();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// How `speed` uses a cipher.

@@ -25,8 +25,10 @@ Verdicts, with the threshold t:
   no change  the whole interval lies between 1 - t and 1 + t
   too noisy  none of these: measure more, or a quieter machine
   too few    fewer than four samples on a side give no interval
-Of memory and of counts, better and worse are said in place of faster and slower. There is a threshold because two runs of the \
-same program differ by more than the samples of either tell: where it lies in memory, who the neighbours are.
+Of memory and of counts, better and worse are said in place of faster and
+slower. There is a threshold because two runs of the same program differ by more
+than the samples of either tell: where it lies in memory, who the neighbours
+are.
 
 Examples:
   hashmill results compare before after
@@ -34,8 +36,11 @@ Examples:
   hashmill results compare here.json there.json --across-kernels
   hashmill results compare main last --fail-if peer-slower:3%,noisy
 
-A and B are numbers, tags (the latest run of each), last, last~1 (the one before), or files that --json or export wrote.
-Exit status: 1 if a --fail-if is met or there is nothing to compare, 2 for wrong usage.
+A and B are numbers, tags (the latest run of each), last, last~1 (the one
+before), or files that --json or export wrote.
+
+Exit status: 0, or 1 if a --fail-if is met or there is nothing to compare, or 2
+for wrong usage.
 ")]
 pub(crate) struct CompareArgs {
     /// The run to compare with

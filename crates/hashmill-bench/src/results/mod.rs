@@ -4,7 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod history;
 pub(crate) mod transfer;
 
-use crate::args::ResultsArgs;
+use crate::args::{ResultsArgs, whole};
 use crate::chart::{Bar, Chart, ChartError, Group, Plot};
 use crate::run::{Run, Series, Unit, emit, replace};
 use crate::stats::Summary;
@@ -47,12 +47,17 @@ pub(crate) struct ListArgs {
     machine: Option<String>,
 
     /// No more than so many
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<u32>,
 
     /// As JSON
     #[arg(long)]
     json: bool,
+}
+
+/// A number of runs.
+fn limit(text: &str) -> Result<u32, String> {
+    whole(1..=u32::MAX.into())(text).map(|n| n as u32)
 }
 
 /// Show a run
@@ -63,7 +68,8 @@ Examples:
   hashmill results show before --svg before.svg
   hashmill results show 7 --samples | grep sha256
 
-RUN is a number, a tag (its latest run), last, last~1 (the one before), or a file that --json or export wrote.
+RUN is a number, a tag (its latest run), last, last~1 (the one before), or a
+file that --json or export wrote.
 ")]
 pub(crate) struct ShowArgs {
     /// Which

@@ -2,6 +2,7 @@
 
 use super::options::OptionsError;
 use crate::crypto::{CIPHERS, CipherKind, CipherUse, KEYS, KeyKind};
+use hashmill::unstable::nearest;
 use hashmill::{Algorithm, Error, Security};
 use serde::{Deserialize, Serialize};
 
@@ -176,42 +177,24 @@ fn has_row(kind: CipherKind) -> bool {
     OPENSSL.iter().any(|(row, ..)| *row == kind.name)
 }
 
+/// Names for several rows at once.
+pub(super) const GROUPS: [&str; 5] = ["aes", "rsa", "ecdsa", "eddsa", "hmac"];
+
 /// A digest; what is none is told with the nearest names of everything that there is.
 fn digest(name: &str, digests_only: bool) -> Result<Algorithm, OptionsError> {
     name.parse().map_err(|e| match e {
-        Error::UnknownAlgorithm { name, mut near } => {
-            if !digests_only {
-                near.extend(CIPHERS.iter().map(|c| c.name.to_string()));
-                near.extend(KEYS.iter().map(|(n, _)| n.to_string()));
-                near.extend(["aes", "rsa", "ecdsa", "eddsa", "hmac"].map(String::from));
+        Error::UnknownAlgorithm { name, near } if !digests_only => {
+            let others = CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(n, _)| *n)).chain(GROUPS);
+            let mut all = nearest(&name, near.iter().map(String::as_str).chain(others).map(|n| (n, n)));
+            // What the library finds by an alias may look like nothing here.
+            if all.is_empty() {
+                all = near.iter().map(String::as_str).collect();
             }
-            let given = name.to_ascii_lowercase();
-            near.sort_by_key(|n| if n.starts_with(&given) { 1 } else { edits(&given, n) });
-            near.retain(|n| n.starts_with(&given) || edits(&given, n) <= 1 + given.len() / 2);
-            near.truncate(3);
+            let near = all.into_iter().take(3).map(String::from).collect();
             OptionsError::Algorithm(Error::UnknownAlgorithm { name, near })
         }
         e => e.into(),
     })
-}
-
-/// How many characters must be inserted, removed, replaced or swapped with their neighbour to get from one name to the other.
-fn edits(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 /// The rows, in the order in which they are timed.

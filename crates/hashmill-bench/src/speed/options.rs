@@ -7,6 +7,7 @@ use crate::args::{OutputArgs, message_size};
 use crate::peer::PeerKind;
 use crate::{machine, sys};
 use clap::ValueEnum;
+use hashmill::unstable::{did_you_mean, nearest};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -20,54 +21,73 @@ Times digests, HMACs, ciphers and public keys in the manner of openssl speed.
 General options:
  -help               Display this summary
  -mr                 Produce machine readable output (openssl speed's records)
- -multi +int         Run benchmarks in parallel: so many processes, their rates added up
- -threads +int       Run benchmarks in parallel: so many threads of one process, their rates added up
- -primes +int        Specify number of primes (for RSA only)
+ -multi +int         Run benchmarks in parallel: so many processes, 1 to 1024,
+                     their rates added up
+ -threads +int       Run benchmarks in parallel: so many threads of one process,
+                     1 to 256, their rates added up
+ -primes +int        Specify number of primes, 2 to 10 (for RSA only)
  -style val          Lines of this version of OpenSSL: 1.1.1, 3.0 (default), 3.2
 
 Selection options:
  -evp val            Time one digest or cipher more, in the last row
  -hmac val           HMAC using this digest
- -decrypt            Time decryption instead of encryption (only -evp, and ciphers that OpenSSL times only so)
- -aead               Benchmark AEAD ciphers in TLS-like sequence (only those too): 2 31 136 1024 8192 16384 bytes
- -provider val       Whose code: hashmill, aws-lc, rustcrypto, openssl (libcrypto, in this process). Default: digests
-                     and HMACs are hashmill's, ciphers and keys AWS-LC's (RustCrypto's where AWS-LC has none)
+ -decrypt            Time decryption instead of encryption (only -evp, and
+                     ciphers that OpenSSL times only so)
+ -aead               Benchmark AEAD ciphers in TLS-like sequence (only those
+                     too): 2 31 136 1024 8192 16384 bytes
+ -provider val       Whose code: hashmill, aws-lc, rustcrypto, openssl
+                     (libcrypto, in this process). Default: digests and HMACs
+                     are hashmill's, ciphers and keys AWS-LC's (RustCrypto's
+                     where AWS-LC has none)
 
 Timing options:
- -elapsed            Use wall-clock time instead of CPU user time as divisor; always so with -multi and -threads
- -seconds +int       Run benchmarks for specified amount of seconds (3; public keys 10)
+ -elapsed            Use wall-clock time instead of CPU user time as divisor;
+                     always so with -multi and -threads
+ -seconds +int       Run benchmarks for specified amount of seconds, 1 to 86400
+                     (3; public keys 10)
  -bytes size         Run [non-PKI] benchmarks on custom-sized buffer
  -sizes list         On several sizes: 5,90,16k (16,64,256,1024,8192,16384)
- -data val           What the buffers hold: zero (default), random (drawn before the clock starts), or a file's bytes;
-                     several buffers take turns, 16 or as many as fit into 8 MiB
+ -data val           What the buffers hold: zero (default), random (drawn before
+                     the clock starts), or a file's bytes; several buffers take
+                     turns, 16 or as many as fit into 8 MiB
  -misalign +int      Use specified offset to mis-align buffers (0 to 63)
- -testmode           Run every operation once, to see that everything works; the rates mean nothing
+ -testmode           Run every operation once, to see that everything works; the
+                     rates mean nothing
 
 Sureness:
- -reps +int          Split the seconds into so many repetitions, and show their median with its 95 % interval, user and
-                     wall time, cycles (6 with -json, -svg or -save, else 1)
+ -reps +int          Split the seconds into so many repetitions, 1 to 10000, and
+                     show their median with its 95 % interval, user and wall
+                     time, cycles (6 with -json, -svg or -save, else 1)
  -long               Show that table for one repetition too
- -peer list          Compare with others in alternation, slice by slice, and show the ratios: openssl, openssl2 (that of
-                     HASHMILL_LIBCRYPTO2), openssl-once, rustcrypto, crates, php, go, python, coreutils
+ -peer list          Compare with others in alternation, slice by slice, and
+                     show the ratios: openssl, openssl2 (that of
+                     HASHMILL_LIBCRYPTO2), openssl-once, rustcrypto, crates,
+                     php, go, python, coreutils
 
 Output:
  -json               Produce JSON with every sample
  -svg file           Draw a chart into this file
- -save[=tag]         Keep the run, under a name if one is given; see `hashmill results --help`
+ -save[=tag]         Keep the run, under a name if one is given; see
+                     `hashmill results --help`
  -db file            The store to keep it in
 
 Options of openssl speed that have no effect here, and say so:
- -engine val, -async_jobs +int, -mb, -cmac val, -rand val, -writerand outfile, -provider-path val, -propquery val,
- -mlock, -config file, -kem-algorithms, -signature-algorithms, and -provider with an OpenSSL provider's name
+ -engine val, -async_jobs +int, -mb, -cmac val, -rand val, -writerand outfile,
+ -provider-path val, -propquery val, -mlock, -config file, -kem-algorithms,
+ -signature-algorithms, and -provider with an OpenSSL provider's name
 
 Parameters:
- algorithm           Algorithm(s) to test (optional; otherwise all cryptographic digests, ciphers and public keys):
-                     any name of `hashmill list`; hmac(DIGEST); aes-{128,192,256}-{cbc,ctr,gcm}, chacha20-poly1305;
+ algorithm           Algorithm(s) to test (optional; otherwise all cryptographic
+                     digests, ciphers and public keys): any name of
+                     `hashmill list`; hmac(DIGEST);
+                     aes-{128,192,256}-{cbc,ctr,gcm}, chacha20-poly1305;
                      rsa512 rsa1024 rsa2048 rsa3072 rsa4096 ecdsap256 ed25519;
-                     sha (sha1 sha256 sha512), aes (the three cbc), rsa, ecdsa, eddsa, hmac
+                     sha (sha1 sha256 sha512), aes (the three cbc), rsa, ecdsa,
+                     eddsa, hmac
 
-Options may have one dash or two, stand after names, and take their value after a = too.
-HASHMILL_KERNEL=NAME chooses the implementation of digests, HASHMILL_LIBCRYPTO=PATH the libcrypto.
+Sizes are whole numbers of bytes from 1 to 1G, with k, M or G for powers of 1024
+(kB, MB, GB: of 1000). Options may have one dash or two, stand after names, and
+take their value after a = too.
 
 Examples:
   hashmill speed md5 sha256
@@ -78,6 +98,14 @@ Examples:
   hashmill speed -peer openssl,go -bytes 16384 md5 sha1 sha256
   hashmill speed -style 3.2 rsa2048 ecdsap256
   hashmill speed -provider openssl -save=libcrypto sha3-256
+
+Environment:
+  HASHMILL_KERNEL=NAME       the implementation of digests
+  HASHMILL_LIBCRYPTO=PATH    the libcrypto
+  HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
+
+Exit status: 0, or 1 if something could not be measured, or 2 for wrong usage,
+or 130 if it was interrupted.
 ";
 
 /// Whose code the rows time.
@@ -156,7 +184,7 @@ pub(super) enum OptionsError {
     /// A name, or a kernel in `HASHMILL_KERNEL`, that the library does not know.
     #[error(transparent)]
     Algorithm(#[from] hashmill::Error),
-    #[error("unknown option '{0}' (-help lists those there are)")]
+    #[error("unknown option '{0}'{like} (-help lists those there are)", like = did_you_mean(&like(.0)))]
     Unknown(String),
     #[error("option '{0}' needs a value")]
     NeedsValue(String),
@@ -202,6 +230,50 @@ const FOREIGN: [(&str, bool, &str, bool); 12] = [
     ("kem-algorithms", false, "there are no KEMs here", true),
     ("signature-algorithms", false, "signatures are timed by name: rsa2048, ecdsap256, ed25519", true),
 ];
+
+/// All options of ours that take a value, with what completions offer for it.
+pub(crate) const WITH_VALUE: [(&str, Offer); 16] = [
+    ("multi", Offer::Nothing),
+    ("threads", Offer::Nothing),
+    ("primes", Offer::Nothing),
+    ("style", Offer::Words("1.1.1 3.0 3.2")),
+    ("evp", Offer::Algorithms),
+    ("hmac", Offer::Algorithms),
+    ("provider", Offer::Words("hashmill aws-lc rustcrypto openssl")),
+    ("seconds", Offer::Nothing),
+    ("bytes", Offer::Nothing),
+    ("sizes", Offer::Nothing),
+    ("data", Offer::Words("zero random")),
+    ("misalign", Offer::Nothing),
+    ("reps", Offer::Nothing),
+    ("peer", Offer::Words("openssl openssl2 openssl-once rustcrypto crates php go python coreutils")),
+    ("svg", Offer::Files),
+    ("db", Offer::Files),
+];
+
+/// What a shell offers as an option's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    /// Something else than names: a number.
+    Nothing,
+    /// These words.
+    Words(&'static str),
+    /// Names of algorithms.
+    Algorithms,
+    /// Names of files.
+    Files,
+}
+
+/// All options of ours that take none.
+pub(crate) const WITHOUT_VALUE: [&str; 9] =
+    ["help", "mr", "decrypt", "aead", "elapsed", "testmode", "long", "json", "save"];
+
+/// The options that may have been meant by one that there is not, as they are typed.
+fn like(option: &str) -> Vec<String> {
+    let all = WITH_VALUE.iter().map(|(name, _)| *name).chain(WITHOUT_VALUE);
+    let found = nearest(option, all.map(|n| (n, n)));
+    found.into_iter().take(3).map(|n| format!("-{n}")).collect()
+}
 
 /// Options that a child of `-multi` does not get: it writes records for its parent, who does the rest.
 const NOT_FOR_CHILDREN: [&str; 7] = ["multi", "mr", "json", "svg", "save", "db", "long"];
@@ -525,6 +597,24 @@ mod tests {
         assert_eq!((o.jobs.len(), o.provider), (1, None));
     }
 
+    /// Whoever completes options offers what is understood, and all that the help lists.
+    #[test]
+    fn options_are_listed_as_they_are_read() {
+        for (name, _) in WITH_VALUE {
+            assert!(HELP.contains(&format!("\n -{name} ")), "{name}");
+            assert!(matches!(parsed(&format!("-{name}")), Err(OptionsError::NeedsValue(_))), "{name}");
+        }
+        for name in WITHOUT_VALUE {
+            assert!(HELP.contains(&format!("\n -{name}")), "{name}");
+            let read = parse(vec![format!("-{name}").into(), "-evp".into(), "aes-128-gcm".into()]);
+            assert!(read.is_ok(), "{name}: {read:?}");
+        }
+        let (ours, _) = HELP.split_once("\nOptions of openssl speed").unwrap();
+        let listed = ours.lines().filter(|l| l.starts_with(" -")).count();
+        assert_eq!(listed, WITH_VALUE.len() + WITHOUT_VALUE.len());
+        assert!(HELP.lines().all(|l| l.chars().count() <= 80));
+    }
+
     #[test]
     fn bad_arguments() {
         let message = |args: &str| parsed(args).unwrap_err().to_string();
@@ -533,9 +623,13 @@ mod tests {
         assert_eq!(message("-multi"), "option '-multi' needs a value");
         assert_eq!(message("-mr=1"), "option '-mr' takes no value");
         assert_eq!(message("-bogus"), "unknown option '-bogus' (-help lists those there are)");
-        assert!(message("sha265").starts_with("unknown algorithm 'sha265' (nearest: sha256"));
-        assert!(message("rsa2084").starts_with("unknown algorithm 'rsa2084' (nearest: rsa2048"));
-        assert!(message("aes-128-cbb").starts_with("unknown algorithm 'aes-128-cbb' (nearest: aes-128-cbc"));
+        assert_eq!(
+            message("--secnods"),
+            "unknown option '--secnods'; did you mean -seconds? (-help lists those there are)"
+        );
+        assert!(message("sha265").starts_with("unknown algorithm 'sha265'; did you mean sha256?"));
+        assert!(message("rsa2084").starts_with("unknown algorithm 'rsa2084'; did you mean rsa2048?"));
+        assert!(message("aes-128-cbb").starts_with("unknown algorithm 'aes-128-cbb'; did you mean aes-128-cbc?"));
         assert!(message("-evp nothing-like-it").starts_with("unknown algorithm 'nothing-like-it'"));
         assert!(message("-hmac crc32").contains("HMAC needs a cryptographic digest"));
         assert!(message("-aead -evp aes-128-cbc").starts_with("AES-128-CBC is not an AEAD cipher"));

@@ -55,6 +55,19 @@ pub(crate) fn called(path: &OsStr) -> Option<Program> {
     PROGRAMS.into_iter().find(|p| p.name == name)
 }
 
+/// The help of a program.
+pub(crate) fn help(program: Program) -> String {
+    let name = program.name;
+    let examples = match program.kind {
+        Kind::Sum => format!("  {name} file\n  {name} -s file\n"),
+        _ => format!("  {name} *.iso > LIST\n  {name} -c LIST\n"),
+    };
+    options::help(program)
+        + "\nExamples:\n"
+        + &examples
+        + "\nExit status: 0, or 1 if a file could not be read or is not what a list says, or\nif the options are wrong.\n"
+}
+
 /// What the programs say, under the name by which one was called.
 struct Voice {
     called: OsString,
@@ -86,7 +99,7 @@ pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<It
     let voice = Voice { called };
     let asked = match options::read(program, args) {
         Ok(asked) => asked,
-        Err(Stop::Help) => return crate::output::print(options::help(program).as_bytes()),
+        Err(Stop::Help) => return crate::output::print(help(program).as_bytes()),
         Err(Stop::Version) => {
             let text = format!("{} (hashmill) {}\n", program.name, env!("CARGO_PKG_VERSION"));
             return crate::output::print(text.as_bytes());

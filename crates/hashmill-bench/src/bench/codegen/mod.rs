@@ -7,7 +7,7 @@ mod listing;
 mod runner;
 mod show;
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size};
+use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size, whole};
 use crate::paired::{self, Plan, Rotation, Side};
 use crate::run::{Findings, Pairing, Series, Session, Unit};
 use crate::stats::Summary;
@@ -36,14 +36,15 @@ const DEFAULT: [&str; 4] = ["sha1", "md5", "sha512", "cubehash512"];
 #[command(after_help = "\
 Examples:
   hashmill bench codegen
-  hashmill bench codegen sha256 tiger192-3 --opt 2,3 --cpu baseline,x86-64-v3,native
+  hashmill bench codegen sha256 tiger192-3 --opt 2,3 --cpu baseline,native
   hashmill bench codegen --listing crc32/slicing8,md5/avx512x32
   hashmill bench codegen --listing crc --program './checksum --trace'
 
---program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing and with different
-numbers of bytes up to 65536. Each time it hashes so many bytes in its first thread, by what NAME
-means to it, stops itself by SIGSTOP, hashes them again, stops itself again, and ends. Between the
-stops there may be 4000000 instructions.
+--program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing
+and with different numbers of bytes up to 65536. Each time it hashes so many
+bytes in its first thread, by what NAME means to it, stops itself by SIGSTOP,
+hashes them again, stops itself again, and ends. Between the stops there may be
+4000000 instructions.
 ")]
 pub struct CodegenArgs {
     /// Algorithms; sha1 md5 sha512 cubehash512 if none are given
@@ -71,7 +72,7 @@ pub struct CodegenArgs {
     size: usize,
 
     /// Rounds to measure
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     /// Print the machine code of the loop of these kernels, as it runs on this CPU, and its instructions a byte

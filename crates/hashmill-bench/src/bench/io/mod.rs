@@ -7,7 +7,7 @@ mod report;
 mod ways;
 
 use crate::CountingAllocator;
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, whole};
 use crate::bench::lanes;
 use crate::random::Random;
 use crate::run::{Findings, Session};
@@ -38,8 +38,9 @@ Examples:
   hashmill bench io --go debian.iso > new.txt; benchstat old.txt new.txt
   tar c . | hashmill bench io -
 
-Cold means that the system's page cache does not have the file; the drive, or the host of a virtual machine, may.
-Standard input is kept in a file without a name in $TMPDIR, up to half of the memory and of the space there.
+Cold means that the system's page cache does not have the file; the drive, or
+the host of a virtual machine, may. Standard input is kept in a file without a
+name in $TMPDIR, up to half of the memory and of the space there.
 ")]
 pub struct IoArgs {
     /// Files, or - for standard input
@@ -51,7 +52,7 @@ pub struct IoArgs {
     algorithm: Algorithm,
 
     /// Rounds, in each of which every way has its turn; as many as take a few seconds if not given, at least 3
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000))]
     rounds: Option<u64>,
 
     /// No cold rounds: nothing is taken out of the page cache

@@ -4,7 +4,7 @@ mod measure;
 mod show;
 mod sweep;
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size};
+use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size, whole};
 use crate::paired::Rotation;
 use crate::peer::{Best, PeerError, Peers};
 use crate::progress::Progress;
@@ -39,12 +39,15 @@ const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 <<
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill bench kernels                               all common algorithms, in less than three minutes
-  hashmill bench kernels sha-2 md5 --sort speed        families and algorithms
+  hashmill bench kernels                       all common ones, in three minutes
+  hashmill bench kernels sha-2 md5 --sort speed
   hashmill bench kernels sha256 --kernel shani,portable --sizes 64,4k,1M
-  hashmill bench kernels --sweep md5 --svg sweep.svg   how speed depends on the caches
+  hashmill bench kernels --sweep md5 --svg sweep.svg   the effect of the caches
 
-HASHMILL_LIBCRYPTO=PATH chooses the libcrypto, HASHMILL_LIBCRYPTO2=PATH adds another.
+Environment:
+  HASHMILL_KERNEL=NAME       our implementation, for all algorithms that have it
+  HASHMILL_LIBCRYPTO=PATH    the libcrypto to compare with
+  HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
 ")]
 pub struct KernelsArgs {
     /// Algorithms or families; all common ones if none are given
@@ -64,7 +67,7 @@ pub struct KernelsArgs {
     sweep: bool,
 
     /// Rounds to measure; as many as fit into the time if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000))]
     pairs: Option<u64>,
 
     /// How long to measure each row; what makes less than three minutes of the whole if not given

@@ -146,6 +146,11 @@ pub(crate) const fn index(name: &str) -> usize {
     panic!("no such CRC")
 }
 
+/// The bits of the register of the CRC with these parameters.
+pub(crate) fn width(p: &Params) -> usize {
+    ENTRIES[usize::from(p.p[0])].width as usize
+}
+
 pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut i = 0;

@@ -1,0 +1,101 @@
+//! Completions as the shells that are here do them.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod common;
+
+use common::{hashmill, skip, stdout, text};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What a shell prints that runs this, with our program first on its path, in a folder with a file and a folder; nothing if
+/// it is not here.
+fn shell(name: &str, options: &[&str], script: &str) -> Option<String> {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("completions"), stdout(&hashmill(dir.path(), &["completions", name]))).unwrap();
+    fs::write(dir.path().join("notes"), "").unwrap();
+    fs::create_dir(dir.path().join("afolder")).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_hashmill")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new(name);
+    command.args(options).args(["-c", script]).current_dir(dir.path()).env("PATH", path).env("HOME", dir.path());
+    let Ok(out) = command.output() else {
+        skip(&format!("no {name}"));
+        return None;
+    };
+    assert!(out.status.success(), "{name}: {}", text(&out.stderr));
+    Some(text(&out.stdout))
+}
+
+/// Lines, and what stands for the word at their end.
+const LINES: [(&str, &str); 9] = [
+    ("hashmill ch", "check"),
+    ("hashmill md5", "md5sum"),
+    ("hashmill completions f", "fish"),
+    ("hashmill sum -a sha25", "sha256"),
+    ("hashmill sum -a md5,sha25", "md5,sha256"),
+    ("hashmill sum --rec", "--recursive"),
+    ("hashmill cksum --ignore", "--ignore-missing"),
+    ("hashmill sum no", "notes"),
+    ("hashmill man a", "afolder"),
+];
+
+#[test]
+fn bash() {
+    let mut script = String::from("source ./completions && complete -p hashmill >/dev/null || exit\n");
+    for (line, _) in LINES.into_iter().chain([("hashmill sum --algorithm = sha25", "")]) {
+        script += &format!(
+            "COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _hashmill\nIFS='|'; echo \"${{COMPREPLY[*]}}\"; unset IFS\n"
+        );
+    }
+    let Some(printed) = shell("bash", &["--norc"], &script) else { return };
+    let expected = LINES.map(|(_, words)| words).join("\n") + "\nsha256\n";
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn fish() {
+    let mut script = String::from("source ./completions\n");
+    for (line, _) in LINES {
+        script += &format!(
+            "echo (complete -C '{line}' | string replace -r '\\t.*' '' | string trim -r -c / | string join '|')\n"
+        );
+    }
+    let Some(printed) = shell("fish", &["--no-config"], &script) else { return };
+    assert_eq!(printed, LINES.map(|(_, words)| words).join("\n") + "\n");
+}
+
+/// In a terminal of its own, since zsh completes nowhere else. What the line has become is printed instead of run.
+#[test]
+fn zsh() {
+    let script = r#"
+        zmodload zsh/zpty
+        zpty z "zsh -f -i"
+        zpty -w z "PS1=; bindkey -e; autoload -Uz compinit; compinit -u -D; source ./completions; print rea''dy"
+        zpty -r -m z seen '*ready*' || exit
+        for line in "hashmill ch" "hashmill sum -a md5,sha25" "hashmill sum --rec" "hashmill man af"; do
+            zpty -w -n z "$line"$'\t\C-aprint -r -- became'"':' "$'\n'
+            zpty -r -m z seen "*became: *"$'\n'
+            print -r -- "$seen"
+        done
+        zpty -d z"#;
+    let Some(printed) = shell("zsh", &["-f"], script) else { return };
+    for words in ["hashmill check", "hashmill sum -a md5,sha256", "hashmill sum --recursive", "hashmill man afolder"] {
+        let became = |line: &str| {
+            line.split_once("became: ").map(|(_, words)| words.trim_end().trim_end_matches('/').to_string())
+        };
+        assert!(printed.lines().filter_map(became).any(|w| w == words), "{words}: {printed}");
+    }
+}
+
+/// The runs that were kept are names, too.
+#[cfg(feature = "measure")]
+#[test]
+fn runs_that_were_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = ["bench", "kernels", "md5", "--sizes", "64", "--time", "0.01", "--save=before", "--db", "x.db"];
+    stdout(&hashmill(dir.path(), &bench));
+    let line = ["completions", "--index", "6", "--", "hashmill", "results", "--db", "x.db", "compare", "last", "b"];
+    assert!(stdout(&hashmill(dir.path(), &line)).starts_with("before\t"));
+}
