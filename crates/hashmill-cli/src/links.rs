@@ -1,8 +1,8 @@
 //! `hashmill links`: the names of other programs, for this one.
 
 use crate::cli::LinksArgs;
-use crate::coreutils;
 use crate::output::{message, print, shown};
+use crate::programs::PROGRAMS;
 use hashmill_files::plain;
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
     };
     let mut said = String::new();
     let mut well = true;
-    for name in coreutils::PROGRAMS.iter().map(|p| p.name) {
+    for name in PROGRAMS.iter().map(|p| p.name) {
         let link = args.dir.join(name);
         let path = shown(link.as_os_str());
         match make(&link, &program) {

@@ -6,6 +6,7 @@
 
 mod common;
 
+use common::hostile::{folder, names};
 use common::{hashmill, noise, run, run_as, skip, text};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -40,34 +41,6 @@ fn same<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) {
     assert_eq!(ours.2, theirs.2, "{program} {shown:?}: messages");
     assert_eq!(text(&ours.1), text(&theirs.1), "{program} {shown:?}: output");
     assert_eq!((ours.0, ours.1), (theirs.0, theirs.1), "{program} {shown:?}");
-}
-
-/// Names that are hard to print, and what their files hold.
-fn names() -> Vec<Vec<u8>> {
-    let mut names: Vec<Vec<u8>> = [
-        "a", "with space", "new\nline", "car\rriage", "back\\slash", "*star", " lead", "trail ", "it's", "q\"uote",
-        "par)en = x", "tab\tin", "~tilde", "#hash", "colon:in", "ünï", "$var", "-dash", "--tag", "a'b c$", "{", "b{c}",
-        "=", "\u{1b}[31m", "%s",
-    ]
-    .iter()
-    .map(|n| n.as_bytes().to_vec())
-    .collect();
-    names.push(b"not\xffutf8\xc3".to_vec());
-    names.push(vec![b'x'; 255]);
-    names
-}
-
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    for (i, name) in names().into_iter().enumerate() {
-        fs::write(dir.path().join(OsString::from_vec(name)), noise(i * 97 % 1500, i as u64)).unwrap();
-    }
-    fs::create_dir(dir.path().join("folder")).unwrap();
-    fs::write(dir.path().join("empty"), "").unwrap();
-    fs::write(dir.path().join("big"), noise(3_000_001, 5)).unwrap();
-    symlink("a", dir.path().join("link")).unwrap();
-    symlink("nowhere", dir.path().join("dangling")).unwrap();
-    dir
 }
 
 #[test]
@@ -365,12 +338,12 @@ fn links_are_made_and_kept() {
     let errors = "hashmill: bin/b2sum: something else is there; it was left as it is\nhashmill: bin/cksum: something else is there; it was left as it is\n";
     assert_eq!(text(&made.stderr), errors);
     assert!(text(&made.stdout).contains("bin/md5sum -> /"), "{}", text(&made.stdout));
-    assert_eq!(text(&made.stdout).lines().count(), 7);
+    assert_eq!(text(&made.stdout).lines().count(), 13);
     assert_eq!(fs::read(dir.join("bin/b2sum")).unwrap(), b"mine");
     assert_eq!(fs::read_link(dir.join("bin/cksum")).unwrap(), Path::new("/usr/bin/env"));
     assert_eq!(fs::read_link(dir.join("bin/sha1sum")).unwrap(), Path::new(env!("CARGO_BIN_EXE_hashmill")));
     let again = hashmill(dir, &["links", "bin"]);
-    assert_eq!(text(&again.stdout).matches("is there already").count(), 7);
+    assert_eq!(text(&again.stdout).matches("is there already").count(), 13);
     let none = hashmill(dir, &["links", "nosuch"]);
     assert_eq!(text(&none.stderr), "hashmill: nosuch/md5sum: no such file or directory\n");
 
