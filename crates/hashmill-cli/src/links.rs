@@ -17,6 +17,10 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Some(why) = no_folder(&args.dir) {
+        message(&why);
+        return ExitCode::FAILURE;
+    }
     let mut said = String::new();
     let mut well = true;
     for name in PROGRAMS.iter().map(|p| p.name) {
@@ -32,13 +36,26 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             Err(e) => {
                 well = false;
                 message(&format!("{path}: {}", plain(&e)));
-                // The folder is missing, or not ours to write to: it would be the same nine times.
+                // The folder is not ours to write to: it would be the same for every name.
                 break;
             }
         }
     }
     let printed = print(said.as_bytes());
     if well { printed } else { ExitCode::FAILURE }
+}
+
+/// Why there can be no links in a folder at all, and what to do about it.
+fn no_folder(dir: &Path) -> Option<String> {
+    let path = shown(dir.as_os_str());
+    match fs::metadata(dir) {
+        Ok(m) if m.is_dir() => None,
+        Ok(_) => Some(format!("{path} is no directory: links go into one")),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Some(format!("there is no directory {path}: make it (mkdir -p), then run this again"))
+        }
+        Err(e) => Some(format!("{path}: {}", plain(&e))),
+    }
 }
 
 enum Made {

@@ -345,7 +345,10 @@ fn links_are_made_and_kept() {
     let again = hashmill(dir, &["links", "bin"]);
     assert_eq!(text(&again.stdout).matches("is there already").count(), 13);
     let none = hashmill(dir, &["links", "nosuch"]);
-    assert_eq!(text(&none.stderr), "hashmill: nosuch/md5sum: no such file or directory\n");
+    let errors = "hashmill: there is no directory nosuch: make it (mkdir -p), then run this again\n";
+    assert_eq!((text(&none.stderr).as_str(), none.status.code()), (errors, Some(1)));
+    let file = hashmill(dir, &["links", "a"]);
+    assert_eq!(text(&file.stderr), "hashmill: a is no directory: links go into one\n");
 
     let link = dir.join("bin/md5sum");
     let out = run(dir, link.to_str().unwrap(), &["nosuch", "a"], b"");
