@@ -238,7 +238,10 @@ impl Parser {
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
         for (tag, name) in TAGS {
-            let Some(rest) = line.strip_prefix(tag.as_bytes()).filter(|r| ends(r)) else { continue };
+            // As OpenSSL 3 writes it, and coreutils 9.8 reads it.
+            let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
+            let other = || other().filter(|_| tag != "SHA1");
+            let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).filter(|r| ends(r)) else { continue };
             let a = of(name)?;
             return match wanted {
                 Some((w, _)) if w != a => None,
