@@ -448,8 +448,8 @@ pub(crate) struct ManArgs {
 /// Make links by which this program is called md5sum and the like
 ///
 /// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options, output, messages
-/// and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum of the GNU coreutils. What else is
-/// in the directory under such a name is left as it is.
+/// and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum of the GNU coreutils, b3sum, and
+/// xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. What else is in the directory under such a name is left as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -5,8 +5,8 @@
 //! such as those of kept runs, are those of this moment.
 
 use crate::cli::{self, CandidatesArgs, CompletionsArgs};
-use crate::coreutils;
 use crate::output::print;
+use crate::programs;
 use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
 use hashmill::Algorithm;
@@ -147,7 +147,7 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
     let found = match &before[..] {
         [] => commands(&whole, true),
         ["help"] => commands(&whole, false),
-        [name, after @ ..] => match coreutils::PROGRAMS.iter().find(|p| p.name == *name && p.name != "sum") {
+        [name, after @ ..] => match programs::PROGRAMS.iter().find(|p| p.name == *name && p.name != "sum") {
             Some(program) => of_program(*program, after, typed),
             #[cfg(feature = "measure")]
             None if *name == "speed" => of_speed(after, typed),
@@ -169,7 +169,7 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
 fn commands(whole: &Command, all: bool) -> Vec<Candidate> {
     let mut found = below(whole);
     if all {
-        let programs = coreutils::PROGRAMS.iter().filter(|p| p.name != "sum");
+        let programs = programs::PROGRAMS.iter().filter(|p| p.name != "sum");
         found.extend(programs.map(|p| Candidate::Word(p.name.into(), "as the program of this name")));
         found.push(Candidate::Word("help".into(), "Print the help of a command"));
         found.extend(options(whole));
@@ -411,8 +411,8 @@ fn of_speed(before: &[&str], typed: &str) -> Vec<Candidate> {
 }
 
 /// What may stand behind a program of the coreutils: the options that its help lists, and files.
-fn of_program(program: coreutils::Program, before: &[&str], typed: &str) -> Vec<Candidate> {
-    let help = coreutils::help(program);
+fn of_program(program: programs::Program, before: &[&str], typed: &str) -> Vec<Candidate> {
+    let help = programs::help(program);
     let name = typed.split_once('=').map(|(name, _)| name);
     if before.last().is_some_and(|w| ["-a", "--algorithm"].contains(w)) || name == Some("--algorithm") {
         let start = name.map(|n| format!("{n}=")).unwrap_or_default();
@@ -426,7 +426,7 @@ fn of_program(program: coreutils::Program, before: &[&str], typed: &str) -> Vec<
     let mut found = Vec::new();
     for line in help.lines().filter(|l| l.trim_start().starts_with('-')) {
         let (names, what) = line.trim_start().split_once("  ").unwrap_or((line.trim(), ""));
-        for name in names.split(", ").map(|n| n.split('=').next().unwrap_or(n)) {
+        for name in names.split(", ").map(|n| n.split(['=', ' ']).next().unwrap_or(n)) {
             found.push(Candidate::Said(name.into(), what.trim().into()));
         }
     }

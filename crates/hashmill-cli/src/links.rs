@@ -1,8 +1,8 @@
 //! `hashmill links`: the names of other programs, for this one.
 
 use crate::cli::LinksArgs;
-use crate::coreutils;
 use crate::output::{message, print, shown};
+use crate::programs::PROGRAMS;
 use hashmill_files::plain;
 use std::fs;
 use std::io;
@@ -17,9 +17,13 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if let Some(why) = no_folder(&args.dir) {
+        message(&why);
+        return ExitCode::FAILURE;
+    }
     let mut said = String::new();
     let mut well = true;
-    for name in coreutils::PROGRAMS.iter().map(|p| p.name) {
+    for name in PROGRAMS.iter().map(|p| p.name) {
         let link = args.dir.join(name);
         let path = shown(link.as_os_str());
         match make(&link, &program) {
@@ -32,13 +36,26 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             Err(e) => {
                 well = false;
                 message(&format!("{path}: {}", plain(&e)));
-                // The folder is missing, or not ours to write to: it would be the same nine times.
+                // The folder is not ours to write to: it would be the same for every name.
                 break;
             }
         }
     }
     let printed = print(said.as_bytes());
     if well { printed } else { ExitCode::FAILURE }
+}
+
+/// Why there can be no links in a folder at all, and what to do about it.
+fn no_folder(dir: &Path) -> Option<String> {
+    let path = shown(dir.as_os_str());
+    match fs::metadata(dir) {
+        Ok(m) if m.is_dir() => None,
+        Ok(_) => Some(format!("{path} is no directory: links go into one")),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Some(format!("there is no directory {path}: make it (mkdir -p), then run this again"))
+        }
+        Err(e) => Some(format!("{path}: {}", plain(&e))),
+    }
 }
 
 enum Made {

@@ -9,13 +9,13 @@ mod cli;
 mod completions;
 #[cfg(feature = "copy")]
 mod copy;
-mod coreutils;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod entry;
 mod links;
 mod list;
 mod man;
 mod output;
+mod programs;
 mod progress;
 #[cfg(feature = "measure")]
 mod results;
@@ -41,15 +41,14 @@ fn run() -> ExitCode {
     }
     let mut args = std::env::args_os();
     let called = args.next().unwrap_or_default();
-    if let Some(program) = coreutils::called(&called) {
-        return coreutils::run(program, called, args);
+    if let Some(program) = programs::called(&called) {
+        return programs::run(program, called, args);
     }
     let mut args = args.peekable();
     // `hashmill sum` is our own.
-    let other =
-        args.peek().and_then(|name| coreutils::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
+    let other = args.peek().and_then(|name| programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
     if let Some(program) = other {
-        return coreutils::run(program, args.next().unwrap_or_default(), args);
+        return programs::run(program, args.next().unwrap_or_default(), args);
     }
     let command = cli::parse(args);
     #[cfg(feature = "measure")]

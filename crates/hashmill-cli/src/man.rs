@@ -3,8 +3,8 @@
 //! manual pages look for it.
 
 use crate::cli::{self, ManArgs};
-use crate::coreutils;
 use crate::output::{message, print, shown};
+use crate::programs;
 use clap::Command;
 use clap_mangen::Man;
 use hashmill_files::plain;
@@ -18,9 +18,9 @@ pub(crate) fn run(args: &ManArgs) -> ExitCode {
     let Some(dir) = &args.dir else { return print(page(&whole, &[]).as_bytes()) };
     let mut pages = Vec::new();
     all(&whole, &mut Vec::new(), &mut pages);
-    pages.extend(coreutils::PROGRAMS.iter().map(|p| {
+    pages.extend(programs::PROGRAMS.iter().map(|p| {
         let name = of_program(p.name);
-        (format!("{name}.1"), page_of_help(&name, &coreutils::help(*p)))
+        (format!("{name}.1"), page_of_help(&name, &programs::help(*p)))
     }));
     if let Err(e) = fs::create_dir_all(dir) {
         message(&format!("{}: the folder cannot be made: {}", shown(dir.as_os_str()), plain(&e)));

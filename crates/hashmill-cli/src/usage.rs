@@ -1,6 +1,6 @@
 //! Arguments that clap reads, the form of its help, and one line about arguments that are wrong.
 
-use crate::coreutils;
+use crate::programs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 use hashmill::Algorithm;
@@ -171,7 +171,7 @@ fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> 
     let below = at.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
     // The whole also answers to the names of other programs.
     let whole = at.get_name() == "hashmill";
-    let programs = coreutils::PROGRAMS.iter().map(|p| p.name).filter(|_| whole);
+    let programs = programs::PROGRAMS.iter().map(|p| p.name).filter(|_| whole);
     if whole && Algorithm::named(name).is_some() {
         return vec![format!("sum -a {name}")];
     }

@@ -6,6 +6,7 @@
 
 mod common;
 
+use common::hostile::{folder, names};
 use common::{hashmill, noise, run, run_as, skip, text};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -40,34 +41,6 @@ fn same<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) {
     assert_eq!(ours.2, theirs.2, "{program} {shown:?}: messages");
     assert_eq!(text(&ours.1), text(&theirs.1), "{program} {shown:?}: output");
     assert_eq!((ours.0, ours.1), (theirs.0, theirs.1), "{program} {shown:?}");
-}
-
-/// Names that are hard to print, and what their files hold.
-fn names() -> Vec<Vec<u8>> {
-    let mut names: Vec<Vec<u8>> = [
-        "a", "with space", "new\nline", "car\rriage", "back\\slash", "*star", " lead", "trail ", "it's", "q\"uote",
-        "par)en = x", "tab\tin", "~tilde", "#hash", "colon:in", "ünï", "$var", "-dash", "--tag", "a'b c$", "{", "b{c}",
-        "=", "\u{1b}[31m", "%s",
-    ]
-    .iter()
-    .map(|n| n.as_bytes().to_vec())
-    .collect();
-    names.push(b"not\xffutf8\xc3".to_vec());
-    names.push(vec![b'x'; 255]);
-    names
-}
-
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    for (i, name) in names().into_iter().enumerate() {
-        fs::write(dir.path().join(OsString::from_vec(name)), noise(i * 97 % 1500, i as u64)).unwrap();
-    }
-    fs::create_dir(dir.path().join("folder")).unwrap();
-    fs::write(dir.path().join("empty"), "").unwrap();
-    fs::write(dir.path().join("big"), noise(3_000_001, 5)).unwrap();
-    symlink("a", dir.path().join("link")).unwrap();
-    symlink("nowhere", dir.path().join("dangling")).unwrap();
-    dir
 }
 
 #[test]
@@ -365,14 +338,17 @@ fn links_are_made_and_kept() {
     let errors = "hashmill: bin/b2sum: something else is there; it was left as it is\nhashmill: bin/cksum: something else is there; it was left as it is\n";
     assert_eq!(text(&made.stderr), errors);
     assert!(text(&made.stdout).contains("bin/md5sum -> /"), "{}", text(&made.stdout));
-    assert_eq!(text(&made.stdout).lines().count(), 7);
+    assert_eq!(text(&made.stdout).lines().count(), 13);
     assert_eq!(fs::read(dir.join("bin/b2sum")).unwrap(), b"mine");
     assert_eq!(fs::read_link(dir.join("bin/cksum")).unwrap(), Path::new("/usr/bin/env"));
     assert_eq!(fs::read_link(dir.join("bin/sha1sum")).unwrap(), Path::new(env!("CARGO_BIN_EXE_hashmill")));
     let again = hashmill(dir, &["links", "bin"]);
-    assert_eq!(text(&again.stdout).matches("is there already").count(), 7);
+    assert_eq!(text(&again.stdout).matches("is there already").count(), 13);
     let none = hashmill(dir, &["links", "nosuch"]);
-    assert_eq!(text(&none.stderr), "hashmill: nosuch/md5sum: no such file or directory\n");
+    let errors = "hashmill: there is no directory nosuch: make it (mkdir -p), then run this again\n";
+    assert_eq!((text(&none.stderr).as_str(), none.status.code()), (errors, Some(1)));
+    let file = hashmill(dir, &["links", "a"]);
+    assert_eq!(text(&file.stderr), "hashmill: a is no directory: links go into one\n");
 
     let link = dir.join("bin/md5sum");
     let out = run(dir, link.to_str().unwrap(), &["nosuch", "a"], b"");
@@ -419,4 +395,107 @@ fn output_that_fails() {
     let name = OsStr::from_bytes(b"not\xffutf8\xc3");
     let out = run(dir, env!("CARGO_BIN_EXE_hashmill"), &[OsStr::new("md5sum"), name], b"");
     assert!(out.stdout.ends_with(b"  not\xffutf8\xc3\n"));
+}
+
+/// A program on a file `hello`, which holds that word; what it prints, and its messages.
+fn on_hello(program: &str, args: &[&str], stdin: &[u8]) -> (String, String, Option<i32>) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("hello"), "hello").unwrap();
+    let out = run_as(dir.path(), env!("CARGO_BIN_EXE_hashmill"), program, args, stdin);
+    (text(&out.stdout), text(&out.stderr), out.status.code())
+}
+
+const SHA256: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+const SHA3_256: &str = "3338be694f50c5f338814986cdf0686453a888b84f424d792af4b9202398f392";
+
+/// What cksum has had since the version that the other tests compare with, by what it is known to print.
+#[test]
+fn cksum_of_later_versions() {
+    for (args, expected) in [
+        // 9.2
+        (&["-a", "md5", "--base64"][..], "MD5 (hello) = XUFAKrxLKna5cZ2REBfFkg==\n".to_string()),
+        (&["-a", "md5", "--base64", "--untagged"], "XUFAKrxLKna5cZ2REBfFkg==  hello\n".into()),
+        (&["--base64", "-a", "sha1"], "SHA1 (hello) = qvTGHdzF6KLavt4PO0gs2a6pQ00=\n".into()),
+        (&["--raw", "-a", "crc32b"], "6\u{10}\u{a6}\u{86}".into()),
+        // 9.6
+        (&["-a", "crc32b"], "907060870 5 hello\n".into()),
+        // 9.8
+        (&["-a", "sha2", "-l", "256"], format!("SHA256 (hello) = {SHA256}\n")),
+        (&["-a", "sha2", "-l", "256", "--untagged"], format!("{SHA256}  hello\n")),
+        (&["-a", "sha3", "-l", "256"], format!("SHA3-256 (hello) = {SHA3_256}\n")),
+        (&["-a", "sha3", "--length=256", "--untagged", "-z"], format!("{SHA3_256}  hello\0")),
+    ] {
+        let mut all = args.to_vec();
+        all.push("hello");
+        let (out, errors, status) = on_hello("cksum", &all, b"");
+        let raw = args.contains(&"--raw");
+        assert_eq!((errors.as_str(), status), ("", Some(0)), "{args:?}");
+        assert!(raw || out == expected, "{args:?}: {out}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("hello"), "hello").unwrap();
+    for (algorithm, expected) in [
+        ("crc32b", &[0x36, 0x10, 0xa6, 0x86][..]),
+        ("md5", b"\x5d\x41\x40\x2a\xbc\x4b\x2a\x76\xb9\x71\x9d\x91\x10\x17\xc5\x92"),
+    ] {
+        let args = ["--raw", "-a", algorithm, "hello"];
+        let out = run_as(dir.path(), env!("CARGO_BIN_EXE_hashmill"), "cksum", &args, b"");
+        assert_eq!(out.stdout, expected, "{algorithm}");
+    }
+    for (args, expected) in [
+        (&["--raw", "hello", "hello"][..], "the --raw option is not supported with multiple files"),
+        (&["--raw", "--base64", "hello"], "--base64 and --raw are mutually exclusive"),
+        (&["-a", "sha3", "hello"], "--algorithm=sha3 requires specifying --length 224, 256, 384, or 512"),
+        (&["-a", "sha2", "-l", "100", "hello"], "invalid length: '100'"),
+    ] {
+        let (out, errors, status) = on_hello("cksum", args, b"");
+        assert_eq!((out.as_str(), status), ("", Some(1)), "{args:?}");
+        assert_eq!(errors.lines().next(), Some(format!("cksum: {expected}").as_str()), "{args:?}");
+    }
+    let (out, errors, _) = on_hello("cksum", &["--debug", "hello"], b"");
+    assert_eq!(out, "3287646509 5 hello\n");
+    assert!(errors.starts_with("cksum: using ") && errors.ends_with(" hardware support\n"), "{errors}");
+}
+
+/// Lists that later versions write, OpenSSL's tags among them.
+#[test]
+fn lists_of_later_versions() {
+    for line in [
+        "MD5 (hello) = XUFAKrxLKna5cZ2REBfFkg==".to_string(),
+        format!("SHA256 (hello) = {SHA256}"),
+        format!("SHA2-256 (hello) = {SHA256}"),
+        format!("SHA2-256(hello)= {SHA256}"),
+        format!("SHA3-256 (hello) = {SHA3_256}"),
+        "SHA1 (hello) = qvTGHdzF6KLavt4PO0gs2a6pQ00=".into(),
+    ] {
+        let result = on_hello("cksum", &["-c"], line.as_bytes());
+        assert_eq!(result, ("hello: OK\n".into(), String::new(), Some(0)), "{line}");
+    }
+    let line = "XUFAKrxLKna5cZ2REBfFkg==  hello\n";
+    assert_eq!(on_hello("md5sum", &["-c"], line.as_bytes()).0, "hello: OK\n");
+    let untagged = format!("{SHA3_256}  hello\n");
+    assert_eq!(on_hello("cksum", &["-a", "sha3", "-l", "256", "-c"], untagged.as_bytes()).0, "hello: OK\n");
+    for line in ["SHA2-1 (hello) = aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d", "MD5 (hello) = XUFAKrxLKna5cZ2REBfFkg="] {
+        assert_eq!(on_hello("cksum", &["-c"], line.as_bytes()).2, Some(1), "{line}");
+    }
+}
+
+/// Checksums that are printed with the length come in the order of the files, whatever thread is done first.
+#[test]
+fn old_sums_of_many_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..300).map(|i| format!("f{i}")).collect();
+    for (i, name) in names.iter().enumerate() {
+        fs::write(dir.path().join(name), noise((i * 7919) % 20_000, i as u64)).unwrap();
+    }
+    for program in ["cksum", "sum"] {
+        let mut args = names.clone();
+        args.insert(120, "nosuch".into());
+        if is_here(program) {
+            same(dir.path(), program, &args, b"");
+        }
+        let ours = run_as(dir.path(), env!("CARGO_BIN_EXE_hashmill"), program, &args, b"");
+        let printed: Vec<String> = text(&ours.stdout).lines().map(|l| l.rsplit(' ').next().unwrap().into()).collect();
+        assert_eq!(printed, names);
+    }
 }

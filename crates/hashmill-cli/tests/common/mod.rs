@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 pub(crate) mod copying;
+#[cfg(unix)]
+pub(crate) mod hostile;
 pub(crate) mod photo;
 
 use std::ffi::OsStr;

@@ -458,14 +458,16 @@ pub fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// A name of these bytes. Nothing where the system has no name that is not text, and it is none.
 #[cfg(unix)]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
+pub fn os_string(name: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt;
     Some(OsString::from_vec(name))
 }
 
+/// A name of these bytes. Nothing where the system has no name that is not text, and it is none.
 #[cfg(not(unix))]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
+pub fn os_string(name: Vec<u8>) -> Option<OsString> {
     String::from_utf8(name).ok().map(OsString::from)
 }
 

@@ -1,8 +1,9 @@
 //! What each program is asked to do, and what it refuses, in coreutils' words and order.
 
+use super::Kind;
 use super::getopt::{self, Spelling};
 use super::quote::word;
-use super::{Kind, Program};
+use crate::programs::known;
 use hashmill::Algorithm;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -155,14 +156,8 @@ fn wrong(text: impl Into<String>) -> Stop {
     Stop::Wrong(vec![text.into()], true)
 }
 
-/// Of a name that the library knows.
-fn known(name: &str) -> Algorithm {
-    Algorithm::named(name).unwrap_or_else(|| unreachable!("{name}"))
-}
-
 /// Understands the arguments.
-pub(super) fn read(program: Program, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
-    let kind = program.kind;
+pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let mut chosen: Option<&'static str> = None;
     let mut length: Option<(u64, String)> = None;
     let (mut binary, mut tag, mut check, mut zero) = (None, None, false, false);
@@ -343,9 +338,8 @@ fn sort(kind: Kind, chosen: Option<&str>, length: Option<(u64, String)>) -> Resu
 }
 
 /// The help of a program.
-pub(super) fn help(program: Program) -> String {
-    let name = program.name;
-    let what = match program.kind {
+pub(super) fn help(name: &str, kind: Kind) -> String {
+    let what = match kind {
         Kind::Digest(_, tag) => format!("Print or verify {tag} digests."),
         Kind::B2sum => "Print or verify BLAKE2b digests.".into(),
         Kind::Cksum => "Print or verify digests; without -a, POSIX's CRC and the number of bytes.".into(),
@@ -357,26 +351,26 @@ pub(super) fn help(program: Program) -> String {
     let mut option = |names: &str, what: &str| {
         let _ = writeln!(text, "  {names:<24}{what}");
     };
-    if program.kind == Kind::Sum {
+    if kind == Kind::Sum {
         option("-r", "BSD's checksum, blocks of 1 KiB (this is so anyway)");
         option("-s, --sysv", "System V's checksum, blocks of 512 bytes");
     } else {
-        if program.kind == Kind::Cksum {
+        if kind == Kind::Cksum {
             option("-a, --algorithm=NAME", "the algorithm, see below");
             option("    --base64", "digests in base64");
         } else {
             option("-b, --binary", "mark names with * (the digest is the same)");
         }
         option("-c, --check", "read lists from the FILEs and verify what they name");
-        if matches!(program.kind, Kind::B2sum | Kind::Cksum) {
+        if matches!(kind, Kind::B2sum | Kind::Cksum) {
             option("-l, --length=BITS", "the digest's length, a multiple of 8");
         }
-        if program.kind == Kind::Cksum {
+        if kind == Kind::Cksum {
             option("    --debug", "say which code computes it");
             option("    --raw", "the bytes of the digest, and nothing else");
         }
         option("    --tag", "lines of the form  MD5 (name) = digest");
-        if program.kind == Kind::Cksum {
+        if kind == Kind::Cksum {
             option("    --untagged", "lines of the form  digest  name");
         } else {
             option("-t, --text", "do not mark names (this is so anyway)");
@@ -398,7 +392,7 @@ pub(super) fn help(program: Program) -> String {
     };
     option("    --help", "this text");
     option("    --version", "the version");
-    if program.kind == Kind::Cksum {
+    if kind == Kind::Cksum {
         let _ = write!(text, "\nAlgorithms: {}\n  {}\n", ALGORITHMS[..7].join(", "), ALGORITHMS[7..].join(", "));
     }
     text + "\nThis is hashmill's; hashmill sum and hashmill check do more.\n"

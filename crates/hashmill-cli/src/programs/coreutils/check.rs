@@ -2,21 +2,15 @@
 
 use super::options::{Check, Tag};
 use super::print::tag_text;
-use super::{Voice, is_escaped, put_name, quote, reason, strerror};
+use super::{is_escaped, put_name, quote};
 use crate::output::Lines;
+use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
+use crate::programs::{Voice, reason, strerror};
 use hashmill::{Algorithm, Digest};
-use hashmill_files::{Error, Event, Input, Options, Progress, sum};
-use std::collections::VecDeque;
+use hashmill_files::{Error, Input, manifest};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-
-/// A longer line is none of a list: a name has 4096 bytes at most on the systems that this runs on.
-const MAX_LINE: usize = 1 << 20;
-
-/// Lines that are worked on at once, and bytes of their names.
-const BATCH_LINES: usize = 8192;
-const BATCH_BYTES: usize = 4 << 20;
+use std::io::{self, BufRead, BufReader};
 
 #[derive(Default)]
 struct Counts {
@@ -27,14 +21,10 @@ struct Counts {
     matched: u64,
 }
 
-/// What a line came to.
-enum Line {
-    File {
-        name: OsString,
-        algorithm: Algorithm,
-        digest: Digest,
-    },
-    /// Not a line of a list; its number, and what it should be one of.
+/// What a line says.
+enum About {
+    File(OsString, Digest),
+    /// It is not a line of a list; its number, and what it should be one of.
     Bad(u64, String),
 }
 
@@ -56,134 +46,37 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
     };
     let mut parser = Parser { expected: check.sort, given: check.sort.is_some(), reversed: None };
     let mut counts = Counts::default();
-    let mut number = 0;
-    let mut buffer = Vec::new();
-    loop {
-        let mut batch = VecDeque::new();
-        let (mut bytes, mut end) = (0, None);
-        while end.is_none() && batch.len() < BATCH_LINES && bytes < BATCH_BYTES {
-            match next_line(&mut *reader, &mut buffer) {
-                Ok(false) => end = Some(Ok(())),
-                Err(e) => end = Some(Err(e)),
-                Ok(true) => {
-                    number += 1;
-                    let line = trimmed(&buffer);
-                    if buffer[0] == b'#' || line.is_empty() {
-                        continue;
-                    }
-                    let parsed = if buffer.len() > MAX_LINE { None } else { parser.line(line) };
-                    match parsed.filter(|(name, ..)| !(from_stdin && name == "-")) {
-                        Some((name, algorithm, digest)) => {
-                            bytes += 2 * name.len();
-                            batch.push_back(Line::File { name, algorithm, digest });
-                        }
-                        None => batch.push_back(Line::Bad(number, parser.kind())),
-                    }
-                }
+    let parse = |number, line: &[u8]| {
+        let text = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.first() == Some(&b'#') || text.is_empty() {
+            return Step::Skip;
+        }
+        let parsed = if line.len() > MAX_LINE { None } else { parser.line(text) };
+        Step::Take(match parsed.filter(|(name, ..)| !(from_stdin && name == "-")) {
+            Some((name, algorithm, digest)) => {
+                Listed { file: Some((Input::from_argument(&name), algorithm)), about: About::File(name, digest) }
             }
-        }
-        if !verify(batch, name, check, &mut counts, voice, out) || out.flow().is_break() {
-            return false;
-        }
-        match end {
-            None => {}
-            Some(Ok(())) => break,
-            Some(Err(_)) => {
-                out.flush();
-                voice.of_file(name, "read error");
-                return false;
-            }
-        }
-    }
+            None => Listed { file: None, about: About::Bad(number, parser.kind()) },
+        })
+    };
+    let end = verify(&mut *reader, None, out, parse, |about, result, out| match (about, result) {
+        (About::File(file, digest), Some(result)) => verdict(&file, &digest, result, check, &mut counts, voice, out),
+        (About::File(..), None) => {}
+        (About::Bad(number, kind), _) => bad(number, &kind, name, check, &mut counts, voice, out),
+    });
     out.flush();
-    summarize(&counts, check, name, voice)
-}
-
-/// Reads a line with its end, of which no more than a little over [`MAX_LINE`] bytes are kept. False at the end.
-fn next_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    Read::take(&mut *reader, MAX_LINE as u64 + 1).read_until(b'\n', line)?;
-    if line.len() > MAX_LINE && line.last() != Some(&b'\n') {
-        loop {
-            let some = reader.fill_buf()?;
-            let end = some.iter().position(|&b| b == b'\n');
-            let n = end.map_or(some.len(), |at| at + 1);
-            let over = end.is_some() || n == 0;
-            reader.consume(n);
-            if over {
-                break;
-            }
+    match end {
+        Ok(()) => summarize(&counts, check, name, voice),
+        Err(Failure::Output) => false,
+        Err(Failure::Read(_)) => {
+            voice.of_file(name, "read error");
+            false
         }
-    }
-    Ok(!line.is_empty())
-}
-
-/// A line without its end, a carriage return before that, and what comes behind a NUL.
-fn trimmed(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-/// Hashes the files of some lines and prints their verdicts. False if it could not go on.
-fn verify(
-    mut batch: VecDeque<Line>,
-    list: &OsStr,
-    check: &Check,
-    counts: &mut Counts,
-    voice: &Voice,
-    out: &mut Lines<'_>,
-) -> bool {
-    while let Some(first) = batch.front() {
-        // Lines of one algorithm at a time, and what lies between them.
-        let algorithm = match first {
-            Line::File { algorithm, .. } => *algorithm,
-            Line::Bad(number, kind) => {
-                bad(*number, kind, list, check, counts, voice, out);
-                batch.pop_front();
-                continue;
-            }
-        };
-        let mut run = Vec::new();
-        while let Some(line) = batch.front() {
-            if matches!(line, Line::File { algorithm: other, .. } if *other != algorithm) {
-                break;
-            }
-            run.extend(batch.pop_front());
-        }
-        let inputs = run.iter().filter_map(|line| match line {
-            Line::File { name, .. } => Some(Ok(Input::from_argument(name))),
-            Line::Bad(..) => None,
-        });
-        let options = Options::new(vec![algorithm]);
-        let mut lines = run.iter().peekable();
-        let end = sum(&options, inputs, &Progress::default(), |event| {
-            let Event::Outcome(outcome) = event else {
-                out.flush();
-                return out.flow();
-            };
-            while let Some(Line::Bad(number, kind)) = lines.next_if(|l| matches!(l, Line::Bad(..))) {
-                bad(*number, kind, list, check, counts, voice, out);
-            }
-            if let Some(Line::File { name, digest, .. }) = lines.next() {
-                file(name, digest, outcome.result, check, counts, voice, out);
-            }
-            out.flow()
-        });
-        for line in lines {
-            if let Line::Bad(number, kind) = line {
-                bad(*number, kind, list, check, counts, voice, out);
-            }
-        }
-        if let Err(e) = end {
-            out.flush();
+        Err(Failure::Work(e)) => {
             voice.say_text(&e.to_string());
-            return false;
-        }
-        if out.flow().is_break() {
-            return false;
+            false
         }
     }
-    true
 }
 
 fn bad(number: u64, kind: &str, list: &OsStr, check: &Check, counts: &mut Counts, voice: &Voice, out: &mut Lines<'_>) {
@@ -195,10 +88,10 @@ fn bad(number: u64, kind: &str, list: &OsStr, check: &Check, counts: &mut Counts
     }
 }
 
-fn file(
+fn verdict(
     name: &OsStr,
     expected: &Digest,
-    result: Result<Vec<Digest>, Error>,
+    result: Result<Digest, Error>,
     check: &Check,
     counts: &mut Counts,
     voice: &Voice,
@@ -213,7 +106,7 @@ fn file(
             voice.of_file(name, &reason(&e));
             "FAILED open or read"
         }
-        Ok(digests) if digests[0] == *expected => {
+        Ok(digest) if digest == *expected => {
             counts.matched += 1;
             if check.quiet {
                 return;
@@ -345,7 +238,10 @@ impl Parser {
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
         for (tag, name) in TAGS {
-            let Some(rest) = line.strip_prefix(tag.as_bytes()).filter(|r| ends(r)) else { continue };
+            // As OpenSSL 3 writes it, and coreutils 9.8 reads it.
+            let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
+            let other = || other().filter(|_| tag != "SHA1");
+            let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).filter(|r| ends(r)) else { continue };
             let a = of(name)?;
             return match wanted {
                 Some((w, _)) if w != a => None,
@@ -391,22 +287,11 @@ impl Parser {
 /// A digest in hexadecimal digits or base64, of exactly the algorithm's length.
 fn digest(a: Algorithm, text: &[u8]) -> Option<Digest> {
     let hex = Digest::from_hex(text).filter(|d| d.as_bytes().len() == a.digest_len());
-    hex.or_else(|| hashmill_files::manifest::from_base64(text, a.digest_len()))
+    hex.or_else(|| manifest::from_base64(text, a.digest_len()))
 }
 
 /// A name with its escapes undone, if it has any. Other escapes than those that lists are written with are wrong.
 fn unescaped(name: &[u8], escaped: bool) -> Option<OsString> {
-    let name = if escaped { hashmill_files::manifest::unescape(name)? } else { name.to_vec() };
-    os_string(name)
-}
-
-#[cfg(unix)]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(OsString::from_vec(name))
-}
-
-#[cfg(not(unix))]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
-    String::from_utf8(name).ok().map(OsString::from)
+    let name = if escaped { manifest::unescape(name)? } else { name.to_vec() };
+    manifest::os_string(name)
 }

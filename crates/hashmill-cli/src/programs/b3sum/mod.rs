@@ -1,0 +1,55 @@
+//! b3sum, the program of BLAKE3's authors.
+
+mod check;
+mod files;
+mod options;
+mod print;
+
+use super::{Voice, say, work};
+use hashmill_files::Error;
+use options::{Stop, Wanted};
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+/// Its help.
+pub(super) fn help() -> &'static str {
+    options::HELP
+}
+
+/// Runs it. It has one name in its messages, however it was called.
+pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let asked = match options::read(args) {
+        Ok(asked) => asked,
+        Err(Stop::Help) => return super::print_help("b3sum"),
+        Err(Stop::Version) => return super::version("b3sum"),
+        Err(Stop::Wrong(what)) => {
+            say(format!("error: {what}\n\nFor more information try --help").into_bytes());
+            return ExitCode::FAILURE;
+        }
+        Err(Stop::Failed(what)) => {
+            say(format!("Error: {what}").into_bytes());
+            return ExitCode::FAILURE;
+        }
+    };
+    let voice = Voice { called: "b3sum".into() };
+    work(&voice, |out| match &asked.work {
+        Wanted::Check { quiet } => check::lists(&asked.files, *quiet, asked.threads, &voice, out),
+        Wanted::Print(p) => print::files(&asked.files, p, asked.threads, &voice, out),
+    })
+}
+
+/// What went wrong with a file, in its words.
+fn reason(e: &Error) -> String {
+    match e {
+        Error::Io(e) => e.to_string(),
+        // The number that the system has for it everywhere.
+        Error::IsDirectory => "Is a directory (os error 21)".into(),
+        other => other.to_string(),
+    }
+}
+
+/// A name as its lines have it: what is not UTF-8 is replaced.
+fn text(name: &OsStr) -> String {
+    let text = name.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}

@@ -1,0 +1,307 @@
+//! What b3sum is asked to do. Options are read as clap does for it: anywhere, clustered, not abbreviated, each once.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::num::NonZeroUsize;
+
+/// Why nothing is done.
+pub(super) enum Stop {
+    Help,
+    Version,
+    /// The arguments are wrong.
+    Wrong(String),
+    /// What they ask for cannot be done.
+    Failed(String),
+}
+
+/// What is asked for.
+pub(super) struct Asked {
+    pub(super) work: Wanted,
+    pub(super) files: Vec<OsString>,
+    pub(super) threads: Option<NonZeroUsize>,
+}
+
+pub(super) enum Wanted {
+    Check { quiet: bool },
+    Print(Print),
+}
+
+pub(super) struct Print {
+    pub(super) mode: Mode,
+    /// Bytes of output.
+    pub(super) length: u64,
+    /// Bytes of output in front of them that are left out.
+    pub(super) seek: u64,
+    pub(super) form: Form,
+}
+
+/// What BLAKE3 computes.
+pub(super) enum Mode {
+    Hash,
+    Keyed([u8; KEY]),
+    DeriveKey(String),
+}
+
+/// How it is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Line,
+    Tagged,
+    NoName,
+    Raw,
+}
+
+/// Bytes of a key.
+const KEY: usize = 32;
+
+/// Bytes of a digest.
+pub(super) const DIGEST: u64 = 32;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opt {
+    Check,
+    Derive,
+    Help,
+    Keyed,
+    Length,
+    NoMmap,
+    NoNames,
+    NumThreads,
+    Quiet,
+    Raw,
+    Seek,
+    Tag,
+    Version,
+}
+
+/// The options: letter, name, what a value of it is called, if it takes one.
+const OPTIONS: [(Opt, Option<char>, &str, &str); 13] = [
+    (Opt::Check, Some('c'), "check", ""),
+    (Opt::Derive, None, "derive-key", "CONTEXT"),
+    (Opt::Help, Some('h'), "help", ""),
+    (Opt::Keyed, None, "keyed", ""),
+    (Opt::Length, Some('l'), "length", "LEN"),
+    (Opt::NoMmap, None, "no-mmap", ""),
+    (Opt::NoNames, None, "no-names", ""),
+    (Opt::NumThreads, None, "num-threads", "NUM"),
+    (Opt::Quiet, None, "quiet", ""),
+    (Opt::Raw, None, "raw", ""),
+    (Opt::Seek, None, "seek", "SEEK"),
+    (Opt::Tag, None, "tag", ""),
+    (Opt::Version, Some('V'), "version", ""),
+];
+
+/// An option as messages show it.
+fn shown(key: Opt) -> String {
+    let (_, _, name, value) = OPTIONS.into_iter().find(|o| o.0 == key).unwrap_or(OPTIONS[0]);
+    if value.is_empty() { format!("--{name}") } else { format!("--{name} <{value}>") }
+}
+
+fn takes_value(key: Opt) -> bool {
+    OPTIONS.iter().any(|o| o.0 == key && !o.3.is_empty())
+}
+
+fn by_name(name: &str) -> Option<Opt> {
+    OPTIONS.iter().find(|o| o.2 == name).map(|o| o.0)
+}
+
+fn by_letter(letter: char) -> Option<Opt> {
+    OPTIONS.iter().find(|o| o.1 == Some(letter)).map(|o| o.0)
+}
+
+fn unknown(argument: &str) -> Stop {
+    Stop::Wrong(format!("Found argument '{argument}' which wasn't expected, or isn't valid in this context"))
+}
+
+/// The options that were given, with their values.
+#[derive(Default)]
+struct Given(Vec<(Opt, String)>);
+
+impl Given {
+    fn has(&self, key: Opt) -> bool {
+        self.0.iter().any(|(k, _)| *k == key)
+    }
+
+    fn value(&self, key: Opt) -> Option<&str> {
+        self.0.iter().find(|(k, _)| *k == key).map(|(_, value)| value.as_str())
+    }
+
+    fn add(&mut self, key: Opt, value: String) -> Result<(), Stop> {
+        match key {
+            Opt::Help => return Err(Stop::Help),
+            Opt::Version => return Err(Stop::Version),
+            _ if self.has(key) => {
+                let text = "was provided more than once, but cannot be used multiple times";
+                return Err(Stop::Wrong(format!("The argument '{}' {text}", shown(key))));
+            }
+            _ => {}
+        }
+        self.0.push((key, value));
+        Ok(())
+    }
+
+    /// A number that an option says.
+    fn number<N: std::str::FromStr>(&self, key: Opt, what: &str) -> Result<Option<N>, Stop>
+    where
+        N::Err: std::fmt::Display,
+    {
+        let number = |text: &str| {
+            text.parse().map_err(|e| Stop::Failed(format!("Failed to parse {what}.\n\nCaused by:\n    {e}")))
+        };
+        self.value(key).map(number).transpose()
+    }
+}
+
+/// The value of an option that is the next argument.
+fn value(key: Opt, args: &mut impl Iterator<Item = OsString>) -> Result<String, Stop> {
+    let missing = || Stop::Wrong(format!("The argument '{}' requires a value but none was supplied", shown(key)));
+    let next = args.next().ok_or_else(missing)?;
+    let next = next.into_string().map_err(|_| not_text())?;
+    if next.len() > 1 && next.starts_with('-') {
+        let is_option = match next.strip_prefix("--") {
+            Some("") => true,
+            Some(name) => by_name(name.split('=').next().unwrap_or_default()).is_some(),
+            None => next[1..].starts_with(|letter| by_letter(letter).is_some()),
+        };
+        return Err(if is_option { missing() } else { unknown(&next) });
+    }
+    Ok(next)
+}
+
+fn not_text() -> Stop {
+    Stop::Wrong("Invalid UTF-8 was detected in one or more arguments".into())
+}
+
+fn given(args: impl IntoIterator<Item = OsString>) -> Result<(Given, Vec<OsString>), Stop> {
+    let (mut given, mut files) = (Given::default(), Vec::new());
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        if arg == "--" {
+            files.extend(args);
+            break;
+        }
+        if arg == "-" || !arg.as_encoded_bytes().starts_with(b"-") {
+            files.push(arg);
+            continue;
+        }
+        let text = arg.to_str().ok_or_else(not_text)?;
+        if let Some(long) = text.strip_prefix("--") {
+            let (name, with) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let key = by_name(name).ok_or_else(|| unknown(&format!("--{name}")))?;
+            let value = match with {
+                Some(_) if !takes_value(key) => {
+                    return Err(Stop::Wrong(format!("The argument '{}' takes no value", shown(key))));
+                }
+                Some(value) => value.to_string(),
+                None if takes_value(key) => value(key, &mut args)?,
+                None => String::new(),
+            };
+            given.add(key, value)?;
+            continue;
+        }
+        let mut letters = text[1..].chars();
+        while let Some(letter) = letters.next() {
+            let key = by_letter(letter).ok_or_else(|| unknown(&format!("-{letter}")))?;
+            if !takes_value(key) {
+                given.add(key, String::new())?;
+                continue;
+            }
+            let rest = letters.as_str();
+            let value = if rest.is_empty() {
+                value(key, &mut args)?
+            } else {
+                rest.strip_prefix('=').unwrap_or(rest).to_string()
+            };
+            given.add(key, value)?;
+            break;
+        }
+    }
+    Ok((given, files))
+}
+
+/// Understands the arguments. Where a key is wanted, it is read from standard input.
+pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
+    let (given, mut files) = given(args)?;
+    let lacks = |what: &str| Stop::Wrong(format!("The following required arguments were not provided:\n    {what}"));
+    let check = given.has(Opt::Check);
+    for other in [Opt::Derive, Opt::Keyed, Opt::Length, Opt::Raw, Opt::Tag, Opt::NoNames] {
+        let with = match other {
+            _ if !given.has(other) => continue,
+            _ if check => Opt::Check,
+            Opt::Keyed if given.has(Opt::Derive) => Opt::Derive,
+            _ => continue,
+        };
+        return Err(Stop::Wrong(format!("The argument '{}' cannot be used with '{}'", shown(other), shown(with))));
+    }
+    if given.has(Opt::Keyed) && files.is_empty() {
+        return Err(lacks("<FILE>..."));
+    }
+    if given.has(Opt::Quiet) && !check {
+        return Err(lacks("--check"));
+    }
+    if files.is_empty() {
+        files.push("-".into());
+    }
+    let threads = given.number::<usize>(Opt::NumThreads, "num threads")?.and_then(NonZeroUsize::new);
+    let threads = threads.or_else(|| std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok());
+    if check {
+        return Ok(Asked { work: Wanted::Check { quiet: given.has(Opt::Quiet) }, files, threads });
+    }
+    if given.has(Opt::Raw) && files.len() > 1 {
+        return Err(Stop::Failed("Only one filename can be provided when using --raw".into()));
+    }
+    let length = given.number(Opt::Length, "length")?.unwrap_or(DIGEST);
+    let seek = given.number(Opt::Seek, "seek")?.unwrap_or(0);
+    let form = if given.has(Opt::Raw) {
+        Form::Raw
+    } else if given.has(Opt::NoNames) {
+        Form::NoName
+    } else if given.has(Opt::Tag) {
+        Form::Tagged
+    } else {
+        Form::Line
+    };
+    let mode = match given.value(Opt::Derive) {
+        Some(context) => Mode::DeriveKey(context.into()),
+        None if given.has(Opt::Keyed) => Mode::Keyed(key(std::io::stdin().lock())?),
+        None => Mode::Hash,
+    };
+    Ok(Asked { work: Wanted::Print(Print { mode, length, seek, form }), files, threads })
+}
+
+/// A key: all that there is to read, which must have its length.
+fn key(from: impl Read) -> Result<[u8; KEY], Stop> {
+    let mut bytes = Vec::with_capacity(KEY + 1);
+    let read = from.take(KEY as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|e| Stop::Failed(e.to_string()))?;
+    <[u8; KEY]>::try_from(&bytes[..]).map_err(|_| {
+        Stop::Failed(if bytes.len() > KEY {
+            format!("read more than {KEY} key bytes from stdin")
+        } else {
+            format!("expected {KEY} key bytes from stdin, found {}", bytes.len())
+        })
+    })
+}
+
+pub(super) const HELP: &str = "\
+Usage: b3sum [OPTION]... [FILE]...
+Print or verify BLAKE3 digests.
+
+Without FILE, or where FILE is -, standard input is read.
+
+  -l, --length <LEN>          bytes of output (32 if not given)
+      --seek <SEEK>           bytes of output to leave out before them
+      --keyed                 with a key: the 32 bytes on standard input
+      --derive-key <CONTEXT>  derive keys from the files for this context
+      --num-threads <NUM>     threads at most; 0 is as many as there are cores
+      --no-mmap               nothing: files are never mapped into memory
+      --no-names              the digests without the names
+      --raw                   the bytes of one digest, and nothing else
+      --tag                   lines of the form  BLAKE3 (name) = digest
+  -c, --check                 read lists from the FILEs, verify what they name
+      --quiet                 with --check, no OK for every file that is well
+  -h, --help                  this text
+  -V, --version               the version
+
+This is hashmill's; hashmill sum -a blake3 and hashmill check do more.
+";

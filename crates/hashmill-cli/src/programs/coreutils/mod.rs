@@ -1,0 +1,79 @@
+//! The checksum programs of the GNU coreutils.
+
+mod check;
+mod getopt;
+mod options;
+mod print;
+mod quote;
+
+use super::{Voice, all, work};
+use options::{Stop, Wanted};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// What a program prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Digests of this algorithm, which tags call so.
+    Digest(&'static str, &'static str),
+    /// BLAKE2b of a length.
+    B2sum,
+    /// Any, by -a.
+    Cksum,
+    /// The checksums of BSD and System V.
+    Sum,
+}
+
+impl Voice {
+    /// What is wrong with a file.
+    fn of_file(&self, name: &OsStr, why: &str) {
+        self.say(&[&quote::name(name), b": ", why.as_bytes()]);
+    }
+}
+
+/// The help of the program `name`.
+pub(super) fn help(name: &str, kind: Kind) -> String {
+    options::help(name, kind)
+}
+
+/// Runs the program `name`, called so or by the path of a link.
+pub(super) fn run(
+    name: &'static str,
+    kind: Kind,
+    called: OsString,
+    args: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    let voice = Voice { called };
+    let asked = match options::read(kind, args) {
+        Ok(asked) => asked,
+        Err(Stop::Help) => return super::print_help(name),
+        Err(Stop::Version) => return super::version(name),
+        Err(Stop::Wrong(lines, try_help)) => {
+            lines.iter().for_each(|l| voice.say_text(l));
+            if try_help {
+                let called = voice.called.to_string_lossy();
+                let _ = io::stderr().write_all(format!("Try '{called} --help' for more information.\n").as_bytes());
+            }
+            return ExitCode::FAILURE;
+        }
+    };
+    work(&voice, |out| match &asked.work {
+        Wanted::Check(c) => all(&asked.files, |list| check::list(list, c, &voice, out)),
+        Wanted::Print(p) => print::files(&asked, p, &voice, out),
+    })
+}
+
+/// Whether a name has characters that lists escape.
+fn is_escaped(name: &OsStr) -> bool {
+    name.as_encoded_bytes().iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
+}
+
+/// A name as it is, or with those characters escaped.
+fn put_name(line: &mut Vec<u8>, name: &OsStr, escaped: bool) {
+    if escaped {
+        hashmill_files::manifest::escape(name, line);
+    } else {
+        line.extend_from_slice(name.as_encoded_bytes());
+    }
+}

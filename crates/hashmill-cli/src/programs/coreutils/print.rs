@@ -1,0 +1,131 @@
+//! Digests of files, line by line.
+
+use super::options::{Asked, Form, Print, Sort, Tag};
+use super::{is_escaped, put_name};
+use crate::output::Lines;
+use crate::programs::{Voice, known, reason};
+use hashmill::{Algorithm, Digest};
+use hashmill_files::{Event, Input, Options, Progress, sum};
+use std::ffi::OsStr;
+
+/// Prints the digests of the files. Whether all could be read.
+pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines<'_>) -> bool {
+    let a = algorithm(print.sort);
+    if print.debug && matches!(print.sort, Sort::Crc | Sort::Crc32b) {
+        let kernels = a.kernels();
+        let active = kernels.iter().find(|k| k.active).map_or("portable", |k| k.name);
+        voice.say_text(&format!("using {active} hardware support"));
+    }
+    let mut well = true;
+    let inputs = asked.files.iter().map(|f| Ok(Input::from_argument(f)));
+    let end = sum(&Options::new(vec![a]), inputs, &Progress::default(), |event| {
+        match event {
+            Event::Outcome(o) => {
+                let name = o.input.name().as_os_str();
+                match (o.result, print.sort) {
+                    (Ok(digests), Sort::Digest(_, tag)) => out.add(|line| put(line, print, a, tag, name, &digests[0])),
+                    (Ok(digests), _) => out.add(|line| put_old(line, print, asked.stdin, name, &digests[0], o.bytes)),
+                    (Err(e), _) => {
+                        well = false;
+                        out.flush();
+                        voice.of_file(name, &reason(&e));
+                    }
+                }
+            }
+            Event::Idle => out.flush(),
+            Event::Device { .. } => {}
+        }
+        out.flow()
+    });
+    if let Err(e) = end {
+        voice.say_text(&e.to_string());
+        return false;
+    }
+    well
+}
+
+/// The tag of an algorithm.
+pub(super) fn tag_text(a: Algorithm, tag: Tag) -> String {
+    match tag {
+        Tag::Name(name) => name.into(),
+        Tag::Blake2b if a.digest_len() == 64 => "BLAKE2b".into(),
+        Tag::Blake2b => format!("BLAKE2b-{}", 8 * a.digest_len()),
+        Tag::Length(name) => format!("{name}-{}", 8 * a.digest_len()),
+    }
+}
+
+fn put(line: &mut Vec<u8>, print: &Print, a: Algorithm, tag: Tag, name: &OsStr, digest: &Digest) {
+    let escaped = !print.zero && is_escaped(name);
+    let text = |line: &mut Vec<u8>| {
+        if print.base64 {
+            base64(line, digest.as_bytes())
+        } else {
+            line.extend_from_slice(digest.to_string().as_bytes())
+        }
+    };
+    match print.form {
+        Form::Raw => return line.extend_from_slice(digest.as_bytes()),
+        Form::Tagged => {
+            if escaped {
+                line.push(b'\\');
+            }
+            line.extend_from_slice(tag_text(a, tag).as_bytes());
+            line.extend_from_slice(b" (");
+            put_name(line, name, escaped);
+            line.extend_from_slice(b") = ");
+            text(line);
+        }
+        Form::Untagged { binary } => {
+            if escaped {
+                line.push(b'\\');
+            }
+            text(line);
+            line.extend_from_slice(if binary { b" *" } else { b"  " });
+            put_name(line, name, escaped);
+        }
+    }
+    line.push(if print.zero { 0 } else { b'\n' });
+}
+
+/// RFC 4648, section 4.
+fn base64(line: &mut Vec<u8>, bytes: &[u8]) {
+    const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for three in bytes.chunks(3) {
+        let bits = three.iter().fold(0, |bits, &b| bits << 8 | u32::from(b)) << (8 * (3 - three.len()));
+        for i in 0..4 {
+            let symbol = SYMBOLS[(bits >> (18 - 6 * i)) as usize & 63];
+            line.push(if i <= three.len() { symbol } else { b'=' });
+        }
+    }
+}
+
+/// A line of the checksums from before there were digests, which are printed with the length.
+fn put_old(line: &mut Vec<u8>, print: &Print, nameless: bool, name: &OsStr, digest: &Digest, bytes: u64) {
+    if matches!(print.form, Form::Raw) {
+        line.extend_from_slice(digest.as_bytes());
+        return;
+    }
+    let sum = digest.as_bytes().iter().fold(0, |n, &b| n << 8 | u64::from(b));
+    let text = match print.sort {
+        Sort::Bsd => format!("{sum:05} {:>5}", bytes.div_ceil(1024)),
+        Sort::SysV => format!("{sum} {}", bytes.div_ceil(512)),
+        _ => format!("{sum} {bytes}"),
+    };
+    line.extend_from_slice(text.as_bytes());
+    if !nameless {
+        line.push(b' ');
+        line.extend_from_slice(name.as_encoded_bytes());
+    }
+    line.push(if print.zero { 0 } else { b'\n' });
+}
+
+fn algorithm(sort: Sort) -> Algorithm {
+    let name = match sort {
+        Sort::Digest(a, _) => return a,
+        Sort::Crc => "cksum",
+        Sort::Crc32b => "crc32",
+        Sort::Bsd => "sum-bsd",
+        Sort::SysV => "sum-sysv",
+    };
+    known(name)
+}

@@ -1,0 +1,178 @@
+//! Programs of others, under their names: their options, output, messages and exit status.
+//!
+//! `hashmill md5sum …` is one, and so is the program when it is called md5sum, as by a link.
+
+mod b3sum;
+mod coreutils;
+mod list;
+mod xxhsum;
+
+use crate::output::Lines;
+use crate::progress::Meter;
+use hashmill::Algorithm;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A program whose name this one takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Coreutils(coreutils::Kind),
+    B3sum,
+    /// The algorithm that it takes where -H does not say another.
+    Xxhsum(xxhsum::Variant),
+}
+
+const fn coreutils(name: &'static str, kind: coreutils::Kind) -> Program {
+    Program { name, kind: Kind::Coreutils(kind) }
+}
+
+const fn xxhsum(name: &'static str, variant: xxhsum::Variant) -> Program {
+    Program { name, kind: Kind::Xxhsum(variant) }
+}
+
+/// All of them.
+pub(crate) const PROGRAMS: [Program; 15] = [
+    coreutils("md5sum", coreutils::Kind::Digest("md5", "MD5")),
+    coreutils("sha1sum", coreutils::Kind::Digest("sha1", "SHA1")),
+    coreutils("sha224sum", coreutils::Kind::Digest("sha224", "SHA224")),
+    coreutils("sha256sum", coreutils::Kind::Digest("sha256", "SHA256")),
+    coreutils("sha384sum", coreutils::Kind::Digest("sha384", "SHA384")),
+    coreutils("sha512sum", coreutils::Kind::Digest("sha512", "SHA512")),
+    coreutils("b2sum", coreutils::Kind::B2sum),
+    coreutils("cksum", coreutils::Kind::Cksum),
+    coreutils("sum", coreutils::Kind::Sum),
+    Program { name: "b3sum", kind: Kind::B3sum },
+    xxhsum("xxhsum", xxhsum::Variant::Xxh64),
+    xxhsum("xxh32sum", xxhsum::Variant::Xxh32),
+    xxhsum("xxh64sum", xxhsum::Variant::Xxh64),
+    xxhsum("xxh128sum", xxhsum::Variant::Xxh128),
+    xxhsum("xxh3sum", xxhsum::Variant::Xxh3),
+];
+
+/// The program that is called by this name or path.
+pub(crate) fn called(path: &OsStr) -> Option<Program> {
+    let name = Path::new(path).file_name()?.to_str()?;
+    let name = name.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(name);
+    PROGRAMS.into_iter().find(|p| p.name == name)
+}
+
+/// Runs the program as `called` (its name, or the path of a link) with these arguments.
+pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match program.kind {
+        Kind::Coreutils(kind) => coreutils::run(program.name, kind, called, args),
+        Kind::B3sum => b3sum::run(args),
+        Kind::Xxhsum(variant) => xxhsum::run(program.name, variant, args),
+    }
+}
+
+/// The help of a program.
+pub(crate) fn help(program: Program) -> String {
+    let name = program.name;
+    let status = "\nExit status: 0, or 1 if a file could not be read or is not what a list says, or\nif the options are wrong.\n";
+    let (help, more) = match program.kind {
+        Kind::Coreutils(kind) => (coreutils::help(name, kind), kind != coreutils::Kind::Sum),
+        Kind::B3sum => (b3sum::help().to_string(), true),
+        Kind::Xxhsum(variant) => (xxhsum::help(name, variant), true),
+    };
+    let examples = if more {
+        format!("  {name} *.iso > LIST\n  {name} -c LIST\n")
+    } else {
+        format!("  {name} file\n  {name} -s file\n")
+    };
+    help + "\nExamples:\n" + &examples + status
+}
+
+/// Prints the help of a program.
+fn print_help(program: &str) -> ExitCode {
+    let help = called(OsStr::new(program)).map(help).unwrap_or_default();
+    crate::output::print(help.as_bytes())
+}
+
+/// What the programs say, under the name by which one was called.
+struct Voice {
+    called: OsString,
+}
+
+impl Voice {
+    /// A line on standard error, in one write.
+    fn say(&self, parts: &[&[u8]]) {
+        let mut line = self.called.as_encoded_bytes().to_vec();
+        line.extend_from_slice(b": ");
+        parts.iter().for_each(|p| line.extend_from_slice(p));
+        say(line);
+    }
+
+    fn say_text(&self, text: &str) {
+        self.say(&[text.as_bytes()]);
+    }
+}
+
+/// A line on standard error, in one write.
+fn say(mut line: Vec<u8>) {
+    line.push(b'\n');
+    // Where standard error is closed there is nobody to tell.
+    let _ = io::stderr().write_all(&line);
+}
+
+/// What `--version` prints.
+fn version(name: &str) -> ExitCode {
+    crate::output::print(format!("{name} (hashmill) {}\n", env!("CARGO_PKG_VERSION")).as_bytes())
+}
+
+/// Does the work of a program, which says whether all is well, and ends as such programs do.
+fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
+    // Those programs show no progress.
+    let meter = Meter::none();
+    let mut out = Lines::new(&meter);
+    let well = work(&mut out);
+    match out.end() {
+        Ok(()) => ExitCode::from(u8::from(!well)),
+        Err(e) => {
+            if e.kind() == io::ErrorKind::BrokenPipe {
+                // As a program that does not know of this signal ends.
+                #[cfg(unix)]
+                let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+            } else {
+                voice.say(&[b"write error: ", strerror(&e).as_bytes()]);
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Works on every list, whatever becomes of another. Whether all is well.
+fn all(lists: &[OsString], mut work: impl FnMut(&OsStr) -> bool) -> bool {
+    let failed = lists.iter().filter(|list| !work(list)).count();
+    failed == 0
+}
+
+/// The system's words for an error.
+fn strerror(e: &io::Error) -> String {
+    let text = e.to_string();
+    match text.rfind(" (os error ") {
+        Some(at) => text[..at].to_string(),
+        None => text,
+    }
+}
+
+/// The same of what went wrong with a file.
+fn reason(e: &hashmill_files::Error) -> String {
+    match e {
+        hashmill_files::Error::Io(e) => strerror(e),
+        hashmill_files::Error::IsDirectory => "Is a directory".into(),
+        other => other.to_string(),
+    }
+}
+
+/// Of a name that the library knows.
+fn known(name: &str) -> Algorithm {
+    Algorithm::named(name).unwrap_or_else(|| unreachable!("{name}"))
+}

@@ -1,0 +1,167 @@
+//! What xxhsum is asked to do. Its options stand before the files, are not abbreviated, and letters may be clustered.
+
+use super::Variant;
+use super::check::Check;
+use super::print::{Listed, Print};
+use std::ffi::OsString;
+
+/// Why nothing is done.
+pub(super) enum Stop {
+    Help,
+    Version,
+    Wrong(String),
+    /// A number is.
+    TooLarge,
+    Benchmark,
+}
+
+/// What is asked for.
+pub(super) struct Asked {
+    pub(super) work: Wanted,
+    pub(super) files: Vec<OsString>,
+    /// `-` was among the options.
+    pub(super) stdin: bool,
+}
+
+pub(super) enum Wanted {
+    Print(Print),
+    /// The files that lists name.
+    PrintListed(Print, Listed),
+    Check(Check),
+}
+
+/// Understands the arguments of a program whose usual algorithm is `usual`.
+pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
+    let mut variant = usual;
+    let (mut check, mut listed, mut benchmark, mut stdin) = (false, false, false, false);
+    let (mut tagged, mut little_endian) = (false, false);
+    let (mut quiet, mut status, mut strict, mut warn, mut ignore_missing) = (false, false, false, false, false);
+    let mut args = args.into_iter().peekable();
+    let mut files = Vec::new();
+    while let Some(arg) = args.next_if(|a| a.as_encoded_bytes().starts_with(b"-")) {
+        let text = arg.to_string_lossy();
+        let wrong = || Stop::Wrong(format!("{:?}", text));
+        match &*text {
+            "--" => break,
+            "-" => {
+                stdin = true;
+                files.push(arg);
+                continue;
+            }
+            "--check" => check = true,
+            "--files-from" | "--filelist" => listed = true,
+            "--bench-all" | "--benchmark-all" => benchmark = true,
+            "--quiet" => quiet = true,
+            "--little-endian" => little_endian = true,
+            "--strict" => strict = true,
+            "--status" => status = true,
+            "--warn" => warn = true,
+            "--ignore-missing" => ignore_missing = true,
+            // All files are.
+            "--binary" => {}
+            "--help" => return Err(Stop::Help),
+            "--version" => return Err(Stop::Version),
+            "--tag" => tagged = true,
+            long if long.starts_with("--") => return Err(wrong()),
+            letters => {
+                let mut rest = &letters[1..];
+                while let Some(letter) = rest.chars().next() {
+                    rest = &rest[letter.len_utf8()..];
+                    match letter {
+                        'V' => return Err(Stop::Version),
+                        'h' => return Err(Stop::Help),
+                        'H' => {
+                            variant = match number(&mut rest)? {
+                                0 | 32 => Variant::Xxh32,
+                                1 | 64 => Variant::Xxh64,
+                                2 | 128 => Variant::Xxh128,
+                                3 => Variant::Xxh3,
+                                _ => return Err(wrong()),
+                            }
+                        }
+                        'c' => check = true,
+                        'w' => warn = true,
+                        'q' => quiet = true,
+                        'b' => {
+                            benchmark = true;
+                            number(&mut rest)?;
+                            while let Some(more) = rest.strip_prefix(',') {
+                                rest = more;
+                                number(&mut rest)?;
+                            }
+                        }
+                        // Of benchmarks.
+                        'i' | 'B' => drop(number(&mut rest)?),
+                        _ => return Err(wrong()),
+                    }
+                }
+            }
+        }
+    }
+    files.extend(args);
+    if benchmark {
+        return Err(Stop::Benchmark);
+    }
+    // Of versions that have a form without a tag only that under whose name it is usual is sure to be of those.
+    let prefixed = usual == Variant::Xxh3;
+    let print = Print { variant, tagged, little_endian, prefixed };
+    let work = if check {
+        Wanted::Check(Check { little_endian, quiet, status, strict, warn, ignore_missing })
+    } else if listed {
+        Wanted::PrintListed(print, Listed { status, warn, ignore_missing })
+    } else {
+        Wanted::Print(print)
+    };
+    Ok(Asked { work, files, stdin })
+}
+
+/// The number at the start of a text, 0 if there is none, with K, KB, KiB, M, MB or MiB behind it; `text` is what follows.
+fn number(text: &mut &str) -> Result<u32, Stop> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, mut rest) = text.split_at(digits);
+    let mut n = if number.is_empty() { 0 } else { number.parse::<u32>().map_err(|_| Stop::TooLarge)? };
+    for (unit, factor) in [('K', 1 << 10), ('M', 1 << 20)] {
+        if let Some(more) = rest.strip_prefix(unit) {
+            n = n.checked_mul(factor).ok_or(Stop::TooLarge)?;
+            let more = more.strip_prefix('i').unwrap_or(more);
+            rest = more.strip_prefix('B').unwrap_or(more);
+            break;
+        }
+    }
+    *text = rest;
+    Ok(n)
+}
+
+/// The help of a program.
+pub(super) fn help(name: &str, variant: Variant) -> String {
+    format!(
+        "\
+Usage: {name} [OPTION]... [FILE]...
+Print or verify xxHash checksums, which are no protection against people.
+
+Without FILE, or where FILE is -, standard input is read.
+
+  -H#                   0 or 32: XXH32, 1 or 64: XXH64, 2 or 128: XXH128,
+                        3: XXH3 of 64 bits ({number} if not given)
+      --tag             lines of the form  XXH64 (name) = digest
+      --little-endian   digests with their last byte first
+      --files-from      the FILEs are lists of the files to hash
+      --binary          nothing: all files are read so
+  -c, --check           read lists from the FILEs and verify what they name
+
+With --check:
+  -q, --quiet           no OK for every file that is well
+      --status          nothing at all: the exit status tells
+      --strict          fail for lines that are not properly formatted
+  -w, --warn            name such lines
+      --ignore-missing  neither fail for nor mention files that do not exist
+
+  -h, --help            this text
+  -V, --version         the version
+
+This is hashmill's; hashmill sum -a xxh3 and hashmill check do more, and
+hashmill speed measures.
+",
+        number = variant.number()
+    )
+}

@@ -1,0 +1,167 @@
+//! Checksums of files, line by line.
+
+use super::check::open;
+use super::{Variant, is_escaped, put_name, shown};
+use crate::output::Lines;
+use crate::programs::list::{self, Failure, MAX_LINE, Step};
+use crate::programs::{reason, say, strerror};
+use hashmill::Digest;
+use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+
+pub(super) struct Print {
+    pub(super) variant: Variant,
+    pub(super) tagged: bool,
+    pub(super) little_endian: bool,
+    /// XXH3's lines without a tag say what they are in front of the digest; else they have a tag all the same.
+    pub(super) prefixed: bool,
+}
+
+/// What is to be said about lists of files.
+pub(super) struct Listed {
+    pub(super) status: bool,
+    pub(super) warn: bool,
+    pub(super) ignore_missing: bool,
+}
+
+/// Prints the checksums of files. Whether all could be read.
+pub(super) fn files(files: &[OsString], print: &Print, out: &mut Lines<'_>) -> bool {
+    let mut well = true;
+    let inputs = files.iter().map(|f| Ok(Input::from_argument(f)));
+    let options = Options::new(vec![print.variant.algorithm()]);
+    let end = sum(&options, inputs, &Progress::default(), |event| {
+        match event {
+            Event::Outcome(o) => {
+                let name = shown(o.input.name().as_os_str());
+                match o.result {
+                    Ok(digests) => put(print, name, &digests[0], out),
+                    Err(e) => {
+                        well = false;
+                        out.flush();
+                        let name = name.as_encoded_bytes();
+                        say(match e {
+                            Error::IsDirectory => [b"xxhsum: ", name, b": Is a directory "].concat(),
+                            e => [b"Error: Could not open '", name, b"': ", reason(&e).as_bytes(), b". "].concat(),
+                        });
+                    }
+                }
+            }
+            Event::Idle => out.flush(),
+            Event::Device { .. } => {}
+        }
+        out.flow()
+    });
+    if let Err(e) = end {
+        say(format!("Error: {e}").into_bytes());
+        return false;
+    }
+    well
+}
+
+fn put(print: &Print, name: &OsStr, digest: &Digest, out: &mut Lines<'_>) {
+    let mut hex = String::new();
+    let mut bytes = digest.as_bytes().to_vec();
+    if print.little_endian {
+        bytes.reverse();
+    }
+    for b in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{b:02x}");
+    }
+    let is_xxh3 = print.variant == Variant::Xxh3;
+    out.add(|line| {
+        if is_escaped(name) {
+            line.push(b'\\');
+        }
+        if print.tagged || is_xxh3 && !print.prefixed {
+            line.extend_from_slice(print.variant.tag().as_bytes());
+            line.extend_from_slice(if print.little_endian { b"_LE (" } else { b" (" });
+            put_name(line, name);
+            line.extend_from_slice(b") = ");
+            line.extend_from_slice(hex.as_bytes());
+        } else {
+            if is_xxh3 {
+                line.extend_from_slice(b"XXH3_");
+            }
+            line.extend_from_slice(hex.as_bytes());
+            line.extend_from_slice(b"  ");
+            put_name(line, name);
+        }
+        line.push(b'\n');
+    });
+}
+
+/// Prints the checksums of the files that a list names, one a line. Whether all is well.
+pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lines<'_>) -> bool {
+    let Some((mut reader, shown)) = open(list, out) else { return false };
+    let (mut proper, mut misformatted, mut unreadable) = (0u64, 0u64, 0u64);
+    let a = print.variant.algorithm();
+    // The number of each line, and the name on it, unless it is no name.
+    let parse = |number, line: &[u8]| {
+        if line.first() == Some(&b'#') {
+            return Step::Skip;
+        }
+        let name = match line.strip_prefix(b"\\") {
+            _ if line.len() > MAX_LINE || line.contains(&0) => None,
+            Some(escaped) => manifest::unescape(escaped),
+            None => Some(line.to_vec()),
+        };
+        let name = name.and_then(manifest::os_string);
+        let file = name.as_ref().map(|n| (Input::Path(n.into()), a));
+        Step::Take(list::Listed { file, about: (number, name) })
+    };
+    let end = list::verify(&mut *reader, None, out, parse, |(number, name): (u64, Option<OsString>), result, out| {
+        let Some((name, result)) = name.zip(result) else {
+            misformatted += 1;
+            if wanted.warn {
+                out.flush();
+                say([shown, format!(":{number}: Error: Improperly formatted line.").as_bytes()].concat());
+            }
+            return;
+        };
+        proper += 1;
+        match result {
+            Ok(digest) => put(print, &name, &digest, out),
+            Err(e) if wanted.ignore_missing && e.is_missing() => {}
+            Err(e) => {
+                unreadable += 1;
+                if !wanted.status {
+                    out.flush();
+                    let name = name.as_encoded_bytes();
+                    let place = [shown, format!(":{number}: ").as_bytes()].concat();
+                    say(match e {
+                        Error::IsDirectory => [&place, &b"Target is a directory '"[..], name, b"'."].concat(),
+                        e => [&place, &b"Could not open or read '"[..], name, b"': ", reason(&e).as_bytes(), b"."]
+                            .concat(),
+                    });
+                }
+            }
+        }
+    });
+    out.flush();
+    let went = match end {
+        Ok(()) => true,
+        Err(Failure::Output) => return false,
+        Err(Failure::Read(e)) => {
+            say([b"Error: Could not read '", shown, b"': ", strerror(&e).as_bytes()].concat());
+            false
+        }
+        Err(Failure::Work(e)) => {
+            say(format!("Error: {e}").into_bytes());
+            false
+        }
+    };
+    if proper == 0 {
+        say([shown, b": no properly formatted filename lines found"].concat());
+    }
+    if misformatted > 0 {
+        let are = if misformatted == 1 { "line is" } else { "lines are" };
+        say(format!("{misformatted} {are} improperly formatted").into_bytes());
+    }
+    if unreadable > 0 {
+        let files = if unreadable == 1 { "file" } else { "files" };
+        say(format!("{unreadable} listed {files} could not be read").into_bytes());
+    }
+    went && proper > 0 && misformatted == 0 && unreadable == 0
+}
