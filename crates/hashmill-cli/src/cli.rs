@@ -49,6 +49,8 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
     }
     let mut args = all.iter().cloned();
     match args.next().as_deref().and_then(OsStr::to_str) {
+        // Fingers that have typed `md5sum -c` for years do so here, too.
+        Some("sum") if asks_for_check(&all[1..]) => Command::Check(only("hashmill check", args)),
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(only("hashmill check", args)),
         #[cfg(feature = "copy")]
@@ -77,6 +79,15 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
             cli.unwrap_or_else(|e| usage(&e, "hashmill", &command())).command
         }
     }
+}
+
+/// Whether `sum` is called as the sum commands are when they are to verify: with -c, alone or among other letters.
+fn asks_for_check(args: &[OsString]) -> bool {
+    let letters = |a: &str| a.len() > 1 && a.bytes().all(|b| b"bctwz".contains(&b)) && a.contains('c');
+    let of = |a: &OsString| {
+        a.to_str().is_some_and(|a| a == "--check" || a.strip_prefix('-').is_some_and(|a| a == "c" || letters(a)))
+    };
+    args.iter().take_while(|a| *a != "--").any(of)
 }
 
 /// What stands below the help of the whole.
@@ -160,6 +171,10 @@ pub(crate) struct SumArgs {
     /// Algorithms, separated by commas; see `hashmill list`
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms, help_heading = "Algorithms")]
     pub(crate) algorithms: Algorithms,
+
+    /// Verify the lists FILE, as `hashmill check` does, with its options
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) check: bool,
 
     /// Hash all files below directories, names in order. Symbolic links to directories are followed only where they are
     /// arguments; pipes, sockets and devices are left out
@@ -273,6 +288,18 @@ pub(crate) struct CheckArgs {
     /// Accept digests shorter than 128 bits and than their algorithm's usual ones, though they prove little
     #[arg(long, help_heading = "Algorithms")]
     pub(crate) allow_short: bool,
+
+    /// Nothing more than is done anyway; understood because md5sum wants it
+    #[arg(short = 'c', long = "check", help_heading = "Verification")]
+    pub(crate) check: bool,
+
+    // What goes with the lists of the sum commands when they are written is understood, and means nothing here.
+    #[arg(short = 'b', long, hide = true)]
+    binary: bool,
+    #[arg(short = 't', long, hide = true)]
+    text: bool,
+    #[arg(long, hide = true)]
+    tag: bool,
 
     /// Lines end with NUL, as `hashmill sum -z` writes them (this is noticed anyway)
     #[arg(short, long, help_heading = "Input")]

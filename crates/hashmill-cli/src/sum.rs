@@ -12,6 +12,11 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
+    if args.check {
+        // Alone it has been understood; among options that have nothing to do with lists it is a slip.
+        message("-c goes with no option that is about making lists: see hashmill check --help");
+        return ExitCode::from(USAGE);
+    }
     if args.untagged && options.algorithms.len() > 1 {
         message("--untagged takes one algorithm: lines of several could not be told apart");
         return ExitCode::from(USAGE);

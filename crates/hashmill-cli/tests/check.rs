@@ -57,6 +57,34 @@ fn same(dir: &Path, list: &[u8], hides: bool, options: &[&str]) {
     assert_eq!(ours.status.code(), theirs.status.code(), "{options:?} {show}");
 }
 
+/// What fingers type that know the sum commands.
+#[test]
+fn typed_as_for_the_sum_commands() {
+    let dir = files();
+    let d = dir.path();
+    fs::write(d.join("list"), format!("{A}  a\n")).unwrap();
+    for args in [
+        &["sum", "-c", "list"][..],
+        &["sum", "--check", "list"],
+        &["sum", "list", "-c"],
+        &["sum", "-a", "md5", "-c", "list"],
+        &["sum", "-cw", "list"],
+        &["sum", "-bc", "list"],
+        &["check", "-c", "list"],
+        &["check", "-b", "list"],
+        &["check", "-t", "--tag", "list"],
+    ] {
+        let o = hashmill(d, args);
+        assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("a: OK\n", Some(0)), "{args:?} {}", text(&o.stderr));
+    }
+    assert!(hashmill(d, &["sum", "-c", "--quiet", "list"]).stdout.is_empty());
+    let slip = hashmill(d, &["sum", "-rc", "."]);
+    assert_eq!((slip.status.code(), text(&slip.stderr).lines().count()), (Some(2), 1));
+    // A file of that name is one.
+    fs::write(d.join("-c"), "x").unwrap();
+    assert!(text(&hashmill(d, &["sum", "--", "-c"]).stdout).ends_with("  -c\n"));
+}
+
 #[test]
 fn messages_and_status_of_coreutils() {
     let dir = files();
