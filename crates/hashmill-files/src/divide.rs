@@ -20,6 +20,9 @@ const AHEAD: u64 = 64;
 /// So many parts are worth starting a thread for.
 const WORTH: u64 = 4;
 
+/// Digests, and the number of bytes that they are of.
+pub(crate) type Divided = (Box<[u8]>, u64);
+
 /// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other, and how many bytes it had.
 /// Nothing if an algorithm is not divisible.
 pub(crate) fn hash(
@@ -28,7 +31,7 @@ pub(crate) fn hash(
     algorithms: &[Algorithm],
     spare: &Spare,
     progress: &Progress,
-) -> Result<Option<(Box<[u8]>, u64)>, Error> {
+) -> Result<Option<Divided>, Error> {
     let Some(parts) = algorithms.iter().map(|&a| Parts::new(a, PART)).collect::<Option<Vec<Parts>>>() else {
         return Ok(None);
     };

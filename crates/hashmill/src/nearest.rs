@@ -85,8 +85,8 @@ fn rank(typed: &[char], name: &[char]) -> Option<usize> {
             return Some(BEGINS + n);
         }
     }
-    // `md5sum`: the longer the name in front, the better.
-    if name.len() > 2 && typed.starts_with(name) {
+    // `md5sum`: the longer the name in front, the better. Another number is another name.
+    if name.len() > 2 && typed.starts_with(name) && !typed[name.len()..].iter().all(char::is_ascii_digit) {
         return Some(CONTINUED - name.len());
     }
     // `sha999`: a word that there is, with a number that there is not.
