@@ -431,9 +431,9 @@ pub(crate) struct RawArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  source <(hashmill completions bash)             in ~/.bashrc
   hashmill completions zsh > ~/.zfunc/_hashmill
   hashmill completions fish > ~/.config/fish/completions/hashmill.fish
+  source <(hashmill completions bash)             in ~/.bashrc
 
 Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
 ")]

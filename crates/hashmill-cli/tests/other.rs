@@ -287,13 +287,13 @@ fn wrong_usage_is_one_line() {
         (&["sha256"], "there is no command 'sha256'; did you mean sum -a sha256? (see hashmill --help)"),
         (
             &["completions", "ksh"],
-            "invalid value 'ksh' for '<SHELL>': it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
+            "invalid value 'ksh' for '<SHELL>': it is one of bash, elvish, fish, powershell, zsh; did you mean zsh? (see hashmill completions --help)",
         ),
         (&["frobnicate"], "there is no command 'frobnicate' (see hashmill --help)"),
         (&["sums"], "there is no command 'sums'; did you mean sum? (see hashmill --help)"),
         (
             &["completions"],
-            "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
+            "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh; did you mean zsh? (see hashmill completions --help)",
         ),
         (&["links"], "<DIR> is missing (see hashmill links --help)"),
         (

@@ -90,8 +90,20 @@ fn said(line: &str) -> [f64; 4] {
         bytes(words[0], unit),
         bytes(total, words[2]),
         bytes(words[3], words[4].strip_suffix("/s").unwrap()),
-        eta.strip_suffix('s').and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{line}")),
+        duration(eta),
     ]
+}
+
+/// Seconds of `36s`, `5m`, `2h`.
+fn duration(text: &str) -> f64 {
+    let (number, unit) = text.split_at(text.len() - 1);
+    let number: f64 = number.parse().unwrap_or_else(|_| panic!("{text}"));
+    match unit {
+        "s" => number,
+        "m" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => panic!("{text}"),
+    }
 }
 
 fn of_bar(text: &str) -> Option<&str> {
@@ -120,7 +132,7 @@ fn a_bar_tells_the_truth() {
         // Other programs may have got the processor meanwhile; what is wrong is wrong by thousands.
         let elapsed = (then - start).as_secs_f64() + 0.3;
         assert!(rate < 3.0 * done / (elapsed - 0.6).max(0.3) && rate > done / elapsed / 3.0, "{first}");
-        assert!((left - (total - done) / rate).abs() < 0.5 * (total - done) / rate + 1.5, "{first}");
+        assert!((left - (total - done) / rate).abs() < 0.6 * (total - done) / rate + 1.5, "{first}");
         let [later, _, rate, _] = said(of_bar(&second).unwrap_or_else(|| panic!("{second}")));
         assert!(
             later > done && (later - done) / between < 5.0 * rate && (later - done) / between > rate / 5.0,
