@@ -362,12 +362,14 @@ fn a_file_that_changes_is_told() {
         }
         let progress = Progress::default();
         let mut changed = Vec::new();
-        std::thread::scope(|s| {
-            s.spawn(|| {
+        let in_time = std::thread::scope(|s| {
+            let writer = s.spawn(|| {
                 while progress.bytes() < 1 << 20 {
                     std::thread::yield_now();
                 }
                 fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"more").unwrap();
+                // On a machine with much to do it may have been too late.
+                progress.bytes() < len
             });
             sum(&options(list, 2), inputs(&paths), &progress, |event| {
                 if let Event::Outcome(o) = event {
@@ -376,10 +378,10 @@ fn a_file_that_changes_is_told() {
                 ControlFlow::Continue(())
             })
             .unwrap();
+            writer.join().unwrap()
         });
-        let mut want = vec![false; paths.len()];
-        want[0] = true;
-        assert_eq!(changed, want, "{list}");
+        assert!(changed[0] || !in_time, "{list}");
+        assert!(changed[1..].iter().all(|c| !c) && changed.len() == paths.len(), "{list}");
     }
 }
 
