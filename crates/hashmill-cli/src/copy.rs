@@ -2,7 +2,7 @@
 
 use crate::cli::CopyCommand;
 use crate::output::{Lines, message, shown};
-use crate::progress::{Interrupt, Meter};
+use crate::progress::{Interrupt, Meter, is_ignored};
 use crate::usage::USAGE;
 use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
 use hashmill_files::Progress;
@@ -80,11 +80,8 @@ fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
     let number = Arc::new(AtomicUsize::new(0));
-    // What whoever started us wants ignored (nohup) stays so.
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("SigIgn:")?.trim(), 16).ok());
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        if ignored.unwrap_or_default() >> (signal - 1) & 1 == 1 {
+        if is_ignored(signal) {
             continue;
         }
         // Where one cannot be caught it ends the program as ever.

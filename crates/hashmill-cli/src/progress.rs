@@ -82,8 +82,8 @@ impl Meter {
     pub(crate) fn start(when: When, interrupt: Interrupt, progress: &Arc<Progress>) -> Self {
         let shown = Arc::new(Shown::default());
         let asked = Arc::new(AtomicBool::new(false));
-        #[cfg(unix)]
         // Where it cannot be caught, it ends the program as ever.
+        #[cfg(unix)]
         let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked));
         let start = Instant::now();
         let (watched, shared) = (Arc::downgrade(progress), Arc::clone(&shown));
@@ -254,7 +254,7 @@ impl View {
         }
         let interrupted = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
-        if interrupt == Interrupt::Ends {
+        if interrupt == Interrupt::Ends && !is_ignored(signal_hook::consts::SIGINT) {
             use signal_hook::{consts::SIGINT, flag};
             // The second one ends the program at once, whatever this thread is at.
             let _ = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
@@ -306,6 +306,15 @@ impl View {
             }
         }
     }
+}
+
+/// Whether whoever started this program wants a signal ignored, as nohup does with SIGHUP and a shell with SIGINT of what it runs in the
+/// background. It stays so.
+#[cfg(unix)]
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    ignored.unwrap_or_default() >> (signal - 1) & 1 == 1
 }
 
 /// A line on standard error.

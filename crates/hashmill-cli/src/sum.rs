@@ -68,15 +68,17 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         };
         let name = outcome.input.name();
         match outcome.result {
-            Ok(digests) => out.add(|line| {
-                for (a, digest) in options.algorithms.iter().zip(&digests) {
-                    write_entry(line, style, *a, name.as_os_str(), digest);
-                }
+            Ok(digests) => {
+                out.add(|line| {
+                    for (a, digest) in options.algorithms.iter().zip(&digests) {
+                        write_entry(line, style, *a, name.as_os_str(), digest);
+                    }
+                });
                 if outcome.changed {
                     failed = true;
                     meter.pause(|| message(&format!("{}: changed while it was read", shown(name.as_os_str()))));
                 }
-            }),
+            }
             Err(e) => {
                 failed |= !e.is_skipped();
                 if e.is_own() && args.recursive && !args.verbose {
