@@ -100,7 +100,8 @@ fn help_and_manual_pages_have_examples_everywhere() {
         let page = text(&fs::read(dir.path().join(name)).unwrap());
         let name = name.strip_suffix(".1").unwrap();
         let words: Vec<&str> = name.split('-').skip(1).collect();
-        if words == ["sum", "coreutils"] || program_names().iter().any(|p| words == [p]) {
+        // The link named `sum` is another program than `hashmill sum`; its page has a name of its own.
+        if words == ["sum", "coreutils"] || words != ["sum"] && program_names().iter().any(|p| words == [p]) {
             continue;
         }
         let help = stdout(&hashmill(dir.path(), &[&words[..], &["--help"]].concat()));
@@ -293,7 +294,7 @@ fn wrong_usage_is_one_line() {
         (&["sums"], "there is no command 'sums'; did you mean sum? (see hashmill --help)"),
         (
             &["completions"],
-            "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh; did you mean zsh? (see hashmill completions --help)",
+            "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
         ),
         (&["links"], "<DIR> is missing (see hashmill links --help)"),
         (

@@ -143,7 +143,7 @@ mod tests {
             ("sha3-265", "sha3-256"),
             ("sha999", "sha256 sha512 sha3-256"),
             ("blake", "blake3 blake2b-512 blake2s-256"),
-            ("blake4", "blake3"),
+            ("blake4", "blake3 blake2b-512 blake2s-256"),
             ("xxhash", "xxh64 xxh3 xxh128"),
             ("crc", "crc32 crc32c"),
             ("md", "md5"),
