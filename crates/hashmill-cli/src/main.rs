@@ -35,6 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
+    hashmill_files::allow_mapping();
     if let Err(e) = hashmill::check_kernel_preference() {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::input::read_full_at;
 use crate::progress::Progress;
 use crate::spare::Spare;
+use crate::sys::{VIEW, View};
 use hashmill::{Algorithm, Part, Parts};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,7 +16,13 @@ use std::thread::Scope;
 pub(crate) const PART: usize = 256 << 10;
 
 /// How many parts a thread may be ahead of the one that comes next, so that what waits for its turn is bounded.
-const AHEAD: u64 = 64;
+const AHEAD: u64 = 512;
+
+/// Parts that a thread takes at once while there are many: those of a view.
+const RUN: u64 = (VIEW / PART) as u64;
+
+/// So many runs from the end parts are taken one by one, so that all threads are done at the same time.
+const TAIL: u64 = 4;
 
 /// So many parts are worth starting a thread for.
 const WORTH: u64 = 4;
@@ -109,7 +116,9 @@ impl Work<'_> {
                 return;
             }
             let i = state.taken;
-            state.taken += 1;
+            let far = i.is_multiple_of(RUN) && i + TAIL * RUN <= self.expected;
+            let run = if far { RUN } else { 1 };
+            state.taken += run;
             drop(state);
             if i + WORTH <= self.expected
                 && let Some(lent) = self.spare.take()
@@ -117,27 +126,16 @@ impl Work<'_> {
                 // With this thread alone it takes longer, no more.
                 lent.spawn(scope, move || self.run(scope));
             }
-            let at = i * PART as u64;
-            let read = match self.progress.is_stopped() {
-                true => Err(Error::Stopped),
-                false => read_full_at(self.file, &mut buffer, at),
-            };
-            #[cfg(test)]
-            crate::queue::tests::trip_on(&buffer);
-            let values: Vec<Part> = match read {
-                Ok(PART) => self.algorithms.iter().filter_map(|a| a.part(at, &buffer)).collect(),
-                _ => Vec::new(),
-            };
+            let read = if far { self.view(i) } else { None }.unwrap_or_else(|| self.read(i, run, &mut buffer));
             state = self.lock();
-            match read {
-                Err(e) => state.failed = Some(e),
-                Ok(n) => {
-                    self.progress.read(n);
-                    if n == PART {
-                        state.early.insert(i, values);
-                    } else if state.last.as_ref().is_none_or(|(first, _)| i < *first) {
-                        state.last = Some((i, buffer[..n].to_vec()));
+            for (i, read) in (i..).zip(read) {
+                match read {
+                    Err(e) => state.failed = Some(e),
+                    Ok(Read::Full(values)) => drop(state.early.insert(i, values)),
+                    Ok(Read::Last(bytes)) if state.last.as_ref().is_none_or(|(first, _)| i < *first) => {
+                        state.last = Some((i, bytes));
                     }
+                    Ok(Read::Last(_)) => {}
                 }
             }
             let mut next = state.pushed();
@@ -154,6 +152,60 @@ impl Work<'_> {
             }
         }
     }
+
+    /// Hashes `run` parts from number `i` on as it reads them, but none after an error or the end.
+    fn read(&self, i: u64, run: u64, buffer: &mut [u8]) -> Vec<Result<Read, Error>> {
+        let mut all = Vec::new();
+        for i in i..i + run {
+            let at = i * PART as u64;
+            let read = match self.progress.is_stopped() {
+                true => Err(Error::Stopped),
+                false => read_full_at(self.file, buffer, at),
+            };
+            #[cfg(test)]
+            crate::queue::tests::trip_on(buffer);
+            self.progress.read(*read.as_ref().unwrap_or(&0));
+            all.push(read.map(|n| match n {
+                PART => Read::Full(self.hash(at, buffer)),
+                n => Read::Last(buffer[..n].to_vec()),
+            }));
+            if !matches!(all.last(), Some(Ok(Read::Full(_)))) {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Hashes the parts of the view that begins with number `i`. Nothing if there is no such view, or if it did not last.
+    fn view(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
+        let view = View::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
+        let hash = |(i, bytes)| {
+            fetch(bytes);
+            Ok(Read::Full(self.hash(i * PART as u64, bytes)))
+        };
+        let all = (i..).zip(view.bytes().chunks_exact(PART)).map(hash).collect();
+        view.is_whole().then(|| {
+            self.progress.read(VIEW);
+            all
+        })
+    }
+
+    /// The values of the part that begins at byte `at`.
+    fn hash(&self, at: u64, bytes: &[u8]) -> Vec<Part> {
+        self.algorithms.iter().filter_map(|a| a.part(at, bytes)).collect()
+    }
+}
+
+/// Brings bytes from memory into the caches, which algorithms that take many places of them in turn would do more slowly.
+fn fetch(bytes: &[u8]) {
+    std::hint::black_box(bytes.chunks(64).fold(0, |all, line| all ^ line[0]));
+}
+
+/// A part that has been read.
+enum Read {
+    Full(Vec<Part>),
+    /// One that ends before it is full, perhaps before it begins.
+    Last(Vec<u8>),
 }
 
 /// Ends the work of all threads if one of them panics.

@@ -51,7 +51,7 @@ pub use error::{Error, Problem, plain};
 pub use input::{Found, Input};
 pub use progress::Progress;
 pub use sum::{Event, Io, Options, Outcome, sum};
-pub use sys::{cached_pages, closed_at_start, direct_io};
+pub use sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
 pub use task::{Task, Tasks, perform};
 pub use walk::{FileId, not_an_output, walk};
 pub use worker::raise_descriptor_limit;

@@ -52,8 +52,8 @@ pub(crate) const SHORT: u64 = 64 << 10;
 /// After so many looks it is decided whether files come from a medium.
 const LOOKS: usize = 64;
 
-/// What is in memory is found in a few microseconds; what takes longer than this had to be read from a medium.
-pub(crate) const SLOW: Duration = Duration::from_micros(100);
+/// What is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a medium.
+pub(crate) const SLOW: Duration = Duration::from_micros(40);
 
 /// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
 const ADVISE: u64 = 256 << 10;
@@ -83,6 +83,8 @@ pub(crate) struct Job {
     pub(crate) at: u64,
     /// It was written to while it was read.
     changed: bool,
+    /// The system had to ask a medium for what it has first.
+    slow: bool,
     /// The device that it lies on, where one reader at a time is best.
     gate: Option<u64>,
     /// One of the task's own methods runs: if it does not return, nobody can tell what became of the task.
@@ -110,6 +112,7 @@ impl Job {
             stamp: None,
             at: 0,
             changed: false,
+            slow: false,
             gate: None,
             inside: false,
         }
@@ -187,6 +190,12 @@ impl Job {
                 tests::trip(_input, "read");
                 match &mut self.direct {
                     Some(direct) => direct.read(buffer)?,
+                    None if self.at == 0 && self.size <= SHORT => {
+                        let start = Instant::now();
+                        let n = read(file, buffer)?;
+                        self.slow = start.elapsed() > SLOW;
+                        n
+                    }
                     None => read(file, buffer)?,
                 }
             }
@@ -303,7 +312,7 @@ pub(crate) struct Batch<'a> {
     looking: usize,
     /// What has been looked at and is not for now.
     seen: Vec<(Taken<'a>, Kind)>,
-    /// How many inputs have been looked at since the last exchange, and of how many the system had to ask a medium.
+    /// How many inputs have been looked at since the last exchange, and how often the system had to ask a medium for them.
     looks: (usize, usize),
     /// Results, by the indices of their jobs.
     done: Vec<(u64, Done)>,
@@ -365,8 +374,17 @@ impl<'a> Batch<'a> {
     /// Delivers a result: now, or together with others if the next will not be long in coming.
     pub(crate) fn done(&mut self, mut job: Taken<'a>, result: Result<Box<[u8]>, Error>) {
         match job.job.take() {
-            Some(Job { index, what: What::Input(input @ Input::Path(_)), at: bytes, changed, gate: None, .. }) => {
+            Some(Job {
+                index,
+                what: What::Input(input @ Input::Path(_)),
+                at: bytes,
+                changed,
+                slow,
+                gate: None,
+                ..
+            }) => {
                 self.queue.progress.done();
+                self.looks.1 += usize::from(slow);
                 self.done.push((index, Done { input, result, bytes, changed }));
                 if self.unseen.is_empty() || self.done.len() >= BATCH {
                     self.queue.exchange(self, false);
@@ -436,7 +454,7 @@ struct Inner {
     busy: HashSet<u64>,
     /// How many of the files that wait unseen have been scouted: these are the first.
     scouted: usize,
-    /// How many inputs were looked at lately, and for how many of them the system had to ask a medium.
+    /// How many inputs were looked at lately, and how often the system had to ask a medium for them.
     looks: (usize, usize),
     /// There were many of these.
     cold: bool,

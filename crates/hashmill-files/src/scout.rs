@@ -6,6 +6,7 @@
 use crate::input::{Input, Kind};
 use crate::queue::{Queue, SHORT, SLOW};
 use crate::spare::spawn;
+use crate::worker::raise_descriptor_limit;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -13,8 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Scope, sleep};
 use std::time::{Duration, Instant};
 
-/// How many there are: as many requests as an SSD works on at once with profit.
-const SCOUTS: usize = 8;
+/// How many there are at most: as many requests as a disk's queue holds. (20 000 files of 4 KiB on a virtual disk: none 1.05 s, four
+/// 0.59, eight 0.46, sixteen 0.40, this many 0.37, twice as many 0.43.)
+const SCOUTS: usize = 32;
 
 /// Files that one takes at a time.
 const FILES: usize = 4;
@@ -23,18 +25,25 @@ const FILES: usize = 4;
 const ENOUGH: usize = 64;
 
 /// The scouts of one run.
-#[derive(Default)]
 pub(crate) struct Scouts {
+    /// Each may have a file open.
+    most: usize,
     running: AtomicUsize,
 }
 
 impl Scouts {
+    /// For a run whose workers have up to `files` files open.
+    pub(crate) fn new(files: usize) -> Self {
+        let most = raise_descriptor_limit(files + SCOUTS).saturating_sub(files);
+        Scouts { most, running: AtomicUsize::new(0) }
+    }
+
     /// Sends them out if files come from a medium and they are not out there already.
     pub(crate) fn send_if_cold<'s>(&'s self, scope: &'s Scope<'s, '_>, queue: &'s Queue<'s>) {
         if self.running.load(Relaxed) > 0 || !queue.is_cold() {
             return;
         }
-        for _ in 0..SCOUTS {
+        for _ in 0..self.most {
             self.running.fetch_add(1, Relaxed);
             // Without them it takes longer, no more.
             let spawned = spawn(scope, move || {

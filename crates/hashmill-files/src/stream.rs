@@ -1,10 +1,13 @@
 //! One file: read from front to back, by one thread or by several that share the algorithms.
 
 use crate::error::Error;
+use crate::progress::Progress;
 use crate::queue::{Job, Queue};
 use crate::spare::Spare;
+use crate::sys::{VIEW, View};
 use crate::{divide, relay, ring};
 use hashmill::{Algorithm, Hasher};
+use std::io::{Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
 /// Bytes that are read at once: few enough to stay in the second-level cache while every algorithm takes them in turn, and enough
@@ -61,6 +64,11 @@ pub(crate) fn hash(
         let mut total = 0;
         let mut trial = Trial::default();
         loop {
+            let viewed = view(job, &mut hashers, total, progress)?;
+            if viewed > 0 {
+                total += viewed;
+                trial = Trial::default();
+            }
             if trial.chunks == TRIAL
                 && let Some(spare) = spare
                 && size > LONG
@@ -91,6 +99,39 @@ pub(crate) fn hash(
     let mut out = Vec::with_capacity(algorithms.iter().map(Algorithm::digest_len).sum());
     hashers.iter().for_each(|h| out.extend_from_slice(h.finalize().as_bytes()));
     Ok(out.into())
+}
+
+/// Hashes what can be mapped of a long file from byte `at` on, which is where it is read next, and returns how many bytes that were.
+fn view(job: &mut Job, hashers: &mut [Hasher], at: u64, progress: &Progress) -> Result<u64, Error> {
+    let size = job.size;
+    let mut end = at;
+    if size <= LONG || !at.is_multiple_of(VIEW as u64) {
+        return Ok(0);
+    }
+    let Some(mut file) = job.file() else { return Ok(0) };
+    while end + VIEW as u64 <= size
+        && let Some(view) = View::of(file, end)
+    {
+        let before = hashers.to_vec();
+        for chunk in view.bytes().chunks(CHUNK) {
+            if progress.is_stopped() {
+                return Err(Error::Stopped);
+            }
+            hashers.iter_mut().for_each(|h| h.update(chunk));
+        }
+        if !view.is_whole() {
+            // To read it will show why.
+            hashers.clone_from_slice(&before);
+            break;
+        }
+        progress.read(VIEW);
+        end += VIEW as u64;
+    }
+    if end > at {
+        file.seek(SeekFrom::Start(end))?;
+        job.at += end - at;
+    }
+    Ok(end - at)
 }
 
 /// How long the first chunks took.

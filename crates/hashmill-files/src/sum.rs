@@ -165,7 +165,7 @@ pub fn sum<T: Into<Found>>(
     let (workers, slots) = crew(wanted, MOST_SLOTS, 1);
     let spare = (threads > 1).then(|| Spare::new(threads - workers));
     queue.start(workers);
-    let scouts = Scouts::default();
+    let scouts = Scouts::new(workers * slots);
     std::thread::scope(|s| {
         // Whatever happens on this thread, the others must not wait for it.
         let _cancel = Cancel(&queue);

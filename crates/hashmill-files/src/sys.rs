@@ -4,6 +4,42 @@
 
 use std::fs::File;
 
+/// Bytes of a long file that are mapped at once: as many as one entry of a page table of a higher level can be for.
+pub(crate) const VIEW: usize = 8 << 20;
+
+/// Lets this process read long files by mapping them into its address space where they are in the page cache, which saves a copy of
+/// every byte. It takes over the signal SIGBUS when it first does so: a mapped file that is cut short, or a medium that fails, shows
+/// in no other way. Other occasions of that signal are left to whoever had it before. A library that works within somebody
+/// else's process had better not call this.
+///
+/// Only on Linux from 6.5 on, and on machines with 64 bits; elsewhere nothing changes.
+pub fn allow_mapping() {
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    view::ALLOWED.store(true, std::sync::atomic::Ordering::Relaxed);
+}
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub(crate) use view::View;
+
+/// `VIEW` bytes of a file, mapped.
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+pub(crate) enum View {}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+impl View {
+    pub(crate) fn of(_: &File, _: u64) -> Option<View> {
+        None
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match *self {}
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        match *self {}
+    }
+}
+
 /// How many pages of the first `len` bytes of `file` are in the page cache, whoever put them there. A page that `len` ends in counts.
 ///
 /// Nothing where the system cannot tell: other systems than Linux, and files that are neither ours nor writable (a kernel
@@ -13,7 +49,7 @@ pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
         return Some(0);
     }
     #[cfg(target_os = "linux")]
-    return linux::cachestat(file, len).or_else(|| linux::mincore(file, len));
+    return linux::cachestat(file, 0, len).or_else(|| linux::mincore(file, len));
     #[cfg(not(target_os = "linux"))]
     {
         let _ = file;
@@ -95,8 +131,8 @@ mod linux {
         }
     }
 
-    pub(super) fn cachestat(file: &File, len: u64) -> Option<u64> {
-        let range = Range { from: 0, len };
+    pub(super) fn cachestat(file: &File, from: u64, len: u64) -> Option<u64> {
+        let range = Range { from, len };
         let mut counts = Counts::default();
         // SAFETY: the kernel reads one `struct cachestat_range` and writes one `struct cachestat`, which these two are; both live
         // through the call. The last argument is flags, of which there are none.
@@ -122,7 +158,7 @@ mod linux {
         Some(total)
     }
 
-    fn page_size() -> Option<usize> {
+    pub(super) fn page_size() -> Option<usize> {
         // SAFETY: it has no preconditions.
         usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok().filter(|n| *n > 0)
     }
@@ -188,11 +224,185 @@ mod linux {
                 for len in [n as u64, n as u64 + 3 * page] {
                     assert_eq!(mincore(&file, len), Some(pages), "{n} bytes");
                     // Kernels before 6.5 do not have it.
-                    if let Some(cached) = cachestat(&file, len) {
+                    if let Some(cached) = cachestat(&file, 0, len) {
                         assert_eq!(cached, pages, "{n} bytes");
                     }
                 }
             }
+        }
+    }
+}
+
+/// Files in the address space, and what becomes of those who read there when the files are gone.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod view {
+    use super::{VIEW, linux};
+    use std::ffi::{c_int, c_void};
+    use std::fs::File;
+    use std::os::fd::AsRawFd as _;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+    use std::{mem, ptr, slice};
+
+    /// Whether the process is ours to map files in.
+    pub(super) static ALLOWED: AtomicBool = AtomicBool::new(false);
+
+    /// What is mapped, for the signal's handler, which can neither lock nor allocate.
+    struct Slot {
+        /// The address; `FREE`, or `CLAIMED` while it is not known.
+        start: AtomicUsize,
+        /// Pages of it were missing when they were read.
+        lost: AtomicBool,
+    }
+
+    const FREE: usize = 0;
+    const CLAIMED: usize = 1;
+
+    /// As many views there can be at once, one for each thread that hashes; a thread that gets none reads.
+    static SLOTS: [Slot; 256] = [const { Slot { start: AtomicUsize::new(FREE), lost: AtomicBool::new(false) } }; 256];
+
+    /// What the signal did before; none as long as the handler is not there.
+    static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
+
+    /// `VIEW` bytes of a file, mapped.
+    pub(crate) struct View {
+        slot: &'static Slot,
+        start: *mut c_void,
+    }
+
+    impl View {
+        /// The bytes from `at` on, a multiple of the size of a page. Nothing if they are not all in the page cache, or if mapping
+        /// is not allowed or not possible: they are to be read then.
+        pub(crate) fn of(file: &File, at: u64) -> Option<View> {
+            if !ALLOWED.load(Relaxed) {
+                return None;
+            }
+            let page = linux::page_size().filter(|page| VIEW.is_multiple_of(*page))?;
+            if linux::cachestat(file, at, VIEW as u64)? < (VIEW / page) as u64 {
+                return None;
+            }
+            (*BEFORE.get_or_init(install))?;
+            let from = libc::off_t::try_from(at).ok()?;
+            let slot = SLOTS.iter().find(|s| s.start.compare_exchange(FREE, CLAIMED, SeqCst, Relaxed).is_ok())?;
+            slot.lost.store(false, SeqCst);
+            // SAFETY: a new mapping at an address that the kernel chooses touches no memory that is in use.
+            let start =
+                unsafe { libc::mmap(ptr::null_mut(), VIEW, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), from) };
+            if start == libc::MAP_FAILED || start.is_null() {
+                slot.start.store(FREE, SeqCst);
+                return None;
+            }
+            slot.start.store(start as usize, SeqCst);
+            Some(View { slot, start })
+        }
+
+        /// What is there: the file's bytes, or zeros for such as are gone. Somebody may write to the file at the same time, so what
+        /// is read twice may differ; kernels read once, and nothing but digests depends on what they read.
+        pub(crate) fn bytes(&self) -> &[u8] {
+            // SAFETY: mapped for reading as long as this lives, with this length; the handler puts other pages in the places of those
+            // that cannot be read. That the bytes may change is what the comment above is about.
+            unsafe { slice::from_raw_parts(self.start.cast(), VIEW) }
+        }
+
+        /// Whether all that has been read so far were bytes of the file.
+        pub(crate) fn is_whole(&self) -> bool {
+            !self.slot.lost.load(SeqCst)
+        }
+    }
+
+    impl Drop for View {
+        fn drop(&mut self) {
+            // SAFETY: mapped by `of` with this length, and unmapped once; nobody has its bytes any more.
+            unsafe { libc::munmap(self.start, VIEW) };
+            self.slot.start.store(FREE, SeqCst);
+        }
+    }
+
+    /// Puts the handler in its place and returns what was there.
+    fn install() -> Option<libc::sigaction> {
+        // SAFETY: a structure of integers, a set of signals and an address; zeros are a value of each.
+        let (mut before, mut ours): (libc::sigaction, libc::sigaction) = unsafe { (mem::zeroed(), mem::zeroed()) };
+        ours.sa_sigaction = on_bus as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
+        ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        // SAFETY: both structures live through the call; the handler has the signature that SA_SIGINFO asks for.
+        let done = unsafe { libc::sigaction(libc::SIGBUS, &raw const ours, &raw mut before) };
+        (done == 0).then_some(before)
+    }
+
+    /// Puts zeros in the place of pages that are gone, from the one that was read to the end of the view, and notes that.
+    extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+        // SAFETY: the kernel hands over its description of the signal; for one that the processor has raised, which has a positive
+        // code, that has an address.
+        let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+        let within = |slot: &&Slot| {
+            let start = slot.start.load(SeqCst);
+            start > CLAIMED && (start..start + VIEW).contains(&address)
+        };
+        if code > 0
+            && let Some(slot) = SLOTS.iter().find(within)
+        {
+            slot.lost.store(true, SeqCst);
+            // No page is larger than this where there are views, and a view begins where such a page does.
+            let page = address & !0xfff;
+            let rest = slot.start.load(SeqCst) + VIEW - page;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+            // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is a system call
+            // that the C library passes on as it is.
+            let put = unsafe { libc::mmap(page as *mut c_void, rest, libc::PROT_READ, flags, -1, 0) };
+            if put as usize == page {
+                return;
+            }
+        }
+        let before = BEFORE.get().copied().flatten();
+        match before.map_or(libc::SIG_DFL, |b| b.sa_sigaction) {
+            libc::SIG_DFL | libc::SIG_IGN => {
+                // It is raised again when this returns, and ends the process.
+                // SAFETY: the default is a disposition of every signal.
+                unsafe { libc::signal(signal, libc::SIG_DFL) };
+            }
+            handler if before.is_some_and(|b| b.sa_flags & libc::SA_SIGINFO != 0) => {
+                // SAFETY: it was installed as a function of this signature.
+                let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
+                    unsafe { mem::transmute(handler) };
+                handler(signal, info, context);
+            }
+            handler => {
+                // SAFETY: it was installed as a function of this signature.
+                let handler: extern "C" fn(c_int) = unsafe { mem::transmute(handler) };
+                handler(signal);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::{ALLOWED, View};
+        use crate::sys::VIEW;
+        use std::fs;
+        use std::sync::atomic::Ordering::Relaxed;
+
+        #[test]
+        fn what_is_gone_is_told() {
+            ALLOWED.store(true, Relaxed);
+            let dir = tempfile::tempdir().expect("a folder");
+            let path = dir.path().join("f");
+            fs::write(&path, vec![b'x'; 2 * VIEW + 1]).expect("a file");
+            let file = fs::OpenOptions::new().read(true).write(true).open(&path).expect("the file");
+            // Kernels before 6.5 cannot tell what is in the page cache; then nothing is mapped.
+            if super::linux::cachestat(&file, 0, 1).is_none() {
+                return;
+            }
+            assert!(View::of(&file, 2 * VIEW as u64).is_none(), "beyond the end");
+            let view = View::of(&file, VIEW as u64).expect("a view");
+            assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
+            file.set_len(VIEW as u64 + 5000).expect("a shorter file");
+            let count = |from: usize, byte| view.bytes()[from..].iter().filter(|b| **b == byte).count();
+            assert_eq!((count(0, b'x'), view.is_whole()), (5000, false));
+            assert_eq!(count(8192, 0), VIEW - 8192);
+            drop(view);
+            // The next one in that slot begins anew.
+            let view = View::of(&file, 0).expect("a view");
+            assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
         }
     }
 }

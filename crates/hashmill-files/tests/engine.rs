@@ -385,6 +385,53 @@ fn a_file_that_changes_is_told() {
     }
 }
 
+/// Long files that are mapped where they are in the page cache: the same digests, also of one that is cut short meanwhile.
+#[test]
+fn long_files_may_be_mapped() {
+    hashmill_files::allow_mapping();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    let content = noise((96 << 20) + 12345, 5);
+    let lists = ["blake3", "crc32c", "blake3,crc32", "xxh3", "md5", "md5,sha1"];
+    fs::write(&path, &content).unwrap();
+    let expected = |list: &str| -> Vec<Digest> {
+        Algorithm::parse_list(list).unwrap().iter().map(|a| a.digest(&content)).collect()
+    };
+    for list in lists {
+        for threads in [1, 2, 3] {
+            assert_eq!(all(&options(list, threads), &[path.clone()]), [Ok(expected(list))], "{list} {threads}");
+        }
+    }
+    for (round, list) in lists.iter().cycle().take(24).enumerate() {
+        fs::write(&path, &content).unwrap();
+        let (progress, after) = (Progress::default(), (round as u64 * 4) << 20);
+        let mut outcomes = Vec::new();
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                while progress.bytes() < after && !progress.is_complete() {
+                    std::thread::yield_now();
+                }
+                fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(after / 2 + 77).unwrap();
+            });
+            sum(&options(list, 2), inputs(&[path.clone()]), &progress, |event| {
+                if let Event::Outcome(o) = event {
+                    outcomes.push((o.result.unwrap(), o.changed));
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        });
+        let [(digests, changed)] = &outcomes[..] else { panic!("{list}: {} outcomes", outcomes.len()) };
+        // Before it was looked at, or after it had been read: then these are the digests of what was there.
+        let cut: Vec<Digest> = Algorithm::parse_list(list)
+            .unwrap()
+            .iter()
+            .map(|a| a.digest(&content[..after as usize / 2 + 77]))
+            .collect();
+        assert!(*changed || *digests == expected(list) || *digests == cut, "{list}: neither changed nor right");
+    }
+}
+
 #[test]
 fn errors_keep_their_place() {
     let dir = tempfile::tempdir().unwrap();
