@@ -5,7 +5,7 @@
 #   s390x     big-endian (qemu)
 #   i686      32 bits
 #   wasm32    WebAssembly with simd128, in node; wasm32-portable: without
-#   windows   x86-64 with Windows' calling convention and libraries (wine)
+#   windows   x86-64 with Windows' calling convention and libraries (wine); also the commands sum, check, list and links
 #
 # --quick leaves out the tests inside the library, which are half of the time. OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER).
 #
@@ -122,6 +122,9 @@ windows)
     fi
     wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
     emulator=$wine
+    # Otherwise it ends with each program and is started anew with the next, which takes seconds.
+    wineserver -p60 || true
+    trap 'wineserver -k || true' EXIT
     about=$("$wine" --version)
     ;;
 esac
@@ -129,6 +132,11 @@ esac
 echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
 status=0
 scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@" || status=$?
+# The commands that are portable, as a program.
+if [ "$machine" = windows ] && [ $# -eq 0 ]; then
+    cargo build --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
+    scripts/targets/windows.py "$target/$triple/release/hashmill.exe" "$wine" || status=$?
+fi
 # The C++ headers have a byte order to get wrong.
 if [ "$machine" = s390x ] && [ $# -eq 0 ]; then
     scripts/bindings.sh big_endian "$triple" s390x-linux-gnu-g++ $emulator || status=$?

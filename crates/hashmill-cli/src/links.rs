@@ -3,7 +3,7 @@
 use crate::cli::LinksArgs;
 use crate::output::{message, print, shown};
 use crate::programs::PROGRAMS;
-use hashmill_files::plain;
+use hashmill_files::{FileId, plain};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
     let mut said = String::new();
     let mut well = true;
     for name in PROGRAMS.iter().map(|p| p.name) {
-        let link = args.dir.join(name);
+        let link = args.dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         let path = shown(link.as_os_str());
         match make(&link, &program) {
             Ok(Made::New) => said += &format!("{path} -> {}\n", shown(program.as_os_str())),
@@ -71,7 +71,10 @@ fn make(link: &Path, program: &Path) -> io::Result<Made> {
         Ok(target) if target.file_name() == program.file_name() => fs::remove_file(link)?,
         Ok(_) => return Ok(Made::Foreign),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        // It is no link.
+        // It is no symbolic link, but may be the same file.
+        Err(_) if cfg!(windows) && FileId::at(link).is_some_and(|id| FileId::at(program) == Some(id)) => {
+            return Ok(Made::Before);
+        }
         Err(_) if fs::symlink_metadata(link).is_ok() => return Ok(Made::Foreign),
         Err(e) => return Err(e),
     }
@@ -83,7 +86,10 @@ fn symlink(program: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, link)
 }
 
+/// Symbolic links are for administrators; other users get hard links.
 #[cfg(windows)]
 fn symlink(program: &Path, link: &Path) -> io::Result<()> {
-    std::os::windows::fs::symlink_file(program, link)
+    let made = std::os::windows::fs::symlink_file(program, link);
+    // Wine says that it has made one.
+    if made.is_ok() && fs::symlink_metadata(link).is_ok() { Ok(()) } else { fs::hard_link(program, link) }
 }

@@ -128,7 +128,7 @@ fn closed() -> io::Error {
     rustix::io::Errno::BADF.into()
 }
 
-#[cfg(not(unix))]
+#[cfg(all(not(unix), feature = "measure"))]
 fn closed() -> io::Error {
     io::ErrorKind::NotConnected.into()
 }

@@ -4,11 +4,10 @@ use crate::output::Sink;
 use hashmill_files::{FileId, ours};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Where the system shows a process its open files.
+#[cfg(unix)]
 const DESCRIPTORS: &str = "/proc/self/fd";
 
 /// What is going to be at `path`, and the files that are being written meanwhile, which are no part of what is listed.
@@ -32,15 +31,19 @@ pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
         Err(e) => return Err(e),
     };
     let path = if there.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+    let before = there.as_ref().and_then(|_| FileId::at(&path));
     let new = NewFile::begin(path, there.as_ref())?;
-    let files = FileId::of(&new.file.metadata()?).into_iter().chain(there.as_ref().and_then(FileId::of)).collect();
+    let files = FileId::of(&new.file).into_iter().chain(before).collect();
     Ok((Box::new(new), files))
 }
 
 /// The file that standard output goes to, if it is one.
 pub(crate) fn standard_output() -> Vec<FileId> {
-    let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
-    file.and_then(|f| f.metadata()).ok().and_then(|m| FileId::of(&m)).into_iter().collect()
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    handle.ok().and_then(|h| FileId::of(&File::from(h))).into_iter().collect()
 }
 
 /// A pipe or a device that has a name.
@@ -65,8 +68,17 @@ struct NewFile {
 }
 
 impl NewFile {
+    #[cfg(not(unix))]
+    fn begin(path: PathBuf, _: Option<&Metadata>) -> io::Result<NewFile> {
+        let name = temporary_beside(&path);
+        let file = File::create_new(&name)?;
+        Ok(NewFile { file, path, temporary: Some(name) })
+    }
+
+    #[cfg(unix)]
     fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
         use rustix::fs::{CWD, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, openat};
+        use std::os::unix::fs::MetadataExt;
         // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask leaves.
         let mode = Mode::from_raw_mode(0o666);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
@@ -104,18 +116,19 @@ impl Sink for NewFile {
 
     /// Gives it its name.
     fn end(mut self: Box<Self>) -> io::Result<()> {
-        use rustix::fs::{AtFlags, CWD, linkat};
         self.file.sync_all()?;
-        let name = match &self.temporary {
-            Some(name) => name.clone(),
-            None => {
-                let name = temporary_beside(&self.path);
-                let unnamed = format!("{DESCRIPTORS}/{}", self.file.as_raw_fd());
-                linkat(CWD, &unnamed, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
-                self.temporary.insert(name).clone()
-            }
-        };
-        fs::rename(name, &self.path)?;
+        #[cfg(unix)]
+        if self.temporary.is_none() {
+            use rustix::fs::{AtFlags, CWD, linkat};
+            use std::os::fd::AsRawFd;
+            let name = temporary_beside(&self.path);
+            let unnamed = format!("{DESCRIPTORS}/{}", self.file.as_raw_fd());
+            linkat(CWD, &unnamed, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
+            self.temporary = Some(name);
+        }
+        if let Some(name) = &self.temporary {
+            fs::rename(name, &self.path)?;
+        }
         self.temporary = None;
         Ok(())
     }

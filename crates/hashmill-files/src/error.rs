@@ -58,12 +58,42 @@ impl Error {
     }
 }
 
-/// The operating system's words without its number, in lower case: "no such file or directory".
-pub fn plain(e: &io::Error) -> String {
+/// The operating system's words without its number: "No such file or directory". For what often happens these words also stand where
+/// the system has others.
+pub fn words(e: &io::Error) -> String {
+    #[cfg(not(unix))]
+    if let Some(words) = usual(e.kind()) {
+        return words.into();
+    }
     let mut s = e.to_string();
     if let Some(i) = s.rfind(" (os error ") {
         s.truncate(i);
     }
+    // Some systems speak in sentences, and in lines.
+    s.truncate(s.trim_end().trim_end_matches('.').len());
+    s
+}
+
+#[cfg(not(unix))]
+fn usual(kind: io::ErrorKind) -> Option<&'static str> {
+    use io::ErrorKind::{
+        AlreadyExists, BrokenPipe, IsADirectory, NotADirectory, NotFound, PermissionDenied, StorageFull,
+    };
+    Some(match kind {
+        NotFound => "No such file or directory",
+        PermissionDenied => "Permission denied",
+        AlreadyExists => "File exists",
+        NotADirectory => "Not a directory",
+        IsADirectory => "Is a directory",
+        StorageFull => "No space left on device",
+        BrokenPipe => "Broken pipe",
+        _ => return None,
+    })
+}
+
+/// The same in lower case: "no such file or directory".
+pub fn plain(e: &io::Error) -> String {
+    let mut s = words(e);
     let mut chars = s.chars();
     match (chars.next(), chars.next()) {
         // An abbreviation stays as it is.

@@ -16,9 +16,10 @@ pub enum Input {
 }
 
 impl Input {
-    /// The input that a command line means: `-` is standard input.
+    /// The input that a command line means: `-` is standard input. On Windows a path has `/` for `\\` from here on, so that lists can be
+    /// read elsewhere: there `\\` begins an escape, or is a part of a name.
     pub fn from_argument(argument: &OsStr) -> Self {
-        if argument == "-" { Input::Stdin } else { Input::Path(argument.into()) }
+        if argument == "-" { Input::Stdin } else { Input::Path(with_slashes(argument.into())) }
     }
 
     /// The name in lists and messages: the path, or `-`.
@@ -38,6 +39,11 @@ impl Input {
 
     /// What it is, without opening it: to open a pipe may take any time.
     pub(crate) fn look(&self) -> io::Result<Look> {
+        // What Windows says nothing about and opens all the same is a device: `NUL`, `CON`.
+        #[cfg(windows)]
+        if self.metadata().is_err() && self.open().is_ok() {
+            return Ok(Look::device());
+        }
         let look = Look::of(&self.metadata()?);
         let read_once = *self == Input::Stdin && look.kind == Kind::Regular;
         Ok(if read_once { Look { kind: Kind::Stream, len: 0, ..look } } else { look })
@@ -125,6 +131,11 @@ pub(crate) struct Stamp {
 }
 
 impl Look {
+    #[cfg(windows)]
+    fn device() -> Look {
+        Look { kind: Kind::Stream, len: 0, device: 0, stamp: Stamp { len: 0, seconds: 0, nanoseconds: 0 } }
+    }
+
     fn of(m: &Metadata) -> Look {
         let kind = match m.file_type() {
             t if t.is_file() => Kind::Regular,
@@ -169,6 +180,24 @@ impl Look {
     pub(crate) fn at(file: &File) -> io::Result<Look> {
         Ok(Look::of(&file.metadata()?))
     }
+}
+
+/// A path with one kind of separator, that of lists.
+fn with_slashes(path: PathBuf) -> PathBuf {
+    #[cfg(windows)]
+    if !path.as_os_str().as_encoded_bytes().starts_with(br"\\?\")
+        && let Some(text) = path.to_str()
+        && text.contains('\\')
+    {
+        return text.replace('\\', "/").into();
+    }
+    path
+}
+
+/// What is called `name` in a folder.
+pub(crate) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
+    let path = folder.join(name);
+    if cfg!(windows) { with_slashes(path) } else { path }
 }
 
 /// Standard input without a buffer of our own, so that what is not asked for stays unread.

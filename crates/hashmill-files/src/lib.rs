@@ -47,7 +47,7 @@ mod worker;
 
 pub use check::{CheckEvent, CheckOptions, Summary, Verdict, check};
 pub use device::one_reader;
-pub use error::{Error, Problem, plain};
+pub use error::{Error, Problem, plain, words};
 pub use input::{Found, Input};
 pub use progress::Progress;
 pub use sum::{Event, Io, Options, Outcome, sum};

@@ -1,10 +1,12 @@
 //! Directory trees, in an order that depends on names alone.
 
 use crate::error::{Error, Problem};
-use crate::input::{Found, Input};
+use crate::input::{Found, Input, joined};
 use crate::ours;
-use std::fs::{self, FileType, Metadata};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::fs::{self, File, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Which file it is, by whatever name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,17 +16,35 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The identity of the file with these metadata, if it is a regular one.
-    #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<FileId> {
-        use std::os::unix::fs::MetadataExt;
-        metadata.is_file().then(|| FileId { device: metadata.dev(), inode: metadata.ino() })
+    /// The identity of an open file, if it is a regular one and the system can tell.
+    pub fn of(file: &File) -> Option<FileId> {
+        #[cfg(unix)]
+        return FileId::of_metadata(&file.metadata().ok()?);
+        #[cfg(windows)]
+        {
+            file.metadata().ok().filter(fs::Metadata::is_file)?;
+            let about = winapi_util::file::information(file).ok()?;
+            Some(FileId { device: about.volume_serial_number(), inode: about.file_index() })
+        }
+        #[cfg(not(any(unix, windows)))]
+        {
+            let _ = file;
+            None
+        }
     }
 
-    /// No identity is known on this system.
-    #[cfg(not(unix))]
-    pub fn of(_: &Metadata) -> Option<FileId> {
-        None
+    /// The identity of the file with this name, or of what it is a link to.
+    pub fn at(path: &Path) -> Option<FileId> {
+        #[cfg(unix)]
+        return FileId::of_metadata(&fs::metadata(path).ok()?);
+        #[cfg(not(unix))]
+        FileId::of(&File::open(path).ok()?)
+    }
+
+    #[cfg(unix)]
+    fn of_metadata(metadata: &fs::Metadata) -> Option<FileId> {
+        use std::os::unix::fs::MetadataExt;
+        metadata.is_file().then(|| FileId { device: metadata.dev(), inode: metadata.ino() })
     }
 }
 
@@ -51,8 +71,7 @@ pub fn walk(
 /// A file, unless it is one of the outputs.
 pub fn not_an_output(input: Input, outputs: &[FileId]) -> Result<Input, Problem> {
     let Input::Path(path) = &input else { return Ok(input) };
-    let is = |m: Metadata| FileId::of(&m).is_some_and(|id| outputs.contains(&id));
-    if !outputs.is_empty() && fs::metadata(path).is_ok_and(is) {
+    if !outputs.is_empty() && FileId::at(path).is_some_and(|id| outputs.contains(&id)) {
         return Err(Problem { path: path.clone(), error: Error::Own("the list itself") });
     }
     Ok(input)
@@ -75,7 +94,6 @@ impl<T: Iterator<Item = Result<Found, Problem>>> Iterator for Walk<T> {
 }
 
 /// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all the same.
-#[cfg(unix)]
 fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
     // What comes next is last. The root may be a link.
     let mut open = vec![(root, Kind::Root)];
@@ -94,30 +112,31 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Foun
             let (names, failed) = list(&path, follow);
             if !follow
                 && path.file_name() == Some(ours::FOLDER.as_ref())
-                && ours::are_records(names.iter().map(|n| &n.0))
+                && ours::are_records(names.iter().map(|n| &n.name))
             {
                 return Some(Err(Problem { path, error: Error::Own("records of copies") }));
             }
             if let Some(e) = failed {
                 open.push((path.clone(), Kind::Failed(e)));
             }
-            open.extend(names.into_iter().rev().map(|(name, listed, inode)| {
+            open.extend(names.into_iter().rev().map(|Entry { name, what, inode }| {
                 let temporary = ours::is_temporary(&name);
-                let path = path.join(name);
-                // The number is in the listing; the file is looked at only where it may be an output.
-                if outputs.iter().any(|o| o.inode == inode)
-                    && fs::symlink_metadata(&path).is_ok_and(|m| FileId::of(&m).is_some_and(|id| outputs.contains(&id)))
+                let path = joined(&path, &name);
+                // Where the number is in the listing, the file is looked at only if it may be an output.
+                let may_be = |o: &FileId| inode.is_none_or(|inode| inode == o.inode);
+                if outputs.iter().any(may_be)
+                    && fs::symlink_metadata(&path).is_ok_and(|m| m.is_file())
+                    && FileId::at(&path).is_some_and(|id| outputs.contains(&id))
                 {
                     return (path, Kind::Own("the list itself"));
                 }
-                if temporary && listed == rustix::fs::FileType::RegularFile {
+                if temporary && what == What::File {
                     return (path, Kind::Own("a file that a copy has not finished"));
                 }
-                // Not every file system lists what its entries are.
-                let kind = match listed {
-                    rustix::fs::FileType::RegularFile => Kind::File,
-                    rustix::fs::FileType::Directory => Kind::Folder,
-                    _ => match fs::symlink_metadata(&path) {
+                let kind = match what {
+                    What::File => Kind::File,
+                    What::Folder => Kind::Folder,
+                    What::Unknown => match fs::symlink_metadata(&path) {
                         Ok(m) if m.is_dir() => Kind::Folder,
                         Ok(m) => Kind::Other(m.file_type()),
                         Err(e) => Kind::Failed(e),
@@ -130,59 +149,74 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Foun
     })
 }
 
-#[cfg(unix)]
 enum Kind {
     Root,
     Folder,
     File,
     Own(&'static str),
     Other(FileType),
-    Failed(std::io::Error),
+    Failed(io::Error),
 }
 
-/// The names in a folder, sorted, with what they are and the numbers of their inodes, and why there may be more. The standard
-/// library's way to list folders panics where one cannot be closed.
+/// What a folder lists.
+struct Entry {
+    name: OsString,
+    what: What,
+    /// The number of its inode, where listings have it.
+    inode: Option<u64>,
+}
+
+#[derive(PartialEq, Eq)]
+enum What {
+    File,
+    Folder,
+    /// Something else, or the file system does not say.
+    Unknown,
+}
+
+/// What is in a folder, sorted by name, and why there may be more.
+fn list(path: &Path, follow: bool) -> (Vec<Entry>, Option<io::Error>) {
+    let mut entries = Vec::new();
+    let failed = fill(path, follow, &mut entries);
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    (entries, failed.err())
+}
+
+/// The standard library's way to list folders panics where one cannot be closed.
 #[cfg(unix)]
-fn list(
-    path: &std::path::Path,
-    follow: bool,
-) -> (Vec<(std::ffi::OsString, rustix::fs::FileType, u64)>, Option<std::io::Error>) {
-    use rustix::fs::{Dir, Mode, OFlags, open};
+fn fill(path: &Path, follow: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
+    use rustix::fs::{Dir, FileType, Mode, OFlags, open};
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let mut names = Vec::new();
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let flags = if follow { flags } else { flags | OFlags::NOFOLLOW };
-    let failed = open(path, flags, Mode::empty()).and_then(Dir::new).and_then(|folder| {
-        for entry in folder {
-            let entry = entry?;
-            let name = entry.file_name().to_bytes();
-            if name != b"." && name != b".." {
-                names.push((OsStr::from_bytes(name).to_owned(), entry.file_type(), entry.ino()));
-            }
+    for entry in Dir::new(open(path, flags, Mode::empty())?)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            let what = match entry.file_type() {
+                FileType::RegularFile => What::File,
+                FileType::Directory => What::Folder,
+                _ => What::Unknown,
+            };
+            entries.push(Entry { name: OsStr::from_bytes(name).to_owned(), what, inode: Some(entry.ino()) });
         }
-        Ok(())
-    });
-    names.sort_by(|a, b| a.0.cmp(&b.0));
-    (names, failed.err().map(Into::into))
+    }
+    Ok(())
 }
 
 #[cfg(not(unix))]
-fn tree(root: PathBuf, _: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
-    let for_errors = root.clone();
-    walkdir::WalkDir::new(root).sort_by_file_name().into_iter().filter_map(move |entry| {
-        let entry = match entry {
-            Ok(e) => e,
-            Err(e) => {
-                let path = e.path().map_or_else(|| for_errors.clone(), PathBuf::from);
-                let error = e.into_io_error().map_or(Error::Skipped("loop of symbolic links"), Error::Io);
-                return Some(Err(Problem { path, error }));
-            }
+fn fill(path: &Path, _: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let what = match entry.file_type() {
+            Ok(t) if t.is_file() => What::File,
+            Ok(t) if t.is_dir() => What::Folder,
+            _ => What::Unknown,
         };
-        let (kind, depth) = (entry.file_type(), entry.depth());
-        // The root is a directory, even where it is called a link.
-        (!kind.is_dir() && depth > 0).then(|| leaf(entry.into_path(), kind).map(Found::from))
-    })
+        entries.push(Entry { name: entry.file_name(), what, inode: None });
+    }
+    Ok(())
 }
 
 /// What is to be done with something that is no folder.

@@ -10,6 +10,7 @@ mod xxhsum;
 use crate::output::Lines;
 use crate::progress::Meter;
 use hashmill::Algorithm;
+use hashmill_files::words;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
@@ -59,8 +60,11 @@ pub(crate) const PROGRAMS: [Program; 15] = [
 
 /// The program that is called by this name or path.
 pub(crate) fn called(path: &OsStr) -> Option<Program> {
-    let name = Path::new(path).file_name()?.to_str()?;
-    let name = name.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(name);
+    let mut name = Path::new(path).file_name()?.to_str()?.to_string();
+    if cfg!(windows) {
+        name.make_ascii_lowercase();
+    }
+    let name = name.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(&name);
     PROGRAMS.into_iter().find(|p| p.name == name)
 }
 
@@ -141,7 +145,7 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
                 #[cfg(unix)]
                 let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
             } else {
-                voice.say(&[b"write error: ", strerror(&e).as_bytes()]);
+                voice.say(&[b"write error: ", words(&e).as_bytes()]);
             }
             ExitCode::FAILURE
         }
@@ -154,19 +158,10 @@ fn all(lists: &[OsString], mut work: impl FnMut(&OsStr) -> bool) -> bool {
     failed == 0
 }
 
-/// The system's words for an error.
-fn strerror(e: &io::Error) -> String {
-    let text = e.to_string();
-    match text.rfind(" (os error ") {
-        Some(at) => text[..at].to_string(),
-        None => text,
-    }
-}
-
-/// The same of what went wrong with a file.
+/// What went wrong with a file, in the system's words.
 fn reason(e: &hashmill_files::Error) -> String {
     match e {
-        hashmill_files::Error::Io(e) => strerror(e),
+        hashmill_files::Error::Io(e) => words(e),
         hashmill_files::Error::IsDirectory => "Is a directory".into(),
         other => other.to_string(),
     }

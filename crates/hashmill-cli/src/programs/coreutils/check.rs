@@ -5,9 +5,9 @@ use super::print::tag_text;
 use super::{is_escaped, put_name, quote};
 use crate::output::Lines;
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
-use crate::programs::{Voice, reason, strerror};
+use crate::programs::{Voice, reason};
 use hashmill::{Algorithm, Digest};
-use hashmill_files::{Error, Input, manifest};
+use hashmill_files::{Error, Input, manifest, words};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -39,7 +39,7 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
             Ok(file) => Box::new(BufReader::with_capacity(64 << 10, file)),
             Err(e) => {
                 out.flush();
-                voice.of_file(list, &strerror(&e));
+                voice.of_file(list, &words(&e));
                 return false;
             }
         }

@@ -3,9 +3,9 @@
 use super::{Variant, is_escaped, put_name};
 use crate::output::Lines;
 use crate::programs::list::{Failure, Listed, Step, verify};
-use crate::programs::{reason, say, strerror};
+use crate::programs::{reason, say};
 use hashmill::{Algorithm, Digest};
-use hashmill_files::{Input, manifest};
+use hashmill_files::{Input, manifest, words};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -51,7 +51,7 @@ pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn 
         Ok(file) => Some((Box::new(BufReader::with_capacity(64 << 10, file)), list.as_encoded_bytes())),
         Err(e) => {
             out.flush();
-            say([b"Error: Could not open '", list.as_encoded_bytes(), b"': ", strerror(&e).as_bytes()].concat());
+            say([b"Error: Could not open '", list.as_encoded_bytes(), b"': ", words(&e).as_bytes()].concat());
             None
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
         Err(Failure::Read(e)) if e.kind() == io::ErrorKind::IsADirectory => true,
         Err(Failure::Read(e)) => {
             out.flush();
-            say([b"Error: Could not read '", shown, b"': ", strerror(&e).as_bytes()].concat());
+            say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
             false
         }
         Err(Failure::Work(e)) => {

@@ -4,9 +4,9 @@ use super::check::open;
 use super::{Variant, is_escaped, put_name, shown};
 use crate::output::Lines;
 use crate::programs::list::{self, Failure, MAX_LINE, Step};
-use crate::programs::{reason, say, strerror};
+use crate::programs::{reason, say};
 use hashmill::Digest;
-use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum};
+use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, words};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 
@@ -144,7 +144,7 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
         Ok(()) => true,
         Err(Failure::Output) => return false,
         Err(Failure::Read(e)) => {
-            say([b"Error: Could not read '", shown, b"': ", strerror(&e).as_bytes()].concat());
+            say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
             false
         }
         Err(Failure::Work(e)) => {
