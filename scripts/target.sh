@@ -134,7 +134,7 @@ status=0
 scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@" || status=$?
 # The commands that are portable, as a program.
 if [ "$machine" = windows ] && [ $# -eq 0 ]; then
-    cargo build --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
+    cargo build ${BUILD_STD-} --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
     scripts/targets/windows.py "$target/$triple/release/hashmill.exe" "$wine" || status=$?
 fi
 # The C++ headers have a byte order to get wrong.

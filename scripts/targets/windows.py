@@ -156,6 +156,9 @@ def help_is_there(f):
 def main():
     tests = [names_have_slashes, trees_and_their_lists, drives, long_paths, text_is_bytes, lists_from_windows, what_fails, devices,
              under_other_names, links, several_at_once, help_is_there]
+    # What wine starts on the side would keep the pipes of the first test open.
+    nothing = subprocess.DEVNULL
+    subprocess.run([WINE, EXE, "--version"], stdin=nothing, stdout=nothing, stderr=nothing, timeout=300, check=True)
     failed = 0
     for test in tests:
         folder = Folder()
