@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    hashmill_files::allow_mapping();
+    hashmill_files::allow_mapping(true);
     if let Err(e) = hashmill::check_kernel_preference() {
         output::message(&format!("HASHMILL_KERNEL: {e}"));
         return ExitCode::from(USAGE);

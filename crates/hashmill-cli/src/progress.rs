@@ -1,8 +1,11 @@
 //! The progress bar.
 
 use crate::cli::When;
+use console::Term;
 use hashmill_files::Progress;
-use indicatif::{BinaryBytes, FormattedDuration, HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{
+    BinaryBytes, FormattedDuration, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike,
+};
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -265,7 +268,11 @@ impl View {
         let style =
             |template: &str| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let (bar_style, spinner_style) = (style("{wide_bar} {msg}"), style("{spinner} {msg}"));
-        let bar = ProgressBar::new(0);
+        let target = match Term::stderr() {
+            term if term.is_term() => ProgressDrawTarget::term_like(Box::new(Narrow(term))),
+            _ => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
         self.shown.lock().bar = Some(bar.clone());
         loop {
             let now = self.now();
@@ -305,6 +312,53 @@ impl View {
                 return;
             }
         }
+    }
+}
+
+/// Standard error's terminal without its last columns: `^C`, which terminals write when it is typed, stays on the bar's line there and is
+/// taken away with it.
+#[derive(Debug)]
+struct Narrow(Term);
+
+impl TermLike for Narrow {
+    fn width(&self) -> u16 {
+        self.0.size().1.saturating_sub(3).max(1)
+    }
+
+    fn height(&self) -> u16 {
+        self.0.size().0
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+
+    fn write_line(&self, s: &str) -> io::Result<()> {
+        self.0.write_line(s)
+    }
+
+    fn write_str(&self, s: &str) -> io::Result<()> {
+        self.0.write_str(s)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -141,10 +141,11 @@ fn a_bar_tells_the_truth() {
             later > done && (later - done) / between < 5.0 * rate && (later - done) / between > rate / 5.0,
             "{second}"
         );
-        // Ctrl-C ends it as it ends others. The terminal writes `^C` behind the bar, so that what is taken away is the line below.
+        // Ctrl-C ends it as it ends others, and the bar is taken away with the `^C` that the terminal writes behind it.
         screen.keys("C-c");
         let end = screen.wait(|t| t.contains("ended with"));
         assert!(end.contains("ended with 130"), "{end}");
+        assert!(of_bar(&end).is_none() && !end.contains("^C"), "{end}");
     }
 }
 

@@ -7,15 +7,17 @@ use std::fs::File;
 /// Bytes of a long file that are mapped at once: as many as one entry of a page table of a higher level can be for.
 pub(crate) const VIEW: usize = 8 << 20;
 
-/// Lets this process read long files by mapping them into its address space where they are in the page cache, which saves a copy of
-/// every byte. It takes over the signal SIGBUS when it first does so: a mapped file that is cut short, or a medium that fails, shows
-/// in no other way. Other occasions of that signal are left to whoever had it before. A library that works within somebody
-/// else's process had better not call this.
+/// Whether this process may read long files by mapping them into its address space where they are in the page cache, which saves a
+/// copy of every byte; at first it may not. It takes over the signal SIGBUS when it first does so: a mapped file that is cut short,
+/// or a medium that fails, shows in no other way. Other occasions of that signal are left to whoever had it before. A library that
+/// works within somebody else's process had better not allow it.
 ///
 /// Only on Linux from 6.5 on, and on machines with 64 bits; elsewhere nothing changes.
-pub fn allow_mapping() {
+pub fn allow_mapping(yes: bool) {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-    view::ALLOWED.store(true, std::sync::atomic::Ordering::Relaxed);
+    view::ALLOWED.store(yes, std::sync::atomic::Ordering::Relaxed);
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    let _ = yes;
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

@@ -388,7 +388,7 @@ fn a_file_that_changes_is_told() {
 /// Long files that are mapped where they are in the page cache: the same digests, also of one that is cut short meanwhile.
 #[test]
 fn long_files_may_be_mapped() {
-    hashmill_files::allow_mapping();
+    hashmill_files::allow_mapping(true);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     let content = noise((96 << 20) + 12345, 5);

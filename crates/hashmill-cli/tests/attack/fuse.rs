@@ -49,6 +49,8 @@ pub(crate) struct Ideas {
     pub(crate) no_noreplace: bool,
     pub(crate) fsync_fails: i64,
     pub(crate) readdir_fails: i64,
+    /// Where it is not 0: files whose names begin with `bad` cannot be read from this byte on.
+    pub(crate) bad_from: u64,
 }
 
 const ROOT: u64 = 1;
@@ -463,7 +465,7 @@ impl Filesystem for Strange {
     fn read(
         &self,
         _: &Request,
-        _: INodeNo,
+        ino: INodeNo,
         fh: FileHandle,
         offset: u64,
         size: u32,
@@ -471,6 +473,11 @@ impl Filesystem for Strange {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
+        let from = self.ideas.bad_from;
+        let bad = |path: PathBuf| path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"bad"));
+        if from > 0 && offset + u64::from(size) > from && self.path(ino).is_ok_and(bad) {
+            return reply.error(Errno::EIO);
+        }
         let mut bytes = vec![0; size as usize];
         let mut have = 0;
         let read = self.file(fh, |f| {

@@ -6,7 +6,7 @@ mod options;
 mod print;
 
 use super::{Voice, say, work};
-use hashmill_files::Error;
+use hashmill_files::{Error, allow_mapping};
 use options::{Stop, Wanted};
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -31,6 +31,9 @@ pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if !asked.mapping {
+        allow_mapping(false);
+    }
     let voice = Voice { called: "b3sum".into() };
     work(&voice, |out| match &asked.work {
         Wanted::Check { quiet } => check::lists(&asked.files, *quiet, asked.threads, &voice, out),

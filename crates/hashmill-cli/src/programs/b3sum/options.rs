@@ -19,6 +19,8 @@ pub(super) struct Asked {
     pub(super) work: Wanted,
     pub(super) files: Vec<OsString>,
     pub(super) threads: Option<NonZeroUsize>,
+    /// Files may be mapped.
+    pub(super) mapping: bool,
 }
 
 pub(super) enum Wanted {
@@ -244,8 +246,9 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, St
     }
     let threads = given.number::<usize>(Opt::NumThreads, "num threads")?.and_then(NonZeroUsize::new);
     let threads = threads.or_else(|| std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok());
+    let mapping = !given.has(Opt::NoMmap);
     if check {
-        return Ok(Asked { work: Wanted::Check { quiet: given.has(Opt::Quiet) }, files, threads });
+        return Ok(Asked { work: Wanted::Check { quiet: given.has(Opt::Quiet) }, files, threads, mapping });
     }
     if given.has(Opt::Raw) && files.len() > 1 {
         return Err(Stop::Failed("Only one filename can be provided when using --raw".into()));
@@ -266,7 +269,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, St
         None if given.has(Opt::Keyed) => Mode::Keyed(key(std::io::stdin().lock())?),
         None => Mode::Hash,
     };
-    Ok(Asked { work: Wanted::Print(Print { mode, length, seek, form }), files, threads })
+    Ok(Asked { work: Wanted::Print(Print { mode, length, seek, form }), files, threads, mapping })
 }
 
 /// A key: all that there is to read, which must have its length.
@@ -294,7 +297,7 @@ Without FILE, or where FILE is -, standard input is read.
       --keyed                 with a key: the 32 bytes on standard input
       --derive-key <CONTEXT>  derive keys from the files for this context
       --num-threads <NUM>     threads at most; 0 is as many as there are cores
-      --no-mmap               nothing: files are never mapped into memory
+      --no-mmap               files are read, never mapped into memory
       --no-names              the digests without the names
       --raw                   the bytes of one digest, and nothing else
       --tag                   lines of the form  BLAKE3 (name) = digest

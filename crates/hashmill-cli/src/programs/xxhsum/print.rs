@@ -10,6 +10,9 @@ use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, word
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 
+/// The error of a medium that fails.
+const EIO: i32 = 5;
+
 pub(super) struct Print {
     pub(super) variant: Variant,
     pub(super) tagged: bool,
@@ -42,7 +45,13 @@ pub(super) fn files(files: &[OsString], print: &Print, out: &mut Lines<'_>) -> b
                         let name = name.as_encoded_bytes();
                         say(match e {
                             Error::IsDirectory => [b"xxhsum: ", name, b": Is a directory "].concat(),
-                            e => [b"Error: Could not open '", name, b"': ", reason(&e).as_bytes(), b". "].concat(),
+                            e => {
+                                // Nothing that can be opened fails to open with this.
+                                let failed = matches!(&e, Error::Io(e) if e.raw_os_error() == Some(EIO));
+                                let what: &[u8] = if failed { b"read" } else { b"open" };
+                                let why = reason(&e);
+                                [b"Error: Could not ", what, b" '", name, b"': ", why.as_bytes(), b". "].concat()
+                            }
                         });
                     }
                 }
