@@ -338,6 +338,10 @@ older-x86: ## the library's tests on emulated older x86 machines
 bench: all ## measure this machine beside the peers: bench/RESULTS.md and the figures in README.md
 	@bench/run.sh
 
+.PHONY: daily
+daily: all ## measure the sum programs beside the originals, whole commands on files: bench/DAILY.md (20 minutes; cold reads as root)
+	@bench/daily.py target/release/hashmill > bench/DAILY.md.new && mv bench/DAILY.md.new bench/DAILY.md
+
 .PHONY: accuracy
 accuracy: all ## how far measurements on this machine may be trusted: bench/ACCURACY.md
 	@python3 -B bench/accuracy.py

@@ -23,24 +23,41 @@ NAMES = ["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum", "b3sum", "xxhsu
 
 
 def run(command, shell=False):
-    """Seconds, output and peak memory in MiB of a command."""
+    """Seconds and output of a command."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, shell=shell) as process:
         output = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = status
+        status = process.wait()
     taken = time.perf_counter() - start
     if status != 0:
         raise SystemExit(f"daily.py: {command}: status {status}")
-    return taken, output, usage.ru_maxrss / 1024
+    return taken, output
+
+
+def peak(command):
+    """The most memory that a command has, in MiB, of which mapped files are a part: looked at every millisecond in a run of its own."""
+    most = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        name = os.path.basename(command[0]).encode()
+        while process.poll() is None:
+            try:
+                with open(f"/proc/{process.pid}/status", "rb") as f:
+                    fields = dict(line.split(b":", 1) for line in f.read().splitlines())
+            except (FileNotFoundError, ProcessLookupError):
+                break
+            # Before it runs the command it is this program.
+            if fields[b"Name"].strip() in (name, b"hashmill") and b"VmHWM" in fields:
+                most = max(most, int(fields[b"VmHWM"].split()[0]))
+            time.sleep(0.001)
+    return f"{most / 1024:.1f} MiB" if most else "–"
 
 
 def pairs(theirs, ours, count=PAIRS, before=None, compare=lambda output: output):
-    """Medians and quartiles of both commands' times and of their ratio, and our peak memory."""
+    """Medians of both commands' times, and median and quartiles of their ratio."""
     if before is None:
         run(theirs, isinstance(theirs, str))
         run(ours, isinstance(ours, str))
-    results, ratios, peak = ([], []), [], 0
+    results, ratios = ([], []), []
     for _ in range(count):
         order = [0, 1]
         random.shuffle(order)
@@ -49,15 +66,13 @@ def pairs(theirs, ours, count=PAIRS, before=None, compare=lambda output: output)
             command = (theirs, ours)[which]
             if before:
                 before()
-            pair[which], outputs[which], memory = run(command, isinstance(command, str))
-            if which == 1:
-                peak = max(peak, memory)
+            pair[which], outputs[which] = run(command, isinstance(command, str))
         if compare(outputs[0]) != compare(outputs[1]):
             raise SystemExit(f"daily.py: different output: {theirs} and {ours}")
         for which in order:
             results[which].append(pair[which])
         ratios.append(pair[0] / pair[1])
-    return [statistics.median(r) for r in results], spread(ratios), peak
+    return [statistics.median(r) for r in results], spread(ratios)
 
 
 def spread(values):
@@ -72,8 +87,9 @@ def seconds(value):
 
 
 def row(what, theirs, ours, **options):
-    (a, b), (low, middle, high), peak = pairs(theirs, ours, **options)
-    print(f"| {what} | {seconds(a)} | {seconds(b)} | {middle:.2f} [{low:.2f}, {high:.2f}] | {peak:.1f} MiB |", flush=True)
+    (a, b), (low, middle, high) = pairs(theirs, ours, **options)
+    memory = "–" if isinstance(ours, str) else peak(ours)
+    print(f"| {what} | {seconds(a)} | {seconds(b)} | {middle:.2f} [{low:.2f}, {high:.2f}] | {memory} |", flush=True)
 
 
 def head(title, left="original"):
@@ -148,7 +164,7 @@ def main():
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         cpu = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.processor())
     print("# The sum programs beside the originals\n")
-    print(f"Made by `bench/daily.py` on {time.strftime('%Y-%m-%d')}: {cpu}, {os.cpu_count()} cores, Linux {platform.release()}, "
+    print(f"Made by `bench/daily.py target/release/hashmill` on {time.strftime('%Y-%m-%d')}: {cpu}, {os.cpu_count()} cores, Linux {platform.release()}, "
           f"{PAIRS} pairs. Originals: {'; '.join(version(n) for n in here)}.")
     large = os.path.join(DIR, "large")
     if "photos" in sections:

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
         Ok(s) => s,
         Err(e) => {
             drop(out);
+            drop(meter);
             message(&e.to_string());
             let status = match signal.load(Ordering::Relaxed) {
                 0 => e.status(),

@@ -399,7 +399,11 @@ fn long_files_may_be_mapped() {
     };
     for list in lists {
         for threads in [1, 2, 3] {
-            assert_eq!(all(&options(list, threads), &[path.clone()]), [Ok(expected(list))], "{list} {threads}");
+            assert_eq!(
+                all(&options(list, threads), std::slice::from_ref(&path)),
+                [Ok(expected(list))],
+                "{list} {threads}"
+            );
         }
     }
     for (round, list) in lists.iter().cycle().take(24).enumerate() {
@@ -413,7 +417,7 @@ fn long_files_may_be_mapped() {
                 }
                 fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(after / 2 + 77).unwrap();
             });
-            sum(&options(list, 2), inputs(&[path.clone()]), &progress, |event| {
+            sum(&options(list, 2), inputs(std::slice::from_ref(&path)), &progress, |event| {
                 if let Event::Outcome(o) = event {
                     outcomes.push((o.result.unwrap(), o.changed));
                 }
