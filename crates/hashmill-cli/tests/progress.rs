@@ -22,7 +22,10 @@ struct Screen {
 impl Screen {
     /// Runs a command in it, if there is tmux.
     fn run(dir: &Path, command: &str) -> Option<Screen> {
-        let screen = Screen { socket: dir.join("tmux").to_str().unwrap().into() };
+        // A server that has just been told to end would still take the next call, and not answer it.
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let socket = dir.join(format!("tmux{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
+        let screen = Screen { socket: socket.to_str().unwrap().into() };
         // The shell itself goes on after Ctrl-C.
         let command = format!("trap : INT; cd '{}'; {command}; echo ended with $?; sleep 100", dir.display());
         let started =
