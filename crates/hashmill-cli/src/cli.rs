@@ -44,7 +44,8 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
     let mut all: Vec<OsString> = args.collect();
     // `help COMMAND…` is `COMMAND… --help`.
     if all.first().is_some_and(|a| a == "help") {
-        all.remove(0);
+        let words = all.iter().take_while(|a| *a == "help").count();
+        all.drain(..words);
         all.push("--help".into());
     }
     let mut args = all.iter().cloned();

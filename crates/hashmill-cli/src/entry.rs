@@ -15,6 +15,10 @@ use std::fs::File;
 use std::mem::forget;
 use std::panic::catch_unwind;
 use std::process::{ExitCode, abort, exit};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Whoever started this program wants SIGPIPE ignored.
+pub(crate) static PIPE_WAS_IGNORED: AtomicBool = AtomicBool::new(false);
 
 /// What the standard library's start code exits with where `main` has panicked.
 const PANICKED: i32 = 101;
@@ -33,7 +37,8 @@ extern "C" fn main(_count: c_int, _arguments: *const *const c_char) -> c_int {
         }
     }
     // SAFETY: no handler is installed. A pipe that nobody reads any more is an error of the write, as in every Rust program.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    PIPE_WAS_IGNORED.store(before == libc::SIG_IGN, Relaxed);
     let status = catch_unwind(crate::run).map_or(PANICKED, number);
     // Not by returning: this also writes what the standard library holds back.
     exit(status)

@@ -51,6 +51,14 @@ fn run() -> ExitCode {
     if let Some(program) = other {
         return programs::run(program, args.next().unwrap_or_default(), args);
     }
+    let args: Vec<_> = args.collect();
+    if let [help, name] = &args[..]
+        && help == "help"
+        && let Some(program) = programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum")
+    {
+        return programs::run(program, name.clone(), ["--help".into()]);
+    }
+    let args = args.into_iter();
     let command = cli::parse(args);
     #[cfg(feature = "measure")]
     if matches!(command, Command::Speed(_) | Command::Bench(_) | Command::Results(_)) && !output::is_open() {

@@ -100,7 +100,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Whether output went well; what hindered it is said, unless a pipe's reader has gone away.
-fn is_written(result: io::Result<()>) -> bool {
+pub(crate) fn is_written(result: io::Result<()>) -> bool {
     match result {
         Ok(()) => true,
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => false,

@@ -5,8 +5,11 @@ use crate::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::progress::{Interrupt, Meter};
 use crate::target::{standard_output, target};
 use crate::usage::USAGE;
-use hashmill_files::manifest::{Form, Style, write_entry};
-use hashmill_files::{Error, Event, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
+use hashmill_files::manifest::{Fault, Form, Line, LineReader, Parser, Style, write_entry};
+use hashmill_files::{Error, Event, FileId, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,6 +37,17 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         [] => vec![Input::Stdin],
         files => files.iter().map(|f| Input::from_argument(f)).collect(),
     };
+    if let Some(path) = args.output.as_deref()
+        && let Some(id) = FileId::at(path)
+        && roots.iter().any(|r| matches!(r, Input::Path(p) if FileId::at(p) == Some(id)))
+        && !may_be_list(path)
+    {
+        let path = shown(path.as_os_str());
+        message(&format!(
+            "{path} is to be hashed, and is no list that a new one could take the place of: nothing was done"
+        ));
+        return ExitCode::FAILURE;
+    }
     let (to, outputs): (Box<dyn Sink>, _) = match args.output.as_deref().map(|path| (path, target(path))) {
         None => (Box::new(Stdout), standard_output()),
         Some((_, Ok(made))) => made,
@@ -97,4 +111,23 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     failed |= !out.finish();
     drop(meter);
     ExitCode::from(u8::from(failed))
+}
+
+/// Whether a file has lines of a checksum list, or nothing at all: what it may lose by being replaced.
+fn may_be_list(path: &Path) -> bool {
+    /// So much tells what it is.
+    const HEAD: u64 = 1 << 20;
+    let Ok(file) = File::open(path) else { return false };
+    if file.metadata().is_ok_and(|m| m.len() == 0) {
+        return true;
+    }
+    let Ok(mut reader) = LineReader::detect(BufReader::new(file.take(HEAD)), false) else { return false };
+    let mut parser = Parser::new(None, path).zero(reader.is_zero());
+    while let Ok(Some(line)) = reader.next_line() {
+        match line.map_or(Line::Bad(Fault::Malformed), |line| parser.line(line)) {
+            Line::Nothing | Line::Bad(Fault::Text | Fault::Malformed | Fault::Utf16) => {}
+            Line::Entry(_) | Line::Bare(_) | Line::Bad(_) => return true,
+        }
+    }
+    false
 }

@@ -1,5 +1,6 @@
 //! Arguments that clap reads, the form of its help, and one line about arguments that are wrong.
 
+use crate::output::is_written;
 use crate::programs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
@@ -65,8 +66,12 @@ pub(crate) fn lacking(name: &str, feature: &str) -> ! {
 
 /// Ends with clap's help or version, or with one line about what is wrong.
 pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
-    if !e.use_stderr() || e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         e.exit();
+    }
+    if !e.use_stderr() {
+        let printed = e.print().and_then(|()| std::io::stdout().flush());
+        std::process::exit(i32::from(!is_written(printed)));
     }
     // Arguments know how they are shown once their command is complete.
     let mut command = command.clone();

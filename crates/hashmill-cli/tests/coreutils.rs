@@ -324,6 +324,29 @@ fn lists_with_random_faults() {
     }
 }
 
+/// What the last of several options says of the mode; a tag that only begins like one.
+#[test]
+fn cksum_modes_and_tags() {
+    let dir = folder();
+    let dir = dir.path();
+    if !is_here("cksum") {
+        return;
+    }
+    for args in [
+        &["-a", "sha512", "--tag", "--untagged", "a"][..],
+        &["-a", "sha512", "--untagged", "--tag", "a"],
+        &["-a", "sha512", "--untagged", "a"],
+        &["-a", "md5", "--tag", "--untagged", "-z", "a", "empty"],
+    ] {
+        same(dir, "cksum", args, b"");
+    }
+    let tagged = text(&run(dir, "cksum", &["-a", "blake2b", "a"], b"").stdout);
+    for list in [tagged.clone(), tagged.replace("BLAKE2b (", "BLAKE2bx ("), tagged.replace("BLAKE2b (", "BLAKE2b(")] {
+        fs::write(dir.join("tags"), list).unwrap();
+        same(dir, "cksum", &["-c", "tags"], b"");
+    }
+}
+
 /// Under a link it is the program of the link's name, in its messages, too.
 #[test]
 fn links_are_made_and_kept() {
@@ -391,6 +414,9 @@ fn output_that_fails() {
     let out = run(dir, "bash", &["-c", &format!("({script}) | true")], b"");
     let status = text(&out.stderr);
     assert!(status == "141\n" || status == "0\n", "{status}");
+    // Where that signal is ignored the write fails.
+    let out = run(dir, "bash", &["-c", &format!("(trap '' PIPE; sleep 0.3; {script}) | true")], b"");
+    assert_eq!(text(&out.stderr), "md5sum: write error: Broken pipe\n1\n");
     // Bytes that are no text go through.
     let name = OsStr::from_bytes(b"not\xffutf8\xc3");
     let out = run(dir, env!("CARGO_BIN_EXE_hashmill"), &[OsStr::new("md5sum"), name], b"");

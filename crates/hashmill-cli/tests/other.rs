@@ -5,6 +5,7 @@ mod common;
 
 use common::{hashmill, stdout, text};
 use std::fs;
+use std::process::Command;
 
 #[test]
 fn list_shows_every_algorithm() {
@@ -165,7 +166,7 @@ fn programs_of_other_names_have_help_and_pages() {
     let names = program_names();
     assert!(names.len() >= 9, "{names:?}");
     for name in names {
-        let out = std::process::Command::new(links.join(&name)).arg("--help").output().unwrap();
+        let out = Command::new(links.join(&name)).arg("--help").output().unwrap();
         let help = text(&out.stdout);
         assert!(help.starts_with(&format!("Usage: {name} ")) && help.contains("\nExamples:\n"), "{help}");
         assert!(help.lines().all(|l| l.chars().count() <= 80), "{help}");
@@ -189,7 +190,7 @@ fn programs_of_other_names_have_help_and_pages() {
 #[test]
 fn pages_are_reproducible_and_without_faults() {
     let dir = tempfile::tempdir().unwrap();
-    let out = std::process::Command::new(env!("CARGO_BIN_EXE_hashmill"))
+    let out = Command::new(env!("CARGO_BIN_EXE_hashmill"))
         .args(["man", "pages"])
         .env("SOURCE_DATE_EPOCH", "1764000000")
         .current_dir(dir.path())
@@ -202,7 +203,7 @@ fn pages_are_reproducible_and_without_faults() {
         let page = entry.unwrap().path();
         assert!(text(&fs::read(&page).unwrap()).contains(" 1 \"2025-11-24\" \"hashmill "), "{}", page.display());
         for (tool, args) in tools {
-            let mut command = std::process::Command::new(tool);
+            let mut command = Command::new(tool);
             command.args(args).arg(&page).envs([("LC_ALL", "C.UTF-8"), ("MANROFFSEQ", ""), ("MANWIDTH", "80")]);
             let Ok(out) = command.output() else {
                 common::skip(&format!("no {tool}"));
@@ -252,6 +253,16 @@ fn help_and_version_of_each_command() {
         assert_eq!(says(&[command, "--version"]), format!("hashmill {command} {}\n", env!("CARGO_PKG_VERSION")));
     }
     assert_eq!(says(&["help"]), says(&["--help"]));
+    assert_eq!(says(&["help", "help"]), says(&["--help"]));
+    for program in ["md5sum", "cksum", "b3sum", "xxhsum"] {
+        assert_eq!(says(&["help", program]), says(&[program, "--help"]));
+    }
+    for args in [&["--help"][..], &["sum", "--help"], &["--version"], &["help", "md5sum"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(args).stdout(full).output().unwrap();
+        assert!(text(&o.stderr).ends_with("no space left on device\n") || args[0] == "help", "{args:?}");
+        assert_eq!(o.status.code(), Some(1), "{args:?}");
+    }
     let none = hashmill(dir.path(), &["help", "nosuch"]);
     assert_eq!((none.status.code(), none.stdout.len()), (Some(2), 0));
 }

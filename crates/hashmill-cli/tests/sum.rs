@@ -6,6 +6,7 @@ mod common;
 use common::{hashmill, hashmill_with, noise, run, stdout, text};
 use std::ffi::OsString;
 use std::fs;
+use std::io::Seek;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -375,6 +376,90 @@ fn a_file_that_changes_is_hashed_as_it_is_read_and_told() {
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     writer.join().unwrap();
+}
+
+/// Standard input may be a file, which may be written to.
+#[test]
+fn standard_input_that_changes_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("f");
+    for (list, changes) in [("md5", true), ("md5,sha1", true), ("md2", true), ("md5", false)] {
+        // A hole is read fast, but it is long.
+        fs::File::create(&path).unwrap().set_len(if changes { 600 << 20 } else { 10 << 20 }).unwrap();
+        let mut file = fs::File::open(&path).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+            .args(["sum", "-a", list])
+            .stdin(file.try_clone().unwrap())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        if changes {
+            // The place up to which it has been read is that of both.
+            while file.stream_position().unwrap() == 0 {
+                std::thread::yield_now();
+            }
+            fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
+        }
+        let o = child.wait_with_output().unwrap();
+        let said = if changes { "hashmill: -: changed while it was read\n" } else { "" };
+        assert_eq!((text(&o.stderr).as_str(), o.status.code()), (said, Some(i32::from(changes))), "{list}");
+    }
+}
+
+/// A list takes the place of a list, never of what is to be hashed.
+#[test]
+fn what_is_hashed_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("a"), "hello").unwrap();
+    fs::hard_link(d.join("a"), d.join("hard")).unwrap();
+    std::os::unix::fs::symlink("a", d.join("soft")).unwrap();
+    fs::write(d.join("b"), noise(100_000, 1)).unwrap();
+    for args in [&["a", "a"][..], &["a", "a", "b"], &["./a", "hard"], &["soft", "a"], &["hard", "soft"], &["b", "b"]] {
+        let o = hashmill(d, &[&["sum", "-o"], args].concat());
+        assert_eq!((o.status.code(), o.stdout.len()), (Some(1), 0), "{args:?}");
+        assert!(
+            text(&o.stderr).ends_with(
+                " is to be hashed, and is no list that a new one could take the place of: nothing was done\n"
+            )
+        );
+        assert_eq!(fs::read(d.join("a")).unwrap(), b"hello");
+        assert_eq!(fs::read(d.join("b")).unwrap(), noise(100_000, 1));
+    }
+    // The list of before, as where the shell lists all that is there.
+    for form in [&[][..], &["--tag"], &["--json"], &["-z"]] {
+        let _ = fs::remove_file(d.join("list"));
+        let args = [&["sum", "-o", "list"], form, &["a", "b"]].concat();
+        assert!(hashmill(d, &args).status.success());
+        let before = fs::read(d.join("list")).unwrap();
+        let o = hashmill(d, &[&args[..], &["list"]].concat());
+        assert_eq!(
+            (text(&o.stderr).as_str(), o.status.code()),
+            ("hashmill: list: left out (the list itself)\n", Some(0))
+        );
+        assert_eq!(fs::read(d.join("list")).unwrap(), before, "{form:?}");
+    }
+}
+
+/// SIGBUS that somebody sends ends the program, also where the program deals with that of mapped files.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_from_outside_ends_it() {
+    use std::os::unix::process::ExitStatusExt;
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), noise(200 << 20, 1)).unwrap();
+    for list in ["whirlpool", "snefru", "md2"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+            .args(["sum", "-j", "1", "-a", list, "f"])
+            .current_dir(dir.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        assert!(Command::new("kill").args(["-BUS", &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().signal(), Some(7), "{list}");
+    }
 }
 
 #[test]

@@ -218,10 +218,11 @@ impl Job {
     }
 
     /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long as it was is
-    /// taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it is read.
+    /// taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it is read. Of
+    /// standard input the length is not known, but it may be a file.
     pub(crate) fn close(&mut self) {
         if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
-            && (self.size > SHORT || self.at != self.size && self.size > 0)
+            && (self.size > SHORT || self.at != self.size && self.size > 0 || self.is_stdin())
         {
             self.changed = Look::at(&file).is_ok_and(|now| now.kind == Kind::Regular && now.stamp != stamp);
         }

@@ -357,10 +357,18 @@ mod view {
         }
         let before = BEFORE.get().copied().flatten();
         match before.map_or(libc::SIG_DFL, |b| b.sa_sigaction) {
+            // Sent by somebody, and not wanted.
+            libc::SIG_IGN if code <= 0 => {}
             libc::SIG_DFL | libc::SIG_IGN => {
-                // It is raised again when this returns, and ends the process.
-                // SAFETY: the default is a disposition of every signal.
-                unsafe { libc::signal(signal, libc::SIG_DFL) };
+                // What the processor has raised is raised again when this returns, and ends the process; what somebody has sent is
+                // not, so that it is sent again, and comes when this returns.
+                // SAFETY: the default is a disposition of every signal, and this may be called where a signal is handled.
+                unsafe {
+                    libc::signal(signal, libc::SIG_DFL);
+                    if code <= 0 {
+                        libc::raise(signal);
+                    }
+                }
             }
             handler if before.is_some_and(|b| b.sa_flags & libc::SA_SIGINFO != 0) => {
                 // SAFETY: it was installed as a function of this signature.

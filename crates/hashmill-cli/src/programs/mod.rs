@@ -140,7 +140,7 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
     match out.end() {
         Ok(()) => ExitCode::from(u8::from(!well)),
         Err(e) => {
-            if e.kind() == io::ErrorKind::BrokenPipe {
+            if e.kind() == io::ErrorKind::BrokenPipe && !is_pipe_ignored() {
                 // As a program that does not know of this signal ends.
                 #[cfg(unix)]
                 let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
@@ -150,6 +150,14 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether a pipe that nobody reads is to be an error of the write, not the end of the program.
+fn is_pipe_ignored() -> bool {
+    #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
+    return crate::entry::PIPE_WAS_IGNORED.load(std::sync::atomic::Ordering::Relaxed);
+    #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
+    false
 }
 
 /// Works on every list, whatever becomes of another. Whether all is well.

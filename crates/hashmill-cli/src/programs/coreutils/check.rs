@@ -262,9 +262,9 @@ impl Parser {
                     let end = number.iter().position(|b| !b.is_ascii_digit()).unwrap_or(number.len());
                     (std::str::from_utf8(&number[..end]).ok()?.parse().unwrap_or(0usize), &number[end..])
                 }
+                None if sort == Tag::Blake2b && ends(rest) => (512, rest),
                 // As b2sum does, whatever stands in front of the blank.
-                None if sort == Tag::Blake2b && !rest.starts_with(b"(") => (512, rest.get(1..).unwrap_or_default()),
-                None if sort == Tag::Blake2b => (512, rest),
+                None if sort == Tag::Blake2b && wanted.is_some() => (512, rest.get(1..).unwrap_or_default()),
                 None => return None,
             };
             if !ends(rest) {

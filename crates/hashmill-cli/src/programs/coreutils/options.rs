@@ -187,7 +187,13 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
                 binary = Some(true);
             }
             (Key::Text, _) => binary = Some(false),
-            (Key::Untagged, _) => tag = Some(false),
+            (Key::Untagged, _) => {
+                // It takes back what `--tag` has said of the mode.
+                if tag == Some(true) {
+                    binary = None;
+                }
+                tag = Some(false);
+            }
             (Key::Version, _) => return Err(Stop::Version),
             (Key::Warn, _) => (status, warn, quiet) = (false, true, false),
             (Key::Zero, _) => zero = true,
