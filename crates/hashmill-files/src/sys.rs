@@ -263,6 +263,9 @@ mod view {
     /// As many views there can be at once, one for each thread that hashes; a thread that gets none reads.
     static SLOTS: [Slot; 256] = [const { Slot { start: AtomicUsize::new(FREE), lost: AtomicBool::new(false) } }; 256];
 
+    /// Bytes of a page.
+    static PAGE: AtomicUsize = AtomicUsize::new(4096);
+
     /// What the signal did before; none as long as the handler is not there.
     static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
 
@@ -280,6 +283,7 @@ mod view {
                 return None;
             }
             let page = linux::page_size().filter(|page| VIEW.is_multiple_of(*page))?;
+            PAGE.store(page, Relaxed);
             if linux::cachestat(file, at, VIEW as u64)? < (VIEW / page) as u64 {
                 return None;
             }
@@ -344,8 +348,7 @@ mod view {
             && let Some(slot) = SLOTS.iter().find(within)
         {
             slot.lost.store(true, SeqCst);
-            // No page is larger than this where there are views, and a view begins where such a page does.
-            let page = address & !0xfff;
+            let page = address - address % PAGE.load(Relaxed);
             let rest = slot.start.load(SeqCst) + VIEW - page;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
             // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is a system call
