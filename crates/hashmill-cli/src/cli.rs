@@ -41,13 +41,7 @@ pub(crate) enum Command {
 ///
 /// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
 pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
-    let mut all: Vec<OsString> = args.collect();
-    // `help COMMAND…` is `COMMAND… --help`.
-    if all.first().is_some_and(|a| a == "help") {
-        let words = all.iter().take_while(|a| *a == "help").count();
-        all.drain(..words);
-        all.push("--help".into());
-    }
+    let all: Vec<OsString> = args.collect();
     let mut args = all.iter().cloned();
     match args.next().as_deref().and_then(OsStr::to_str) {
         // Fingers that have typed `md5sum -c` for years do so here, too.

@@ -26,6 +26,7 @@ mod target;
 mod usage;
 
 use cli::Command;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use usage::USAGE;
 
@@ -45,20 +46,12 @@ fn run() -> ExitCode {
     if let Some(program) = programs::called(&called) {
         return programs::run(program, called, args);
     }
-    let mut args = args.peekable();
+    let mut args = with_help(args).into_iter().peekable();
     // `hashmill sum` is our own.
     let other = args.peek().and_then(|name| programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
     if let Some(program) = other {
         return programs::run(program, args.next().unwrap_or_default(), args);
     }
-    let args: Vec<_> = args.collect();
-    if let [help, name] = &args[..]
-        && help == "help"
-        && let Some(program) = programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum")
-    {
-        return programs::run(program, name.clone(), ["--help".into()]);
-    }
-    let args = args.into_iter();
     let command = cli::parse(args);
     #[cfg(feature = "measure")]
     if matches!(command, Command::Speed(_) | Command::Bench(_) | Command::Results(_)) && !output::is_open() {
@@ -81,4 +74,15 @@ fn run() -> ExitCode {
         Command::Man(a) => man::run(&a),
         Command::Links(a) => links::run(&a),
     }
+}
+
+/// The arguments, where `help COMMAND…` stands for `COMMAND… --help`.
+fn with_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut all: Vec<OsString> = args.collect();
+    let words = all.iter().take_while(|a| *a == "help").count();
+    if words > 0 {
+        all.drain(..words);
+        all.push("--help".into());
+    }
+    all
 }

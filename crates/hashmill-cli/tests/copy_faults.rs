@@ -5,29 +5,16 @@
 mod common;
 
 use common::copying::{copy, copy_ok, files, names, temporaries};
+use common::faults::shim;
 use common::{noise, run, stdout, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::Instant;
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 const EROFS: i32 = 30;
-
-/// The library that makes calls fail, compiled once.
-fn shim() -> &'static Path {
-    static SHIM: OnceLock<PathBuf> = OnceLock::new();
-    SHIM.get_or_init(|| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
-        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shim-{}.so", std::process::id()));
-        let args = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
-        let args: Vec<&Path> = args.into_iter().chain([&library, &source, Path::new("-ldl")]).collect();
-        stdout(&run(Path::new("."), "cc", &args, b""));
-        library
-    })
-}
 
 /// `hashmill copy` with faults.
 fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {

@@ -7,10 +7,10 @@ mod common;
 #[allow(dead_code, reason = "a part of what can be strange about a file system is used here")]
 mod fuse;
 
+use common::faults::shim;
 use common::{hashmill, noise, run, run_as, skip, stdout, text};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Whether the program can be called.
 fn is_here(program: &str) -> bool {
@@ -79,36 +79,72 @@ fn a_medium_that_fails() {
     }
 }
 
+/// A long file that is cut short when a part of it has been mapped: what is digested is what is left of it, not what stood in the place
+/// of the rest, and that it has changed is said.
+#[test]
+fn a_mapped_file_that_is_cut_short() {
+    // Linux tells what is in the page cache from 6.5 on; before, nothing is mapped.
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|n| n.parse::<u32>().ok());
+    if (numbers.next(), numbers.next()) < (Some(6), Some(5)) {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let content = noise((72 << 20) + 7, 1);
+    for cut in [5_000_000, 20_000_123] {
+        fs::write(dir.path().join("rest"), &content[..cut]).unwrap();
+        for list in ["md5", "xxh3", "whirlpool", "blake3", "crc32", "blake3,crc32c"] {
+            let digests = |o: &Output| -> Vec<String> {
+                let record = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+                text(&o.stdout).lines().map(|line| record(line)["digest"].as_str().unwrap().to_string()).collect()
+            };
+            let expected = digests(&hashmill(dir.path(), &["sum", "--json", "-a", list, "rest"]));
+            for threads in ["1", "2", "4"] {
+                fs::write(dir.path().join("victim"), &content).unwrap();
+                let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+                    .args(["sum", "--json", "-j", threads, "-a", list, "victim"])
+                    .current_dir(dir.path())
+                    .env("LD_PRELOAD", shim())
+                    .env("FAULTS", format!("cut,/victim,{cut},0,1"))
+                    .output()
+                    .unwrap();
+                assert_eq!(text(&o.stderr), "hashmill: victim: changed while it was read\n", "{list} {cut} {threads}");
+                assert_eq!((digests(&o), o.status.code()), (expected.clone(), Some(1)), "{list} {cut} {threads}");
+            }
+        }
+    }
+}
+
 /// Few descriptors make the work slower, no more.
 #[test]
 fn few_descriptors() {
     let dir = tempfile::tempdir().unwrap();
+    let tree = dir.path().join("tree");
     for i in 0..1500u64 {
-        let folder = dir.path().join(format!("d{}", i % 30));
+        let folder = tree.join(format!("d{}", i % 30));
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("f{i}")), noise(if i % 100 == 0 { 300_000 } else { 10 * i as usize }, i))
             .unwrap();
     }
     for list in ["md5", "blake3", "md5,sha1", "md2"] {
-        let wanted = stdout(&hashmill(dir.path(), &["sum", "-r", "-a", list, "."]));
+        let wanted = stdout(&hashmill(&tree, &["sum", "-r", "-a", list, "."]));
         assert_eq!(wanted.lines().count(), 1500 * list.split(',').count());
-        fs::write(dir.path().join("../few.list"), &wanted).unwrap();
+        fs::write(dir.path().join("list"), &wanted).unwrap();
         for most in [9, 16, 40, 64, 200, 1024] {
             let limited = |command: &str| {
                 let script = format!("ulimit -n {most} && exec \"$0\" {command}");
-                run(dir.path(), "sh", &["-c", &script, env!("CARGO_BIN_EXE_hashmill")], b"")
+                run(&tree, "sh", &["-c", &script, env!("CARGO_BIN_EXE_hashmill")], b"")
             };
             let o = limited(&format!("sum -r -a {list} ."));
             assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("", Some(0)), "{list} {most}");
             assert!(text(&o.stdout) == wanted, "{list} {most}");
-            let o = limited("check --quiet ../few.list");
+            let o = limited("check --quiet ../list");
             assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("", Some(0)), "check {list} {most}");
         }
-        fs::remove_file(dir.path().join("../few.list")).unwrap();
     }
 }
 
-/// Files that are longer than memory and mostly holes, beside the programs that read them as well (long tier).
+/// A file that is mostly a hole, in the long tier longer than any memory, beside the programs that read it as well.
 #[test]
 fn sparse_files() {
     let long = std::env::var("HASHMILL_TEST_TIER").is_ok_and(|tier| tier == "long");
@@ -129,12 +165,4 @@ fn sparse_files() {
             assert_eq!(both[0], both[1], "{program}");
         }
     }
-    if long {
-        assert!(fs::metadata(&path).unwrap().len() > 90_000_000_000 && taken(&path) < 1 << 20);
-    }
-}
-
-/// Bytes that a file takes on its medium.
-fn taken(path: &Path) -> u64 {
-    std::os::unix::fs::MetadataExt::blocks(&fs::metadata(path).unwrap()) * 512
 }

@@ -31,7 +31,7 @@ mod linux {
     ];
 
     pub(super) fn one_reader(path: &Path) -> Option<&'static str> {
-        // Of another type on every machine; no number is longer than this.
+        // Its type differs from machine to machine; none of the numbers is longer than this.
         #[allow(clippy::unnecessary_cast, reason = "it is needed elsewhere")]
         let kind = rustix::fs::statfs(path).map_or(0, |s| s.f_type as u32);
         if let Some((_, name)) = REMOTE.iter().find(|(k, _)| *k == kind) {

@@ -182,7 +182,7 @@ impl Look {
     }
 }
 
-/// A path with one kind of separator, that of lists.
+/// A path with the separator of lists, where the system has another one besides.
 fn with_slashes(path: PathBuf) -> PathBuf {
     #[cfg(windows)]
     if !path.as_os_str().as_encoded_bytes().starts_with(br"\\?\")
@@ -196,8 +196,7 @@ fn with_slashes(path: PathBuf) -> PathBuf {
 
 /// What is called `name` in a folder.
 pub(crate) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
-    let path = folder.join(name);
-    if cfg!(windows) { with_slashes(path) } else { path }
+    with_slashes(folder.join(name))
 }
 
 /// Standard input without a buffer of our own, so that what is not asked for stays unread.

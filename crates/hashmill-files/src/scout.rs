@@ -26,16 +26,15 @@ const ENOUGH: usize = 64;
 
 /// The scouts of one run.
 pub(crate) struct Scouts {
-    /// Each may have a file open.
-    most: usize,
+    /// How many files the workers may have open.
+    files: usize,
     running: AtomicUsize,
 }
 
 impl Scouts {
     /// For a run whose workers have up to `files` files open.
     pub(crate) fn new(files: usize) -> Self {
-        let most = raise_descriptor_limit(files + SCOUTS).saturating_sub(files);
-        Scouts { most, running: AtomicUsize::new(0) }
+        Scouts { files, running: AtomicUsize::new(0) }
     }
 
     /// Sends them out if files come from a medium and they are not out there already.
@@ -43,7 +42,9 @@ impl Scouts {
         if self.running.load(Relaxed) > 0 || !queue.is_cold() {
             return;
         }
-        for _ in 0..self.most {
+        // Each may have a file open, too.
+        let most = raise_descriptor_limit(self.files + SCOUTS).saturating_sub(self.files);
+        for _ in 0..most {
             self.running.fetch_add(1, Relaxed);
             // Without them it takes longer, no more.
             let spawned = spawn(scope, move || {

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses its own part")]
 
 pub(crate) mod copying;
+pub(crate) mod faults;
 #[cfg(unix)]
 pub(crate) mod hostile;
 pub(crate) mod photo;

@@ -2,8 +2,8 @@
  *
  * A rule is OP,TEXT,BYTE,ERRNO,TIMES: calls of the kind OP on files whose path contains TEXT fail with the number ERRNO once
  * byte BYTE is reached, at most TIMES times (-1: always). OP is read, write, fsync, syncdir (fsync of a folder) or rename; `short` makes reads return
- * no more than BYTE bytes, `flip` writes one bit of byte BYTE wrong without a word, `run` runs the command in FAULT_RUN after an fsync, and `grow` appends a byte to the file when byte BYTE
- * of it is read.
+ * no more than BYTE bytes, `flip` writes one bit of byte BYTE wrong without a word, `run` runs the command in FAULT_RUN after an fsync, `grow` appends a byte to the file when byte BYTE
+ * of it is read, and `cut` makes the file BYTE bytes long when that byte of it has been mapped.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -172,4 +173,17 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to)
         return -1;
     }
     return next(from_folder, from, to_folder, to);
+}
+
+void *mmap(void *address, size_t n, int protection, int flags, int fd, off_t at)
+{
+    NEXT(mmap);
+    void *start = next(address, n, protection, flags, fd, at);
+    if (fd < 0 || start == MAP_FAILED)
+        return start;
+    char path[4096];
+    struct rule *r = strikes("cut", path_of(fd, path), at, at + (long long)n);
+    if (r && truncate(path, r->byte) != 0)
+        abort();
+    return start;
 }

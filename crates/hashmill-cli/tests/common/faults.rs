@@ -1,0 +1,18 @@
+//! Calls that fail on purpose: see tests/faults/shim.c.
+
+use super::{run, stdout};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The library that makes calls fail, compiled once.
+pub(crate) fn shim() -> &'static Path {
+    static SHIM: OnceLock<PathBuf> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("shim-{}.so", std::process::id()));
+        let args = ["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
+        let args: Vec<&Path> = args.into_iter().chain([&library, &source, Path::new("-ldl")]).collect();
+        stdout(&run(Path::new("."), "cc", &args, b""));
+        library
+    })
+}
