@@ -1,6 +1,55 @@
 //! What files lie on, and how that is best read: by several readers at once, or by one.
 
-use std::path::Path;
+use crate::input::Look;
+use crate::sum::Io;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// How files are read, by the devices that they lie on.
+pub(crate) struct Devices {
+    pub(crate) io: Io,
+    /// A device that many may read at once: most often it is the only one.
+    free: AtomicU64,
+    /// Why one reader is best there, if it is.
+    known: Mutex<HashMap<u64, Option<&'static str>>>,
+    /// What has been found out and not been told: an example of what lies there, and why.
+    news: Mutex<Vec<(PathBuf, Option<&'static str>)>>,
+}
+
+impl Devices {
+    pub(crate) fn new(io: Io) -> Self {
+        Devices { io, free: AtomicU64::new(u64::MAX), known: Mutex::default(), news: Mutex::default() }
+    }
+
+    /// The device that a file lies on, if it is best read by one reader.
+    pub(crate) fn gate(&self, look: &Look, path: &Path) -> Option<u64> {
+        match self.io {
+            Io::Parallel | Io::Direct => None,
+            // One for all.
+            Io::Sequential => Some(0),
+            Io::Auto if self.free.load(Relaxed) == look.device => None,
+            Io::Auto => {
+                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+                let why = *known.entry(look.device).or_insert_with(|| {
+                    let why = one_reader(path);
+                    self.news.lock().unwrap_or_else(PoisonError::into_inner).push((path.into(), why));
+                    why
+                });
+                if why.is_none() {
+                    self.free.store(look.device, Relaxed);
+                }
+                why.map(|_| look.device)
+            }
+        }
+    }
+
+    /// What has been found out since this was asked last.
+    pub(crate) fn news(&self) -> Vec<(PathBuf, Option<&'static str>)> {
+        std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// Why two readers at once are slower there than one: the path lies on a disk that turns, or on another machine. None where many are
 /// faster, and where nothing is known.

@@ -29,6 +29,7 @@ mod direct;
 mod divide;
 mod error;
 mod input;
+mod job;
 pub mod manifest;
 pub mod ours;
 mod progress;

@@ -2,8 +2,8 @@
 //! own pace, so that the slowest never waits for the others.
 
 use crate::error::Error;
+use crate::job::Job;
 use crate::progress::Progress;
-use crate::queue::Job;
 use crate::spare::Spare;
 use crate::stream::CHUNK;
 use hashmill::Hasher;

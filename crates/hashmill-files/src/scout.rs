@@ -4,7 +4,8 @@
 //! without them, and nothing depends on what becomes of them.
 
 use crate::input::{Input, Kind};
-use crate::queue::{Queue, SHORT, SLOW};
+use crate::job::{SHORT, SLOW};
+use crate::queue::Queue;
 use crate::spare::spawn;
 use crate::worker::raise_descriptor_limit;
 use std::fs::File;

@@ -1,8 +1,9 @@
 //! One file: read from front to back, by one thread or by several that share the algorithms.
 
 use crate::error::Error;
+use crate::job::Job;
 use crate::progress::Progress;
-use crate::queue::{Job, Queue};
+use crate::queue::Queue;
 use crate::spare::Spare;
 use crate::sys::{VIEW, View};
 use crate::{divide, relay, ring};

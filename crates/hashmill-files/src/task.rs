@@ -1,8 +1,9 @@
 //! Messages that are no plain files: what reads by itself, and does something with what it reads.
 
 use crate::error::Error;
+use crate::job::Job;
 use crate::progress::Progress;
-use crate::queue::{Job, Queue};
+use crate::queue::Queue;
 use crate::spare::spawn;
 use crate::sum::Options;
 use crate::worker::{MOST_SLOTS, Worker, crew};

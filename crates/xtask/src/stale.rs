@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each measured.
-const PAGES: [(&str, &[&str]); 8] = [
+const PAGES: [(&str, &[&str]); 9] = [
     (
         "docs/reproduce.md",
         &[
@@ -153,6 +153,19 @@ const PAGES: [(&str, &[&str]); 8] = [
             "Cargo.lock",
             "Cargo.toml",
             "bench/lesson.py",
+        ],
+    ),
+    (
+        "bench/DAILY.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-isa/src",
+            "crates/hashmill-files/src",
+            "crates/hashmill-cli/src/programs",
+            "Cargo.lock",
+            "Cargo.toml",
+            "bench/daily.py",
+            "bench/photos.sh",
         ],
     ),
 ];

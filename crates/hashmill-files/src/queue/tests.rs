@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 
 /// Panics if the file's name says so.
-pub(super) fn trip(input: &Input, at: &str) {
+pub(crate) fn trip(input: &Input, at: &str) {
     assert_ne!(input.name().file_name(), Some(format!("panics in {at}").as_ref()), "on purpose");
 }
 
