@@ -188,7 +188,7 @@ pub(crate) struct SumArgs {
     #[arg(long, conflicts_with_all = ["tag", "json"], help_heading = "Output")]
     pub(crate) untagged: bool,
 
-    /// Write to FILE, which appears in one step when all is done, in place of what was there
+    /// Write to FILE, which appears in one step when all is done, in place of what was there; `-` is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 

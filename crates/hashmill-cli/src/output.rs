@@ -176,6 +176,9 @@ pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
 
 /// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file name.
 pub(crate) fn shown(name: &OsStr) -> String {
+    if name.is_empty() {
+        return "''".into();
+    }
     let mut s = String::new();
     for c in name.to_string_lossy().chars() {
         if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         message("--untagged takes one algorithm: lines of several could not be told apart");
         return ExitCode::from(USAGE);
     }
-    let form = match Form::usual(&options.algorithms, args.output.as_deref()) {
+    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let form = match Form::usual(&options.algorithms, output) {
         _ if args.json => Form::Json,
         _ if args.tag => Form::Tag,
         Form::Tag if !args.untagged => Form::Tag,
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         [] => vec![Input::Stdin],
         files => files.iter().map(|f| Input::from_argument(f)).collect(),
     };
-    if let Some(path) = args.output.as_deref()
+    if let Some(path) = output
         && let Some(id) = FileId::at(path)
         && roots.iter().any(|r| matches!(r, Input::Path(p) if FileId::at(p) == Some(id)))
         && !may_be_list(path)
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         ));
         return ExitCode::FAILURE;
     }
-    let (to, outputs): (Box<dyn Sink>, _) = match args.output.as_deref().map(|path| (path, target(path))) {
+    let (to, outputs): (Box<dyn Sink>, _) = match output.map(|path| (path, target(path))) {
         None => (Box::new(Stdout), standard_output()),
         Some((_, Ok(made))) => made,
         Some((path, Err(e))) => {

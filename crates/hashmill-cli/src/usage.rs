@@ -44,6 +44,11 @@ pub(crate) fn with_help<A: clap::Args>(
 /// clap itself would come first, in a section without a name.
 pub(crate) fn formed(command: Command) -> Command {
     let command = command.version(VERSION).max_term_width(WIDTH).mut_subcommands(formed);
+    // A number below zero is a value out of range, not an option that nobody knows.
+    let command = command.mut_args(|a| {
+        let numbers = a.get_action().takes_values() && !a.is_positional();
+        if numbers { a.allow_negative_numbers(true) } else { a }
+    });
     if command.is_disable_help_flag_set() {
         return command;
     }
@@ -143,7 +148,19 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
             (text, Vec::new())
         }
         ErrorKind::UnknownArgument => {
-            (argument.map(|a| format!("unexpected argument '{a}' found")), all(ContextKind::SuggestedArg))
+            let mut like = all(ContextKind::SuggestedArg);
+            // Letters in another order are not alike to clap.
+            if let Some(typed) = argument.as_deref().and_then(|a| a.strip_prefix("--"))
+                && like.is_empty()
+            {
+                let longs = at(e, command).get_arguments().filter(|a| !a.is_hide_set()).filter_map(Arg::get_long);
+                like = nearest(typed, longs.map(|long| (long, long)))
+                    .into_iter()
+                    .map(|long| format!("--{long}"))
+                    .collect();
+                like.truncate(3);
+            }
+            (argument.map(|a| format!("unexpected argument '{a}' found")), like)
         }
         ErrorKind::InvalidSubcommand => {
             let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();

@@ -340,10 +340,20 @@ fn cksum_modes_and_tags() {
     ] {
         same(dir, "cksum", args, b"");
     }
-    let tagged = text(&run(dir, "cksum", &["-a", "blake2b", "a"], b"").stdout);
-    for list in [tagged.clone(), tagged.replace("BLAKE2b (", "BLAKE2bx ("), tagged.replace("BLAKE2b (", "BLAKE2b(")] {
-        fs::write(dir.join("tags"), list).unwrap();
-        same(dir, "cksum", &["-c", "tags"], b"");
+    // What may stand between a tag and the name, and how a length is written.
+    for (algorithm, tag) in [("blake2b", "BLAKE2b"), ("md5", "MD5"), ("sm3", "SM3")] {
+        let tagged = text(&run(dir, "cksum", &["-a", algorithm, "a"], b"").stdout);
+        let of_length =
+            ["-512 (", "-512(", "-512  (", "-512\t(", "-0512 (", "-01000 (", "-0x200 (", "- 512 (", "-+512 (", "-x ("];
+        for end in ["x (", "(", "  (", "   (", "\t(", "\t (", " \t(", "((", "-(", "- (", "\r(", "\u{b}("]
+            .iter()
+            .chain(&of_length)
+        {
+            fs::write(dir.join("tags"), tagged.replace(&format!("{tag} ("), &format!("{tag}{end}"))).unwrap();
+            same(dir, "cksum", &["-c", "tags"], b"");
+            same(dir, "cksum", &["-a", algorithm, "-c", "tags"], b"");
+            same(dir, if algorithm == "blake2b" { "b2sum" } else { "md5sum" }, &["-c", "tags"], b"");
+        }
     }
 }
 

@@ -321,6 +321,9 @@ fn wrong_usage_is_one_line() {
             "unexpected argument '--recursiv' found; did you mean --recursive? (see hashmill sum --help)",
         ),
         (&["sum", "-j", "0", "x"], "invalid value '0' for '--threads <N>': it is a whole number from 1 on"),
+        (&["sum", "-j", "-1", "x"], "invalid value '-1' for '--threads <N>': it is a whole number from 1 on"),
+        (&["sum", "--tga", "x"], "unexpected argument '--tga' found; did you mean --tag?"),
+        (&["sum", "-1", "x"], "unexpected argument '-1' found"),
         (&["sum", "-j", "two", "x"], "invalid value 'two' for '--threads <N>': it is a whole number"),
         (
             &["sum", "-j", "99999999999999999999", "x"],

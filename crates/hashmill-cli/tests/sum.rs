@@ -407,6 +407,21 @@ fn standard_input_that_changes_is_told() {
     }
 }
 
+/// `-` is standard output for whoever asks for a file, and a name without a letter is to be seen in a message.
+#[test]
+fn names_that_are_hardly_any() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("a"), "hello").unwrap();
+    let plain = hashmill(d, &["sum", "a"]).stdout;
+    assert_eq!(hashmill(d, &["sum", "-o", "-", "a"]).stdout, plain);
+    assert!(!d.join("-").exists());
+    hashmill(d, &["sum", "-o", "./-", "a"]);
+    assert_eq!(fs::read(d.join("-")).unwrap(), plain);
+    let o = hashmill(d, &["sum", ""]);
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: '': no such file or directory\n", Some(1)));
+}
+
 /// A list takes the place of a list, never of what is to be hashed.
 #[test]
 fn what_is_hashed_is_not_replaced() {

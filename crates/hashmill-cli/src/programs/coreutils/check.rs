@@ -44,7 +44,7 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
             }
         }
     };
-    let mut parser = Parser { expected: check.sort, given: check.sort.is_some(), reversed: None };
+    let mut parser = Parser { expected: check.sort, given: check.sort.is_some(), cksum: check.cksum, reversed: None };
     let mut counts = Counts::default();
     let parse = |number, line: &[u8]| {
         let text = line.strip_suffix(b"\r").unwrap_or(line);
@@ -158,6 +158,7 @@ struct Parser {
     expected: Option<(Algorithm, Tag)>,
     /// Whether the program or an option told the algorithm.
     given: bool,
+    cksum: bool,
     /// Whether there is one blank between digest and name, as BSD has it. The first line decides: a mixture would let names that
     /// begin with a blank change places with others.
     reversed: Option<bool>,
@@ -234,14 +235,23 @@ impl Parser {
 
     /// The algorithm of a line with a tag, none if it cannot be of that length, and what follows the tag.
     fn tagged<'a>(&mut self, line: &'a [u8]) -> Option<(Option<Algorithm>, &'a [u8])> {
-        let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
+        let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
+        // What ends a tag is one byte that cksum does not look at a second time (nor b2sum), and a blank may follow. Where the tag tells
+        // the algorithm that byte has been looked for.
+        let careless = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
+        let after = |rest: &'a [u8]| match rest {
+            [b'(' | b'-', ..] => Some(rest),
+            [end, rest @ ..] if careless && (wanted.is_some() || is_blank(*end)) => Some(rest),
+            _ => Some(rest),
+        };
+        let after = |rest| after(rest).filter(|rest| ends(rest));
         for (tag, name) in TAGS {
             // As OpenSSL 3 writes it, and coreutils 9.8 reads it.
             let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
             let other = || other().filter(|_| tag != "SHA1");
-            let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).filter(|r| ends(r)) else { continue };
+            let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).and_then(after) else { continue };
             let a = of(name)?;
             return match wanted {
                 Some((w, _)) if w != a => None,
@@ -258,13 +268,8 @@ impl Parser {
                 return None;
             }
             let (bits, rest) = match rest.strip_prefix(b"-") {
-                Some(number) => {
-                    let end = number.iter().position(|b| !b.is_ascii_digit()).unwrap_or(number.len());
-                    (std::str::from_utf8(&number[..end]).ok()?.parse().unwrap_or(0usize), &number[end..])
-                }
-                None if sort == Tag::Blake2b && ends(rest) => (512, rest),
-                // As b2sum does, whatever stands in front of the blank.
-                None if sort == Tag::Blake2b && wanted.is_some() => (512, rest.get(1..).unwrap_or_default()),
+                Some(number) => number_at(number),
+                None if sort == Tag::Blake2b => (512, after(rest)?),
                 None => return None,
             };
             if !ends(rest) {
@@ -282,6 +287,22 @@ impl Parser {
         }
         None
     }
+}
+
+/// The number that a text begins with, as C's `strtoumax` reads one of base 0, and what follows it. Zero where there is none, or none of
+/// this size.
+fn number_at(text: &[u8]) -> (usize, &[u8]) {
+    let start = text.iter().position(|b| !matches!(b, b' ' | b'\t'..=b'\r')).unwrap_or(text.len());
+    let text = &text[start..];
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let (base, digits) = match text {
+        [b'0', b'x' | b'X', digits @ ..] if digits.first().is_some_and(u8::is_ascii_hexdigit) => (16, digits),
+        [b'0', ..] => (8, text),
+        _ => (10, text),
+    };
+    let end = digits.iter().position(|b| !char::from(*b).is_digit(base)).unwrap_or(digits.len());
+    let number = std::str::from_utf8(&digits[..end]).ok().and_then(|d| usize::from_str_radix(d, base).ok());
+    (number.unwrap_or(0), &digits[end..])
 }
 
 /// A digest in hexadecimal digits or base64, of exactly the algorithm's length.

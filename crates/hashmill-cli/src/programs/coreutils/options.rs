@@ -75,6 +75,8 @@ pub(super) struct Print {
 pub(super) struct Check {
     /// Of which lines are; none where their tags tell.
     pub(super) sort: Option<(Algorithm, Tag)>,
+    /// Whether this is cksum, which is less strict about tags than the others are.
+    pub(super) cksum: bool,
     pub(super) ignore_missing: bool,
     pub(super) quiet: bool,
     pub(super) status: bool,
@@ -239,7 +241,7 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
             Sort::Digest(a, tag) => Some((a, tag)),
             _ => None,
         };
-        Wanted::Check(Check { sort, ignore_missing, quiet, status, strict, warn })
+        Wanted::Check(Check { sort, cksum: kind == Kind::Cksum, ignore_missing, quiet, status, strict, warn })
     } else {
         if raw && files.len() > 1 {
             return Err(Stop::Wrong(vec!["the --raw option is not supported with multiple files".into()], false));
