@@ -110,9 +110,12 @@ def row(section, what, theirs, ours, aim=1.0, **options):
 def print_missed():
     """What fell short, with the reason where one is known."""
     print("\n## Short of the aim\n")
+    reasons = {}
     for section, what, middle, aim in missed:
         why = WHY.get((section, what)) or WHY.get((section, ""), "no reason is known")
-        print(f"* {section}, {what}: {middle:.2f} of {aim}; {why}.")
+        reasons.setdefault((section, why), []).append(f"{what} {middle:.2f} of {aim}")
+    for (section, why), rows in reasons.items():
+        print(f"* {section}: {', '.join(rows)}. {why[0].upper()}{why[1:]}.")
     if not missed:
         print("Nothing.")
 
