@@ -99,11 +99,11 @@ def seconds(value):
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 
-def row(section, what, theirs, ours, aim=1.0, **options):
+def row(section, what, theirs, ours, aim=1, **options):
     (a, b), (low, middle, high) = pairs(theirs, ours, **options)
     memory = "–" if isinstance(ours, str) else peak(ours)
-    print(f"| {what} | {seconds(a)} | {seconds(b)} | {middle:.2f} [{low:.2f}, {high:.2f}] | {aim or '–'} | {memory} |", flush=True)
-    if aim and middle < aim:
+    print(f"| {what} | {seconds(a)} | {seconds(b)} | {middle:.2f} [{low:.2f}, {high:.2f}] | {aim} | {memory} |", flush=True)
+    if middle < aim:
         missed.append((section, what, middle, aim))
 
 

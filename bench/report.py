@@ -254,7 +254,7 @@ def main():
     machine = many["machine"]
     print("# Results\n")
     print("Written by `bench/run.sh` (`make bench`). Every number was measured beside its peer in the same run, alternating;")
-    print("ratios are hashmill's speed over the peer's, so above 1 hashmill is faster.\n")
+    print("ratios are hashmill's speed over the peer's, so above 1 hashmill is faster. Whole commands beside the programs they replace: [DAILY.md](DAILY.md).\n")
     print(f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured), "
           f"{machine['memory'] / (1 << 30):.0f} GiB of memory; {machine['os']}, {machine['arch']}")
     print(f"- CPU features used: {', '.join(machine['cpu_features'])}")

@@ -46,7 +46,7 @@ fn run() -> ExitCode {
     if let Some(program) = programs::called(&called) {
         return programs::run(program, called, args);
     }
-    let mut args = with_help(args).into_iter().peekable();
+    let mut args = help_as_option(args).into_iter().peekable();
     // `hashmill sum` is our own.
     let other = args.peek().and_then(|name| programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
     if let Some(program) = other {
@@ -77,7 +77,7 @@ fn run() -> ExitCode {
 }
 
 /// The arguments, where `help COMMAND…` stands for `COMMAND… --help`.
-fn with_help(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+fn help_as_option(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut all: Vec<OsString> = args.collect();
     let words = all.iter().take_while(|a| *a == "help").count();
     if words > 0 {

@@ -44,10 +44,10 @@ pub(crate) fn with_help<A: clap::Args>(
 /// clap itself would come first, in a section without a name.
 pub(crate) fn formed(command: Command) -> Command {
     let command = command.version(VERSION).max_term_width(WIDTH).mut_subcommands(formed);
-    // A number below zero is a value out of range, not an option that nobody knows.
+    // A negative number is a value out of range, not an unknown option.
     let command = command.mut_args(|a| {
-        let numbers = a.get_action().takes_values() && !a.is_positional();
-        if numbers { a.allow_negative_numbers(true) } else { a }
+        let is_option = a.get_action().takes_values() && !a.is_positional();
+        if is_option { a.allow_negative_numbers(true) } else { a }
     });
     if command.is_disable_help_flag_set() {
         return command;
@@ -149,16 +149,12 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
         }
         ErrorKind::UnknownArgument => {
             let mut like = all(ContextKind::SuggestedArg);
-            // Letters in another order are not alike to clap.
+            // clap does not recognize transposed letters.
             if let Some(typed) = argument.as_deref().and_then(|a| a.strip_prefix("--"))
                 && like.is_empty()
             {
                 let longs = at(e, command).get_arguments().filter(|a| !a.is_hide_set()).filter_map(Arg::get_long);
-                like = nearest(typed, longs.map(|long| (long, long)))
-                    .into_iter()
-                    .map(|long| format!("--{long}"))
-                    .collect();
-                like.truncate(3);
+                like = closest(typed, longs).map(|long| format!("--{long}")).collect();
             }
             (argument.map(|a| format!("unexpected argument '{a}' found")), like)
         }
@@ -197,8 +193,12 @@ fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> 
     if whole && Algorithm::named(name).is_some() {
         return vec![format!("sum -a {name}")];
     }
-    let found = nearest(name, below.chain(programs).map(|n| (n, n)));
-    found.into_iter().take(3).map(String::from).collect()
+    closest(name, below.chain(programs)).map(String::from).collect()
+}
+
+/// The names that are most like what was typed, at most three.
+fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    nearest(typed, names.map(|name| (name, name))).into_iter().take(3)
 }
 
 /// The command that an error is about: the one that was called, or one below it.

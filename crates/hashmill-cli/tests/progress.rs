@@ -136,7 +136,7 @@ fn a_bar_tells_the_truth() {
         let first = screen.wait(|t| of_bar(t).is_some());
         let then = Instant::now();
         sleep(Duration::from_millis(700));
-        // While it is drawn anew there is none.
+        // There is no bar while it is being redrawn.
         let second = screen.wait(|t| of_bar(t).is_some());
         let between = then.elapsed().as_secs_f64();
         assert!(then - start > Duration::from_millis(500), "no bar for what may be over in a moment");

@@ -407,9 +407,9 @@ fn standard_input_that_changes_is_told() {
     }
 }
 
-/// `-` is standard output for whoever asks for a file, and a name without a letter is to be seen in a message.
+/// `-o -` writes to standard output, and a message shows an empty name.
 #[test]
-fn names_that_are_hardly_any() {
+fn dash_as_output_and_an_empty_name() {
     let dir = tempfile::tempdir().unwrap();
     let d = dir.path();
     fs::write(d.join("a"), "hello").unwrap();

@@ -1,4 +1,4 @@
-//! A message that is to be hashed: how it is found out what it is, opened, read and closed.
+//! A message to be hashed: how its input is examined, opened, read and closed.
 
 use crate::device::Devices;
 use crate::direct::Direct;
@@ -13,16 +13,20 @@ use std::cmp::Ordering;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-/// Files are ordered by length within generations of this many, so that results come out while a long list is worked on.
+/// Files are ordered by length within generations of this many, so that results come out while a long list is being
+/// worked on.
 pub(crate) const GENERATION: u64 = 4096;
 
-/// Files up to this length are hashed as soon as somebody has looked at them; longer ones wait for their turn, the longest first.
+/// Files up to this length are hashed as soon as they have been looked at; longer ones wait for their turn, the longest
+/// first.
 pub(crate) const SHORT: u64 = 64 << 10;
 
-/// What is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a medium.
+/// What is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a
+/// medium.
 pub(crate) const SLOW: Duration = Duration::from_micros(40);
 
-/// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it saves.
+/// Files longer than this are announced to the kernel as sequential reads; for shorter ones the call costs more than it
+/// saves.
 const ADVISE: u64 = 256 << 10;
 
 /// What a job reads.
@@ -85,8 +89,8 @@ impl Job {
         }
     }
 
-    /// Finds out what an input is and how long. One that is known for a regular file is opened on the way, which saves the system a
-    /// second search for its name.
+    /// Finds out what an input is and how long. One that is known to be a regular file is opened on the way, which saves
+    /// the system a second search for its name.
     pub(crate) fn look(&mut self, devices: &Devices, lone: bool) -> Result<Kind, Error> {
         let What::Input(input) = &self.what else { return Ok(Kind::Regular) };
         #[cfg(test)]
@@ -97,7 +101,7 @@ impl Job {
         } else {
             (input.look()?, None)
         };
-        // A short file that is the only one is read in one go wherever it lies, and where that is takes as long to find out.
+        // A short file that is the only one is read in one go wherever it lies; to find out where takes as long.
         let alone = lone && look.len <= SHORT;
         let gate = if look.kind == Kind::Regular && !alone { devices.gate(&look, input.name()) } else { None };
         (self.size, self.stamp, self.gate) = (look.len, Some(look.stamp), gate);
@@ -184,9 +188,9 @@ impl Job {
         Ok(n)
     }
 
-    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long as it was is
-    /// taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it is read. Of
-    /// standard input the length is not known, but it may be a file.
+    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long
+    /// as it was is taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it
+    /// is read. The length of standard input is not known, but it may be a file.
     pub(crate) fn close(&mut self) {
         if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
             && (self.size > SHORT || self.at != self.size && self.size > 0 || self.is_stdin())

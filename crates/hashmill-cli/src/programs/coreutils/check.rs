@@ -158,6 +158,7 @@ struct Parser {
     expected: Option<(Algorithm, Tag)>,
     /// Whether the program or an option told the algorithm.
     given: bool,
+    /// Whether the program is cksum.
     cksum: bool,
     /// Whether there is one blank between digest and name, as BSD has it. The first line decides: a mixture would let names that
     /// begin with a blank change places with others.
@@ -238,15 +239,17 @@ impl Parser {
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
         let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
-        // What ends a tag is one byte that cksum does not look at a second time (nor b2sum), and a blank may follow. Where the tag tells
-        // the algorithm that byte has been looked for.
-        let careless = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
-        let after = |rest: &'a [u8]| match rest {
-            [b'(' | b'-', ..] => Some(rest),
-            [end, rest @ ..] if careless && (wanted.is_some() || is_blank(*end)) => Some(rest),
-            _ => Some(rest),
+        // cksum, and b2sum where a tag has no length, skip the byte behind the tag; a blank may follow. It can be any byte if the
+        // algorithm is known; otherwise the tag only ends at a blank.
+        let skips = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
+        let after = |rest: &'a [u8]| {
+            let rest = match rest {
+                [b'(' | b'-', ..] => rest,
+                [end, behind @ ..] if skips && (wanted.is_some() || is_blank(*end)) => behind,
+                _ => rest,
+            };
+            ends(rest).then_some(rest)
         };
-        let after = |rest| after(rest).filter(|rest| ends(rest));
         for (tag, name) in TAGS {
             // As OpenSSL 3 writes it, and coreutils 9.8 reads it.
             let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
@@ -289,8 +292,8 @@ impl Parser {
     }
 }
 
-/// The number that a text begins with, as C's `strtoumax` reads one of base 0, and what follows it. Zero where there is none, or none of
-/// this size.
+/// The number at the start of a text, parsed as C's `strtoumax` does with base 0, and the rest of the text. Zero if there is no
+/// number, or if it is out of range.
 fn number_at(text: &[u8]) -> (usize, &[u8]) {
     let start = text.iter().position(|b| !matches!(b, b' ' | b'\t'..=b'\r')).unwrap_or(text.len());
     let text = &text[start..];

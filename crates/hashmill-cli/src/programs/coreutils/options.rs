@@ -75,7 +75,7 @@ pub(super) struct Print {
 pub(super) struct Check {
     /// Of which lines are; none where their tags tell.
     pub(super) sort: Option<(Algorithm, Tag)>,
-    /// Whether this is cksum, which is less strict about tags than the others are.
+    /// Whether the program is cksum, which accepts more behind a tag than md5sum does.
     pub(super) cksum: bool,
     pub(super) ignore_missing: bool,
     pub(super) quiet: bool,

@@ -10,8 +10,8 @@ use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, word
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 
-/// The number of the error of a medium that fails.
-const EIO: Option<i32> = if cfg!(unix) { Some(5) } else { None };
+/// Unix's number for an input/output error.
+const EIO: i32 = 5;
 
 pub(super) struct Print {
     pub(super) variant: Variant,
@@ -47,7 +47,7 @@ pub(super) fn files(files: &[OsString], print: &Print, out: &mut Lines<'_>) -> b
                             Error::IsDirectory => [b"xxhsum: ", name, b": Is a directory "].concat(),
                             e => {
                                 // Nothing that can be opened fails to open with this.
-                                let failed = matches!(&e, Error::Io(e) if EIO.is_some() && e.raw_os_error() == EIO);
+                                let failed = matches!(&e, Error::Io(e) if cfg!(unix) && e.raw_os_error() == Some(EIO));
                                 let what: &[u8] = if failed { b"read" } else { b"open" };
                                 let why = reason(&e);
                                 [b"Error: Could not ", what, b" '", name, b"': ", why.as_bytes(), b". "].concat()
