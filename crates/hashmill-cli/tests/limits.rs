@@ -79,8 +79,8 @@ fn a_medium_that_fails() {
     }
 }
 
-/// A long file that is truncated while a part of it is mapped: the digest is that of what is left, without the zeros that replace the
-/// rest, and the change is reported.
+/// A long file that is truncated while a part of it is mapped: the digest is that of what is left, without the zeros
+/// that replace the rest, and the change is reported.
 #[test]
 fn a_mapped_file_that_is_cut_short() {
     // Linux tells what is in the page cache from 6.5 on; before, nothing is mapped.

@@ -89,8 +89,8 @@ impl Job {
         }
     }
 
-    /// Finds out what an input is and how long. One that is known to be a regular file is opened on the way, which saves
-    /// the system a second search for its name.
+    /// Finds out what an input is and how long. One that is known to be a regular file is opened on the way, which
+    /// saves the system a second search for its name.
     pub(crate) fn look(&mut self, devices: &Devices, lone: bool) -> Result<Kind, Error> {
         let What::Input(input) = &self.what else { return Ok(Kind::Regular) };
         #[cfg(test)]
@@ -188,9 +188,9 @@ impl Job {
         Ok(n)
     }
 
-    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as long
-    /// as it was is taken for unchanged: it was read in one go. So is one that has no length: the kernel makes it up as it
-    /// is read. The length of standard input is not known, but it may be a file.
+    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as
+    /// long as it was is taken for unchanged: it was read in one go. So is one that has no length: the kernel makes
+    /// it up as it is read. The length of standard input is not known, but it may be a file.
     pub(crate) fn close(&mut self) {
         if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
             && (self.size > SHORT || self.at != self.size && self.size > 0 || self.is_stdin())

@@ -4,8 +4,8 @@
 
 use std::fs::File;
 
-/// Bytes of a long file that are mapped at once: few, since they count as memory in use, but enough that unmapping them,
-/// which interrupts the other threads, is rare. (BLAKE3 of 4 GiB by two threads: 2 MiB 0.59 s, 8 MiB 0.56 s.)
+/// Bytes of a long file that are mapped at once: few, since they count as memory in use, but enough that unmapping
+/// them, which interrupts the other threads, is rare. (BLAKE3 of 4 GiB by two threads: 2 MiB 0.59 s, 8 MiB 0.56 s.)
 pub(crate) const VIEW: usize = 8 << 20;
 
 /// Whether this process may read long files by mapping them into its address space where they are in the page cache, which saves a

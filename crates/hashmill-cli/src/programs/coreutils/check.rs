@@ -239,8 +239,8 @@ impl Parser {
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
         let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
-        // cksum, and b2sum where a tag has no length, skip the byte behind the tag; a blank may follow. It can be any byte if the
-        // algorithm is known; otherwise the tag only ends at a blank.
+        // cksum, and b2sum where a tag has no length, skip the byte behind the tag; a blank may follow. It can be any
+        // byte if the algorithm is known; otherwise the tag only ends at a blank.
         let skips = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
         let after = |rest: &'a [u8]| {
             let rest = match rest {
@@ -292,8 +292,8 @@ impl Parser {
     }
 }
 
-/// The number at the start of a text, parsed as C's `strtoumax` does with base 0, and the rest of the text. Zero if there is no
-/// number, or if it is out of range.
+/// The number at the start of a text, parsed as C's `strtoumax` does with base 0, and the rest of the text. Zero if
+/// there is no number, or if it is out of range.
 fn number_at(text: &[u8]) -> (usize, &[u8]) {
     let start = text.iter().position(|b| !matches!(b, b' ' | b'\t'..=b'\r')).unwrap_or(text.len());
     let text = &text[start..];
