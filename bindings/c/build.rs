@@ -1,4 +1,5 @@
-//! The shared library's name for the loader: as long as the version begins with 0 its second number counts, then the first.
+//! The shared library's name for the loader: as long as the version begins with 0 its second number counts, then the
+//! first.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,5 +1,5 @@
-//! Tells the crate when and by which compiler it was built, for the head of `speed`, and the versions of the crates that it
-//! compares with.
+//! Tells the crate when and by which compiler it was built, for the head of `speed`, and the versions of the crates
+//! that it compares with.
 
 use std::env;
 use std::fs;
@@ -35,8 +35,8 @@ fn main() {
     println!("cargo::rustc-env=HASHMILL_CRATES={}", crates().unwrap_or_default());
 }
 
-/// `blake2 0.11.0;digest 0.11.3;…`: what this package depends on, from the workspace's lock file. Nothing where there is none, as
-/// in a packaged crate.
+/// `blake2 0.11.0;digest 0.11.3;…`: what this package depends on, from the workspace's lock file. Nothing where there
+/// is none, as in a packaged crate.
 fn crates() -> Option<String> {
     let lock = Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("../../Cargo.lock");
     let text = fs::read_to_string(&lock).ok()?;

@@ -1,5 +1,5 @@
-//! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in less
-//! time than the program takes to be loaded. All of it is options of the linker.
+//! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in
+//! less time than the program takes to be loaded. All of it is options of the linker.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,6 @@
-//! The C library as a hostile program uses it: any function on any object, made or not, freed or copied byte by byte, with null pointers, lengths that are
-//! wrong and buffers that overlap. Every answer is a number that there is; what a hasher has taken is known, so its digest is too.
+//! The C library as a hostile program uses it: any function on any object, made or not, freed or copied byte by byte,
+//! with null pointers, lengths that are wrong and buffers that overlap. Every answer is a number that there is; what a
+//! hasher has taken is known, so its digest is too.
 #![no_main]
 
 use hashmill::Algorithm;

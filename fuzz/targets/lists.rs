@@ -1,7 +1,7 @@
 //! Checksum lists in all forms: nothing panics, and what a line says survives being written again in every form.
 //!
-//! The first byte chooses how the list is read: bit 0 NUL-terminated, bit 1 with short digests, bits 2 to 4 the algorithm that is
-//! given or the name of the list.
+//! The first byte chooses how the list is read: bit 0 NUL-terminated, bit 1 with short digests, bits 2 to 4 the
+//! algorithm that is given or the name of the list.
 #![no_main]
 
 use hashmill::Algorithm;

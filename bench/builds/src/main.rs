@@ -1,10 +1,11 @@
-//! Does this build of the library run at the speed of an older one? `builds [--pairs N] [NAME…]` takes every kernel of the common
-//! algorithms (or of those named) that both have, and the calls that users make, on the same messages.
+//! Does this build of the library run at the speed of an older one? `builds [--pairs N] [NAME…]` takes every kernel of
+//! the common algorithms (or of those named) that both have, and the calls that users make, on the same messages.
 //!
-//! Both builds take turns in slices of half a millisecond and more; which of them goes first changes. A ratio is that of two
-//! neighbouring slices, old time over new, the result the median of all with its 95 % interval. Rows whose interval lies wholly below
-//! [`LEAST`] are measured again with more pairs and the messages elsewhere in memory, and once more, since of a thousand rows some
-//! lie there by chance: what is below all three times is printed as slower, and the program ends with 1.
+//! Both builds take turns in slices of half a millisecond and more; which of them goes first changes. A ratio is that
+//! of two neighbouring slices, old time over new, the result the median of all with its 95 % interval. Rows whose
+//! interval lies wholly below [`LEAST`] are measured again with more pairs and the messages elsewhere in memory, and
+//! once more, since of a thousand rows some lie there by chance: what is below all three times is printed as slower,
+//! and the program ends with 1.
 
 use std::hint::black_box;
 use std::process::ExitCode;

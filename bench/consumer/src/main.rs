@@ -1,7 +1,8 @@
 //! Short messages through the one-shot call, as a user's program makes it, beside the crates of each algorithm.
 //!
-//! `consumer [PAIRS [BYTES]]` prints a table. All sides take turns in slices of about a millisecond, in an order that changes with every
-//! round; a ratio is that of two slices of one round, the result the median of all rounds with its 95 % interval.
+//! `consumer [PAIRS [BYTES]]` prints a table. All sides take turns in slices of about a millisecond, in an order that
+//! changes with every round; a ratio is that of two slices of one round, the result the median of all rounds with its
+//! 95 % interval.
 
 use hashmill::{Algorithm, Hasher};
 use std::hint::black_box;

@@ -1,9 +1,10 @@
-//! The C and C++ doors beside the Rust library and other programs: `bench/cpp/run` builds what this loads and puts its tables into a page.
+//! The C and C++ doors beside the Rust library and other programs: `bench/cpp/run` builds what this loads and puts its
+//! tables into a page.
 //!
-//! `cpp CALLERS FILE HASHSUM ROUNDS JSON` prints Markdown and writes what it measured to JSON. CALLERS is a folder of shared objects
-//! `(library|header)-COMPILER-LEVEL.so`, all made from callers.cpp. What is compared takes turns in slices of about a millisecond, in an order that
-//! changes with every round; a ratio is that of two slices of one round, the result the median of all rounds with its 95 % interval. Programs
-//! take turns by whole runs.
+//! `cpp CALLERS FILE HASHSUM ROUNDS JSON` prints Markdown and writes what it measured to JSON. CALLERS is a folder of
+//! shared objects `(library|header)-COMPILER-LEVEL.so`, all made from callers.cpp. What is compared takes turns in
+//! slices of about a millisecond, in an order that changes with every round; a ratio is that of two slices of one
+//! round, the result the median of all rounds with its 95 % interval. Programs take turns by whole runs.
 
 use hashmill::Algorithm;
 use libloading::Library;
@@ -30,7 +31,8 @@ const ALGORITHMS: [(&str, &str, Algorithm); 6] = [
 ];
 /// Those of which the header-only part has its own code.
 const OWN: usize = 4;
-/// What they are called in callers.cpp, and to readers. The digest of a message that is not the plain one is not compared.
+/// What they are called in callers.cpp, and to readers. The digest of a message that is not the plain one is not
+/// compared.
 const FORMS: [(&str, &str, bool); 11] = [
     ("pointer", "pointer and length", true),
     ("contiguous", "contiguous range of bytes", true),

@@ -1,5 +1,5 @@
-//! `hashmill-bench-openssl DIR`: builds OpenSSL's static libraries in DIR, with the C compiler, Perl and make, and prints where
-//! they are on the last line.
+//! `hashmill-bench-openssl DIR`: builds OpenSSL's static libraries in DIR, with the C compiler, Perl and make, and
+//! prints where they are on the last line.
 
 use std::env::consts::{ARCH, OS};
 

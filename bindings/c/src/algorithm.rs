@@ -35,7 +35,8 @@ pub(crate) unsafe fn known<'a>(at: *const hm_algorithm) -> Result<&'a Algorithm,
     if at.is_null() || !at.is_aligned() {
         return Err(no_algorithm(at));
     }
-    // SAFETY: neither null nor askew, and any bytes are some value of it; that they can be read is the caller's promise.
+    // SAFETY: neither null nor askew, and any bytes are some value of it; that they can be read is the caller's
+    // promise.
     match unsafe { &*at } {
         a if a.mark == MARK => Ok(&a.algorithm),
         _ => Err(no_algorithm(at)),
@@ -80,8 +81,8 @@ pub enum hm_security {
     HM_NOT_CRYPTOGRAPHIC = 4,
 }
 
-/// Sets `out` to the algorithm of this name: any name or alias in any case, with parameters in it ("skein512-224") or after it
-/// ("shake128:64" for bytes of output, "xxh64:seed=7"). docs/algorithms.md lists them.
+/// Sets `out` to the algorithm of this name: any name or alias in any case, with parameters in it ("skein512-224") or
+/// after it ("shake128:64" for bytes of output, "xxh64:seed=7"). docs/algorithms.md lists them.
 ///
 /// HM_UNKNOWN_ALGORITHM, HM_IMPOSSIBLE_NAME, HM_AMBIGUOUS_NAME, HM_BAD_PARAMETER; the message names the nearest.
 /// Threads: any.
@@ -165,9 +166,8 @@ unsafe fn tell(a: *const hm_algorithm, out: *mut c_char, size: usize, what: impl
     guard_value(0, || unsafe { Ok(put(&what(algorithm(a)?), out, size)) })
 }
 
-/// Writes the canonical name, which parses to an equal algorithm, and a zero byte, as much as fits `size` bytes. Returns its length without
-/// the zero byte; 0 if `a` is no algorithm.
-/// Threads: any.
+/// Writes the canonical name, which parses to an equal algorithm, and a zero byte, as much as fits `size` bytes.
+/// Returns its length without the zero byte; 0 if `a` is no algorithm. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_algorithm_name(a: *const hm_algorithm, out: *mut c_char, size: usize) -> usize {
     // SAFETY: the header's rules for pointers.
@@ -346,8 +346,8 @@ pub unsafe extern "C" fn hm_algorithm_tells_files_apart(a: *const hm_algorithm) 
     unsafe { about(a, false, |a| a.tells_files_apart()) }
 }
 
-/// Writes the digest of A‖B to `out`, given those of A and of B and the length of B in bytes: for CRCs, Adler-32 and Fletcher-16. All three have
-/// `len` bytes, the digest's length. `out` may be `x` or `y`.
+/// Writes the digest of A‖B to `out`, given those of A and of B and the length of B in bytes: for CRCs, Adler-32 and
+/// Fletcher-16. All three have `len` bytes, the digest's length. `out` may be `x` or `y`.
 ///
 /// HM_NOT_RESUMABLE if the algorithm cannot, or `x` or `y` is no digest of it; HM_WRONG_LENGTH.
 /// Threads: any.

@@ -1,4 +1,5 @@
-//! Every algorithm with its usual parameters, by its canonical name in capitals. The header lists them in the same order.
+//! Every algorithm with its usual parameters, by its canonical name in capitals. The header lists them in the same
+//! order.
 //!
 //! A line each, because cbindgen reads no macros; a test compares them with the registry.
 

@@ -7,7 +7,8 @@ use crate::hasher::write_digest;
 use hashmill::{Algorithm, Digest};
 use std::ffi::{c_char, c_void};
 
-/// Writes the digest of a message of `len` bytes to `out`, which has `out_len` bytes: hm_algorithm_digest_len. `out` may lie in the message.
+/// Writes the digest of a message of `len` bytes to `out`, which has `out_len` bytes: hm_algorithm_digest_len. `out`
+/// may lie in the message.
 ///
 /// HM_WRONG_LENGTH.
 /// Threads: any.
@@ -32,7 +33,8 @@ pub unsafe extern "C" fn hm_digest(
     })
 }
 
-/// The message is hashed before anything is written over it. It comes as a pointer: a slice could not be written over before this function ends.
+/// The message is hashed before anything is written over it. It comes as a pointer: a slice could not be written over
+/// before this function ends.
 ///
 /// # Safety
 /// As [`hm_digest`], whose message and room these are.
@@ -53,7 +55,8 @@ fn refused(e: hashmill::Error) -> Failure {
     e.into()
 }
 
-/// hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the same.
+/// hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the
+/// same.
 ///
 /// HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE, HM_WRONG_LENGTH.
 /// Threads: any.
@@ -96,8 +99,8 @@ pub unsafe extern "C" fn hm_to_hex(digest: *const c_void, len: usize, out: *mut 
 
 /// Writes the `len` bytes of which `hex`, of 2 `len` digits in either case, is the text.
 ///
-/// HM_WRONG_LENGTH if it has another length, HM_BAD_ARGUMENT if it has anything but hexadecimal digits. Nothing has been written then.
-/// Threads: any.
+/// HM_WRONG_LENGTH if it has another length, HM_BAD_ARGUMENT if it has anything but hexadecimal digits. Nothing has
+/// been written then. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_from_hex(hex: *const c_char, out: *mut c_void, len: usize) -> hm_error {
     guard(|| {
@@ -120,8 +123,8 @@ pub unsafe extern "C" fn hm_from_hex(hex: *const c_char, out: *mut c_void, len: 
     })
 }
 
-/// Whether two digests are the same, in time that depends on their lengths alone. None of no bytes is the same as another.
-/// Threads: any.
+/// Whether two digests are the same, in time that depends on their lengths alone. None of no bytes is the same as
+/// another. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_equal(x: *const c_void, len_x: usize, y: *const c_void, len_y: usize) -> bool {
     // SAFETY: the header's rules for pointers.

@@ -41,7 +41,8 @@ pub enum hm_error {
     HM_SECRET_STATE = 15,
     /// No messages of bits, or not as many bytes as the bits take.
     HM_BAD_BITS = 16,
-    /// A null pointer with a length, an object that was never made or is already freed, a constant that there is not, buffers that overlap.
+    /// A null pointer with a length, an object that was never made or is already freed, a constant that there is not,
+    /// buffers that overlap.
     HM_BAD_ARGUMENT = 64,
     /// Reading failed; the message says why.
     HM_IO = 65,
@@ -120,7 +121,8 @@ pub(crate) fn remember(text: &str) {
     });
 }
 
-/// One line about the last call in this thread that failed: what, where, and what would be right. Empty if none has failed.
+/// One line about the last call in this thread that failed: what, where, and what would be right. Empty if none has
+/// failed.
 ///
 /// The text is UTF-8 and stays until the next call that fails in this thread.
 /// Threads: each has its own.

@@ -8,7 +8,8 @@ use hashmill::Hasher;
 use std::ffi::{c_int, c_void};
 use std::io;
 
-/// Told how many bytes have been read so far; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+/// Told how many bytes have been read so far; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no
+/// exception and no longjmp may leave it.
 pub type hm_progress = Option<unsafe extern "C" fn(user: *mut c_void, done: u64) -> c_int>;
 
 /// Bytes that are read at a time: few enough for the second-level cache.
@@ -56,12 +57,14 @@ unsafe fn read(
     Ok(())
 }
 
-/// Reads a descriptor from where it stands up to its end, or `max` bytes if that is less (UINT64_MAX for all), and gives what it reads to the hasher.
-/// `progress`, if it is not null, is called with `user` every 256 KiB. `taken`, if it is not null, is set to the number of bytes that were read; the
-/// hasher has taken just these, and the descriptor stands behind them, if the call fails, too.
+/// Reads a descriptor from where it stands up to its end, or `max` bytes if that is less (UINT64_MAX for all), and
+/// gives what it reads to the hasher. `progress`, if it is not null, is called with `user` every 256 KiB. `taken`, if
+/// it is not null, is set to the number of bytes that were read; the hasher has taken just these, and the descriptor
+/// stands behind them, if the call fails, too.
 ///
-/// HM_IO if reading fails, and the message says why (a descriptor that does not block and has nothing is one such case); HM_CANCELLED; HM_NO_MEMORY.
-/// Threads: one at a time for each hasher and descriptor. The callback may use other hashers, not this one.
+/// HM_IO if reading fails, and the message says why (a descriptor that does not block and has nothing is one such
+/// case); HM_CANCELLED; HM_NO_MEMORY. Threads: one at a time for each hasher and descriptor. The callback may use other
+/// hashers, not this one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hasher_update_fd(
     h: *mut hm_hasher,
@@ -81,8 +84,8 @@ pub unsafe extern "C" fn hm_hasher_update_fd(
     error
 }
 
-/// Writes the digest of what a descriptor gives from where it stands up to its end to `out`, which has `out_len` bytes, the digest's length. `progress` is as for
-/// hm_hasher_update_fd.
+/// Writes the digest of what a descriptor gives from where it stands up to its end to `out`, which has `out_len` bytes,
+/// the digest's length. `progress` is as for hm_hasher_update_fd.
 ///
 /// HM_WRONG_LENGTH, before anything is read; HM_IO, HM_CANCELLED, HM_NO_MEMORY.
 /// Threads: any.

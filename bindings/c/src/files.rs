@@ -48,10 +48,12 @@ pub struct hm_files_progress {
     pub complete: u32,
 }
 
-/// Told what became of a file; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+/// Told what became of a file; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and
+/// no longjmp may leave it.
 pub type hm_file_done = Option<unsafe extern "C" fn(user: *mut c_void, file: *const hm_file) -> c_int>;
 
-/// Told how far the work has come; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+/// Told how far the work has come; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception
+/// and no longjmp may leave it.
 pub type hm_files_tick = Option<unsafe extern "C" fn(user: *mut c_void, progress: *const hm_files_progress) -> c_int>;
 
 /// So often the caller is told how far the work has come, and asked whether it shall go on.
@@ -219,17 +221,18 @@ fn fault(what: &str) -> Failure {
     Failure::new(hm_error::HM_INTERNAL, format!("a fault of this library, please report it: {what}"))
 }
 
-/// Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is called with `user` for each path, in the
-/// order of the paths; `progress`, if it is not null, about ten times a second and at the end. Both are called by the thread that calls this function; threads that
-/// it starts take no signals, and are gone when it returns.
+/// Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is
+/// called with `user` for each path, in the order of the paths; `progress`, if it is not null, about ten times a second
+/// and at the end. Both are called by the thread that calls this function; threads that it starts take no signals, and
+/// are gone when it returns.
 ///
-/// `algorithms` points to `algorithm_count` pointers, at least one; `paths` to `count` of them. A path is what the system's open() takes (UTF-8 on Windows): "-" is
-/// a file of this name, links are followed, FIFOs and devices are read to their end. `threads` is how many hash; 0 for as many as there are cores for the
-/// process. Neither the number of files nor their lengths make memory grow, but for some bytes for each path.
+/// `algorithms` points to `algorithm_count` pointers, at least one; `paths` to `count` of them. A path is what the
+/// system's open() takes (UTF-8 on Windows): "-" is a file of this name, links are followed, FIFOs and devices are read
+/// to their end. `threads` is how many hash; 0 for as many as there are cores for the process. Neither the number of
+/// files nor their lengths make memory grow, but for some bytes for each path.
 ///
-/// A file that cannot be read is no failure of the call: `done` is told HM_IO and why, and the others go on. HM_CANCELLED if a callback wants no more; files
-/// that were being read are left. HM_NO_MEMORY.
-/// Threads: any.
+/// A file that cannot be read is no failure of the call: `done` is told HM_IO and why, and the others go on.
+/// HM_CANCELLED if a callback wants no more; files that were being read are left. HM_NO_MEMORY. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_digest_files(
     algorithms: *const *const hm_algorithm,

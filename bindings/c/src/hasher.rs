@@ -13,8 +13,8 @@ use std::mem::MaybeUninit;
 /// cbindgen:ignore
 #[repr(C, align(64))]
 pub struct hm_hasher {
-    /// `LIVE` or `HEAP` and its own address, as long as there is a hasher in it: what was never made, was freed or was copied byte
-    /// by byte is told from it.
+    /// `LIVE` or `HEAP` and its own address, as long as there is a hasher in it: what was never made, was freed or was
+    /// copied byte by byte is told from it.
     mark: usize,
     hasher: MaybeUninit<Hasher>,
 }
@@ -65,7 +65,8 @@ pub struct hm_inputs {
     pub context: *const c_void,
     /// Its length in bytes.
     pub context_len: usize,
-    /// A digest to go on from (CRCs, Adler-32), as zlib's crc32(crc, data) does: the hasher then gives the digest of A‖B.
+    /// A digest to go on from (CRCs, Adler-32), as zlib's crc32(crc, data) does: the hasher then gives the digest of
+    /// A‖B.
     pub resume_from: *const c_void,
     /// Its length in bytes.
     pub resume_from_len: usize,
@@ -227,7 +228,8 @@ unsafe fn put_new(out: *mut *mut hm_hasher, value: impl FnOnce() -> Result<Hashe
     }
 }
 
-/// Sets `out` to a new hasher, with `inputs` or, if it is null, with nothing but the message to come. hm_hasher_free frees it.
+/// Sets `out` to a new hasher, with `inputs` or, if it is null, with nothing but the message to come. hm_hasher_free
+/// frees it.
 ///
 /// HM_BAD_KEY, HM_BAD_PARAMETER, HM_NOT_RESUMABLE, HM_WRONG_LENGTH (of the digest to go on from), HM_UNKNOWN_KERNEL,
 /// HM_KERNEL_UNAVAILABLE, HM_NO_MEMORY.
@@ -242,8 +244,9 @@ pub unsafe extern "C" fn hm_hasher_new(
     guard(|| unsafe { put_new(out, || make(a, inputs)) })
 }
 
-/// Makes a hasher in memory of the caller's, without any allocation if `inputs` is null. hm_hasher_free ends it, and leaves the memory to the
-/// caller; without inputs it need not be called. What was in the memory before is not looked at.
+/// Makes a hasher in memory of the caller's, without any allocation if `inputs` is null. hm_hasher_free ends it, and
+/// leaves the memory to the caller; without inputs it need not be called. What was in the memory before is not looked
+/// at.
 ///
 /// As hm_hasher_new; HM_BAD_ARGUMENT if the memory does not begin at a multiple of 64 bytes.
 /// Threads: any.
@@ -257,9 +260,9 @@ pub unsafe extern "C" fn hm_hasher_init(
     guard(|| unsafe { put_at(h, make(a, inputs)?) })
 }
 
-/// Frees a hasher, and overwrites it if a key went into it. Null is fine; a hasher that is freed already is HM_BAD_ARGUMENT if it lay in
-/// memory of the caller's (else it is undefined, as with free).
-/// Threads: one at a time for each hasher.
+/// Frees a hasher, and overwrites it if a key went into it. Null is fine; a hasher that is freed already is
+/// HM_BAD_ARGUMENT if it lay in memory of the caller's (else it is undefined, as with free). Threads: one at a time for
+/// each hasher.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hasher_free(h: *mut hm_hasher) -> hm_error {
     guard(|| {
@@ -290,8 +293,8 @@ pub unsafe extern "C" fn hm_hasher_update(h: *mut hm_hasher, message: *const c_v
     })
 }
 
-/// Takes the first `bits` bits of a message of (`bits` + 7) / 8 bytes, from the high bit of the last byte down; for Keccak, SHA-3 and SHAKE from the low
-/// bit up (FIPS 202, B.1). More may follow.
+/// Takes the first `bits` bits of a message of (`bits` + 7) / 8 bytes, from the high bit of the last byte down; for
+/// Keccak, SHA-3 and SHAKE from the low bit up (FIPS 202, B.1). More may follow.
 ///
 /// HM_BAD_BITS if the algorithm's messages are whole bytes.
 /// Threads: one at a time for each hasher.
@@ -306,7 +309,8 @@ pub unsafe extern "C" fn hm_hasher_update_bits(h: *mut hm_hasher, message: *cons
     })
 }
 
-/// Writes the digest of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again, and more of the message may follow.
+/// Writes the digest of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again,
+/// and more of the message may follow.
 ///
 /// HM_WRONG_LENGTH.
 /// Threads: any, while none changes the hasher.
@@ -337,8 +341,8 @@ pub unsafe extern "C" fn hm_hasher_clone(h: *const hm_hasher, out: *mut *mut hm_
     guard(|| unsafe { put_new(out, || Ok(hasher(h)?.clone())) })
 }
 
-/// Makes a hasher in memory of the caller's that has taken the same message, as hm_hasher_init does. `to` and `h` do not overlap.
-/// Threads: any, while none changes `h`.
+/// Makes a hasher in memory of the caller's that has taken the same message, as hm_hasher_init does. `to` and `h` do
+/// not overlap. Threads: any, while none changes `h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hasher_clone_to(h: *const hm_hasher, to: *mut hm_hasher) -> hm_error {
     guard(|| {
@@ -358,8 +362,9 @@ pub unsafe extern "C" fn hm_hasher_algorithm(h: *const hm_hasher, out: *mut hm_a
     guard(|| unsafe { give(out, hm_algorithm::new(hasher(h)?.algorithm()), "out") })
 }
 
-/// Writes what has been hashed so far to `out`, which has room for `room` bytes, and sets `len` to how many they are: no more than
-/// HM_MAX_STATE_BYTES. hm_hasher_import goes on from them, on any kernel and on any machine; docs/api.md has the form.
+/// Writes what has been hashed so far to `out`, which has room for `room` bytes, and sets `len` to how many they are:
+/// no more than HM_MAX_STATE_BYTES. hm_hasher_import goes on from them, on any kernel and on any machine; docs/api.md
+/// has the form.
 ///
 /// HM_SECRET_STATE if a key went into it; HM_WRONG_LENGTH if there is not enough room, with `len` set.
 /// Threads: any, while none changes the hasher.
@@ -385,10 +390,11 @@ pub unsafe extern "C" fn hm_hasher_export(
     })
 }
 
-/// Sets `out` to a new hasher that goes on from a state of `len` bytes, on the kernel of this name or, if it is null, on what the CPU prefers.
+/// Sets `out` to a new hasher that goes on from a state of `len` bytes, on the kernel of this name or, if it is null,
+/// on what the CPU prefers.
 ///
-/// HM_BAD_STATE if the bytes are no state, damaged, or cannot be; HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE, HM_NO_MEMORY.
-/// Threads: any.
+/// HM_BAD_STATE if the bytes are no state, damaged, or cannot be; HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE,
+/// HM_NO_MEMORY. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hasher_import(
     state: *const c_void,
@@ -441,7 +447,8 @@ unsafe fn xof<'a>(x: *mut hm_xof) -> Result<&'a mut hm_xof, Failure> {
     }
 }
 
-/// Sets `out` to the output after everything that the hasher has taken, from its first byte on; the first bytes are the digest. The hasher may go on. hm_xof_free frees it.
+/// Sets `out` to the output after everything that the hasher has taken, from its first byte on; the first bytes are the
+/// digest. The hasher may go on. hm_xof_free frees it.
 ///
 /// HM_NOT_EXTENDABLE if the algorithm has a fixed digest.
 /// Threads: any, while none changes the hasher.

@@ -43,9 +43,8 @@ fn new(hmac: Hmac, out: *mut *mut hm_hmac) -> Result<(), Failure> {
 
 /// Sets `out` to a new code with this digest and a key of any length. hm_hmac_free frees it.
 ///
-/// HM_BAD_KEY if the algorithm is no cryptographic digest; or if its digest is longer than its block (CubeHash-512) and the key too, for which HMAC is
-/// not defined.
-/// Threads: any.
+/// HM_BAD_KEY if the algorithm is no cryptographic digest; or if its digest is longer than its block (CubeHash-512) and
+/// the key too, for which HMAC is not defined. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hmac_new(
     a: *const hm_algorithm,
@@ -68,7 +67,8 @@ pub unsafe extern "C" fn hm_hmac_update(m: *mut hm_hmac, message: *const c_void,
     })
 }
 
-/// Writes the code of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again, and more of the message may follow.
+/// Writes the code of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again,
+/// and more of the message may follow.
 ///
 /// HM_WRONG_LENGTH.
 /// Threads: any, while none changes the code.
@@ -83,8 +83,8 @@ pub unsafe extern "C" fn hm_hmac_final(m: *const hm_hmac, out: *mut c_void, len:
     })
 }
 
-/// Whether `code` is the whole code of everything so far, compared in time that does not tell where it differs. No prefix is.
-/// Threads: any, while none changes the code.
+/// Whether `code` is the whole code of everything so far, compared in time that does not tell where it differs. No
+/// prefix is. Threads: any, while none changes the code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_hmac_verify(m: *const hm_hmac, code: *const c_void, len: usize) -> bool {
     // SAFETY: the header's rules for pointers.

@@ -1,7 +1,7 @@
 //! The C library: `include/hashmill.h` is made of these files.
 //!
-//! Every function is a thin one: it looks at its pointers, calls the library, and turns an error into its number. What the pointers must be is
-//! said once, at the top of the header. No panic leaves a function: it is `HM_INTERNAL`.
+//! Every function is a thin one: it looks at its pointers, calls the library, and turns an error into its number. What
+//! the pointers must be is said once, at the top of the header. No panic leaves a function: it is `HM_INTERNAL`.
 
 #![allow(unsafe_code, reason = "the outermost layer of a C library: pointers come in")]
 #![allow(

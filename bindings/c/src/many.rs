@@ -102,9 +102,9 @@ unsafe fn messages<'a>(
     Ok(unsafe { std::slice::from_raw_parts(at.cast(), count) })
 }
 
-/// Writes the digests of `count` messages, in their order and with nothing between them, to `out`, which has `out_len` bytes: `count` times the digest's
-/// length, or twice that as text. Messages of any lengths are hashed side by side. Nothing is written if the call fails, and nothing is allocated for each
-/// message.
+/// Writes the digests of `count` messages, in their order and with nothing between them, to `out`, which has `out_len`
+/// bytes: `count` times the digest's length, or twice that as text. Messages of any lengths are hashed side by side.
+/// Nothing is written if the call fails, and nothing is allocated for each message.
 ///
 /// HM_WRONG_TOTAL if `out_len` is another; HM_BAD_ARGUMENT if a message is null with a length, or overlaps `out`.
 /// Threads: any.
@@ -188,8 +188,9 @@ fn shares<'a>(
     shares
 }
 
-/// hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores for the process if the first messages show that
-/// the others take a millisecond for each; with 1 it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+/// hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores
+/// for the process if the first messages show that the others take a millisecond for each; with 1 it is hm_digest_many.
+/// The calling thread is one of them; the others take no signals, and are gone when it returns.
 ///
 /// HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
 /// Threads: any.
@@ -250,11 +251,12 @@ pub unsafe extern "C" fn hm_digest_many_threads(
     })
 }
 
-/// hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from offsets[i] up to offsets[i + 1], which is
-/// Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type` says; it may be null if `count` is 0.
+/// hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from
+/// offsets[i] up to offsets[i + 1], which is Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type`
+/// says; it may be null if `count` is 0.
 ///
-/// HM_BAD_OFFSETS if they descend, are negative or point beyond the bytes; HM_WRONG_TOTAL; HM_BAD_ARGUMENT if `out` overlaps the bytes.
-/// Threads: any.
+/// HM_BAD_OFFSETS if they descend, are negative or point beyond the bytes; HM_WRONG_TOTAL; HM_BAD_ARGUMENT if `out`
+/// overlaps the bytes. Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_digest_column(
     a: *const hm_algorithm,

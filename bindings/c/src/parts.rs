@@ -49,7 +49,8 @@ fn indivisible(a: Algorithm) -> Failure {
     Failure::new(hm_error::HM_BAD_PARAMETER, text)
 }
 
-/// Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several threads may make parts of one message.
+/// Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several
+/// threads may make parts of one message.
 ///
 /// HM_BAD_PARAMETER if the algorithm cannot be hashed in parts (hm_algorithm_is_divisible).
 /// Threads: any.
@@ -88,7 +89,8 @@ pub unsafe extern "C" fn hm_part_free(p: *mut hm_part) -> hm_error {
     })
 }
 
-/// Sets `out` to what puts parts of `len` bytes each together, a power of two and at least HM_SHORTEST_PART; the last may be shorter. hm_parts_free frees it.
+/// Sets `out` to what puts parts of `len` bytes each together, a power of two and at least HM_SHORTEST_PART; the last
+/// may be shorter. hm_parts_free frees it.
 ///
 /// HM_BAD_PARAMETER if the algorithm cannot be hashed in parts, or not in parts of this length.
 /// Threads: any.
@@ -121,7 +123,8 @@ pub unsafe extern "C" fn hm_parts_push(p: *mut hm_parts, part: *const hm_part) -
     })
 }
 
-/// Writes the digest of all parts and of the `last_len` bytes after them, which are no more than a part, to `out`, which has `len` bytes, the digest's length.
+/// Writes the digest of all parts and of the `last_len` bytes after them, which are no more than a part, to `out`,
+/// which has `len` bytes, the digest's length.
 ///
 /// HM_WRONG_PART if the last bytes are more than a part; HM_WRONG_LENGTH.
 /// Threads: one at a time for each message.

@@ -16,7 +16,8 @@ pub(crate) fn spawn<'s, T: Send + 's>(
     without_signals(|| Builder::new().spawn_scoped(scope, run))
 }
 
-/// Runs `spawn` with all signals blocked, which the threads it makes inherit: a program's signals are for the program's own threads.
+/// Runs `spawn` with all signals blocked, which the threads it makes inherit: a program's signals are for the program's
+/// own threads.
 fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
     #[cfg(unix)]
     // SAFETY: both sets are made before they are read; the thread's own mask comes back.

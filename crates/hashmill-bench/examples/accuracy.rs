@@ -1,5 +1,5 @@
-//! How far may the measurements be trusted? What the harness costs, how often two runs of the same thing agree, and whether a
-//! kernel that was slowed by 5 % on purpose is seen. JSON; `bench/accuracy.py` runs it.
+//! How far may the measurements be trusted? What the harness costs, how often two runs of the same thing agree, and
+//! whether a kernel that was slowed by 5 % on purpose is seen. JSON; `bench/accuracy.py` runs it.
 //!
 //! Arguments: the number of repetitions of each question (20).
 

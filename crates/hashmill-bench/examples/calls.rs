@@ -1,5 +1,6 @@
-//! What calls of digests take from Rust, for programs in other languages that measure theirs: answers lines of an algorithm, a
-//! number of bytes and a number of calls, with tabs between, with nanoseconds, or -1 for an algorithm that it does not know.
+//! What calls of digests take from Rust, for programs in other languages that measure theirs: answers lines of an
+//! algorithm, a number of bytes and a number of calls, with tabs between, with nanoseconds, or -1 for an algorithm that
+//! it does not know.
 
 use hashmill::Algorithm;
 use hashmill_bench::random::noise;

@@ -1,5 +1,6 @@
-//! Is our portable code slow? Every algorithm's `portable` kernel beside the portable code of others: RustCrypto's software
-//! back ends, and PHP's `hash()`, on messages of 16 KiB; and the one-shot call on messages of 5 bytes beside PHP's.
+//! Is our portable code slow? Every algorithm's `portable` kernel beside the portable code of others: RustCrypto's
+//! software back ends, and PHP's `hash()`, on messages of 16 KiB; and the one-shot call on messages of 5 bytes beside
+//! PHP's.
 //!
 //! `bench/portable.sh` builds this with RustCrypto's back ends set to software and writes the tables. Arguments are
 //! algorithms; without any, all that a peer has.

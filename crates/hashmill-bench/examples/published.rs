@@ -1,4 +1,5 @@
-//! The kernels that published comparisons timed, in turns, on 16 KiB: cycles per byte as JSON. `bench/reproduce.py` runs it.
+//! The kernels that published comparisons timed, in turns, on 16 KiB: cycles per byte as JSON. `bench/reproduce.py`
+//! runs it.
 
 use hashmill::Algorithm;
 use hashmill_bench::paired::{Plan, Side, rotate};

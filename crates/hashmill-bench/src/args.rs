@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 /// Measure: kernels, loops, files, ways to read, beside other implementations
 ///
-/// Whatever is compared alternates in slices of a few milliseconds in one run; the result is the median of the ratios with its
-/// 95 % interval. Without a kind it is `lanes`.
+/// Whatever is compared alternates in slices of a few milliseconds in one run; the result is the median of the ratios
+/// with its 95 % interval. Without a kind it is `lanes`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -131,7 +131,8 @@ pub fn flatten(lists: &[AlgorithmList]) -> Vec<Algorithm> {
     all
 }
 
-/// A number of bytes: `5000`, `64k`, `16KiB`, `1M`, `2GB`. k, M and G are 1024, 1024² and 1024³, kB, MB and GB 1000 and so on.
+/// A number of bytes: `5000`, `64k`, `16KiB`, `1M`, `2GB`. k, M and G are 1024, 1024² and 1024³, kB, MB and GB 1000 and
+/// so on.
 ///
 /// # Errors
 /// With one line that says what is allowed.

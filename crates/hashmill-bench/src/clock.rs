@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How fast the core ran: cycles per second, measured by additions that wait for each other, one a cycle. The best of `tries`
-/// runs of about 200 µs: a disturbance can only slow it.
+/// How fast the core ran: cycles per second, measured by additions that wait for each other, one a cycle. The best of
+/// `tries` runs of about 200 µs: a disturbance can only slow it.
 pub fn core_hertz(tries: usize) -> f64 {
     const STEPS: u64 = 1 << 19;
     let run = || {
@@ -53,15 +53,16 @@ pub fn tick() -> f64 {
 }
 
 /// The same bytes, where the compiler cannot know what they are: for before a loop. One register goes through memory; a
-/// `black_box` around the slice would send both at once, and reading them back takes 4 ns. Within the loop the `black_box` around
-/// the digest is enough: after it, all memory may be another.
+/// `black_box` around the slice would send both at once, and reading them back takes 4 ns. Within the loop the
+/// `black_box` around the digest is enough: after it, all memory may be another.
 #[inline(always)]
 pub fn hide(message: &[u8]) -> &[u8] {
     &message[black_box(0)..]
 }
 
-/// Nanoseconds that one turn of a measuring loop takes which does nothing: the loop that every in-process measurement here
-/// runs, with a `black_box` around the digest. An upper bound: beside a function that takes its time, the loop runs in its shadow.
+/// Nanoseconds that one turn of a measuring loop takes which does nothing: the loop that every in-process measurement
+/// here runs, with a `black_box` around the digest. An upper bound: beside a function that takes its time, the loop
+/// runs in its shadow.
 pub fn empty_turn() -> f64 {
     const TURNS: u64 = 200_000;
     let mut out = [0u8; 64];

@@ -1,5 +1,5 @@
-//! `hashmill-bench speed|bench|results`: the same runs as `hashmill speed` and so on, without the rest of the command. The tests
-//! run this.
+//! `hashmill-bench speed|bench|results`: the same runs as `hashmill speed` and so on, without the rest of the command.
+//! The tests run this.
 
 use clap::Args;
 use hashmill_bench::{BenchArgs, CountingAllocator, ResultsArgs};

@@ -1,9 +1,9 @@
 //! Two ways of doing the same work, alternated in slices of a few milliseconds.
 //!
-//! A machine's speed wanders: clock rates, neighbours, caches. Measured one after the other, two programs are compared with
-//! two machines. Here each pair of slices lies within a few milliseconds, in random order, and gives one ratio; what slows
-//! the machine for longer slows both. The median of the ratios and its interval are the result. [`rotate`] does the same with any
-//! number of sides.
+//! A machine's speed wanders: clock rates, neighbours, caches. Measured one after the other, two programs are compared
+//! with two machines. Here each pair of slices lies within a few milliseconds, in random order, and gives one ratio;
+//! what slows the machine for longer slows both. The median of the ratios and its interval are the result. [`rotate`]
+//! does the same with any number of sides.
 
 use crate::random::Random;
 use crate::stats::Summary;
@@ -38,8 +38,8 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// `run` does the work as many times as it is told; each time it hashes this many bytes (1.0 where it is operations that
-    /// count).
+    /// `run` does the work as many times as it is told; each time it hashes this many bytes (1.0 where it is operations
+    /// that count).
     pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
         Side { run: Box::new(run), bytes, clock: None }
     }
@@ -64,8 +64,8 @@ pub struct Comparison {
     pub ratio: Summary,
     /// Pairs that were measured.
     pub pairs: usize,
-    /// Pairs during which the CPU was given to others for some of the time. They are left out of the results where at least
-    /// [`ENOUGH`] pairs remain.
+    /// Pairs during which the CPU was given to others for some of the time. They are left out of the results where at
+    /// least [`ENOUGH`] pairs remain.
     pub disturbed: usize,
     /// Whether the disturbed pairs were left out.
     pub disturbed_left_out: bool,
@@ -81,7 +81,8 @@ struct Slice {
     disturbed: bool,
 }
 
-/// The thread's CPU time may be behind the wall clock by this share and this much: interrupts, the clock calls themselves.
+/// The thread's CPU time may be behind the wall clock by this share and this much: interrupts, the clock calls
+/// themselves.
 const TOLERATED: (f64, Duration) = (0.01, Duration::from_micros(20));
 
 fn slice(side: &mut Side, times: u64) -> Slice {
@@ -96,7 +97,8 @@ fn slice(side: &mut Side, times: u64) -> Slice {
     Slice { wall, disturbed: lost > wall.mul_f64(TOLERATED.0) + TOLERATED.1 }
 }
 
-/// What every slice of a side costs once, however much it does (a process that starts), is at most so much of the slice.
+/// What every slice of a side costs once, however much it does (a process that starts), is at most so much of the
+/// slice.
 const ONCE: f64 = 0.1;
 
 /// How many repetitions last about one slice. Warms up on the way.
@@ -171,8 +173,8 @@ impl Rotation {
     }
 }
 
-/// Lets any number of sides take turns: in every round a slice of each, in random order. Nothing if a user's SIGINT came before
-/// the first round was over.
+/// Lets any number of sides take turns: in every round a slice of each, in random order. Nothing if a user's SIGINT
+/// came before the first round was over.
 pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
     let times: Vec<u64> = sides.iter_mut().map(|s| calibrate(s, plan.slice)).collect();
     let empty = Duration::from_secs_f64(*EMPTY_TURN.get_or_init(clock::empty_turn) / 1e9);
@@ -266,7 +268,8 @@ mod tests {
     #[test]
     fn a_known_ratio_is_found() {
         let plan = Plan { pairs: 60, slice: Duration::from_millis(1), ..Plan::default() };
-        // A clock of our own, and a machine that is now fast, now half as fast, for forty slices at a time, and never quite steady.
+        // A clock of our own, and a machine that is now fast, now half as fast, for forty slices at a time, and never
+        // quite steady.
         let (clock, turn) = (Cell::new(Duration::ZERO), Cell::new(0u32));
         let takes = |ns: u64| {
             let n = turn.replace(turn.get() + 1);

@@ -1,5 +1,5 @@
-//! Loops that published comparisons timed and that are no kernels of ours, to be timed again: CRC-32 one byte at a time, the
-//! same unrolled over one load of eight bytes, and CRC-32C by the CPU's instruction alone.
+//! Loops that published comparisons timed and that are no kernels of ours, to be timed again: CRC-32 one byte at a
+//! time, the same unrolled over one load of eight bytes, and CRC-32C by the CPU's instruction alone.
 
 use crate::sys;
 

@@ -95,7 +95,8 @@ pub struct Series {
     /// Their middle; nothing where there are no samples.
     #[serde(default)]
     pub summary: Option<Summary>,
-    /// Nanoseconds of an empty loop's turn that were taken off every operation; 0 where an operation takes 50 ns or more.
+    /// Nanoseconds of an empty loop's turn that were taken off every operation; 0 where an operation takes 50 ns or
+    /// more.
     #[serde(default)]
     pub subtracted_ns: f64,
 }
@@ -150,8 +151,8 @@ impl Series {
     }
 }
 
-/// Two series whose samples were taken in alternation, and the ratio of every pair: `a` over `b` in speed, so that above 1
-/// `a` is faster whatever the unit.
+/// Two series whose samples were taken in alternation, and the ratio of every pair: `a` over `b` in speed, so that
+/// above 1 `a` is faster whatever the unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
     /// Index into [`Run::series`].
@@ -226,8 +227,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring ([`sys::interrupted`]).
-    /// What makes measurements here doubtful is said on stderr.
+    /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring
+    /// ([`sys::interrupted`]). What makes measurements here doubtful is said on stderr.
     pub fn begin(name: &'static str) -> Session {
         let mut session = Session { timed: true, ..Session::begin_untimed(name) };
         for warning in machine::warnings() {
@@ -369,8 +370,8 @@ pub fn emit(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a file under another name first, so that nothing half-written has its name. Behind a link, what it leads to is
-/// replaced; what is no regular file, a pipe or a device, is written to as it is.
+/// Writes a file under another name first, so that nothing half-written has its name. Behind a link, what it leads to
+/// is replaced; what is no regular file, a pipe or a device, is written to as it is.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |out| out.write_all(bytes))
 }
@@ -408,7 +409,8 @@ pub fn replace_by<E: From<io::Error>>(
 pub fn rfc3339(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let (days, second) = (seconds / 86400, seconds % 86400);
-    // Howard Hinnant, chrono-compatible low-level date algorithms: days from 1 March of the year 0, in eras of 400 years.
+    // Howard Hinnant, chrono-compatible low-level date algorithms: days from 1 March of the year 0, in eras of 400
+    // years.
     let z = days + 719_468;
     let (era, of_era) = (z / 146_097, z % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -1,19 +1,19 @@
 //! `hashmill speed`: OpenSSL's timed run, for digests, HMACs, ciphers and public keys; and more.
 //!
-//! Options, lines and records are those of `openssl speed` (3.0's, or with `-style` 1.1.1's and 3.2's), so that whatever
-//! reads those reads these. What differs:
+//! Options, lines and records are those of `openssl speed` (3.0's, or with `-style` 1.1.1's and 3.2's), so that
+//! whatever reads those reads these. What differs:
 //!
-//! - Any name or alias of hashmill's is an algorithm. OpenSSL's rows keep OpenSSL's order and `+F` index; others follow in
-//!   the order given, with indices from 100 on.
+//! - Any name or alias of hashmill's is an algorithm. OpenSSL's rows keep OpenSSL's order and `+F` index; others follow
+//!   in the order given, with indices from 100 on.
 //! - Without names all cryptographic digests, ciphers and keys run, no checksums.
 //! - Options are understood after names too, with one dash or two. Those that have no effect here say so.
 //! - User time has the clock's resolution (microseconds), not the hundredths of a second of `times(2)`.
 //! - The line `options:` tells whose code runs, and the kernel of each digest; `HASHMILL_KERNEL` chooses it.
-//! - Bad arguments exit with 2 before anything is measured; SIGINT prints what was measured so far and exits with 130; what could
-//!   not be measured is told, the rest goes on, and the exit status is 1.
+//! - Bad arguments exit with 2 before anything is measured; SIGINT prints what was measured so far and exits with 130;
+//!   what could not be measured is told, the rest goes on, and the exit status is 1.
 //!
-//! Beyond OpenSSL: repetitions with medians and intervals, any sizes and data, threads, other implementations that take turns
-//! with ours, cycles, warnings, JSON, charts, and runs that are kept.
+//! Beyond OpenSSL: repetitions with medians and intervals, any sizes and data, threads, other implementations that take
+//! turns with ours, cycles, warnings, JSON, charts, and runs that are kept.
 
 mod data;
 mod job;
@@ -99,8 +99,8 @@ pub fn speed_options(args: Vec<OsString>) -> Result<(), String> {
     options::parse(args).map(|_| ()).map_err(|e| e.to_string())
 }
 
-/// Where warnings and errors go: into the session, where there is one. Children of `-multi` have none, and neither has plain
-/// `-mr`: whatever reads its records knows no other lines.
+/// Where warnings and errors go: into the session, where there is one. Children of `-multi` have none, and neither has
+/// plain `-mr`: whatever reads its records knows no other lines.
 struct Log {
     session: Option<Session>,
     failed: bool,

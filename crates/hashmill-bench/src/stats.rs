@@ -1,5 +1,5 @@
-//! Medians, quartiles, and intervals that assume no distribution: for the median of one series ([`Summary`]), and for the
-//! ratio of two that were not measured together ([`Unpaired`]).
+//! Medians, quartiles, and intervals that assume no distribution: for the median of one series ([`Summary`]), and for
+//! the ratio of two that were not measured together ([`Unpaired`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +12,9 @@ pub struct Summary {
     pub median: f64,
     /// The lower and the upper quartile.
     pub quartiles: (f64, f64),
-    /// An interval that holds the true median with at least 95 %, from order statistics; from the smallest to the largest
-    /// value where there are fewer than six. From 40 values on it is as wide at least as the drift between stretches of
-    /// neighbouring values says: samples that were taken together are not independent.
+    /// An interval that holds the true median with at least 95 %, from order statistics; from the smallest to the
+    /// largest value where there are fewer than six. From 40 values on it is as wide at least as the drift between
+    /// stretches of neighbouring values says: samples that were taken together are not independent.
     pub interval: (f64, f64),
 }
 
@@ -44,15 +44,15 @@ impl Summary {
     }
 }
 
-/// Half the width of the 95 % interval for the mean of [`BLOCKS`] medians of neighbouring values, by Student's t, widened where
-/// these still go with their neighbours as [`Unpaired`] says; 0 for fewer than 40 values.
+/// Half the width of the 95 % interval for the mean of [`BLOCKS`] medians of neighbouring values, by Student's t,
+/// widened where these still go with their neighbours as [`Unpaired`] says; 0 for fewer than 40 values.
 fn drift(values: &[f64]) -> f64 {
     if values.len() < 4 * BLOCKS {
         return 0.0;
     }
     let mut blocks: Vec<f64> = medians(values, BLOCKS);
-    // A stretch or two that were disturbed say nothing about the drift of the others: drawn in to 2.5 standard deviations, as
-    // the median deviation tells them (Huber, Robust Statistics, 1981).
+    // A stretch or two that were disturbed say nothing about the drift of the others: drawn in to 2.5 standard
+    // deviations, as the median deviation tells them (Huber, Robust Statistics, 1981).
     let middle = |mut v: Vec<f64>| {
         v.sort_by(f64::total_cmp);
         quantile(&v, 0.5)
@@ -90,7 +90,8 @@ fn correlation(values: &[f64]) -> (f64, f64) {
     (d.windows(2).map(|w| w[0] * w[1]).sum(), d.iter().map(|x| x * x).sum())
 }
 
-/// The value below which the share `q` of `sorted` lies, between neighbours by straight line (type 7 of Hyndman and Fan).
+/// The value below which the share `q` of `sorted` lies, between neighbours by straight line (type 7 of Hyndman and
+/// Fan).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
@@ -99,7 +100,8 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 /// The largest r such that the order statistics r and n - 1 - r (from 0) enclose the median with at least 95 %.
 ///
-/// The number of values below the median is binomial (n, ½); the interval misses when at most r of them lie on one side.
+/// The number of values below the median is binomial (n, ½); the interval misses when at most r of them lie on one
+/// side.
 fn interval_rank(n: usize) -> usize {
     // C(n, k) / 2^n as logarithms: 2^-n leaves the range of f64 for n > 1074.
     let mut log_term = -(n as f64) * std::f64::consts::LN_2;
@@ -118,14 +120,14 @@ fn interval_rank(n: usize) -> usize {
 
 /// How many parts [`Blocks`] makes of a series.
 ///
-/// Few and long, so that neighbours hardly depend on each other: Schmeiser (Batch size effects in the analysis of simulation
-/// output, Operations Research 30, 1982) finds 10 to 30, and little gained by more.
+/// Few and long, so that neighbours hardly depend on each other: Schmeiser (Batch size effects in the analysis of
+/// simulation output, Operations Research 30, 1982) finds 10 to 30, and little gained by more.
 pub const BLOCKS: usize = 10;
 
 /// A series as [`BLOCKS`] values, each the median of one stretch of neighbouring samples, as logarithms.
 ///
-/// Samples taken within milliseconds of each other share the clock rate and the neighbours of that moment, so that 200 of them
-/// say less than 200 independent ones. Whatever lasts for less than a block averages out within it.
+/// Samples taken within milliseconds of each other share the clock rate and the neighbours of that moment, so that 200
+/// of them say less than 200 independent ones. Whatever lasts for less than a block averages out within it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocks(Vec<f64>);
 
@@ -146,22 +148,22 @@ impl Blocks {
 
 /// The ratio of two series that were measured at different times.
 ///
-/// The estimate is the Hodges-Lehmann shift of the logarithms of [`Blocks`]: the median of all differences. Its interval is the
-/// one that belongs to the rank sum test of Wilcoxon, Mann and Whitney, from the exact distribution (Hollander and Wolfe,
-/// Nonparametric Statistical Methods, 1999, sections 4.2 and 4.3). It assumes no distribution, only that both have the
-/// same, shifted.
+/// The estimate is the Hodges-Lehmann shift of the logarithms of [`Blocks`]: the median of all differences. Its
+/// interval is the one that belongs to the rank sum test of Wilcoxon, Mann and Whitney, from the exact distribution
+/// (Hollander and Wolfe, Nonparametric Statistical Methods, 1999, sections 4.2 and 4.3). It assumes no distribution,
+/// only that both have the same, shifted.
 ///
-/// The test wants independent values. Where blocks still go with their neighbours (a drift longer than a block), the interval
-/// is widened by √((1 + ρ) / (1 − ρ)), which is what an autocorrelation of ρ does to the error of a mean; ρ is
-/// estimated from both series together and taken from 0 to 0.9. What differs from run to run but not within one (where the
-/// program lies in memory, who the neighbours are today) no interval from two runs can hold: that is what the
+/// The test wants independent values. Where blocks still go with their neighbours (a drift longer than a block), the
+/// interval is widened by √((1 + ρ) / (1 − ρ)), which is what an autocorrelation of ρ does to the error of a mean; ρ is
+/// estimated from both series together and taken from 0 to 0.9. What differs from run to run but not within one (where
+/// the program lies in memory, who the neighbours are today) no interval from two runs can hold: that is what the
 /// threshold of a [`Verdict`] is for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Unpaired {
     /// First over second.
     pub ratio: f64,
-    /// Holds the true ratio with at least 95 %; nothing where there are too few samples for that (with as many on either side:
-    /// fewer than four).
+    /// Holds the true ratio with at least 95 %; nothing where there are too few samples for that (with as many on
+    /// either side: fewer than four).
     pub interval: Option<(f64, f64)>,
 }
 
@@ -185,13 +187,13 @@ impl Unpaired {
     }
 }
 
-/// The largest r such that the r-th smallest and the r-th largest (from 0) of all m · n differences enclose the shift with at least
-/// 95 %; nothing where not even the smallest and the largest do.
+/// The largest r such that the r-th smallest and the r-th largest (from 0) of all m · n differences enclose the shift
+/// with at least 95 %; nothing where not even the smallest and the largest do.
 ///
 /// That is the largest r with P(U ≤ r) ≤ 0.025, where U counts in how many of the m · n pairs the first is smaller.
 fn rank_sum_rank(m: usize, n: usize) -> Option<usize> {
-    // ways[i][u]: orders of i of the first and j of the second with U = u, for j from 0 to n in turn. The largest of them
-    // all belongs to one of the first (and then is larger than j of the second) or to one of the second.
+    // ways[i][u]: orders of i of the first and j of the second with U = u, for j from 0 to n in turn. The largest of
+    // them all belongs to one of the first (and then is larger than j of the second) or to one of the second.
     let mut ways = vec![vec![0.0f64; m * n + 1]; m + 1];
     ways.iter_mut().for_each(|w| w[0] = 1.0);
     for j in 1..=n {

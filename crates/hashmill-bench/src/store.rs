@@ -1,10 +1,10 @@
 //! The runs that were kept, with every sample: an SQLite database.
 //!
-//! It has SQLite's rollback journal, not its write-ahead log: one file, which a killed process leaves as it was or as it was to
-//! be, and which a network file system can hold. A run is written in one transaction. A file that is not a store of this version
-//! is never written to. A file that somebody else made may say anything: its tables must be ours to the letter
-//! (so that no view or trigger runs), lengths are checked before anything is read, and what a run measured must have
-//! the digest that was stored with it.
+//! It has SQLite's rollback journal, not its write-ahead log: one file, which a killed process leaves as it was or as
+//! it was to be, and which a network file system can hold. A run is written in one transaction. A file that is not a
+//! store of this version is never written to. A file that somebody else made may say anything: its tables must be ours
+//! to the letter (so that no view or trigger runs), lengths are checked before anything is read, and what a run
+//! measured must have the digest that was stored with it.
 
 use crate::machine::{Machine, Weather};
 use crate::run::{FORMAT, Pairing, Run, Series, Unit};
@@ -424,7 +424,8 @@ impl Store {
         Ok(run)
     }
 
-    /// The number of the run that is meant by a number, a tag (its latest run), `last`, or `last~N` (N before the last).
+    /// The number of the run that is meant by a number, a tag (its latest run), `last`, or `last~N` (N before the
+    /// last).
     ///
     /// # Errors
     /// If there is none.
@@ -561,8 +562,8 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Keeps a run. Its number, and whether it is new: a run that measured the same at the same time on the same machine is
-    /// the same run.
+    /// Keeps a run. Its number, and whether it is new: a run that measured the same at the same time on the same
+    /// machine is the same run.
     ///
     /// # Errors
     /// If it cannot be written, or is too large.

@@ -1,7 +1,7 @@
 //! Tables of text.
 
-/// Rows of cells as columns two spaces apart; the cells of the columns for which `left` holds begin at the same place, those of
-/// the others end there. A row may be shorter than others.
+/// Rows of cells as columns two spaces apart; the cells of the columns for which `left` holds begin at the same place,
+/// those of the others end there. A row may be shorter than others.
 pub(crate) fn aligned(rows: &[Vec<String>], left: impl Fn(usize) -> bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! `hashmill bench codegen` as a whole, with a stand-in for cargo: a real build takes a minute. With HASHMILL_TEST_CODEGEN=1 one
-//! is made.
+//! `hashmill bench codegen` as a whole, with a stand-in for cargo: a real build takes a minute. With
+//! HASHMILL_TEST_CODEGEN=1 one is made.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

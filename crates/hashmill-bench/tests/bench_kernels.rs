@@ -1,4 +1,5 @@
-//! `hashmill bench kernels` as a whole: short runs measure every kernel that this CPU has, each in the way it is meant for.
+//! `hashmill bench kernels` as a whole: short runs measure every kernel that this CPU has, each in the way it is meant
+//! for.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

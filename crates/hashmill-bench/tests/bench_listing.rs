@@ -1,4 +1,5 @@
-//! `hashmill bench codegen --listing` as a whole. Where programs cannot be traced it says so in one line, which is tested then.
+//! `hashmill bench codegen --listing` as a whole. Where programs cannot be traced it says so in one line, which is
+//! tested then.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! `hashmill bench files` as a whole: the rounds table to the letter, exact bytes, and every way in which a file can fail to be
-//! what it was.
+//! `hashmill bench files` as a whole: the rounds table to the letter, exact bytes, and every way in which a file can
+//! fail to be what it was.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! `hashmill bench loops` as a whole: the survey's lines to the letter, digests that another program confirms, peers that are
-//! missing, wrong or dying, and an end by the user.
+//! `hashmill bench loops` as a whole: the survey's lines to the letter, digests that another program confirms, peers
+//! that are missing, wrong or dying, and an end by the user.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

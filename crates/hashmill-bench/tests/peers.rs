@@ -269,8 +269,8 @@ fn missing_programs_are_named() {
     }
 }
 
-/// A script that stands for a program. Another process writes it: what this one holds open for writing, a child that a test
-/// beside this one starts at the moment would hold too, and then it could not be run.
+/// A script that stands for a program. Another process writes it: what this one holds open for writing, a child that a
+/// test beside this one starts at the moment would hold too, and then it could not be run.
 fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     let path = dir.join(name);
     let mut writer = Command::new("sh");

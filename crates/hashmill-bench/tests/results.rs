@@ -1,5 +1,5 @@
-//! `--save` and `hashmill results` as a whole: runs are kept, found, written, read and compared; what can be wrong with a store
-//! is one line.
+//! `--save` and `hashmill results` as a whole: runs are kept, found, written, read and compared; what can be wrong with
+//! a store is one line.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -63,8 +63,8 @@ fn bad(dir: &Path, args: &str, what: &str) {
     assert!(out.stderr.starts_with("hashmill: results ") && out.stderr.contains(what), "{args}\n{}", out.stderr);
 }
 
-/// Two runs of `bench lanes md5 --pairs 200` as they were measured, on a machine that was busy: in the first all pairs were
-/// disturbed alike, in the second those that were not are left.
+/// Two runs of `bench lanes md5 --pairs 200` as they were measured, on a machine that was busy: in the first all pairs
+/// were disturbed alike, in the second those that were not are left.
 fn recorded() -> [Run; 2] {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/lanes-md5.json");
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()

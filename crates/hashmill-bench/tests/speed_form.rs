@@ -1,5 +1,5 @@
-//! The lines of `hashmill speed` beside those of the real `openssl speed`: one parser reads both, and every line must be
-//! what a formatter with OpenSSL's formats makes of what was read.
+//! The lines of `hashmill speed` beside those of the real `openssl speed`: one parser reads both, and every line must
+//! be what a formatter with OpenSSL's formats makes of what was read.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -14,8 +14,8 @@ pub(crate) fn run(args: BenchArgs) -> ExitCode {
     args.run()
 }
 
-/// The arguments with the kind of measurement in front: without one it is lanes. What is nearly the name of a kind stays, so that
-/// the kind that was meant is told, unless it is an algorithm.
+/// The arguments with the kind of measurement in front: without one it is lanes. What is nearly the name of a kind
+/// stays, so that the kind that was meant is told, unless it is an algorithm.
 pub(crate) fn with_kind(mut args: Vec<OsString>) -> Vec<OsString> {
     let nearly = |a: &str| {
         !nearest(a, BenchArgs::KINDS.map(|k| (k, ()))).is_empty()

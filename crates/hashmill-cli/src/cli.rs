@@ -144,9 +144,9 @@ impl From<Io> for hashmill_files::Io {
 
 /// Print digests of files
 ///
-/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1, SHA-2,
-/// BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give lines with tags, which say
-/// what they are. `hashmill check` reads all of them.
+/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1,
+/// SHA-2, BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give lines with
+/// tags, which say what they are. `hashmill check` reads all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -236,11 +236,11 @@ pub(crate) struct CopyCommand {
 
 /// Verify checksum lists
 ///
-/// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths are relative
-/// to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's name (SHA256SUMS, x.md5,
-/// b2sums). Where nothing tells it, MD5, SHA-1 and all sound algorithms whose digests have that length are tried, on the
-/// smallest files first, and one holds for the whole list. A line that looks like a checksum line and is not understood
-/// counts as a failure.
+/// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths
+/// are relative to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's
+/// name (SHA256SUMS, x.md5, b2sums). Where nothing tells it, MD5, SHA-1 and all sound algorithms whose digests have
+/// that length are tried, on the smallest files first, and one holds for the whole list. A line that looks like a
+/// checksum line and is not understood counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -451,8 +451,9 @@ pub(crate) struct CandidatesArgs {
 
 /// Print the manual page, or write one page for each command to a directory
 ///
-/// The pages in DIR, which is made if it is not there, are hashmill.1, hashmill-sum.1 and so on, and one for each of the programs whose
-/// names this one answers to: hashmill-md5sum.1, so that md5sum.1 stays the page of the system's own.
+/// The pages in DIR, which is made if it is not there, are hashmill.1, hashmill-sum.1 and so on, and one for each of
+/// the programs whose names this one answers to: hashmill-md5sum.1, so that md5sum.1 stays the page of the system's
+/// own.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -469,9 +470,10 @@ pub(crate) struct ManArgs {
 
 /// Make links by which this program is called md5sum and the like
 ///
-/// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options, output, messages
-/// and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum of the GNU coreutils, b3sum, and
-/// xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. What else is in the directory under such a name is left as it is.
+/// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options,
+/// output, messages and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum
+/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. What else is in
+/// the directory under such a name is left as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,8 +1,8 @@
 //! `hashmill completions`: a script for a shell, and what such a script asks this program at every key.
 //!
-//! The scripts of bash, zsh and fish hand over the words of the line and get what could stand at the cursor, a candidate a
-//! line, with a tab before its description; so what is offered is what this program understands, and names that change,
-//! such as those of kept runs, are those of this moment.
+//! The scripts of bash, zsh and fish hand over the words of the line and get what could stand at the cursor, a
+//! candidate a line, with a tab before its description; so what is offered is what this program understands, and names
+//! that change, such as those of kept runs, are those of this moment.
 
 use crate::cli::{self, CandidatesArgs, CompletionsArgs};
 use crate::output::print;

@@ -75,8 +75,8 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     ExitCode::from(summary.status() | u8::from(!told))
 }
 
-/// Ends the run in good order when it is asked to end: Ctrl-C, a closed terminal, `kill`. A second time ends it at once, which is safe
-/// too, but leaves temporary files to the next run. Returns where the signal's number will be.
+/// Ends the run in good order when it is asked to end: Ctrl-C, a closed terminal, `kill`. A second time ends it at
+/// once, which is safe too, but leaves temporary files to the next run. Returns where the signal's number will be.
 fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag::{register, register_conditional_shutdown, register_usize};

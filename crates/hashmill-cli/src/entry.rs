@@ -36,7 +36,8 @@ extern "C" fn main(_count: c_int, _arguments: *const *const c_char) -> c_int {
             }
         }
     }
-    // SAFETY: no handler is installed. A pipe that nobody reads any more is an error of the write, as in every Rust program.
+    // SAFETY: no handler is installed. A pipe that nobody reads any more is an error of the write, as in every Rust
+    // program.
     let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
     PIPE_WAS_IGNORED.store(before == libc::SIG_IGN, Relaxed);
     let status = catch_unwind(crate::run).map_or(PANICKED, number);

@@ -1,6 +1,6 @@
-//! `hashmill man`: a page for each command, made of its description for clap, and one for each program whose name this one
-//! answers to, made of its help text. What stands below a help text in paragraphs gets the sections in which readers of
-//! manual pages look for it.
+//! `hashmill man`: a page for each command, made of its description for clap, and one for each program whose name this
+//! one answers to, made of its help text. What stands below a help text in paragraphs gets the sections in which
+//! readers of manual pages look for it.
 
 use crate::cli::{self, ManArgs};
 use crate::output::{message, print, shown};
@@ -66,8 +66,8 @@ const RELATED: [(&str, &[&str]); 11] = [
     ("hashmill-cksum", &["hashmill-md5sum"]),
 ];
 
-/// The page of a program whose name this one answers to. It is not the program's own name, under which the system has the
-/// page of its own program, and `hashmill-sum` is that of a command.
+/// The page of a program whose name this one answers to. It is not the program's own name, under which the system has
+/// the page of its own program, and `hashmill-sum` is that of a command.
 fn of_program(name: &str) -> String {
     if name == "sum" { "hashmill-sum-coreutils".into() } else { format!("hashmill-{name}") }
 }
@@ -93,8 +93,8 @@ fn head(name: &str) -> String {
     format!("{APOSTROPHE}.TH \"{title}\" 1 \"{}\" \"hashmill {VERSION}\" \"User Commands\"\n", date())
 }
 
-/// The day in `SOURCE_DATE_EPOCH`, by which whoever builds packages says how old the sources are. No other: the day on which
-/// the pages are made tells nobody anything, and would make every build another one.
+/// The day in `SOURCE_DATE_EPOCH`, by which whoever builds packages says how old the sources are. No other: the day on
+/// which the pages are made tells nobody anything, and would make every build another one.
 fn date() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse::<u32>().ok());
     given.map(|seconds| day(seconds / 86_400)).unwrap_or_default()
@@ -264,8 +264,8 @@ fn synopsis(command: &Command) -> String {
 
 /// The sections that the text below a command's help becomes, in the order in which they stand on a page.
 ///
-/// A paragraph that begins with `Examples:`, `Environment:`, `Files:` or `Exit status:` is of that section, any other is a note,
-/// and what its first line says before a colon at its end heads it. Indented lines are shown as they are.
+/// A paragraph that begins with `Examples:`, `Environment:`, `Files:` or `Exit status:` is of that section, any other
+/// is a note, and what its first line says before a colon at its end heads it. Indented lines are shown as they are.
 fn sections(text: &str) -> [(&'static str, String); 5] {
     const NOTES: usize = 3;
     let mut sections = [

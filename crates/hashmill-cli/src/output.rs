@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with another
-/// program's.
+/// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with
+/// another program's.
 const BATCH: usize = 4096;
 
 /// Where lines go.
@@ -83,8 +83,8 @@ impl<'a> Lines<'a> {
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Writes what is left. False if anything could not be written; the reader of a pipe that has gone away is not worth a
-    /// message.
+    /// Writes what is left. False if anything could not be written; the reader of a pipe that has gone away is not
+    /// worth a message.
     pub(crate) fn finish(self) -> bool {
         is_written(self.end())
     }
@@ -116,8 +116,8 @@ pub(crate) fn print(text: &[u8]) -> ExitCode {
     ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
 }
 
-/// Whether anything can be written to standard output; if it was closed, that is said. For what writes only after minutes, and past
-/// [`Stdout`].
+/// Whether anything can be written to standard output; if it was closed, that is said. For what writes only after
+/// minutes, and past [`Stdout`].
 #[cfg(feature = "measure")]
 pub(crate) fn is_open() -> bool {
     is_written(if hashmill_files::closed_at_start(1) { Err(closed()) } else { Ok(()) })
@@ -174,7 +174,8 @@ pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
     }
 }
 
-/// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file name.
+/// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file
+/// name.
 pub(crate) fn shown(name: &OsStr) -> String {
     if name.is_empty() {
         return "''".into();

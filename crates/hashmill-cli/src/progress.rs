@@ -27,8 +27,8 @@ const ESTIMATE_OVER: Duration = Duration::from_secs(15);
 /// What a file costs beside its bytes, in bytes: opening a short file takes as long as reading so many.
 const FILE: u64 = 64 << 10;
 
-/// Shows progress from a thread of its own until it is dropped. The thread is started when the work turns out to be long
-/// ([`Progress::when_long`]): most of it is over before one could have been started.
+/// Shows progress from a thread of its own until it is dropped. The thread is started when the work turns out to be
+/// long ([`Progress::when_long`]): most of it is over before one could have been started.
 pub(crate) struct Meter {
     /// None where nothing is ever shown.
     shown: Option<Arc<Shown>>,
@@ -315,8 +315,8 @@ impl View {
     }
 }
 
-/// Standard error's terminal without its last columns: `^C`, which terminals write when it is typed, stays on the bar's line there and is
-/// taken away with it.
+/// Standard error's terminal without its last columns: `^C`, which terminals write when it is typed, stays on the bar's
+/// line there and is taken away with it.
 #[derive(Debug)]
 struct Narrow(Term);
 
@@ -362,8 +362,8 @@ impl TermLike for Narrow {
     }
 }
 
-/// Whether whoever started this program wants a signal ignored, as nohup does with SIGHUP and a shell with SIGINT of what it runs in the
-/// background. It stays so.
+/// Whether whoever started this program wants a signal ignored, as nohup does with SIGHUP and a shell with SIGINT of
+/// what it runs in the background. It stays so.
 #[cfg(unix)]
 pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -79,7 +79,8 @@ impl NewFile {
     fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
         use rustix::fs::{CWD, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, openat};
         use std::os::unix::fs::MetadataExt;
-        // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask leaves.
+        // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask
+        // leaves.
         let mode = Mode::from_raw_mode(0o666);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
         // It gets its name by this folder.

@@ -1,4 +1,5 @@
-//! b3sum beside the one that is installed: the same arguments in the same folder, the same output, messages and exit status.
+//! b3sum beside the one that is installed: the same arguments in the same folder, the same output, messages and exit
+//! status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -27,7 +28,8 @@ fn ours<S: AsRef<OsStr>>(dir: &Path, args: &[S], stdin: &[u8]) -> Output {
     run_as(dir, env!("CARGO_BIN_EXE_hashmill"), "b3sum", args, stdin)
 }
 
-/// Its messages. Of what clap says, without the usage that it derives; of what we say, without the summary of later versions.
+/// Its messages. Of what clap says, without the usage that it derives; of what we say, without the summary of later
+/// versions.
 fn messages(o: &Output) -> Vec<String> {
     let all = text(&o.stderr);
     let all = if all.starts_with("error: ") { all.split("\n\n").next().unwrap_or_default() } else { &all };

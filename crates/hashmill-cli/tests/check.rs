@@ -20,8 +20,8 @@ fn files() -> tempfile::TempDir {
     dir
 }
 
-/// coreutils quotes names where it thinks a shell would want that, begins messages with its own name and writes causes with a
-/// capital.
+/// coreutils quotes names where it thinks a shell would want that, begins messages with its own name and writes causes
+/// with a capital.
 fn messages(bytes: &[u8]) -> String {
     let mut s = String::new();
     for line in text(bytes).lines() {

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a shell prints that runs this, with our program first on its path, in a folder with a file and a folder; nothing if
-/// it is not here.
+/// What a shell prints that runs this, with our program first on its path, in a folder with a file and a folder;
+/// nothing if it is not here.
 fn shell(name: &str, options: &[&str], script: &str) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("completions"), stdout(&hashmill(dir.path(), &["completions", name]))).unwrap();

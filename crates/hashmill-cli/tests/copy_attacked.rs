@@ -1,5 +1,6 @@
-//! `hashmill copy` under attack: short digests, links, devices, odd destinations, failing calls, few threads and descriptors. Every test
-//! states what must be true of files and exit statuses afterwards: no content is lost, nothing is written outside the destination.
+//! `hashmill copy` under attack: short digests, links, devices, odd destinations, failing calls, few threads and
+//! descriptors. Every test states what must be true of files and exit statuses afterwards: no content is lost, nothing
+//! is written outside the destination.
 #![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
@@ -46,8 +47,8 @@ fn copy(dir: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Another program's calls with faults (see `inject.c`). `then` is the command of the rules that run one; calls that are written down
-/// are in the file `log`.
+/// Another program's calls with faults (see `inject.c`). `then` is the command of the rules that run one; calls that
+/// are written down are in the file `log`.
 fn faulty(rules: &str, then: &str, program: &Command) -> Command {
     let dir = program.get_current_dir().unwrap();
     let mut command = Command::new(inject());
@@ -420,8 +421,8 @@ fn a_source_is_deleted_only_where_it_was_read() {
     assert!(has(&dir.path().join("d"), "mine"), "{}", said(&o));
 }
 
-/// Fault 2: a folder of DEST that becomes a link while the run goes on leads nowhere, whatever was to be done there: rename, delete,
-/// set the mode.
+/// Fault 2: a folder of DEST that becomes a link while the run goes on leads nowhere, whatever was to be done there:
+/// rename, delete, set the mode.
 #[test]
 fn a_destination_folder_swapped_for_a_link_leads_nowhere() {
     let mut struck = 0;
@@ -527,8 +528,8 @@ fn a_list_keeps_its_mode_owner_and_attributes() {
     }
 }
 
-/// Fault 3: a list behind a link, and one that is a pipe. (As /proc/self/fd/1, which is what /dev/stdout leads to: a program that replaces
-/// links would replace the system's /dev/stdout.)
+/// Fault 3: a list behind a link, and one that is a pipe. (As /proc/self/fd/1, which is what /dev/stdout leads to: a
+/// program that replaces links would replace the system's /dev/stdout.)
 #[test]
 fn a_list_behind_a_link_is_written_where_the_link_leads() {
     let dir = folder(&[("s/f", "content"), ("lists/real", "# mine\n")]);
@@ -792,7 +793,8 @@ fn odd_things_in_place_of_the_catalogue_do_not_hang() {
     }
 }
 
-/// Fault 11: mode and owner came from the listing: a 0600 file that had been moved over a listed 0644 one arrived readable.
+/// Fault 11: mode and owner came from the listing: a 0600 file that had been moved over a listed 0644 one arrived
+/// readable.
 #[test]
 fn a_secret_file_that_takes_a_listed_ones_place_stays_secret() {
     for options in ["", "--move", "--verify source", "--verify none", "--by-date"] {
@@ -901,8 +903,8 @@ fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
     assert!(lucky < 35, "{lucky} of 39 runs were over before they were killed");
 }
 
-/// Faults 13 and 14: killed at each of its calls. What was moved is in the list after the same command again, and nothing temporary is
-/// beside the list or in DEST.
+/// Faults 13 and 14: killed at each of its calls. What was moved is in the list after the same command again, and
+/// nothing temporary is beside the list or in DEST.
 #[test]
 fn killed_at_every_call_a_run_leaves_a_complete_list_and_nothing_else() {
     let mut struck = 0;
@@ -1001,7 +1003,8 @@ fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
     }
 }
 
-/// Fault 16: a file system that says wrongly where holes are gave zeros under the final name, verified against themselves.
+/// Fault 16: a file system that says wrongly where holes are gave zeros under the final name, verified against
+/// themselves.
 #[test]
 fn holes_that_are_none_are_copied_as_what_they_are() {
     for lie in [

@@ -1,4 +1,5 @@
-//! `hashmill copy` where people meet its edges: names, folders and lists that are somebody's, rehearsals, interruptions.
+//! `hashmill copy` where people meet its edges: names, folders and lists that are somebody's, rehearsals,
+//! interruptions.
 #![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 

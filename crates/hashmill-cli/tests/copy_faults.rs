@@ -48,8 +48,8 @@ fn sound(dir: &Path, missing: usize) {
     assert_eq!(temporaries(&dir.join("dst")), 0);
 }
 
-/// What happens to the victim in every way that a call can fail: all other files are copied, and when the fault is gone the same
-/// command copies it too.
+/// What happens to the victim in every way that a call can fail: all other files are copied, and when the fault is gone
+/// the same command copies it too.
 #[test]
 fn failing_calls() {
     let last = ["", "-a skein512", "-a md5,sha256 -j1", "--verify source"];
@@ -151,8 +151,8 @@ fn moving_through_faults() {
     sound(dir.path(), 0);
 }
 
-/// Killed at moments spread over the whole run, 200 times: never anything half-written under a final name, and the same command
-/// again finishes and leaves nothing temporary.
+/// Killed at moments spread over the whole run, 200 times: never anything half-written under a final name, and the same
+/// command again finishes and leaves nothing temporary.
 #[test]
 fn killed_at_any_moment() {
     let dir = tempfile::tempdir().unwrap();
@@ -296,7 +296,8 @@ fn a_full_disk() {
     }
 }
 
-/// A bit that flips on the medium after the copy was written and synced: the page cache does not know, the verification does.
+/// A bit that flips on the medium after the copy was written and synced: the page cache does not know, the verification
+/// does.
 #[test]
 fn a_bit_flips_on_the_medium() {
     let dir = tempfile::tempdir().unwrap();
@@ -322,7 +323,8 @@ fn a_bit_flips_on_the_medium() {
     assert!(text(&o.stdout).contains("1 copied twice") && text(&o.stdout).contains("O_DIRECT"));
     let there = dir.path().join("disk/picture");
     assert_eq!(fs::read(&there).unwrap(), fs::read(dir.path().join("src/picture")).unwrap());
-    // Without reading back nothing would have been noticed: the same fault, and the page cache still shows what was written.
+    // Without reading back nothing would have been noticed: the same fault, and the page cache still shows what was
+    // written.
     fs::remove_file(&there).unwrap();
     let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["--fresh", "--verify", "hash", "src", "disk"]);
     assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));

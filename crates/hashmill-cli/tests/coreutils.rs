@@ -1,5 +1,5 @@
-//! md5sum … cksum beside those of the coreutils that are installed: the same arguments in the same folder, the same output, messages and
-//! exit status.
+//! md5sum … cksum beside those of the coreutils that are installed: the same arguments in the same folder, the same
+//! output, messages and exit status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -1,5 +1,5 @@
-//! The program as a file: what it asks of the system, that it can be copied alone, that a library which it loads calls its own functions,
-//! and what the builds without `copy` and `measure` leave out.
+//! The program as a file: what it asks of the system, that it can be copied alone, that a library which it loads calls
+//! its own functions, and what the builds without `copy` and `measure` leave out.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -95,8 +95,8 @@ fn run_with(program: &Path, args: &[&str]) -> String {
     text(&out.stdout)
 }
 
-/// The loader says of every symbol where it was found. libcrypto's are found in the libcrypto that was loaded, those that the program looks up
-/// and those that libcrypto itself looks up, whatever the program has of the same names.
+/// The loader says of every symbol where it was found. libcrypto's are found in the libcrypto that was loaded, those
+/// that the program looks up and those that libcrypto itself looks up, whatever the program has of the same names.
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "measure"))]
 #[test]
 fn calls_land_in_the_libcrypto_that_was_loaded() {

@@ -87,7 +87,8 @@ fn bytes(number: &str, unit: &str) -> f64 {
     number.parse::<f64>().unwrap_or_else(|_| panic!("{number}")) * f64::from(1u32 << factor)
 }
 
-/// What a line of the form `1.00 GiB/2.00 GiB 500.00 MiB/s 0/1 files ETA 2s` says: bytes read, all bytes, bytes a second, seconds left.
+/// What a line of the form `1.00 GiB/2.00 GiB 500.00 MiB/s 0/1 files ETA 2s` says: bytes read, all bytes, bytes a
+/// second, seconds left.
 fn said(line: &str) -> [f64; 4] {
     let words: Vec<&str> =
         line.split_whitespace().skip_while(|w| !w.starts_with(|c: char| c.is_ascii_digit())).collect();
@@ -117,7 +118,8 @@ fn of_bar(text: &str) -> Option<&str> {
     text.lines().find(|l| l.contains(" files"))
 }
 
-/// The first bar that is seen, a second after the start, says what is so: as much a second as is read, and how long the rest will take.
+/// The first bar that is seen, a second after the start, says what is so: as much a second as is read, and how long the
+/// rest will take.
 #[test]
 fn a_bar_tells_the_truth() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What `hashmill check` says of lists that do not say everything, and of lines that it does not understand: never OK without reason,
-//! never FAILED for a file that is right.
+//! What `hashmill check` says of lists that do not say everything, and of lines that it does not understand: never OK
+//! without reason, never FAILED for a file that is right.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;

@@ -1,5 +1,5 @@
-//! xxhsum and its other names beside those that are installed: the same arguments in the same folder, the same output, messages and exit
-//! status.
+//! xxhsum and its other names beside those that are installed: the same arguments in the same folder, the same output,
+//! messages and exit status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -30,7 +30,8 @@ fn ours<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) ->
     run_as(dir, env!("CARGO_BIN_EXE_hashmill"), program, args, stdin)
 }
 
-/// Its messages, without the blanks by which it wipes out the progress that it shows on terminals, and without its usage.
+/// Its messages, without the blanks by which it wipes out the progress that it shows on terminals, and without its
+/// usage.
 fn messages(o: &Output) -> String {
     let text = text(&o.stderr).replace(&format!("\r{:70}\r", ""), "");
     if text.starts_with("Wrong parameters") { "Wrong parameters".into() } else { text }

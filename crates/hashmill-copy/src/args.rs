@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 /// Copy trees and import photos, verified from the medium
 ///
-/// Every file is read once and hashed on the way, written under a temporary name, made durable, read back past the page cache, and only
-/// then gets its final name, which never takes another file's place. What is there already is skipped. Killed at any moment, the
-/// same command again finishes the work. The content of SRC folders goes directly below DEST.
+/// Every file is read once and hashed on the way, written under a temporary name, made durable, read back past the page
+/// cache, and only then gets its final name, which never takes another file's place. What is there already is skipped.
+/// Killed at any moment, the same command again finishes the work. The content of SRC folders goes directly below DEST.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "hashmill copy [OPTIONS] SRC… DEST",
@@ -94,13 +94,13 @@ pub struct CopyArgs {
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
     pub algorithms: Algorithms,
 
-    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines about other files that
-    /// FILE has already stay
+    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines about other
+    /// files that FILE has already stay
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
     pub manifest: Option<PathBuf>,
 
-    /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum … b3sum for
-    /// their algorithms, else bsd
+    /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum
+    /// … b3sum for their algorithms, else bsd
     #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
     pub manifest_form: Option<ManifestForm>,
 

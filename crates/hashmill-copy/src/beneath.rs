@@ -1,9 +1,9 @@
 //! Files and folders below a root, reached through its descriptor.
 //!
 //! Every look-up is one `openat2` that may neither leave the root nor follow a symbolic link (`RESOLVE_BENEATH`,
-//! `RESOLVE_NO_SYMLINKS`); where the kernel does not know the call (before 5.6, or behind a filter), it goes folder by folder with
-//! `O_NOFOLLOW`. What is made, renamed or deleted is named relative to the descriptor of its folder. So whatever is put in the
-//! place of a folder while a run goes on, nothing outside the root is read, written or deleted.
+//! `RESOLVE_NO_SYMLINKS`); where the kernel does not know the call (before 5.6, or behind a filter), it goes folder by
+//! folder with `O_NOFOLLOW`. What is made, renamed or deleted is named relative to the descriptor of its folder. So
+//! whatever is put in the place of a folder while a run goes on, nothing outside the root is read, written or deleted.
 
 use crate::meta::Meta;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -169,8 +169,8 @@ impl Root {
         Ok(OsString::from_vec(target.into_bytes()))
     }
 
-    /// The folder `below`, made if it is not there, as are those above it; `made` is told the folder of each new one. Where that
-    /// fails: which, and why.
+    /// The folder `below`, made if it is not there, as are those above it; `made` is told the folder of each new one.
+    /// Where that fails: which, and why.
     pub(crate) fn make_folder(
         &self,
         below: &Path,

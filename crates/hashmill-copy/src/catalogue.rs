@@ -1,9 +1,10 @@
 //! Digests that are known already: of the destination's files, and of sources as they were when they were last read.
 //!
-//! An SQLite database in the destination. It is a cache: what it says of a file counts only as long as the file's length, times of
-//! modification and change, and inode are the same, and only on file systems that keep the time of change themselves; without
-//! it everything is read again. Every row carries a check of its own, so that a bit that flips on the medium makes a row
-//! that is not believed. A database that is damaged is put aside, whenever that shows, and a new one is begun.
+//! An SQLite database in the destination. It is a cache: what it says of a file counts only as long as the file's
+//! length, times of modification and change, and inode are the same, and only on file systems that keep the time of
+//! change themselves; without it everything is read again. Every row carries a check of its own, so that a bit that
+//! flips on the medium makes a row that is not believed. A database that is damaged is put aside, whenever that shows,
+//! and a new one is begun.
 
 use crate::beneath::Root;
 use crate::journal;
@@ -72,8 +73,8 @@ pub(crate) enum Entry {
 }
 
 impl Catalogue {
-    /// Opens or makes the catalogue of a destination. One that is damaged, or not ours, is put aside and begun anew; the
-    /// second value says so.
+    /// Opens or makes the catalogue of a destination. One that is damaged, or not ours, is put aside and begun anew;
+    /// the second value says so.
     pub(crate) fn open(root: &Arc<Root>, algorithms: &[Algorithm], write: bool) -> Result<(Catalogue, bool), Error> {
         let algorithms: Vec<(String, usize)> =
             algorithms.iter().map(|a| (a.name().to_string(), a.digest_len())).collect();
@@ -172,8 +173,8 @@ impl Catalogue {
         self.sum.digest(&text).as_bytes()[..8].to_vec()
     }
 
-    /// Writes entries, all or none of them. Those of files that changed a moment ago are left out: they will be read again. True if
-    /// the database turned out to be damaged, and was put aside and begun anew.
+    /// Writes entries, all or none of them. Those of files that changed a moment ago are left out: they will be read
+    /// again. True if the database turned out to be damaged, and was put aside and begun anew.
     pub(crate) fn put(&mut self, entries: &[Entry]) -> Result<bool, Error> {
         match self.try_put(entries) {
             Err(e) if self.write && is_damage(&e) => {

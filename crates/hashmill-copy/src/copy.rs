@@ -1,4 +1,5 @@
-//! What is done with every file: deciding (`decide.rs`), having it done (`engine.rs`), and keeping the record (`settle.rs`).
+//! What is done with every file: deciding (`decide.rs`), having it done (`engine.rs`), and keeping the record
+//! (`settle.rs`).
 
 use crate::beneath::Root;
 use crate::catalogue::{Catalogue, Entry};
@@ -75,7 +76,8 @@ pub enum Error {
         /// Why.
         cause: String,
     },
-    /// A thread could not be started, or panicked. What was told until then is so; the same command again does the rest.
+    /// A thread could not be started, or panicked. What was told until then is so; the same command again does the
+    /// rest.
     #[error("{0}; run the same command again to finish")]
     Broken(String),
 }
@@ -91,8 +93,8 @@ impl Error {
     }
 }
 
-/// Copies what the options say, and tells `sink` about every file as soon as its copy is durable. Files that cannot be copied are told as such; the rest
-/// goes on.
+/// Copies what the options say, and tells `sink` about every file as soon as its copy is durable. Files that cannot be
+/// copied are told as such; the rest goes on.
 ///
 /// # Errors
 /// If nothing can be begun, or threads fail: see [`Error`].
@@ -473,7 +475,8 @@ impl Run<'_, '_, '_> {
         self.folders.push(f);
     }
 
-    /// Lets us write to a folder of ours that an earlier run, or its owner, has closed to that; it gets its source's mode at the end.
+    /// Lets us write to a folder of ours that an earlier run, or its owner, has closed to that; it gets its source's
+    /// mode at the end.
     fn open_up(&self, below: &Path) {
         let Ok(folder) = self.root.folder(below) else { return };
         let Ok(meta) = Meta::of(&folder) else { return };

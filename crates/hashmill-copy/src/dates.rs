@@ -65,7 +65,8 @@ pub struct Taken {
 /// The most bytes of a camera's make or model: they become names of folders.
 const LONGEST_NAME: usize = 100;
 
-/// The most bytes of a file that are read to find its date. Metadata are much shorter, and pictures and films are skipped.
+/// The most bytes of a file that are read to find its date. Metadata are much shorter, and pictures and films are
+/// skipped.
 const MOST_READ: u64 = 16 << 20;
 
 /// The most memory that this takes: what was read, as it grows, and what is made of it.
@@ -96,8 +97,8 @@ pub(crate) fn beyond_cause(origin: Origin) -> String {
     )
 }
 
-/// A file of which no more than so many bytes are read. Lengths that a file states are no reason to have memory for them: the parser's
-/// buffers grow with what is read.
+/// A file of which no more than so many bytes are read. Lengths that a file states are no reason to have memory for
+/// them: the parser's buffers grow with what is read.
 struct Bounded<'a> {
     file: &'a File,
     left: u64,
@@ -164,7 +165,8 @@ impl Reader {
     }
 }
 
-/// The most boxes in the index of a film or a HEIC. The parser keeps some 150 bytes about each of them; real files have hundreds.
+/// The most boxes in the index of a film or a HEIC. The parser keeps some 150 bytes about each of them; real files have
+/// hundreds.
 const MOST_BOXES: u32 = 1 << 14;
 
 /// Whether a file of the MP4 family has more boxes in its index than that.
@@ -251,8 +253,8 @@ pub(crate) struct Dated {
     pub(crate) beyond: Vec<usize>,
 }
 
-/// When the pictures of each group were taken, read by so many threads as long as they fit into so much memory: one always does. How
-/// many they are makes no difference.
+/// When the pictures of each group were taken, read by so many threads as long as they fit into so much memory: one
+/// always does. How many they are makes no difference.
 pub(crate) fn all(
     groups: &[Vec<Found>],
     threads: usize,
@@ -302,8 +304,8 @@ fn group_date(group: &[Found], mut read: impl FnMut(&Found) -> Inside) -> Dated 
     Dated { taken: Arc::new(taken(best, first.name(), &first.meta)), beyond }
 }
 
-/// QuickTime's and MP4's time is UTC and says nothing of the place: then it is that of this computer's zone. Apple's own key has
-/// the offset.
+/// QuickTime's and MP4's time is UTC and says nothing of the place: then it is that of this computer's zone. Apple's
+/// own key has the offset.
 fn film(at: ExifDateTime) -> Option<(NaiveDateTime, Option<FixedOffset>, Origin)> {
     let at: DateTime<FixedOffset> = match at {
         ExifDateTime::Aware(at) if at.offset().local_minus_utc() == 0 => at.with_timezone(&Local).fixed_offset(),
@@ -328,8 +330,8 @@ fn sensible(at: NaiveDateTime) -> Option<NaiveDateTime> {
         .then_some(at)
 }
 
-/// A date in a name: eight digits that are a date (`IMG-20240531-WA0001`), or `2024-05-31`, and after them six digits that are a time
-/// (`20240531_142507`, `2024-05-31 14.25.07`), if there are any.
+/// A date in a name: eight digits that are a date (`IMG-20240531-WA0001`), or `2024-05-31`, and after them six digits
+/// that are a time (`20240531_142507`, `2024-05-31 14.25.07`), if there are any.
 pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
     let name = name.to_string_lossy();
     let bytes = name.as_bytes();

@@ -35,7 +35,8 @@ pub(crate) enum Check {
     Unknown,
 }
 
-/// What says that two files are the same: the digest of the first algorithm that tells all files apart, with the length.
+/// What says that two files are the same: the digest of the first algorithm that tells all files apart, with the
+/// length.
 type Content = (u64, Vec<u8>);
 
 /// What the destination has, by content, where duplicates are looked for.
@@ -121,8 +122,8 @@ impl Run<'_, '_, '_> {
             members.iter().for_each(|&i| self.entries[i].plan.naming.digest.clone_from(&text));
         }
         if self.options.dedupe {
-            // A sidecar may well be the same as another picture's, so it goes only with its own. All are asked about before any of
-            // them has to wait.
+            // A sidecar may well be the same as another picture's, so it goes only with its own. All are asked about
+            // before any of them has to wait.
             let found: Vec<Option<Option<PathBuf>>> = members.iter().map(|&i| self.duplicate(i)).collect();
             let Some(found) = found.into_iter().collect::<Option<Vec<Option<PathBuf>>>>() else { return false };
             if found.iter().all(Option::is_some) {
@@ -240,8 +241,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Takes a file of the destination for one that this run would have put there, so that no other file of the run replaces it. False if
-    /// it is not any more what it was.
+    /// Takes a file of the destination for one that this run would have put there, so that no other file of the run
+    /// replaces it. False if it is not any more what it was.
     fn claim(&mut self, name: &Path, stamp: Option<Stamp>) -> bool {
         let shared = &self.engine.shared;
         let mut made = shared.made();
@@ -312,7 +313,8 @@ impl Run<'_, '_, '_> {
         None
     }
 
-    /// The digests of a file of the destination, if they are known; else they have been asked for. An error if it cannot be read.
+    /// The digests of a file of the destination, if they are known; else they have been asked for. An error if it
+    /// cannot be read.
     fn file_digests(&mut self, path: &Path, meta: &Meta) -> Option<Result<Known, String>> {
         if let Some(known) = self.known.get(path) {
             return Some(known.clone());
@@ -400,7 +402,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether the destination has a file's content already: where. None if that depends on digests that have been asked for.
+    /// Whether the destination has a file's content already: where. None if that depends on digests that have been
+    /// asked for.
     fn duplicate(&mut self, i: usize) -> Option<Option<PathBuf>> {
         let (size, identity) = (self.entries[i].plan.size, self.entries[i].plan.meta.identity());
         if size == 0 {

@@ -6,11 +6,11 @@
 //!        ↑ again, if the comparison fails once
 //! ```
 //!
-//! The pools hash in lanes where the algorithms have them. How many copies wait to be read back is bounded, and so are the
-//! buffers and the descriptors; the pages that are being written are the kernel's own.
+//! The pools hash in lanes where the algorithms have them. How many copies wait to be read back is bounded, and so are
+//! the buffers and the descriptors; the pages that are being written are the kernel's own.
 //!
-//! Whatever becomes of a file, the main thread hears of it: a [`Ticket`] goes with it from thread to thread, and one that is dropped
-//! (because a thread panicked) tells that, too.
+//! Whatever becomes of a file, the main thread hears of it: a [`Ticket`] goes with it from thread to thread, and one
+//! that is dropped (because a thread panicked) tells that, too.
 
 use crate::beneath::{Folder, Root, not_through_links};
 use crate::dates::Taken;
@@ -48,7 +48,8 @@ const UNVERIFIED: usize = 256;
 /// Descriptors that are open at once at most: more would not make anything faster.
 const DESCRIPTORS: usize = 8192;
 
-/// Descriptors of a file on its way: the source (and later the copy, read back), the copy, and its folder, with one to look into that.
+/// Descriptors of a file on its way: the source (and later the copy, read back), the copy, and its folder, with one to
+/// look into that.
 const PER_COPY: usize = 4;
 
 /// A source: a path for messages, and how it is really reached.
@@ -274,8 +275,8 @@ impl Drop for Held {
     }
 }
 
-/// What this run has put into the destination, or found there to be what it would have put there: never replaced by another
-/// file of the run, whatever the file system thinks of their names.
+/// What this run has put into the destination, or found there to be what it would have put there: never replaced by
+/// another file of the run, whatever the file system thinks of their names.
 #[derive(Default)]
 pub(crate) struct Made {
     files: HashSet<Identity>,
@@ -308,8 +309,8 @@ fn folded(path: &Path) -> String {
         .join("/")
 }
 
-/// A number for a name, different for different names for all practical purposes. Two of one number would only mean that a
-/// file is not replaced.
+/// A number for a name, different for different names for all practical purposes. Two of one number would only mean
+/// that a file is not replaced.
 fn number(text: &str) -> u128 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let half = |salt: u8| {
@@ -584,7 +585,8 @@ impl<'s, 'e> Engine<'s, 'e> {
         self.read(what, Device::Source(meta.device), &source.path, source.opener(), meta.size, false);
     }
 
-    /// Asks for the digests of a file of the destination, of the medium itself if `medium`: then it is made durable first.
+    /// Asks for the digests of a file of the destination, of the medium itself if `medium`: then it is made durable
+    /// first.
     pub(crate) fn read_file(&self, path: &Path, size: u64, medium: bool) {
         let (root, below) = (Arc::clone(&self.shared.root), path.to_path_buf());
         let opener: Opener = Box::new(move |flags| root.file(&below, flags).map_err(not_through_links));

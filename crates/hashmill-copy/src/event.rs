@@ -215,9 +215,9 @@ impl Summary {
         self.removed += u64::from(e.removed);
     }
 
-    /// 0 if all went well, else a sum of: 1 a source could not be read, 4 a copy could not be written, 8 a copy or source gave other
-    /// bytes when it was read again, 16 a file was there with other content, 32 the catalogue or the manifest could not be written.
-    /// (2 is for wrong usage.)
+    /// 0 if all went well, else a sum of: 1 a source could not be read, 4 a copy could not be written, 8 a copy or
+    /// source gave other bytes when it was read again, 16 a file was there with other content, 32 the catalogue or the
+    /// manifest could not be written. (2 is for wrong usage.)
     pub fn status(&self) -> u8 {
         u8::from(self.unreadable > 0)
             | u8::from(self.unwritable > 0) << 2

@@ -91,9 +91,9 @@ pub(crate) enum Item {
     },
 }
 
-/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left out if it lies
-/// below the source. Folders are opened from the source's own descriptor on, and links are never followed, except for a source
-/// that is one.
+/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left
+/// out if it lies below the source. Folders are opened from the source's own descriptor on, and links are never
+/// followed, except for a source that is one.
 pub(crate) fn walk(
     source: &Path,
     select: &Select,
@@ -139,8 +139,8 @@ pub(crate) fn walk(
     }
 }
 
-/// Lists one folder: its files go to `files`, everything else to `sink`, and the folders in it are returned, in the order of
-/// their names. None if the sink has had enough.
+/// Lists one folder: its files go to `files`, everything else to `sink`, and the folders in it are returned, in the
+/// order of their names. None if the sink has had enough.
 fn list(
     root: &Arc<Root>,
     below: &Path,

@@ -1,13 +1,14 @@
 //! What a run leaves behind when it is killed, and how the next one clears it away.
 //!
-//! Files are written under temporary names beside their final ones. Every run has a journal in the destination's `.hashmill` folder,
-//! locked as long as the run lives, to which a temporary name is written before the file is made. A journal that nobody
-//! locks is that of a run which was killed: its temporary files are deleted, then the journal. As a journal may lose its
-//! last lines when the power fails, folders are also looked through, once, before the first file is written there, for files with
-//! the number of such a run. What has another is none of our business, whatever it is called.
+//! Files are written under temporary names beside their final ones. Every run has a journal in the destination's
+//! `.hashmill` folder, locked as long as the run lives, to which a temporary name is written before the file is made. A
+//! journal that nobody locks is that of a run which was killed: its temporary files are deleted, then the journal. As a
+//! journal may lose its last lines when the power fails, folders are also looked through, once, before the first file
+//! is written there, for files with the number of such a run. What has another is none of our business, whatever it is
+//! called.
 //!
-//! Every temporary file is locked itself, too. So one that belongs to a living run is left alone wherever it is met: the folder may
-//! lie in the destinations of two runs, or be reached by two paths.
+//! Every temporary file is locked itself, too. So one that belongs to a living run is left alone wherever it is met:
+//! the folder may lie in the destinations of two runs, or be reached by two paths.
 
 use crate::beneath::{Folder, Root, names, unlink};
 use crate::meta::Meta;
@@ -77,8 +78,8 @@ impl Journal {
                 Err(Errno::NOENT | Errno::EXIST | Errno::INTR) => continue,
                 Err(e) => return Err(e.into()),
             };
-            // Another run may have taken it for a dead one before it was locked: then it is gone. On a file system without locks
-            // nobody clears away anything of ours, nor we of theirs.
+            // Another run may have taken it for a dead one before it was locked: then it is gone. On a file system
+            // without locks nobody clears away anything of ours, nor we of theirs.
             if lock(&file) == Lock::Held || Meta::of(&file)?.links == 0 {
                 continue;
             }
@@ -173,8 +174,8 @@ impl Journal {
         }
     }
 
-    /// Whether a run is known to have ended before its time. Of others nothing is deleted: a file that only looks like ours may be
-    /// somebody's.
+    /// Whether a run is known to have ended before its time. Of others nothing is deleted: a file that only looks like
+    /// ours may be somebody's.
     pub(crate) fn is_dead(&self, run: &OsStr) -> bool {
         self.dead.contains(run)
     }

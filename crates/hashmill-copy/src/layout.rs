@@ -12,8 +12,8 @@ use crate::dates::Taken;
 /// The layout of `--by-date`.
 pub const BY_DATE: &str = "{year}/{year}-{month}-{day}/{name}";
 
-/// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces (`{{` and `}}` are braces
-/// themselves).
+/// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces (`{{` and `}}` are
+/// braces themselves).
 ///
 /// | field | |
 /// |---|---|

@@ -1,6 +1,6 @@
-//! Copies trees and imports photos so that nobody has to doubt the copy: read once and hashed on the way, written under a
-//! temporary name, made durable, read back from the medium past the page cache, and only then given its final name, which never
-//! takes another file's place.
+//! Copies trees and imports photos so that nobody has to doubt the copy: read once and hashed on the way, written under
+//! a temporary name, made durable, read back from the medium past the page cache, and only then given its final name,
+//! which never takes another file's place.
 //!
 //! ```no_run
 //! use hashmill_copy::{Options, copy};

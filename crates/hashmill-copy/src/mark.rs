@@ -1,8 +1,8 @@
-//! Whether two names are of one file, where device and inode do not say: a union of folders, or a file system in user space, shows
-//! the same file under another device number.
+//! Whether two names are of one file, where device and inode do not say: a union of folders, or a file system in user
+//! space, shows the same file under another device number.
 //!
-//! The copy is marked through its own descriptor, and then the source is opened anew and looked at. The source itself is
-//! never touched.
+//! The copy is marked through its own descriptor, and then the source is opened anew and looked at. The source itself
+//! is never touched.
 
 use crate::meta::{Meta, Moment};
 use crate::place::set_times;
@@ -15,8 +15,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The attribute that marks a copy for a moment.
 pub(crate) const NAME: &str = "user.hashmill.mark";
 
-/// File systems that show files of their own only: there, two files are the same if and only if their devices and inodes are. And
-/// whether they keep inodes and times of change on the medium, and let nobody set the latter.
+/// File systems that show files of their own only: there, two files are the same if and only if their devices and
+/// inodes are. And whether they keep inodes and times of change on the medium, and let nobody set the latter.
 const PLAIN: [(u64, bool); 13] = [
     (0xef53, true),       // ext2, ext3, ext4
     (0x5846_5342, true),  // XFS
@@ -51,13 +51,14 @@ fn is_plain(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.iter().any(|&(m, _)| m == magic))
 }
 
-/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been mounted in between.
+/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been
+/// mounted in between.
 pub(crate) fn is_steady(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.contains(&(magic, true)))
 }
 
-/// Overlays: a file that is marked there is copied up first, so that the mark does not show in the file below which it was until
-/// then, and whose data it may still share (`metacopy`).
+/// Overlays: a file that is marked there is copied up first, so that the mark does not show in the file below which it
+/// was until then, and whose data it may still share (`metacopy`).
 const OVERLAY: u64 = 0x794c_7630;
 
 /// Whether `copy`, which this run has made if it is `new`, and `source` are one file. `again` opens the source anew.

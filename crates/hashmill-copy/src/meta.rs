@@ -1,5 +1,5 @@
-//! What the system says of a file: taken from its descriptor, or from its name in an open folder, never from a path that
-//! somebody else could change on the way.
+//! What the system says of a file: taken from its descriptor, or from its name in an open folder, never from a path
+//! that somebody else could change on the way.
 
 use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
@@ -124,8 +124,9 @@ impl Meta {
         }
     }
 
-    /// Whether this may be the file that `listed` was: nothing that a copy takes over has changed. Neither the time of change is asked
-    /// for here, which changes with the number of links too, nor the inode, which some file systems number anew at every look.
+    /// Whether this may be the file that `listed` was: nothing that a copy takes over has changed. Neither the time of
+    /// change is asked for here, which changes with the number of links too, nor the inode, which some file systems
+    /// number anew at every look.
     pub(crate) fn is_as_listed(&self, listed: &Meta) -> bool {
         let of = |m: &Meta| (m.size, m.mode, m.uid, m.gid, m.modified);
         of(self) == of(listed)

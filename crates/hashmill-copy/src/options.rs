@@ -71,7 +71,8 @@ pub struct Options {
     pub catalogue: bool,
     /// Read every file, whatever the catalogue says.
     pub fresh: bool,
-    /// Follow symbolic links below the destination, wherever they lead. Otherwise what lies behind one is not written to.
+    /// Follow symbolic links below the destination, wherever they lead. Otherwise what lies behind one is not written
+    /// to.
     pub follow_dest: bool,
     /// A checksum list of what is in the destination then.
     pub manifest: Option<PathBuf>,
@@ -119,8 +120,8 @@ impl Options {
         self
     }
 
-    /// The algorithms that are computed: those asked for, and BLAKE3 if none of them tells all files apart. Whether a file is there already is
-    /// never left to a checksum, a broken algorithm or a short digest.
+    /// The algorithms that are computed: those asked for, and BLAKE3 if none of them tells all files apart. Whether a
+    /// file is there already is never left to a checksum, a broken algorithm or a short digest.
     pub(crate) fn computed(&self) -> Vec<Algorithm> {
         let mut all = self.algorithms.clone();
         if !all.iter().any(|a| a.tells_files_apart()) {

@@ -15,8 +15,8 @@ use std::path::Path;
 /// How often a temporary name is tried, if those of before were taken.
 const TRIES: u32 = 16;
 
-/// A file under a temporary name. As long as it is open it is locked, so that no other run takes it for one that a killed run
-/// left behind; it is deleted when this is dropped, unless it was given its final name.
+/// A file under a temporary name. As long as it is open it is locked, so that no other run takes it for one that a
+/// killed run left behind; it is deleted when this is dropped, unless it was given its final name.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     pub(crate) folder: Folder,
@@ -97,7 +97,8 @@ pub(crate) fn lock(file: impl AsFd) -> Lock {
     }
 }
 
-/// Reserves room for a file, so that a full disk is known before it is written. Where the file system cannot, that comes later.
+/// Reserves room for a file, so that a full disk is known before it is written. Where the file system cannot, that
+/// comes later.
 pub(crate) fn reserve(file: &File, size: u64) -> io::Result<()> {
     if size == 0 {
         return Ok(());
@@ -116,8 +117,8 @@ pub(crate) fn begin_writing(file: &File) {
 /// What a copy could not take over from its source, by kind: owners, and the names of attributes.
 pub(crate) type Lost = BTreeSet<String>;
 
-/// Gives a copy (a file or a folder) the extended attributes, the access control lists, the owner (if we may), the mode and the times
-/// of its source, whose metadata are `meta`. Says what could not be kept.
+/// Gives a copy (a file or a folder) the extended attributes, the access control lists, the owner (if we may), the mode
+/// and the times of its source, whose metadata are `meta`. Says what could not be kept.
 pub(crate) fn dress(copy: impl AsFd, source: impl AsFd, meta: &Meta) -> io::Result<Lost> {
     let copy = copy.as_fd();
     let mut lost = attributes(copy, source);

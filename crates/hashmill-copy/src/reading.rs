@@ -1,4 +1,5 @@
-//! A file that is read for its digests alone: a source or a destination that may be the same already, or a copy, from the medium.
+//! A file that is read for its digests alone: a source or a destination that may be the same already, or a copy, from
+//! the medium.
 
 use crate::meta::{Meta, Stamp};
 use crate::place::{sync_file, uninterrupted};

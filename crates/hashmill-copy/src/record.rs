@@ -1,9 +1,9 @@
 //! The manifest: a checksum list of what is in the destination now.
 //!
-//! What will stand in it is kept in the journal's folder as the run goes on, so that a run that is killed loses none of it: the next
-//! one with the same list finds those lines. The list itself is replaced in one step at the end, under a lock, after what
-//! other runs have put into it meanwhile has been read again. Where the list is no regular file (a pipe, a terminal) its
-//! lines are written as they come.
+//! What will stand in it is kept in the journal's folder as the run goes on, so that a run that is killed loses none of
+//! it: the next one with the same list finds those lines. The list itself is replaced in one step at the end, under a
+//! lock, after what other runs have put into it meanwhile has been read again. Where the list is no regular file (a
+//! pipe, a terminal) its lines are written as they come.
 
 use crate::beneath::{Folder, Root, names, unlink};
 use crate::event::{Action, FileEvent};
@@ -31,7 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What names of files with lines of unfinished runs begin with.
 const PENDING: &str = "list-";
 
-/// Whether what is at a path is written to as it is, and not replaced: everything but regular files, and the standard streams.
+/// Whether what is at a path is written to as it is, and not replaced: everything but regular files, and the standard
+/// streams.
 pub(crate) fn is_stream(path: &Path) -> bool {
     standard(path).is_some() || fs::metadata(path).is_ok_and(|m| !m.is_file())
 }
@@ -105,15 +106,15 @@ impl Lines {
         Ok(())
     }
 
-    /// Whether this was never a list: no line is about a file, and there are lines that are no comments. A photo, named where the list
-    /// should be, must not get lines at its end.
+    /// Whether this was never a list: no line is about a file, and there are lines that are no comments. A photo, named
+    /// where the list should be, must not get lines at its end.
     fn is_something_else(&self) -> bool {
         let comment = |line: &[u8]| matches!(line.trim_ascii().first(), None | Some(b'#' | b';'));
         self.of.is_empty() && !self.others.split(|&b| b == b'\n').all(comment)
     }
 
-    /// The form in which a list that has these lines is continued with lines of `algorithms`: its own. But where its lines do not say
-    /// their algorithm, and others of the same length would be taken for that one, lines say theirs.
+    /// The form in which a list that has these lines is continued with lines of `algorithms`: its own. But where its
+    /// lines do not say their algorithm, and others of the same length would be taken for that one, lines say theirs.
     fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Form {
         let usual = Form::usual(algorithms, Some(list));
         match self.form {
@@ -190,7 +191,8 @@ struct Regular {
 }
 
 impl List {
-    /// Begins a list, before anything is copied: what is at `path` must be a list, and it must be possible to replace it.
+    /// Begins a list, before anything is copied: what is at `path` must be a list, and it must be possible to replace
+    /// it.
     pub(crate) fn begin(
         path: &Path,
         form: Option<Form>,
@@ -251,7 +253,8 @@ impl List {
                 continue;
             }
             lines.read(&file, path, algorithms, true)?;
-            // Where there are no locks its run may be alive: its lines are right all the same, and the file is left to it.
+            // Where there are no locks its run may be alive: its lines are right all the same, and the file is left to
+            // it.
             if locked == Lock::Taken {
                 left.push((other, file));
             }
@@ -291,8 +294,8 @@ impl List {
         }
     }
 
-    /// Takes down a file that is in the destination: its name there is relative to the destination, so that lists are checked from
-    /// within it.
+    /// Takes down a file that is in the destination: its name there is relative to the destination, so that lists are
+    /// checked from within it.
     pub(crate) fn add(&mut self, event: &FileEvent<'_>) -> io::Result<()> {
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };

@@ -78,7 +78,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Keeps the lines of the list that there are, where a run that is killed does not lose them. Whether that went well.
+    /// Keeps the lines of the list that there are, where a run that is killed does not lose them. Whether that went
+    /// well.
     pub(crate) fn keep_list(&mut self, durable: bool) -> bool {
         let failed = match self.list.as_mut().map(|list| list.keep(durable)) {
             None | Some(Ok(())) => return true,
@@ -201,7 +202,8 @@ impl Run<'_, '_, '_> {
         let folders = placed.iter().map(|(_, c)| above(&c.path).to_path_buf()).collect();
         let failed = self.sync_folders(folders);
         if self.catalogue.is_some() {
-            // Digests are kept only of files that are older than a tick of the clock, so that whatever changes them later shows.
+            // Digests are kept only of files that are older than a tick of the clock, so that whatever changes them
+            // later shows.
             std::thread::sleep(TICK);
             let mut entries = Vec::new();
             for (i, c) in &placed {
@@ -250,8 +252,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Deletes sources, after everything that stays is durable: the copies were made so when they were written or read back; here
-    /// their folders, those above, and the lines of the list.
+    /// Deletes sources, after everything that stays is durable: the copies were made so when they were written or read
+    /// back; here their folders, those above, and the lines of the list.
     fn leave(&mut self, leaving: Vec<Leaving>) {
         let mut folders: HashSet<PathBuf> = HashSet::new();
         for l in &leaving {
@@ -369,7 +371,8 @@ impl Run<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Whether a source is what it was when it was read. One that has lost a link since, because we deleted another of its names, is.
+    /// Whether a source is what it was when it was read. One that has lost a link since, because we deleted another of
+    /// its names, is.
     fn is_still(&self, now: &Meta, read: Stamp, fickle: bool) -> bool {
         let mut then = read;
         if self.relinked.get(&now.identity()) == Some(&now.changed) {

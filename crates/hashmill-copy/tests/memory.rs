@@ -1,4 +1,5 @@
-//! How much memory crafted pictures and films take. It is the process's peak that is looked at, so there is only this test.
+//! How much memory crafted pictures and films take. It is the process's peak that is looked at, so there is only this
+//! test.
 
 use hashmill_copy::{Event, Options, copy};
 use std::fs::{self, File};

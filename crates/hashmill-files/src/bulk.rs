@@ -1,5 +1,5 @@
-//! Several algorithms, many files: every slot's window is filled once, then every algorithm's mill takes all windows in turn
-//! while they are in cache.
+//! Several algorithms, many files: every slot's window is filled once, then every algorithm's mill takes all windows in
+//! turn while they are in cache.
 
 use crate::error::Error;
 use crate::pull::{HEADROOM, SPARE, window_len};

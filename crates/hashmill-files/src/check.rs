@@ -14,12 +14,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Lines of a list that are worked on at once, and bytes of their names and digests: enough to keep many lanes full, little memory.
+/// Lines of a list that are worked on at once, and bytes of their names and digests: enough to keep many lanes full,
+/// little memory.
 const BATCH_LINES: usize = 8192;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Where nothing tells the algorithm, files up to this length are hashed with all that are possible at once; longer ones first with
-/// the most usual.
+/// Where nothing tells the algorithm, files up to this length are hashed with all that are possible at once; longer
+/// ones first with the most usual.
 const SMALL: u64 = 1 << 20;
 
 /// How to verify.
@@ -84,7 +85,8 @@ pub enum CheckEvent<'a> {
         /// What is wrong with it.
         fault: Fault,
     },
-    /// Lines do not say which algorithm they are of, and it is not the one that the length of their digests suggests, but this one.
+    /// Lines do not say which algorithm they are of, and it is not the one that the length of their digests suggests,
+    /// but this one.
     Found(Algorithm),
     /// Lines do not say which algorithm they are of, and none of those tried gives any of their digests.
     NotFound(Vec<Algorithm>),
@@ -128,8 +130,8 @@ enum Waiting {
     },
 }
 
-/// What is known about the lines of a list that do not say their algorithm and have digests of one length. One algorithm holds for
-/// all of them.
+/// What is known about the lines of a list that do not say their algorithm and have digests of one length. One
+/// algorithm holds for all of them.
 struct Guess {
     candidates: Vec<Algorithm>,
     algorithm: Option<Algorithm>,
@@ -149,14 +151,14 @@ fn guess(guesses: &mut Guesses, bytes: usize) -> &mut Guess {
     })
 }
 
-/// Verifies the files of one list, many at once, and hands every verdict to `sink` in the order of the list. A file that is
-/// listed under several algorithms is read once for all of them where the lines are near each other.
+/// Verifies the files of one list, many at once, and hands every verdict to `sink` in the order of the list. A file
+/// that is listed under several algorithms is read once for all of them where the lines are near each other.
 ///
-/// Paths are used as they are: relative ones start from the current directory. Digests are compared in whole and in constant
-/// time. Where `sink` breaks, the rest is left.
+/// Paths are used as they are: relative ones start from the current directory. Digests are compared in whole and in
+/// constant time. Where `sink` breaks, the rest is left.
 ///
-/// Returns the counts, and an error if the list could not be read to its end, or if a thread has panicked; what came before has been
-/// verified then.
+/// Returns the counts, and an error if the list could not be read to its end, or if a thread has panicked; what came
+/// before has been verified then.
 pub fn check(
     list: impl BufRead,
     list_name: &Path,
@@ -337,7 +339,8 @@ impl Batch<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Finds out of which algorithm lines are that do not say it, by trying, and gives their verdicts to lines on the way.
+    /// Finds out of which algorithm lines are that do not say it, by trying, and gives their verdicts to lines on the
+    /// way.
     fn find_algorithms(
         &mut self,
         files: &[Listed],
@@ -477,7 +480,8 @@ impl Batch<'_> {
         found.map(|(_, a)| a)
     }
 
-    /// Gives their verdicts to the lines about a file on which algorithms have been tried, as far as it is known by now.
+    /// Gives their verdicts to the lines about a file on which algorithms have been tried, as far as it is known by
+    /// now.
     fn settle(
         &mut self,
         bytes: usize,

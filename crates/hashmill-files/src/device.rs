@@ -51,8 +51,8 @@ impl Devices {
     }
 }
 
-/// Why two readers at once are slower there than one: the path lies on a disk that turns, or on another machine. None where many are
-/// faster, and where nothing is known.
+/// Why two readers at once are slower there than one: the path lies on a disk that turns, or on another machine. None
+/// where many are faster, and where nothing is known.
 pub fn one_reader(path: &Path) -> Option<&'static str> {
     #[cfg(target_os = "linux")]
     return linux::one_reader(path);

@@ -1,5 +1,5 @@
-//! One long file and algorithms that can be computed in parts: every thread reads and hashes a part of its own, and the values
-//! are put together in order.
+//! One long file and algorithms that can be computed in parts: every thread reads and hashes a part of its own, and the
+//! values are put together in order.
 
 use crate::error::Error;
 use crate::input::read_full_at;
@@ -30,8 +30,8 @@ const WORTH: u64 = 4;
 /// Digests, and the number of bytes that they are of.
 pub(crate) type Divided = (Box<[u8]>, u64);
 
-/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other, and how many bytes it had.
-/// Nothing if an algorithm is not divisible.
+/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other, and how many
+/// bytes it had. Nothing if an algorithm is not divisible.
 pub(crate) fn hash(
     file: &File,
     size: u64,
@@ -176,7 +176,8 @@ impl Work<'_> {
         all
     }
 
-    /// Hashes the parts of the view that begins with number `i`. Nothing if there is no such view, or if it did not last.
+    /// Hashes the parts of the view that begins with number `i`. Nothing if there is no such view, or if it did not
+    /// last.
     fn view(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
         let view = View::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
         let hash = |(i, bytes)| {
@@ -196,7 +197,8 @@ impl Work<'_> {
     }
 }
 
-/// Brings bytes from memory into the caches, which algorithms that take many places of them in turn would do more slowly.
+/// Brings bytes from memory into the caches, which algorithms that take many places of them in turn would do more
+/// slowly.
 fn fetch(bytes: &[u8]) {
     std::hint::black_box(bytes.chunks(64).fold(0, |all, line| all ^ line[0]));
 }

@@ -58,8 +58,8 @@ impl Error {
     }
 }
 
-/// The operating system's words without its number: "No such file or directory". For what often happens these words also stand where
-/// the system has others.
+/// The operating system's words without its number: "No such file or directory". For what often happens these words
+/// also stand where the system has others.
 pub fn words(e: &io::Error) -> String {
     #[cfg(not(unix))]
     if let Some(words) = usual(e.kind()) {

@@ -16,8 +16,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// The input that a command line means: `-` is standard input. On Windows a path has `/` for `\\` from here on, so that lists can be
-    /// read elsewhere: there `\\` begins an escape, or is a part of a name.
+    /// The input that a command line means: `-` is standard input. On Windows a path has `/` for `\\` from here on, so
+    /// that lists can be read elsewhere: there `\\` begins an escape, or is a part of a name.
     pub fn from_argument(argument: &OsStr) -> Self {
         if argument == "-" { Input::Stdin } else { Input::Path(with_slashes(argument.into())) }
     }
@@ -49,8 +49,8 @@ impl Input {
         Ok(if read_once { Look { kind: Kind::Stream, len: 0, ..look } } else { look })
     }
 
-    /// Opens what a folder's listing has said to be a regular file, and says what it is now. Should it have become a pipe, this does
-    /// not wait for its other end.
+    /// Opens what a folder's listing has said to be a regular file, and says what it is now. Should it have become a
+    /// pipe, this does not wait for its other end.
     pub(crate) fn open_listed(&self) -> io::Result<(File, Look)> {
         let mut options = OpenOptions::new();
         options.read(true);
@@ -76,7 +76,8 @@ impl Input {
     }
 }
 
-/// An input, and what is known of it: what [`sum`](crate::sum) takes. [`walk`](crate::walk) finds such, and every [`Input`] is one.
+/// An input, and what is known of it: what [`sum`](crate::sum) takes. [`walk`](crate::walk) finds such, and every
+/// [`Input`] is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub(crate) input: Input,
@@ -250,8 +251,8 @@ pub(crate) fn read_full_at(file: &File, buffer: &mut [u8], at: u64) -> Result<us
     Ok(n)
 }
 
-/// Tells the kernel that a file will be read from front to back, which doubles what it reads ahead. Only advice: where it
-/// cannot be given, nothing is lost.
+/// Tells the kernel that a file will be read from front to back, which doubles what it reads ahead. Only advice: where
+/// it cannot be given, nothing is lost.
 pub(crate) fn advise_sequential(file: &File) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {

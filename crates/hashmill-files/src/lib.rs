@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of files
-//! nor their lengths make memory grow.
+//! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of
+//! files nor their lengths make memory grow.
 
 mod bulk;
 mod check;

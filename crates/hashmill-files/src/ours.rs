@@ -1,5 +1,6 @@
-//! What this program itself leaves in folders, so that lists of their content leave it out: the folder `.hashmill` with the records
-//! of copies, and files that are still being written. Names alone do not tell: somebody else's folder may be called so.
+//! What this program itself leaves in folders, so that lists of their content leave it out: the folder `.hashmill` with
+//! the records of copies, and files that are still being written. Names alone do not tell: somebody else's folder may
+//! be called so.
 
 use std::ffi::OsStr;
 
@@ -31,8 +32,8 @@ pub fn is_temporary(name: &OsStr) -> bool {
     run_of(name).is_some()
 }
 
-/// Whether a folder with these names in it, itself called [`FOLDER`], is ours: nothing else is in it. An empty one has nothing to
-/// lose.
+/// Whether a folder with these names in it, itself called [`FOLDER`], is ours: nothing else is in it. An empty one has
+/// nothing to lose.
 pub fn are_records<N: AsRef<OsStr>>(names: impl IntoIterator<Item = N>) -> bool {
     names.into_iter().all(|n| RECORDS.iter().any(|r| n.as_ref().as_encoded_bytes().starts_with(r)))
 }

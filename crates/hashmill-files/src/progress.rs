@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LONG_BYTES: u64 = 1 << 20;
 const LONG_FILES: u64 = 256;
 
-/// How far the work has come. All numbers only grow, the totals too until everything that is to be hashed has been found.
+/// How far the work has come. All numbers only grow, the totals too until everything that is to be hashed has been
+/// found.
 #[derive(Debug, Default)]
 pub struct Progress {
     bytes: AtomicU64,
@@ -73,8 +74,8 @@ impl Progress {
         self.open_ended.load(Relaxed)
     }
 
-    /// Has `f` called once when the work turns out to be long: when a MiB has been read or 256 files are done. It is called by whichever
-    /// thread counts them, and should return soon.
+    /// Has `f` called once when the work turns out to be long: when a MiB has been read or 256 files are done. It is
+    /// called by whichever thread counts them, and should return soon.
     pub fn when_long(&self, f: impl FnOnce() + Send + 'static) {
         *self.when_long.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(f));
     }
@@ -84,8 +85,8 @@ impl Progress {
         self.held.store(more, Relaxed);
     }
 
-    /// A flag that asks for the work to end soon when it is set to true, as a signal handler may do. Copies leave nothing half done
-    /// then; digests stop in the middle of a file.
+    /// A flag that asks for the work to end soon when it is set to true, as a signal handler may do. Copies leave
+    /// nothing half done then; digests stop in the middle of a file.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stopped)
     }

@@ -18,8 +18,8 @@ const ARENA: usize = 2 << 20;
 /// Bytes of the windows of all threads together, on machines with many cores.
 const ALL_ARENAS: usize = 32 << 20;
 
-/// Bytes of one slot's window where `threads` threads have `slots` slots each. More than 64 KiB gain nothing; with less than
-/// 8 KiB the calls cost more than the copying.
+/// Bytes of one slot's window where `threads` threads have `slots` slots each. More than 64 KiB gain nothing; with less
+/// than 8 KiB the calls cost more than the copying.
 pub(crate) fn window_len(slots: usize, threads: usize) -> usize {
     (ARENA.min(ALL_ARENAS / threads.max(1)) / slots.max(1)).clamp(8 << 10, 64 << 10) & !0xfff
 }

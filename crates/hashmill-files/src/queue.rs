@@ -1,14 +1,14 @@
 //! The shared queue: files wait in it, longest first, and results leave it in the order in which the files were named.
 //!
-//! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at most
-//! [`REORDER`] files are between the first that has not been reported and the last that has been put in.
+//! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at
+//! most [`REORDER`] files are between the first that has not been reported and the last that has been put in.
 //!
-//! Files come in unseen: nobody has asked the system yet how long they are. A worker takes several at once ([`Batch`]), looks at each,
-//! hashes the short ones right away and gives the others back with their lengths. Taking and delivering one by one, each under the
-//! queue's lock, would cost as much as hashing a short file.
+//! Files come in unseen: nobody has asked the system yet how long they are. A worker takes several at once ([`Batch`]),
+//! looks at each, hashes the short ones right away and gives the others back with their lengths. Taking and delivering
+//! one by one, each under the queue's lock, would cost as much as hashing a short file.
 //!
-//! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is told the error
-//! when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
+//! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is
+//! told the error when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
 
 use crate::device::Devices;
 use crate::error::Error;
@@ -78,15 +78,16 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        // Most likely a panic goes on, in which a task must not be called: a second one would be the end of the process.
+        // Most likely a panic goes on, in which a task must not be called: a second one would be the end of the
+        // process.
         if let Some(job) = self.job.take() {
             self.queue.lock().orphans.push(job);
         }
     }
 }
 
-/// What a worker has in its hands beside the jobs it is at: inputs that it is going to look at, and what it is going to give back. All
-/// of that is exchanged for the next inputs at once.
+/// What a worker has in its hands beside the jobs it is at: inputs that it is going to look at, and what it is going to
+/// give back. All of that is exchanged for the next inputs at once.
 pub(crate) struct Batch<'a> {
     queue: &'a Queue<'a>,
     unseen: VecDeque<Taken<'a>>,
@@ -94,7 +95,8 @@ pub(crate) struct Batch<'a> {
     looking: usize,
     /// What has been looked at and is not for now.
     seen: Vec<(Taken<'a>, Kind)>,
-    /// How many inputs have been looked at since the last exchange, and how often the system had to ask a medium for them.
+    /// How many inputs have been looked at since the last exchange, and how often the system had to ask a medium for
+    /// them.
     looks: (usize, usize),
     /// Results, by the indices of their jobs.
     done: Vec<(u64, Done)>,
@@ -222,7 +224,8 @@ pub(crate) enum Take<'a> {
 struct Inner {
     /// Inputs that nobody has looked at.
     unseen: VecDeque<Job>,
-    /// How many of those workers have taken and not given back the long ones among them: more regular files may come of them.
+    /// How many of those workers have taken and not given back the long ones among them: more regular files may come of
+    /// them.
     looking: usize,
     /// Regular files.
     files: BinaryHeap<Job>,
@@ -476,8 +479,8 @@ impl<'a> Queue<'a> {
         if self.lock().panicked { Err(Error::Panicked) } else { Ok(()) }
     }
 
-    /// Moves what can be reported now into `out`. Waits a moment if that is nothing and no jobs are wanted either. False when
-    /// everything has been reported.
+    /// Moves what can be reported now into `out`. Waits a moment if that is nothing and no jobs are wanted either.
+    /// False when everything has been reported.
     pub(crate) fn collect(&self, out: &mut Vec<Done>) -> bool {
         let mut q = self.lock();
         loop {
@@ -495,7 +498,8 @@ impl<'a> Queue<'a> {
                 return false;
             }
             if q.closed && q.present == 0 {
-                // Nothing more will come, so something was lost, which cannot be. To wait for it would be worse than to say so.
+                // Nothing more will come, so something was lost, which cannot be. To wait for it would be worse than to
+                // say so.
                 q.panicked = true;
                 return false;
             }
@@ -518,8 +522,8 @@ impl<'a> Queue<'a> {
         share
     }
 
-    /// Delivers a worker's results, takes back the long ones of the inputs it has looked at, and gives it others if `more`. False if it
-    /// got none.
+    /// Delivers a worker's results, takes back the long ones of the inputs it has looked at, and gives it others if
+    /// `more`. False if it got none.
     fn exchange(&self, batch: &mut Batch<'_>, more: bool) -> bool {
         if !more && batch.is_settled() {
             return false;
@@ -596,8 +600,8 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The longest file, if one thread needs longer for it alone than the others for all other files: in a lane it would
-    /// come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
+    /// The longest file, if one thread needs longer for it alone than the others for all other files: in a lane it
+    /// would come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
     pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Taken<'_>> {
         let mut q = self.lock();
         if !q.closed || !q.unseen.is_empty() || q.looking > 0 {
@@ -641,8 +645,8 @@ impl<'a> Queue<'a> {
         Some(self.taken(job))
     }
 
-    /// The paths of the next inputs that nobody has looked at or scouted, and whether listings say that they are regular files. None
-    /// when there will be no more.
+    /// The paths of the next inputs that nobody has looked at or scouted, and whether listings say that they are
+    /// regular files. None when there will be no more.
     pub(crate) fn scout(&self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
         let mut q = self.lock();
         let path = |job: &Job| match &job.what {
@@ -713,8 +717,8 @@ impl<'a> Queue<'a> {
         self.algorithms.iter().map(&mut next).collect()
     }
 
-    /// Runs a worker, and says that it has ended. If it panics, what it held has failed; if it was the last, so has all that waits
-    /// and all that comes.
+    /// Runs a worker, and says that it has ended. If it panics, what it held has failed; if it was the last, so has all
+    /// that waits and all that comes.
     pub(crate) fn work(&self, run: impl FnOnce()) {
         let panicked = catch_unwind(AssertUnwindSafe(run)).is_err();
         let mut q = self.lock();

@@ -1,5 +1,6 @@
-//! One long file and one algorithm that is about as fast as the system hands bytes over, or faster: several threads each read a chunk of
-//! their own, and the state of the hash goes from one to the next, in the order of the chunks. While one hashes, the others read.
+//! One long file and one algorithm that is about as fast as the system hands bytes over, or faster: several threads
+//! each read a chunk of their own, and the state of the hash goes from one to the next, in the order of the chunks.
+//! While one hashes, the others read.
 
 use crate::error::Error;
 use crate::input::read_full_at;
@@ -11,7 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Orderin
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-/// Bytes of a chunk: enough that the turns cost little, and few enough to stay in a second-level cache between reading and hashing.
+/// Bytes of a chunk: enough that the turns cost little, and few enough to stay in a second-level cache between reading
+/// and hashing.
 const CHUNK: usize = 512 << 10;
 
 /// Threads at most: more would only wait for their turns.

@@ -1,5 +1,5 @@
-//! One file and several algorithms on several threads: chunks go round in a ring, and every algorithm goes through them at its
-//! own pace, so that the slowest never waits for the others.
+//! One file and several algorithms on several threads: chunks go round in a ring, and every algorithm goes through them
+//! at its own pace, so that the slowest never waits for the others.
 
 use crate::error::Error;
 use crate::job::Job;
@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 /// Chunks in memory.
 const RING: usize = 8;
 
-/// Hashes `first`, which is a whole chunk, and what `job` still has after it, on this thread and on those that are spare.
+/// Hashes `first`, which is a whole chunk, and what `job` still has after it, on this thread and on those that are
+/// spare.
 pub(crate) fn hash(
     job: &mut Job,
     first: Vec<u8>,
@@ -90,8 +91,8 @@ enum Task {
 }
 
 impl Plan {
-    /// What is best done now. Reading goes first, since it may have to wait for a disk; then the algorithm that is farthest
-    /// behind, of several the slowest.
+    /// What is best done now. Reading goes first, since it may have to wait for a disk; then the algorithm that is
+    /// farthest behind, of several the slowest.
     fn choose(&mut self) -> Option<Task> {
         let last = self.courses.iter().map(|c| c.done).min().unwrap_or(self.read);
         let free = RING as u64 - (self.read - last);

@@ -1,7 +1,7 @@
 //! Scouts: threads that read short files ahead of those that hash, so that a medium has many requests to choose from.
 //!
-//! They hand nothing on: what they have read is in the page cache when a worker comes to it. So the work is the same with them and
-//! without them, and nothing depends on what becomes of them.
+//! They hand nothing on: what they have read is in the page cache when a worker comes to it. So the work is the same
+//! with them and without them, and nothing depends on what becomes of them.
 
 use crate::input::{Input, Kind};
 use crate::job::{SHORT, SLOW};
@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Scope, sleep};
 use std::time::{Duration, Instant};
 
-/// How many there are at most: as many requests as a disk's queue holds. (20 000 files of 4 KiB on a virtual disk: none 1.05 s, four
-/// 0.59, eight 0.46, sixteen 0.40, this many 0.37, twice as many 0.43.)
+/// How many there are at most: as many requests as a disk's queue holds. (20 000 files of 4 KiB on a virtual disk: none
+/// 1.05 s, four 0.59, eight 0.46, sixteen 0.40, this many 0.37, twice as many 0.43.)
 const SCOUTS: usize = 32;
 
 /// Files that one takes at a time.

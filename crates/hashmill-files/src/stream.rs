@@ -11,8 +11,8 @@ use hashmill::{Algorithm, Hasher};
 use std::io::{Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
-/// Bytes that are read at once: few enough to stay in the second-level cache while every algorithm takes them in turn, and enough
-/// that taking a task costs nothing beside hashing them.
+/// Bytes that are read at once: few enough to stay in the second-level cache while every algorithm takes them in turn,
+/// and enough that taking a task costs nothing beside hashing them.
 pub(crate) const CHUNK: usize = 256 << 10;
 
 /// Files longer than this are worth starting threads for.
@@ -21,13 +21,13 @@ const LONG: u64 = 4 << 20;
 /// So many chunks tell how fast an algorithm is beside reading.
 const TRIAL: u32 = 8;
 
-/// Several threads take turns with one algorithm unless it takes more than this many times as long as reading does. What reading costs is
-/// a small part of the whole then, and less than the way of the bytes between two cores' caches.
+/// Several threads take turns with one algorithm unless it takes more than this many times as long as reading does.
+/// What reading costs is a small part of the whole then, and less than the way of the bytes between two cores' caches.
 const SLOW: u32 = 3;
 
-/// The digests of one file, one after the other. Where more than one thread is allowed, they share the parts of a long file, if all
-/// algorithms are divisible, or else the algorithms.
-/// With a single algorithm they take turns, if it is a fast one.
+/// The digests of one file, one after the other. Where more than one thread is allowed, they share the parts of a long
+/// file, if all algorithms are divisible, or else the algorithms. With a single algorithm they take turns, if it is a
+/// fast one.
 pub(crate) fn hash(
     job: &mut Job,
     algorithms: &[Algorithm],
@@ -102,7 +102,8 @@ pub(crate) fn hash(
     Ok(out.into())
 }
 
-/// Hashes what can be mapped of a long file from byte `at` on, which is where it is read next, and returns how many bytes that were.
+/// Hashes what can be mapped of a long file from byte `at` on, which is where it is read next, and returns how many
+/// bytes that were.
 fn view(job: &mut Job, hashers: &mut [Hasher], at: u64, progress: &Progress) -> Result<u64, Error> {
     let size = job.size;
     let mut end = at;

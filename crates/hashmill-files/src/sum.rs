@@ -38,7 +38,8 @@ pub struct Options {
 /// How files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Io {
-    /// By several readers at once, but by one where disks turn or files lie on another machine ([`one_reader`](crate::one_reader)).
+    /// By several readers at once, but by one where disks turn or files lie on another machine
+    /// ([`one_reader`](crate::one_reader)).
     #[default]
     Auto,
     /// By several readers at once, wherever they lie.
@@ -69,8 +70,8 @@ pub struct Outcome {
     pub result: Result<Vec<Digest>, Error>,
     /// Bytes that were read.
     pub bytes: u64,
-    /// It was written to while it was read: the digests may be those of a mixture of what it was before and afterwards. Nothing is known of
-    /// this for pipes and devices.
+    /// It was written to while it was read: the digests may be those of a mixture of what it was before and afterwards.
+    /// Nothing is known of this for pipes and devices.
     pub changed: bool,
 }
 
@@ -90,19 +91,19 @@ pub enum Event {
     Idle,
 }
 
-/// Hashes files and hands every outcome to `sink`, in the order of `inputs` whatever is finished first. A problem among the
-/// inputs is reported in its place. Where `sink` breaks, files that have been begun are finished but not reported, and no
-/// others are begun. [`Progress::stop`] does the same and does not wait until files are finished.
+/// Hashes files and hands every outcome to `sink`, in the order of `inputs` whatever is finished first. A problem among
+/// the inputs is reported in its place. Where `sink` breaks, files that have been begun are finished but not reported,
+/// and no others are begun. [`Progress::stop`] does the same and does not wait until files are finished.
 ///
-/// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the number of
-/// files or their lengths.
+/// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the
+/// number of files or their lengths.
 ///
-/// Where the system starts fewer threads than [`Options::threads`] says, or none, those that there are do the work; with none, the
-/// caller's thread does.
+/// Where the system starts fewer threads than [`Options::threads`] says, or none, those that there are do the work;
+/// with none, the caller's thread does.
 ///
 /// # Errors
-/// [`Error::Panicked`] if a thread has panicked, after everything has been reported all the same: files that it was at with this
-/// error, others as usual as long as there is another thread.
+/// [`Error::Panicked`] if a thread has panicked, after everything has been reported all the same: files that it was at
+/// with this error, others as usual as long as there is another thread.
 ///
 /// # Panics
 /// Without any algorithm, or where `inputs` or `sink` does.
@@ -148,8 +149,8 @@ pub fn sum<T: Into<Found>>(
     }
     let Waiting { unseen, files, bytes, streams } = queue.waiting();
     if !open && unseen == 0 && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
-        // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there might
-        // be.
+        // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there
+        // might be.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
         let spare = (threads > 1).then(|| Spare::new(threads - 1));
         let slots = if files > 1 { crew(1, files.min(MOST_SLOTS), 1).1 } else { 1 };

@@ -8,10 +8,10 @@ use std::fs::File;
 /// them, which interrupts the other threads, is rare. (BLAKE3 of 4 GiB by two threads: 2 MiB 0.59 s, 8 MiB 0.56 s.)
 pub(crate) const VIEW: usize = 8 << 20;
 
-/// Whether this process may read long files by mapping them into its address space where they are in the page cache, which saves a
-/// copy of every byte; at first it may not. It takes over the signal SIGBUS when it first does so: a mapped file that is cut short,
-/// or a medium that fails, shows in no other way. Other occasions of that signal are left to whoever had it before. A library that
-/// works within somebody else's process had better not allow it.
+/// Whether this process may read long files by mapping them into its address space where they are in the page cache,
+/// which saves a copy of every byte; at first it may not. It takes over the signal SIGBUS when it first does so: a
+/// mapped file that is cut short, or a medium that fails, shows in no other way. Other occasions of that signal are
+/// left to whoever had it before. A library that works within somebody else's process had better not allow it.
 ///
 /// Only on Linux from 6.5 on, and on machines with 64 bits; elsewhere nothing changes.
 pub fn allow_mapping(yes: bool) {
@@ -43,10 +43,11 @@ impl View {
     }
 }
 
-/// How many pages of the first `len` bytes of `file` are in the page cache, whoever put them there. A page that `len` ends in counts.
+/// How many pages of the first `len` bytes of `file` are in the page cache, whoever put them there. A page that `len`
+/// ends in counts.
 ///
-/// Nothing where the system cannot tell: other systems than Linux, and files that are neither ours nor writable (a kernel
-/// answers for those only to whom they might as well ask by the clock).
+/// Nothing where the system cannot tell: other systems than Linux, and files that are neither ours nor writable (a
+/// kernel answers for those only to whom they might as well ask by the clock).
 pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     if len == 0 {
         return Some(0);
@@ -60,8 +61,8 @@ pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     }
 }
 
-/// Whether reads of `file` with `O_DIRECT` go past the page cache. Some file systems take the flag and read through the cache
-/// nevertheless, ext4 with `data=journal` for one.
+/// Whether reads of `file` with `O_DIRECT` go past the page cache. Some file systems take the flag and read through the
+/// cache nevertheless, ext4 with `data=journal` for one.
 ///
 /// Nothing where the system cannot tell: file systems that do not say, Linux before 6.1, other systems.
 pub fn direct_io(file: &File) -> Option<bool> {
@@ -74,8 +75,8 @@ pub fn direct_io(file: &File) -> Option<bool> {
     }
 }
 
-/// Whether descriptor `fd` (0 to 2) was closed when the program started. The standard library opens `/dev/null` in the place of such
-/// descriptors, and what is read or written there would look like success.
+/// Whether descriptor `fd` (0 to 2) was closed when the program started. The standard library opens `/dev/null` in the
+/// place of such descriptors, and what is read or written there would look like success.
 pub fn closed_at_start(fd: u8) -> bool {
     #[cfg(target_os = "linux")]
     return linux::CLOSED.load(std::sync::atomic::Ordering::Relaxed) >> fd & 1 == 1;
@@ -119,8 +120,8 @@ mod linux {
     /// A bit for each of the standard descriptors that was closed.
     pub(super) static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-    // SAFETY: the C library calls what it finds in this section once, before `main`, as functions with the C convention; this one uses
-    // nothing of Rust's run time, only a system call and an atomic variable.
+    // SAFETY: the C library calls what it finds in this section once, before `main`, as functions with the C
+    // convention; this one uses nothing of Rust's run time, only a system call and an atomic variable.
     #[used]
     #[unsafe(link_section = ".init_array")]
     static AT_START: extern "C" fn() = note_closed;
@@ -137,8 +138,8 @@ mod linux {
     pub(super) fn cachestat(file: &File, from: u64, len: u64) -> Option<u64> {
         let range = Range { from, len };
         let mut counts = Counts::default();
-        // SAFETY: the kernel reads one `struct cachestat_range` and writes one `struct cachestat`, which these two are; both live
-        // through the call. The last argument is flags, of which there are none.
+        // SAFETY: the kernel reads one `struct cachestat_range` and writes one `struct cachestat`, which these two are;
+        // both live through the call. The last argument is flags, of which there are none.
         let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
         (result == 0).then_some(counts.cached)
     }
@@ -201,7 +202,8 @@ mod linux {
     pub(super) fn direct_io(file: &File) -> Option<bool> {
         // SAFETY: a structure of integers; zeros are a value.
         let mut s: libc::statx = unsafe { std::mem::zeroed() };
-        // SAFETY: the name is empty and ends with a zero, the structure is the kernel's own, and both live through the call.
+        // SAFETY: the name is empty and ends with a zero, the structure is the kernel's own, and both live through the
+        // call.
         let result = unsafe {
             libc::statx(file.as_raw_fd(), c"".as_ptr(), libc::AT_EMPTY_PATH, libc::STATX_DIOALIGN, &raw mut s)
         };
@@ -277,8 +279,8 @@ mod view {
     }
 
     impl View {
-        /// The bytes from `at` on, a multiple of the size of a page. Nothing if they are not all in the page cache, or if mapping
-        /// is not allowed or not possible: they are to be read then.
+        /// The bytes from `at` on, a multiple of the size of a page. Nothing if they are not all in the page cache, or
+        /// if mapping is not allowed or not possible: they are to be read then.
         pub(crate) fn of(file: &File, at: u64) -> Option<View> {
             if !ALLOWED.load(Relaxed) {
                 return None;
@@ -303,11 +305,12 @@ mod view {
             Some(View { slot, start })
         }
 
-        /// What is there: the file's bytes, or zeros for such as are gone. Somebody may write to the file at the same time, so what
-        /// is read twice may differ; kernels read once, and nothing but digests depends on what they read.
+        /// What is there: the file's bytes, or zeros for such as are gone. Somebody may write to the file at the same
+        /// time, so what is read twice may differ; kernels read once, and nothing but digests depends on what they
+        /// read.
         pub(crate) fn bytes(&self) -> &[u8] {
-            // SAFETY: mapped for reading as long as this lives, with this length; the handler puts other pages in the places of those
-            // that cannot be read. That the bytes may change is what the comment above is about.
+            // SAFETY: mapped for reading as long as this lives, with this length; the handler puts other pages in the
+            // places of those that cannot be read. That the bytes may change is what the comment above is about.
             unsafe { slice::from_raw_parts(self.start.cast(), VIEW) }
         }
 
@@ -336,10 +339,11 @@ mod view {
         (done == 0).then_some(before)
     }
 
-    /// Puts zeros in the place of pages that are gone, from the one that was read to the end of the view, and notes that.
+    /// Puts zeros in the place of pages that are gone, from the one that was read to the end of the view, and notes
+    /// that.
     extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-        // SAFETY: the kernel hands over its description of the signal; for one that the processor has raised, which has a positive
-        // code, that has an address.
+        // SAFETY: the kernel hands over its description of the signal; for one that the processor has raised, which has
+        // a positive code, that has an address.
         let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
         let within = |slot: &&Slot| {
             let start = slot.start.load(SeqCst);
@@ -352,8 +356,8 @@ mod view {
             let page = address - address % PAGE.load(Relaxed);
             let rest = slot.start.load(SeqCst) + VIEW - page;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-            // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is a system call
-            // that the C library passes on as it is.
+            // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is
+            // a system call that the C library passes on as it is.
             let put = unsafe { libc::mmap(page as *mut c_void, rest, libc::PROT_READ, flags, -1, 0) };
             if put as usize == page {
                 return;
@@ -364,9 +368,9 @@ mod view {
             // Sent by somebody, and not wanted.
             libc::SIG_IGN if code <= 0 => {}
             libc::SIG_DFL | libc::SIG_IGN => {
-                // What the processor has raised is raised again when this returns, and ends the process; what somebody has sent is
-                // not, so that it is sent again, and comes when this returns.
-                // SAFETY: the default is a disposition of every signal, and this may be called where a signal is handled.
+                // What the processor has raised is raised again when this returns, and ends the process; what somebody
+                // has sent is not, so that it is sent again, and comes when this returns. SAFETY: the default is a
+                // disposition of every signal, and this may be called where a signal is handled.
                 unsafe {
                     libc::signal(signal, libc::SIG_DFL);
                     if code <= 0 {

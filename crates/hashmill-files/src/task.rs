@@ -23,17 +23,18 @@ pub trait Task: Send {
     /// What [`Task::done`] is told then.
     fn open(&mut self) -> Result<(), Error>;
 
-    /// Writes the next bytes of the message to the beginning of `buffer`, which is not empty, and says how many. None is the
-    /// end of the message, and so is fewer than there is room for once [`Task::size`] bytes have come.
+    /// Writes the next bytes of the message to the beginning of `buffer`, which is not empty, and says how many. None
+    /// is the end of the message, and so is fewer than there is room for once [`Task::size`] bytes have come.
     ///
     /// # Errors
     /// What [`Task::done`] is told then; there are no more reads after one.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
 
-    /// Told the digests in the order of [`Options::algorithms`], or what went wrong: [`Error::Panicked`] where the thread that was at
-    /// it did, because of another task or otherwise, and when no thread is left.
+    /// Told the digests in the order of [`Options::algorithms`], or what went wrong: [`Error::Panicked`] where the
+    /// thread that was at it did, because of another task or otherwise, and when no thread is left.
     ///
-    /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom it concerns.
+    /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom
+    /// it concerns.
     fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>);
 }
 
@@ -44,26 +45,28 @@ pub struct Tasks<'a> {
 }
 
 impl Tasks<'_> {
-    /// Puts a task into the queue. Never waits; how many may wait is for the caller to say. Where there is no thread that could come to
-    /// it, its [`Task::done`] is called before this returns.
+    /// Puts a task into the queue. Never waits; how many may wait is for the caller to say. Where there is no thread
+    /// that could come to it, its [`Task::done`] is called before this returns.
     pub fn put(&self, task: Box<dyn Task>) {
         self.queue.put_task(Job::task(self.next.fetch_add(1, Relaxed), task));
     }
 }
 
-/// Starts the threads of `options` and runs `body` on this one, which gives them tasks. `together` is how many tasks one thread
-/// may have begun and not done: with 1 they come one after the other, which suits disks that seek.
+/// Starts the threads of `options` and runs `body` on this one, which gives them tasks. `together` is how many tasks
+/// one thread may have begun and not done: with 1 they come one after the other, which suits disks that seek.
 ///
-/// What becomes of every task that was given is settled when this returns: its [`Task::done`] has been called, or, if one of its own
-/// methods has panicked, it has been dropped. Where the system starts fewer threads, those that there are do the work. If it starts
-/// none, or when all of them have panicked, tasks that wait and tasks that come later are told so at once, on the thread that puts
-/// them; `body` runs nevertheless, so that there is one way on which the caller learns what became of each.
+/// What becomes of every task that was given is settled when this returns: its [`Task::done`] has been called, or, if
+/// one of its own methods has panicked, it has been dropped. Where the system starts fewer threads, those that there
+/// are do the work. If it starts none, or when all of them have panicked, tasks that wait and tasks that come later are
+/// told so at once, on the thread that puts them; `body` runs nevertheless, so that there is one way on which the
+/// caller learns what became of each.
 ///
-/// Every thread may have as many tasks open as [`raise_descriptor_limit`](crate::raise_descriptor_limit) allows, if each needs two
-/// descriptors.
+/// Every thread may have as many tasks open as [`raise_descriptor_limit`](crate::raise_descriptor_limit) allows, if
+/// each needs two descriptors.
 ///
 /// # Errors
-/// [`Error::Panicked`] if a thread has panicked; the system's error if it started none. Either is known to the tasks concerned.
+/// [`Error::Panicked`] if a thread has panicked; the system's error if it started none. Either is known to the tasks
+/// concerned.
 ///
 /// # Panics
 /// Without any algorithm, or where `body` does; all tasks that it gave are settled in this case, too.

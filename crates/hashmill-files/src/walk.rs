@@ -48,15 +48,15 @@ impl FileId {
     }
 }
 
-/// All files below `roots`, one root after the other, names in order of their bytes within each directory, a directory's
-/// content in the place of its name.
+/// All files below `roots`, one root after the other, names in order of their bytes within each directory, a
+/// directory's content in the place of its name.
 ///
-/// A root that is a symbolic link is followed. Inside, links to files are followed, links to directories are not (so there
-/// are no loops and no file comes twice because of one); those and all that is neither a file nor a directory come as
-/// [`Error::Skipped`]. Roots that are no directories come as they are.
+/// A root that is a symbolic link is followed. Inside, links to files are followed, links to directories are not (so
+/// there are no loops and no file comes twice because of one); those and all that is neither a file nor a directory
+/// come as [`Error::Skipped`]. Roots that are no directories come as they are.
 ///
-/// What this program itself leaves in folders ([`ours`]) and the files `outputs` come as [`Error::Own`]: a list of what is in a folder should
-/// neither have them nor itself in it.
+/// What this program itself leaves in folders ([`ours`]) and the files `outputs` come as [`Error::Own`]: a list of what
+/// is in a folder should neither have them nor itself in it.
 pub fn walk(
     roots: impl IntoIterator<Item = Input>,
     outputs: &[FileId],
@@ -93,7 +93,8 @@ impl<T: Iterator<Item = Result<Found, Problem>>> Iterator for Walk<T> {
     }
 }
 
-/// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all the same.
+/// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all
+/// the same.
 fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
     // What comes next is last. The root may be a link.
     let mut open = vec![(root, Kind::Root)];

@@ -98,9 +98,9 @@ impl Worker<'_> {
     }
 }
 
-/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that `wanted` files can
-/// be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the limit is not lower than that
-/// twice over, is for the standard streams, directories being walked, libraries.
+/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that
+/// `wanted` files can be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the
+/// limit is not lower than that twice over, is for the standard streams, directories being walked, libraries.
 ///
 /// The limit is the process's: who calls this for two purposes has to ask for both together.
 pub fn raise_descriptor_limit(wanted: usize) -> usize {
@@ -132,8 +132,8 @@ fn usable(limit: u64) -> u64 {
     limit.saturating_sub(OTHERS).max(limit / 4)
 }
 
-/// How many workers there can be, of `workers`, and how many slots each, at most `slots`: one that holds no file at all is of no use.
-/// `descriptors` is what one file needs.
+/// How many workers there can be, of `workers`, and how many slots each, at most `slots`: one that holds no file at all
+/// is of no use. `descriptors` is what one file needs.
 pub(crate) fn crew(workers: usize, slots: usize, descriptors: usize) -> (usize, usize) {
     let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
     let workers = workers.min(files).max(1);

@@ -190,7 +190,8 @@ fn a_long_file_in_parts_on_every_kernel() {
     }
 }
 
-/// Tells another thread to end, also when the one that holds it panics: otherwise a failed assertion would wait for ever.
+/// Tells another thread to end, also when the one that holds it panics: otherwise a failed assertion would wait for
+/// ever.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -199,8 +200,9 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Calls `change` with a file of `n` bytes `x`, open to be appended to, over and over, while the file is hashed with lists of
-/// algorithms whose first is CRC-32, `rounds` times with each; what that gave goes to `found`. `change` says when it is done.
+/// Calls `change` with a file of `n` bytes `x`, open to be appended to, over and over, while the file is hashed with
+/// lists of algorithms whose first is CRC-32, `rounds` times with each; what that gave goes to `found`. `change` says
+/// when it is done.
 fn changing(
     n: usize,
     rounds: usize,
@@ -260,8 +262,8 @@ fn a_long_file_that_grows() {
     changing(START, 10, grow, |list, got| assert!(beginnings.contains(got.unwrap().as_bytes()), "{list}"));
 }
 
-/// A file that is cut and grows again while it is read has no content to speak of: some file systems show zeros for moments.
-/// But there is one outcome, and nothing waits for what never comes.
+/// A file that is cut and grows again while it is read has no content to speak of: some file systems show zeros for
+/// moments. But there is one outcome, and nothing waits for what never comes.
 #[test]
 fn a_long_file_that_shrinks_and_grows() {
     const FULL: u64 = 24 << 20;
@@ -385,7 +387,8 @@ fn a_file_that_changes_is_told() {
     }
 }
 
-/// Long files that are mapped where they are in the page cache: the same digests, also of one that is cut short meanwhile.
+/// Long files that are mapped where they are in the page cache: the same digests, also of one that is cut short
+/// meanwhile.
 #[test]
 fn long_files_may_be_mapped() {
     hashmill_files::allow_mapping(true);

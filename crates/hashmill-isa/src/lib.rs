@@ -1,7 +1,8 @@
 //! The instruction sets that hashmill's kernels are compiled for.
 //!
-//! They stand here once. [`macro@isa`] makes a function's `#[target_feature]` of their names, and [`isas`] hands the same table to
-//! the code that looks at the CPU; so what a function was compiled with and what was detected cannot differ.
+//! They stand here once. [`macro@isa`] makes a function's `#[target_feature]` of their names, and [`isas`] hands the
+//! same table to the code that looks at the CPU; so what a function was compiled with and what was detected cannot
+//! differ.
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
@@ -130,8 +131,8 @@ fn names(list: TokenStream) -> Option<Vec<String>> {
     (count % 2 == 1).then_some(names)
 }
 
-/// `#[isa(AVX512 + GFNI)]`: the function is compiled for these instruction sets, as by `#[target_feature(enable = "…")]`.
-/// Macros may pass the list in brackets. `NONE`, and hints (`FAST_…`), add nothing.
+/// `#[isa(AVX512 + GFNI)]`: the function is compiled for these instruction sets, as by `#[target_feature(enable =
+/// "…")]`. Macros may pass the list in brackets. `NONE`, and hints (`FAST_…`), add nothing.
 #[proc_macro_attribute]
 pub fn isa(list: TokenStream, item: TokenStream) -> TokenStream {
     let said = list.to_string();

@@ -16,8 +16,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A message digest or checksum with its parameters (digest length, rounds, seed), and nothing else: never a key, never a
-/// kernel.
+/// A message digest or checksum with its parameters (digest length, rounds, seed), and nothing else: never a key, never
+/// a kernel.
 ///
 /// Two values are equal when they are the same function. Which kernel computes it is the business of an [`Engine`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -136,10 +136,11 @@ impl Algorithm {
         }
     }
 
-    /// How far it may be trusted with these parameters: the length of the digest, the rounds, the seed. `sha256` is sound,
-    /// `blake2b-8` is not.
+    /// How far it may be trusted with these parameters: the length of the digest, the rounds, the seed. `sha256` is
+    /// sound, `blake2b-8` is not.
     ///
-    /// [`Security::NotCryptographic`] is what the algorithm is, whatever its parameters; the other grades depend on them.
+    /// [`Security::NotCryptographic`] is what the algorithm is, whatever its parameters; the other grades depend on
+    /// them.
     pub fn security(&self) -> Security {
         self.verdict().security
     }
@@ -149,19 +150,19 @@ impl Algorithm {
         self.verdict().reason
     }
 
-    /// The bits of collision resistance that it is believed to give with these parameters: finding two messages with one digest
-    /// takes about two to this power of tries. 128 for SHA-256, for BLAKE3 and for SHAKE128 of 32 bytes or more; 112 for
-    /// SHA-224; 4 for `blake2b-8`. 0 for what is no cryptographic hash, what is broken by better means than trying, and
-    /// parameters for which nobody promises any (CubeHash with few rounds).
+    /// The bits of collision resistance that it is believed to give with these parameters: finding two messages with
+    /// one digest takes about two to this power of tries. 128 for SHA-256, for BLAKE3 and for SHAKE128 of 32 bytes or
+    /// more; 112 for SHA-224; 4 for `blake2b-8`. 0 for what is no cryptographic hash, what is broken by better means
+    /// than trying, and parameters for which nobody promises any (CubeHash with few rounds).
     ///
     /// It is never more than half the digest's bits, nor half those of the inner state.
     pub fn collision_bits(&self) -> u32 {
         self.verdict().collision_bits
     }
 
-    /// Whether files with equal digests may be taken for the same file, even if somebody tried to make them look alike: it is
-    /// [`Security::Sound`], its digest has 256 bits or more, and its [collision resistance](Algorithm::collision_bits) 128 or
-    /// more.
+    /// Whether files with equal digests may be taken for the same file, even if somebody tried to make them look alike:
+    /// it is [`Security::Sound`], its digest has 256 bits or more, and its [collision
+    /// resistance](Algorithm::collision_bits) 128 or more.
     pub fn tells_files_apart(&self) -> bool {
         self.security() == Security::Sound && self.digest_len() >= 32 && self.collision_bits() >= 128
     }
@@ -170,8 +171,9 @@ impl Algorithm {
         self.row().status.verdict(&self.params, self.row().digest_len)
     }
 
-    /// How many times as long as with the usual parameters it takes for a long message or for an empty one, whichever is more, to a
-    /// first approximation: CubeHash's rounds are parameters. 1 for all other algorithms; less than 1 for fewer rounds.
+    /// How many times as long as with the usual parameters it takes for a long message or for an empty one, whichever
+    /// is more, to a first approximation: CubeHash's rounds are parameters. 1 for all other algorithms; less than 1 for
+    /// fewer rounds.
     pub fn relative_cost(&self) -> f64 {
         let [i, r, b, f] = self.params.p.map(f64::from);
         let [usual_i, usual_r, usual_b, usual_f] = self.row().p.map(f64::from);
@@ -253,11 +255,12 @@ impl Algorithm {
             .collect()
     }
 
-    /// An engine that runs this algorithm on the kernel of that name, whatever the CPU would prefer: for tests and benchmarks.
+    /// An engine that runs this algorithm on the kernel of that name, whatever the CPU would prefer: for tests and
+    /// benchmarks.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`] if the algorithm has no kernel of that name, [`Error::KernelUnavailable`] if this CPU cannot
-    /// run it.
+    /// [`Error::UnknownKernel`] if the algorithm has no kernel of that name, [`Error::KernelUnavailable`] if this CPU
+    /// cannot run it.
     pub fn with_kernel(self, name: &str) -> Result<Engine, Error> {
         Engine::new(self, name)
     }
@@ -331,8 +334,8 @@ impl Algorithm {
         dispatch::one_shot(&self.params, m, out);
     }
 
-    /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule (CRCs).
-    /// Nothing for all others, or if a digest has the wrong length.
+    /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule
+    /// (CRCs). Nothing for all others, or if a digest has the wrong length.
     pub fn combine(&self, a: &Digest, b: &Digest, len_b: u64) -> Option<Digest> {
         let Rule::Whole { .. } = self.row().rule else { return None };
         if a.as_bytes().len() != self.digest_len() || b.as_bytes().len() != self.digest_len() {
@@ -346,8 +349,8 @@ impl Algorithm {
         can.then_some(d)
     }
 
-    /// Splits a list of algorithms at its commas. PHP's names that contain one (`haval256,5`) are understood: the longest
-    /// run of pieces that is a name wins.
+    /// Splits a list of algorithms at its commas. PHP's names that contain one (`haval256,5`) are understood: the
+    /// longest run of pieces that is a name wins.
     ///
     /// # Errors
     /// For the first piece that is no algorithm.

@@ -1,9 +1,10 @@
 //! Short messages: as many as a kernel has lanes, all of one shape, go through it in step.
 //!
-//! The mill looks after every message by itself, which for a few blocks costs more than hashing them. Messages that have the same
-//! number of blocks need none of that: states start from one template, every stage of every tail has the same length, and digests
-//! are read off all lanes at the end. Where the tail is nothing but padding (most functions), it is written by vector registers
-//! straight into rows for the kernel, and the digests are the first words of the states.
+//! The mill looks after every message by itself, which for a few blocks costs more than hashing them. Messages that
+//! have the same number of blocks need none of that: states start from one template, every stage of every tail has the
+//! same length, and digests are read off all lanes at the end. Where the tail is nothing but padding (most functions),
+//! it is written by vector registers straight into rows for the kernel, and the digests are the first words of the
+//! states.
 
 use crate::contract::{Blocks, Kernel, Lanes, Layout, Params, State, Tail};
 use crate::dispatch::Finisher;
@@ -50,8 +51,8 @@ pub(crate) struct Shape {
     pub(crate) tail: usize,
 }
 
-/// Padding that consists of bytes which the length of the message decides, and a digest that consists of the first bytes of the
-/// state's words.
+/// Padding that consists of bytes which the length of the message decides, and a digest that consists of the first
+/// bytes of the state's words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Plain {
     /// The byte after the message.
@@ -146,8 +147,9 @@ pub(crate) fn packed(lanes: &Lanes, plain: Option<Plain>) -> Option<Plain> {
     plain.filter(|p| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.word))
 }
 
-/// How many messages of a shape make a full batch on a kernel: as many as it has lanes, or several times that where they are nothing
-/// but packed rows and the kernel keeps them apart. Then the rows of the next messages are transposed while it hashes one.
+/// How many messages of a shape make a full batch on a kernel: as many as it has lanes, or several times that where
+/// they are nothing but packed rows and the kernel keeps them apart. Then the rows of the next messages are transposed
+/// while it hashes one.
 pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
     let count = usize::from(lanes.lanes);
     if packed(lanes, plain).is_some() && shape.direct == 0 && lanes.apart {
@@ -207,8 +209,8 @@ impl<'m> Batch<'_, &[Job<'m>]> {
 }
 
 impl<'m, J: Jobs<'m>> Batch<'_, J> {
-    /// Sets the states to what they are after the blocks that run straight from the messages. `depth` messages of a lane come one
-    /// after the other.
+    /// Sets the states to what they are after the blocks that run straight from the messages. `depth` messages of a
+    /// lane come one after the other.
     #[inline(always)]
     fn begin(&mut self, depth: usize) {
         let Batch { p, kernel, block, shape, jobs, .. } = *self;
@@ -265,8 +267,8 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         }
     }
 
-    /// The first N words of every state, for some lanes at a time. Four words of four bytes go through vector registers; longer ones
-    /// gain nothing there.
+    /// The first N words of every state, for some lanes at a time. Four words of four bytes go through vector
+    /// registers; longer ones gain nothing there.
     #[inline(always)]
     fn some_words<const B: usize, const N: usize>(
         &mut self,
@@ -345,7 +347,8 @@ mod tests {
     use crate::registry::{ROWS, Rule};
     use std::collections::HashMap;
 
-    /// Of messages with equal `tail_len`, all stages are equally long; and what is said to be plain padding is what the tail is.
+    /// Of messages with equal `tail_len`, all stages are equally long; and what is said to be plain padding is what the
+    /// tail is.
     #[test]
     fn tails_are_as_long_as_they_say() {
         let text: Vec<u8> = (1..=250).collect();

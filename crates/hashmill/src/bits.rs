@@ -53,8 +53,8 @@ impl Bits {
         self.byte | 0x80 >> self.count
     }
 
-    /// Appends the first `count` bits of a byte and returns the whole byte that they complete, if they do. `count` is less
-    /// than eight where no bits are waiting.
+    /// Appends the first `count` bits of a byte and returns the whole byte that they complete, if they do. `count` is
+    /// less than eight where no bits are waiting.
     pub(crate) fn push(&mut self, order: BitOrder, byte: u8, count: u8) -> Option<u8> {
         let new = order.first(byte, count);
         let joined = self.byte | order.later(new, self.count);

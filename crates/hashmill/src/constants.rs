@@ -6,8 +6,8 @@ macro_rules! constants {
     ($($constant:ident $name:literal;)*) => {
         /// # Constants
         ///
-        /// Every algorithm under its canonical name, as a constant. Where one is used, the compiler knows what it calls: five bytes of
-        /// XXH3 then cost what the hash costs.
+        /// Every algorithm under its canonical name, as a constant. Where one is used, the compiler knows what it
+        /// calls: five bytes of XXH3 then cost what the hash costs.
         ///
         /// ```
         /// use hashmill::Algorithm;

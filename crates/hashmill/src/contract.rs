@@ -2,9 +2,9 @@
 //!
 //! Plumbing (streaming, one-shot, the mill, files) knows two shapes of algorithm:
 //!
-//! * [`Blocks`]: a fixed-size block goes through a round function. Merkle–Damgård, HAIFA, sponges, checksum blocks: they
-//!   differ only in how a state starts, how the last bytes become blocks, and how the digest is read off the state.
-//!   Kernels run the blocks of one or many messages.
+//! * [`Blocks`]: a fixed-size block goes through a round function. Merkle–Damgård, HAIFA, sponges, checksum blocks:
+//!   they differ only in how a state starts, how the last bytes become blocks, and how the digest is read off the
+//!   state. Kernels run the blocks of one or many messages.
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
 
 use crate::batch::{Batch, End, Job, Plain};
@@ -118,22 +118,24 @@ pub(crate) trait Blocks: Sync {
 
     /// Blocks after the message. Called with `stage` 0, 1, … and the blocks run in between, until it returns 0.
     ///
-    /// `rest` are the bytes after the last whole block that was run (with `keep_last`: up to a whole block), and empty after
-    /// stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out` to run: a multiple of the block.
+    /// `rest` are the bytes after the last whole block that was run (with `keep_last`: up to a whole block), and empty
+    /// after stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out`
+    /// to run: a multiple of the block.
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
 
-    /// Which end of a byte has its first bit, for algorithms whose specification knows messages that are no number of whole
-    /// bytes and says how bits lie in bytes.
+    /// Which end of a byte has its first bit, for algorithms whose specification knows messages that are no number of
+    /// whole bytes and says how bits lie in bytes.
     fn bit_order(&self, _p: &Params) -> Option<BitOrder> {
         None
     }
 
-    /// [`Blocks::tail`] of a message that goes on for `last` bits, at least one, after its whole bytes. `rest` and `total` do
-    /// not count them, and `rest` is less than a block, with `keep_last` too. Only algorithms with a [`Blocks::bit_order`]
-    /// are asked.
+    /// [`Blocks::tail`] of a message that goes on for `last` bits, at least one, after its whole bytes. `rest` and
+    /// `total` do not count them, and `rest` is less than a block, with `keep_last` too. Only algorithms with a
+    /// [`Blocks::bit_order`] are asked.
     ///
-    /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it in
-    /// this byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add to.
+    /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it
+    /// in this byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add
+    /// to.
     #[allow(clippy::too_many_arguments, reason = "those of `tail`, and the bits")]
     fn tail_of_bits(
         &self,
@@ -156,8 +158,8 @@ pub(crate) trait Blocks: Sync {
         n
     }
 
-    /// How many bytes [`Blocks::tail`] makes in all its stages when `rest` bytes are left of a message. Of messages that agree in
-    /// this, every stage must be as long.
+    /// How many bytes [`Blocks::tail`] makes in all its stages when `rest` bytes are left of a message. Of messages
+    /// that agree in this, every stage must be as long.
     fn tail_len(&self, p: &Params, rest: usize) -> usize;
 
     /// The padding of an algorithm whose tails are nothing else, and whose digest is the beginning of the state.
@@ -171,8 +173,8 @@ pub(crate) trait Blocks: Sync {
         b.run(self, plain);
     }
 
-    /// Copies the next chunk of an extendable output off the state and returns its length; the chunk after it comes when a
-    /// block of zeros has been run. Only algorithms with extendable output have one.
+    /// Copies the next chunk of an extendable output off the state and returns its length; the chunk after it comes
+    /// when a block of zeros has been run. Only algorithms with extendable output have one.
     fn squeeze(&self, _p: &Params, _s: &State, _out: &mut [u8; MAX_BLOCK]) -> usize {
         0
     }
@@ -180,14 +182,14 @@ pub(crate) trait Blocks: Sync {
     /// Reads the digest off the final state. `step` runs one more block (a sponge's squeeze gives it zeros).
     fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]);
 
-    /// Whether this can be the state after the first `done` bytes of a message, as far as its counters tell. `fresh` is the state
-    /// before the first.
+    /// Whether this can be the state after the first `done` bytes of a message, as far as its counters tell. `fresh` is
+    /// the state before the first.
     fn admits(&self, _p: &Params, _s: &State, _fresh: &State, _done: u128) -> bool {
         true
     }
 
-    /// The digest of one message. Here, and not where it is called, so that for each algorithm the calls above are part of it: on
-    /// short messages they take longer than one would think.
+    /// The digest of one message. Here, and not where it is called, so that for each algorithm the calls above are part
+    /// of it: on short messages they take longer than one would think.
     fn digest(&self, kernel: &Kernel, p: &Params, m: &[u8], out: &mut [u8]) {
         let block = self.block(p);
         let mut s = State::zero();
@@ -198,8 +200,8 @@ pub(crate) trait Blocks: Sync {
     }
 }
 
-/// The running hash of one message: flat, bounded, and the same for every kernel of an algorithm, so that one kernel can go on
-/// where another one stopped.
+/// The running hash of one message: flat, bounded, and the same for every kernel of an algorithm, so that one kernel
+/// can go on where another one stopped.
 #[derive(Clone)]
 #[allow(
     clippy::large_enum_variant,
@@ -372,8 +374,8 @@ impl Flat {
         true
     }
 
-    /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits for the
-    /// byte after it.
+    /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits
+    /// for the byte after it.
     #[inline(always)]
     pub(crate) fn take(&mut self, block: usize, keep_last: bool, mut m: &[u8], mut run: impl FnMut(&mut State, &[u8])) {
         self.total = self.total.wrapping_add(m.len() as u128);
@@ -433,13 +435,14 @@ pub(crate) trait Whole: Sync {
     /// Takes more of the message.
     fn update(&self, p: &Params, x: &Inputs<'_>, memory: &mut Memory, m: &[u8]);
 
-    /// [`Whole::update`] without inputs as a function, where a piece of the message may take less time than finding out how it is
-    /// hashed.
+    /// [`Whole::update`] without inputs as a function, where a piece of the message may take less time than finding out
+    /// how it is hashed.
     fn feed(&self) -> Option<Feed> {
         None
     }
 
-    /// Writes the digest of everything so far; the message may go on. `out` may have any length for an extendable output.
+    /// Writes the digest of everything so far; the message may go on. `out` may have any length for an extendable
+    /// output.
     fn finish(&self, p: &Params, x: &Inputs<'_>, memory: &Memory, out: &mut [u8]);
 
     /// Writes `out.len()` bytes of an extendable output from byte `at` on.
@@ -453,8 +456,8 @@ pub(crate) trait Whole: Sync {
     /// Whether a message of this length without a key can have led to this memory, as far as this can be seen.
     fn admits(&self, p: &Params, memory: &Memory) -> bool;
 
-    /// The memory after a message of which nothing is known but the digest: [`crate::HasherBuilder::resume_from`]. `digest` has
-    /// its length. None if the digest does not tell the state, or is of no message.
+    /// The memory after a message of which nothing is known but the digest: [`crate::HasherBuilder::resume_from`].
+    /// `digest` has its length. None if the digest does not tell the state, or is of no message.
     fn resume(&self, _p: &Params, _digest: &[u8]) -> Option<Memory> {
         None
     }
@@ -466,15 +469,15 @@ pub(crate) trait Whole: Sync {
         self.finish(p, &Inputs::NONE, &memory, out);
     }
 
-    /// [`Whole::digest`] as a function: what calls on one message jump to. It may have a way for the shortest messages that all others
-    /// would be slower for.
+    /// [`Whole::digest`] as a function: what calls on one message jump to. It may have a way for the shortest messages
+    /// that all others would be slower for.
     fn one_shot(&self) -> OneShot;
 
     /// The digests of several messages, one after the other in `out`, which has `p.out_len` bytes for each: what
     /// [`Whole::digest`] gives, whatever their lengths. A caller hands over up to some hundred messages at a time.
     ///
-    /// Here, and not where it is called, so that for each algorithm the calls above are part of it: a few bytes are hashed in less
-    /// time than a call takes. Algorithms that wait for themselves let messages take turns.
+    /// Here, and not where it is called, so that for each algorithm the calls above are part of it: a few bytes are
+    /// hashed in less time than a call takes. Algorithms that wait for themselves let messages take turns.
     fn digest_many(&self, p: &Params, messages: &[&[u8]], out: &mut [u8]) {
         for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
             self.digest(p, m, out);
@@ -560,8 +563,8 @@ mod tests {
     use crate::dispatch::available;
     use crate::registry::Rule;
 
-    /// Messages that take turns: of every length up to some hundred bytes and some long ones, mixed; and of one length, more and
-    /// fewer than take turns.
+    /// Messages that take turns: of every length up to some hundred bytes and some long ones, mixed; and of one length,
+    /// more and fewer than take turns.
     #[test]
     fn many_are_like_each() {
         let bytes: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();

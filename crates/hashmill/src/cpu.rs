@@ -1,6 +1,7 @@
 //! What this CPU can run, detected once.
 //!
-//! The instruction sets are those of the table in the crate `hashmill-isa`, from which the kernels' attributes are made, too.
+//! The instruction sets are those of the table in the crate `hashmill-isa`, from which the kernels' attributes are
+//! made, too.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -73,8 +74,8 @@ macro_rules! needs {
     };
 }
 
-/// Looks whether the CPU has the instruction sets and calls what needs them, `on_cpu!([SSE42]; steps(register, m))`. The compiler
-/// accepts it only if the function's own `#[isa]` asks for nothing that is not in the list.
+/// Looks whether the CPU has the instruction sets and calls what needs them, `on_cpu!([SSE42]; steps(register, m))`.
+/// The compiler accepts it only if the function's own `#[isa]` asks for nothing that is not in the list.
 ///
 /// # Panics
 /// If the CPU lacks one.
@@ -131,8 +132,8 @@ impl Features {
 /// Not a feature: they have been looked for.
 const KNOWN: u32 = 1 << 28;
 
-/// The features of the CPU this program runs on, and [`KNOWN`]: in one word, since calls on short messages look at them, too. They are
-/// the same whoever finds them.
+/// The features of the CPU this program runs on, and [`KNOWN`]: in one word, since calls on short messages look at
+/// them, too. They are the same whoever finds them.
 static FOUND: AtomicU32 = AtomicU32::new(0);
 
 /// The features of the CPU this program runs on.

@@ -9,7 +9,8 @@ use subtle::ConstantTimeEq;
 /// Up to this many bytes a digest is kept without allocation: the usual length of all but Skein-1024.
 const INLINE: usize = 64;
 
-/// Those of checksums are kept apart: the rest of the room, which nobody reads, would take longer to write than many a checksum takes.
+/// Those of checksums are kept apart: the rest of the room, which nobody reads, would take longer to write than many a
+/// checksum takes.
 const WORD: usize = 8;
 
 /// The digest of one message. Displays as lower-case hex; compares in time that depends on the length alone.
@@ -27,8 +28,8 @@ impl Digest {
     /// A digest of `len` bytes, written by `fill`.
     #[inline]
     pub(crate) fn with_len(len: usize, fill: impl FnOnce(&mut [u8])) -> Self {
-        // Bytes that were written just now, in other pieces than a copy reads, reach it only through the cache, and this takes longer
-        // than many a checksum. A copy of the usual lengths reads nothing else.
+        // Bytes that were written just now, in other pieces than a copy reads, reach it only through the cache, and
+        // this takes longer than many a checksum. A copy of the usual lengths reads nothing else.
         match len {
             4 => Digest::written::<4>(fill),
             8 => Digest::written::<8>(fill),
@@ -157,8 +158,8 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The digests of many messages, in their order, in one buffer. `&digests[i][..]` are the bytes of the i-th. Compares in time that
-/// depends on lengths alone; its slices, as all slices, do not.
+/// The digests of many messages, in their order, in one buffer. `&digests[i][..]` are the bytes of the i-th. Compares
+/// in time that depends on lengths alone; its slices, as all slices, do not.
 #[derive(Clone, Eq)]
 pub struct Digests {
     bytes: Vec<u8>,

@@ -82,8 +82,8 @@ pub(crate) fn choice(row: u16) -> &'static Choice {
     CHOICES[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
 }
 
-/// The usual kernels for one message; null until one is asked for. What a stream of short pieces may not wait for: one load, where a
-/// `OnceLock` takes two.
+/// The usual kernels for one message; null until one is asked for. What a stream of short pieces may not wait for: one
+/// load, where a `OnceLock` takes two.
 static SINGLE: [AtomicPtr<Kernel>; registry::LEN] = [const { AtomicPtr::new(ptr::null_mut()) }; registry::LEN];
 
 /// The usual kernel for one message of the algorithm in registry row `row`.
@@ -102,12 +102,14 @@ fn choose_single(row: u16) -> &'static Kernel {
 /// The same, if it has been asked for before.
 #[inline]
 fn chosen(row: u16) -> Option<&'static Kernel> {
-    // SAFETY: what is stored, if anything, is a kernel of the registry, which lives as long as the program and is only read.
+    // SAFETY: what is stored, if anything, is a kernel of the registry, which lives as long as the program and is only
+    // read.
     unsafe { SINGLE[usize::from(row)].load(Ordering::Acquire).as_ref() }
 }
 
-/// What hashes one message at once, for each row; a function that looks for it, until it has been asked for. A call on a few bytes
-/// takes some nanoseconds: here it is a load and a jump. As many as a byte can number, so that no number is too large.
+/// What hashes one message at once, for each row; a function that looks for it, until it has been asked for. A call on
+/// a few bytes takes some nanoseconds: here it is a load and a jump. As many as a byte can number, so that no number is
+/// too large.
 static ONE_SHOT: [AtomicPtr<()>; 256] = {
     assert!(registry::LEN <= 256);
     [const { AtomicPtr::new(first_of_row as OneShot as *mut ()) }; 256]
@@ -137,8 +139,9 @@ fn by_blocks(p: &Params, m: &[u8], out: &mut [u8]) {
     single(p.row).digest_by_blocks(p, m, out);
 }
 
-/// The digest of a message that is so short that the call of a kernel would take longer than the hash, made right where the caller
-/// stands; none of all other messages. Only for algorithms whose kernels all hash such a message by one text, so that none is passed over.
+/// The digest of a message that is so short that the call of a kernel would take longer than the hash, made right where
+/// the caller stands; none of all other messages. Only for algorithms whose kernels all hash such a message by one
+/// text, so that none is passed over.
 #[inline(always)]
 pub(crate) fn in_place(p: &Params, m: &[u8]) -> Option<[u8; 8]> {
     const XXH3: u16 = registry::index("xxh3");
@@ -258,8 +261,8 @@ impl Kernel {
     }
 }
 
-/// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a message
-/// share.
+/// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a
+/// message share.
 pub(crate) struct Finisher<'a, R: Blocks + ?Sized = dyn Blocks> {
     pub(crate) rule: &'a R,
     pub(crate) kernel: &'a Kernel,

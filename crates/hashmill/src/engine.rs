@@ -13,8 +13,8 @@ use std::fmt;
 
 /// How an algorithm is computed: on the kernels that this CPU prefers, or on one that was asked for.
 ///
-/// Programs have no need of it: an [`Algorithm`] runs on what the CPU prefers. An engine made by [`Algorithm::with_kernel`] runs on
-/// the kernel that it was told, for tests and benchmarks; the digests are the same.
+/// Programs have no need of it: an [`Algorithm`] runs on what the CPU prefers. An engine made by
+/// [`Algorithm::with_kernel`] runs on the kernel that it was told, for tests and benchmarks; the digests are the same.
 #[derive(Clone, Copy)]
 pub struct Engine {
     algorithm: Algorithm,
@@ -152,7 +152,8 @@ impl Engine {
         self.kernel.unwrap_or_else(|| dispatch::single(self.algorithm.params.row))
     }
 
-    /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using from.
+    /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using
+    /// from.
     pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
         if let Some(kernel) = self.kernel {
             return vec![(kernel, 1)];

@@ -4,7 +4,8 @@ use crate::nearest::did_you_mean;
 use std::fmt::{self, Write};
 use thiserror::Error as ThisError;
 
-/// Text that somebody gave, in a message: one line stays one line, a terminal obeys nothing in it, and it is cut after so many characters.
+/// Text that somebody gave, in a message: one line stays one line, a terminal obeys nothing in it, and it is cut after
+/// so many characters.
 struct Shown<'a>(&'a str, usize);
 
 /// Of a name: longer than any that there is.
@@ -181,7 +182,8 @@ pub enum ErrorKind {
     ImpossibleName = 2,
     /// The name is used for several algorithms that differ.
     AmbiguousName = 3,
-    /// The algorithm takes no such parameter, or not with this value: digest length, seed, salt, personalization, context.
+    /// The algorithm takes no such parameter, or not with this value: digest length, seed, salt, personalization,
+    /// context.
     BadParameter = 4,
     /// The algorithm takes no key, or not one of this length.
     BadKey = 5,

@@ -14,9 +14,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// A digest in the making.
 ///
-/// It is flat: all of it lies in its [`Hasher::BYTES`] bytes, whatever the algorithm and the message, unless it was given a key, a
-/// salt or the like, which it then keeps in one allocation that its clones share. What it has hashed so far can be
-/// [exported](Hasher::export) and [resumed](Hasher::import).
+/// It is flat: all of it lies in its [`Hasher::BYTES`] bytes, whatever the algorithm and the message, unless it was
+/// given a key, a salt or the like, which it then keeps in one allocation that its clones share. What it has hashed so
+/// far can be [exported](Hasher::export) and [resumed](Hasher::import).
 pub struct Hasher {
     engine: Engine,
     kernel: &'static Kernel,
@@ -60,8 +60,8 @@ pub(crate) struct Owned {
     pub(crate) salt: Box<[u8]>,
     pub(crate) personal: Box<[u8]>,
     context: Box<[u8]>,
-    /// There is a context, of any length. No value here is optional: where it was none there would be whatever was on the stack,
-    /// a piece of a key for instance.
+    /// There is a context, of any length. No value here is optional: where it was none there would be whatever was on
+    /// the stack, a piece of a key for instance.
     derives: bool,
     /// The digest that it goes on from; empty without one.
     pub(crate) resumed: Box<[u8]>,
@@ -130,8 +130,8 @@ impl Hasher {
         Hasher::plain(engine, true)
     }
 
-    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the compiler
-    /// makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
+    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the
+    /// compiler makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
     #[inline(always)]
     fn plain(engine: Engine, secret: bool) -> Self {
         let kernel = engine.single_kernel();
@@ -237,22 +237,23 @@ impl Hasher {
         }
     }
 
-    /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What else
-    /// the last byte holds is ignored.
+    /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What
+    /// else the last byte holds is ignored.
     ///
     /// Bits lie in bytes as the algorithm's specification numbers them:
     ///
-    /// * From the low end up in SHA-3, SHAKE and Keccak: a message of one bit is 0x01 or 0x00 (FIPS 202, B.1). Beware of the
-    ///   known answers that came with Keccak's submission, whose last bytes were shifted to the high end.
-    /// * From the high end down in all others, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, section 2), and RIPEMD, which has
-    ///   MD4's padding; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC 10118-3);
-    ///   BLAKE, CubeHash, Grøstl, JH and Skein, as the SHA-3 competition demanded.
+    /// * From the low end up in SHA-3, SHAKE and Keccak: a message of one bit is 0x01 or 0x00 (FIPS 202, B.1). Beware
+    ///   of the known answers that came with Keccak's submission, whose last bytes were shifted to the high end.
+    /// * From the high end down in all others, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, section 2), and RIPEMD,
+    ///   which has MD4's padding; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC
+    ///   10118-3); BLAKE, CubeHash, Grøstl, JH and Skein, as the SHA-3 competition demanded.
     ///
-    /// The rest has no messages of bits, because the specification knows bytes only, or does not say how bits lie in bytes
-    /// (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
+    /// The rest has no messages of bits, because the specification knows bytes only, or does not say how bits lie in
+    /// bytes (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
     ///
-    /// The message may go on with bits or with [bytes](Hasher::update), which then begin in the middle of a byte: a message may
-    /// come in any pieces. Bytes after a part of a byte are slower, since they are shifted; those before it are not.
+    /// The message may go on with bits or with [bytes](Hasher::update), which then begin in the middle of a byte: a
+    /// message may come in any pieces. Bytes after a part of a byte are slower, since they are shifted; those before it
+    /// are not.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
@@ -265,8 +266,8 @@ impl Hasher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or if
-    /// `bytes` has another length than `bits` bits need. Nothing is taken then.
+    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or
+    /// if `bytes` has another length than `bits` bits need. Nothing is taken then.
     pub fn update_bits(&mut self, bytes: impl AsRef<[u8]>, bits: u64) -> Result<(), Error> {
         let m = bytes.as_ref();
         let a = self.algorithm();
@@ -331,8 +332,8 @@ impl Hasher {
         }
     }
 
-    /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are the
-    /// digest.
+    /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are
+    /// the digest.
     ///
     /// # Errors
     /// [`Error::NotExtendable`] if the algorithm has a fixed digest.
@@ -392,7 +393,8 @@ impl<'a> HasherBuilder<'a> {
         self
     }
 
-    /// A personalization (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as everywhere.
+    /// A personalization (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as
+    /// everywhere.
     pub fn personal(mut self, personal: &'a [u8]) -> Self {
         self.x.personal = personal;
         self
@@ -404,8 +406,8 @@ impl<'a> HasherBuilder<'a> {
         self
     }
 
-    /// Goes on from a digest as it was printed: the hash of A‖B from that of A and the bytes of B, for CRCs and Adler-32, as
-    /// zlib's `crc32(crc, data)` does. [`Hasher::reset`] goes back to this digest.
+    /// Goes on from a digest as it was printed: the hash of A‖B from that of A and the bytes of B, for CRCs and
+    /// Adler-32, as zlib's `crc32(crc, data)` does. [`Hasher::reset`] goes back to this digest.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
@@ -423,9 +425,9 @@ impl<'a> HasherBuilder<'a> {
     /// The hasher.
     ///
     /// # Errors
-    /// [`Error::BadKey`] if the algorithm takes no key, or not one of this length; [`Error::BadParameter`] if it does not take one
-    /// of the other inputs, or not with this length, or not together; [`Error::NotResumable`] if it cannot go on from a digest;
-    /// [`Error::WrongLength`] if the digest to go on from does not have its length.
+    /// [`Error::BadKey`] if the algorithm takes no key, or not one of this length; [`Error::BadParameter`] if it does
+    /// not take one of the other inputs, or not with this length, or not together; [`Error::NotResumable`] if it cannot
+    /// go on from a digest; [`Error::WrongLength`] if the digest to go on from does not have its length.
     pub fn build(self) -> Result<Hasher, Error> {
         let HasherBuilder { engine, x, keyed, resume } = self;
         let a = engine.algorithm();

@@ -44,8 +44,8 @@ impl Hmac {
     /// A code with the digest `a` and a key of any length; one longer than the digest's block is hashed first.
     ///
     /// # Errors
-    /// [`Error::BadKey`] if `a` is no cryptographic digest; or if its digest is longer than its block (CubeHash-512, for instance) and the key too, for
-    /// which HMAC is not defined.
+    /// [`Error::BadKey`] if `a` is no cryptographic digest; or if its digest is longer than its block (CubeHash-512,
+    /// for instance) and the key too, for which HMAC is not defined.
     pub fn new(a: Algorithm, key: &[u8]) -> Result<Self, Error> {
         Engine::from(a).hmac(key)
     }
@@ -98,7 +98,8 @@ impl Hmac {
         outer.finalize()
     }
 
-    /// Whether `code` is the code of everything so far: the whole of it, compared in time that does not tell where it differs.
+    /// Whether `code` is the code of everything so far: the whole of it, compared in time that does not tell where it
+    /// differs.
     pub fn verify(&self, code: &[u8]) -> bool {
         equal(self.finalize().as_bytes(), code)
     }

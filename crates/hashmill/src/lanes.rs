@@ -1,9 +1,9 @@
 //! The mill: many messages side by side in the lanes of one kernel.
 //!
-//! Messages sit in *slots*; slots are seated in the *lanes* of the current kernel. All lanes advance by the shortest run of
-//! whole blocks that every one of them has; a message that ends is finished and its slot refilled at once. When fewer
-//! messages are left than a kernel is worth (`min_active`, measured), their states move to a narrower one. Nothing here knows
-//! an algorithm.
+//! Messages sit in *slots*; slots are seated in the *lanes* of the current kernel. All lanes advance by the shortest
+//! run of whole blocks that every one of them has; a message that ends is finished and its slot refilled at once. When
+//! fewer messages are left than a kernel is worth (`min_active`, measured), their states move to a narrower one.
+//! Nothing here knows an algorithm.
 
 use crate::algorithm::Algorithm;
 use crate::contract::{Blocks, Inputs, Kernel, Lanes, Layout, NO_TAIL, Params, STATE_BYTES, State, Tail};
@@ -15,7 +15,8 @@ use crate::registry::Rule;
 /// The answer of [`Source::open`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Open {
-    /// A new message is in the slot. Its length in bytes as far as it is known: the mill only uses it to order its work.
+    /// A new message is in the slot. Its length in bytes as far as it is known: the mill only uses it to order its
+    /// work.
     Message(u64),
     /// None now, perhaps later: [`Mill::run`] returns when nothing else is left to do.
     Later,
@@ -30,8 +31,8 @@ pub enum Refill {
     More,
     /// The message ends with the kept bytes.
     End,
-    /// Nothing more now; the window holds exactly the kept bytes and stays so. [`Mill::run`] returns when nothing else is
-    /// left to do, and asks again when it is called again.
+    /// Nothing more now; the window holds exactly the kept bytes and stays so. [`Mill::run`] returns when nothing else
+    /// is left to do, and asks again when it is called again.
     Later,
 }
 
@@ -62,7 +63,8 @@ enum Inner {
 }
 
 impl Mill {
-    /// A mill for an algorithm, or for an engine if its kernel is to be forced, with at most `max_slots` messages in flight.
+    /// A mill for an algorithm, or for an engine if its kernel is to be forced, with at most `max_slots` messages in
+    /// flight.
     pub fn new(engine: impl Into<Engine>, max_slots: usize) -> Self {
         let engine = engine.into();
         let a = engine.algorithm();
@@ -260,8 +262,8 @@ impl BlockMill {
         }
     }
 
-    /// Sees to it that slot `i` has blocks to run, opening new messages as they end. Afterwards `ready` is zero only if the
-    /// slot is empty or waits.
+    /// Sees to it that slot `i` has blocks to run, opening new messages as they end. Afterwards `ready` is zero only if
+    /// the slot is empty or waits.
     fn tend<S: Source>(&mut self, i: usize, source: &mut S, open: &mut bool) {
         loop {
             let slot = &mut self.slots[i];

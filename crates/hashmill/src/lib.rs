@@ -1,5 +1,5 @@
-//! Every message digest and checksum that people meet, each on the fastest code the machine has; many messages at once in
-//! SIMD lanes.
+//! Every message digest and checksum that people meet, each on the fastest code the machine has; many messages at once
+//! in SIMD lanes.
 //!
 //! ```
 //! use hashmill::{Algorithm, Hasher, digest_many};
@@ -58,8 +58,8 @@ pub use many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_in
 pub use parts::{Part, Parts};
 pub use security::Security;
 
-/// The inside of the engine, which `hashmill-files` runs on, and what the programs share with the library: not part of the
-/// interface, and no version promises it.
+/// The inside of the engine, which `hashmill-files` runs on, and what the programs share with the library: not part of
+/// the interface, and no version promises it.
 #[doc(hidden)]
 pub mod unstable {
     pub use crate::lanes::{Mill, Open, Refill, Source};

@@ -17,8 +17,8 @@ const SHORT: usize = 2048;
 /// So many messages are handed at once to an algorithm without blocks.
 const AT_ONCE: usize = 256;
 
-/// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of each length
-/// for full batches.
+/// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of
+/// each length for full batches.
 const TEXT_AT_ONCE: usize = 16_384;
 
 /// From so many whole blocks on, messages whose shape no other has are worth the mill.
@@ -32,8 +32,8 @@ trait Messages {
     /// Length of message `i` in bytes.
     fn len(&self, i: usize) -> usize;
 
-    /// Whether the lengths of `n` messages from number `first` on are all as they should be. Asks for every one of them, so that
-    /// vector code can.
+    /// Whether the lengths of `n` messages from number `first` on are all as they should be. Asks for every one of
+    /// them, so that vector code can.
     #[inline(always)]
     fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
         (first..first + n).fold(true, |all, i| all & good(self.len(i)))
@@ -121,7 +121,8 @@ pub trait Offset: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn place(self) -> usize;
 
-    /// Whether none is less than the one before. One pass without early exits, which the compiler makes into vector code.
+    /// Whether none is less than the one before. One pass without early exits, which the compiler makes into vector
+    /// code.
     #[doc(hidden)]
     fn ascend(offsets: &[Self]) -> bool;
 }
@@ -212,8 +213,8 @@ impl<M: Messages> Messages for Neighbours<'_, M> {
     }
 }
 
-/// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any mix of
-/// lengths.
+/// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any
+/// mix of lengths.
 pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
     digests(a.into(), messages)
 }
@@ -224,9 +225,10 @@ pub(crate) fn digests<M: AsRef<[u8]>>(engine: Engine, messages: &[M]) -> Digests
     out
 }
 
-/// The digests of many messages that lie one after the other in `bytes`: message i is `bytes[offsets[i]..offsets[i + 1]]`, so n messages
-/// have n + 1 offsets, ascending (Arrow's layout of variable-length values; no offsets at all are no messages). The
-/// digests go to `out` in that order, one after the other, as bytes or as text; nothing is allocated for each message.
+/// The digests of many messages that lie one after the other in `bytes`: message i is `bytes[offsets[i]..offsets[i +
+/// 1]]`, so n messages have n + 1 offsets, ascending (Arrow's layout of variable-length values; no offsets at all are
+/// no messages). The digests go to `out` in that order, one after the other, as bytes or as text; nothing is allocated
+/// for each message.
 ///
 /// ```
 /// use hashmill::{Algorithm, Encoding, digest_many_into};
@@ -238,8 +240,8 @@ pub(crate) fn digests<M: AsRef<[u8]>>(engine: Engine, messages: &[M]) -> Digests
 /// ```
 ///
 /// # Errors
-/// [`Error::BadOffsets`] if an offset is negative, less than the one before it or beyond the bytes, and [`Error::WrongTotal`] if `out`
-/// is not exactly as long as all digests. Nothing has been written then.
+/// [`Error::BadOffsets`] if an offset is negative, less than the one before it or beyond the bytes, and
+/// [`Error::WrongTotal`] if `out` is not exactly as long as all digests. Nothing has been written then.
 pub fn digest_many_into<O: Offset>(
     a: Algorithm,
     offsets: &[O],
@@ -384,7 +386,8 @@ struct Short<'m, 'o> {
     block: usize,
     /// The logarithm of the block length, where it is a power of two.
     shift: Option<u32>,
-    /// Where shapes are numbers of blocks: how many bytes to add to a message's length, and the logarithm of the block length.
+    /// Where shapes are numbers of blocks: how many bytes to add to a message's length, and the logarithm of the block
+    /// length.
     counted: Option<(usize, u32)>,
     keep_last: bool,
     single: &'static Kernel,
@@ -463,8 +466,8 @@ impl<'m, 'o> Short<'m, 'o> {
         Shape { direct: blocks.saturating_sub(2), tail: blocks.min(2) * block }
     }
 
-    /// Takes as many messages from number `first` on as make a full batch, if all of them have one shape, and says how many.
-    /// Otherwise it takes none. Messages of one length, and those that all fit into one block, need no bins then.
+    /// Takes as many messages from number `first` on as make a full batch, if all of them have one shape, and says how
+    /// many. Otherwise it takes none. Messages of one length, and those that all fit into one block, need no bins then.
     #[inline(always)]
     fn take_batch<M: Messages>(&mut self, first: usize, messages: &'m M) -> usize {
         let lanes = self.kernels[0].kernel.block_kernel();

@@ -30,8 +30,8 @@ pub(crate) fn algorithms(name: &str) -> Vec<String> {
     found.into_iter().take(MOST).map(|row| row.name.into()).collect()
 }
 
-/// Of names, each with what it stands for, what those stand for that are most like `typed`: all that are equally like it,
-/// in the order given. Nothing where none is like it at all.
+/// Of names, each with what it stands for, what those stand for that are most like `typed`: all that are equally like
+/// it, in the order given. Nothing where none is like it at all.
 pub fn nearest<'a, T: PartialEq>(typed: &str, names: impl IntoIterator<Item = (&'a str, T)>) -> Vec<T> {
     let typed = key(typed);
     best(names.into_iter().map(|(name, meaning)| (rank(&typed, &key(name)), meaning)))
@@ -97,7 +97,8 @@ fn rank(typed: &[char], name: &[char]) -> Option<usize> {
     (name.starts_with(&typed[..word]) && name.get(word).is_some_and(char::is_ascii_digit)).then_some(SAME_WORD)
 }
 
-/// How many characters must be inserted, removed, replaced or swapped with their neighbour to get from one to the other.
+/// How many characters must be inserted, removed, replaced or swapped with their neighbour to get from one to the
+/// other.
 fn edits(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

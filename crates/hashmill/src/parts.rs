@@ -29,8 +29,8 @@ impl Value {
     }
 }
 
-/// A part of a message, hashed apart from the rest: [`Algorithm::part`]. It knows by which algorithm, and where in the message it
-/// belongs.
+/// A part of a message, hashed apart from the rest: [`Algorithm::part`]. It knows by which algorithm, and where in the
+/// message it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     params: Params,
@@ -45,7 +45,8 @@ impl Algorithm {
         Engine::from(*self).divisible().is_some()
     }
 
-    /// The part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the algorithm is not divisible.
+    /// The part `bytes` of a message, which begins at byte `at` of it, for [`Parts::push`]. Nothing if the algorithm is
+    /// not divisible.
     ///
     /// [`Parts::push`] takes it only if `at` is where the next part begins, and `bytes` as long as a part is.
     pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
@@ -121,8 +122,8 @@ impl Parts {
     /// Takes the next part, which has its full length.
     ///
     /// # Errors
-    /// [`Error::WrongPart`] if it is of another algorithm or other parameters, begins elsewhere than where the last one ended, or is shorter or longer
-    /// than a part. Nothing has changed then.
+    /// [`Error::WrongPart`] if it is of another algorithm or other parameters, begins elsewhere than where the last one
+    /// ended, or is shorter or longer than a part. Nothing has changed then.
     pub fn push(&mut self, part: Part) -> Result<(), Error> {
         let next = self.len * self.count;
         let wrong =
@@ -227,7 +228,8 @@ mod tests {
         }
     }
 
-    /// A part of something else, or of another place, would give a digest of nothing; and one that was refused does no harm.
+    /// A part of something else, or of another place, would give a digest of nothing; and one that was refused does no
+    /// harm.
     #[test]
     fn wrong_parts_are_refused() {
         let of = |name: &str| name.parse::<Algorithm>().expect("known");

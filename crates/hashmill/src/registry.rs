@@ -785,8 +785,8 @@ const COMMON: [usize; 13] = [
     algo::crc::index("crc64-xz"),
 ];
 
-/// An entry of the catalogue. It names no year; the method itself is of 1961 (W. W. Peterson, D. T. Brown, Cyclic Codes for
-/// Error Detection).
+/// An entry of the catalogue. It names no year; the method itself is of 1961 (W. W. Peterson, D. T. Brown, Cyclic Codes
+/// for Error Detection).
 const fn crc(i: usize) -> Row {
     const CRC32: usize = algo::crc::index("crc32");
     const CRC32C: usize = algo::crc::index("crc32c");

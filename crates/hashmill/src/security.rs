@@ -46,8 +46,8 @@ const ENOUGH: u32 = 112;
 #[derive(Clone, Copy)]
 pub(crate) struct Status {
     security: Security,
-    /// Bits of collision resistance of the longest digest: half the inner state, or the best attack's cost. Shorter digests
-    /// give less.
+    /// Bits of collision resistance of the longest digest: half the inner state, or the best attack's cost. Shorter
+    /// digests give less.
     collision_bits: u16,
     reason: &'static str,
     /// Says the same of other parameters of its own (`p`), where names can carry such.
@@ -123,8 +123,8 @@ impl Status {
     }
 }
 
-/// CubeHash i+r/b+f-h, its length aside. Sound is what its author proposed last (16+16/32+32), and what does more for the
-/// message: attacks get easier with fewer rounds and with larger blocks.
+/// CubeHash i+r/b+f-h, its length aside. Sound is what its author proposed last (16+16/32+32), and what does more for
+/// the message: attacks get easier with fewer rounds and with larger blocks.
 fn cubehash_with(p: &Params) -> Verdict {
     let [i, r, b, f] = p.p.map(u32::from);
     let h = 8 * p.out_len;
@@ -147,8 +147,8 @@ fn cubehash_with(p: &Params) -> Verdict {
         );
         return verdict(Security::Broken, 0, reason);
     }
-    // Such a collision is one of larger blocks too, whose other bytes are zero; and, with blocks of zeros between, of half the
-    // rounds. Three rounds are taken to be no harder than four.
+    // Such a collision is one of larger blocks too, whose other bytes are zero; and, with blocks of zeros between, of
+    // half the rounds. Three rounds are taken to be no harder than four.
     for (rounds, bytes, found) in [(2, 4, "in minutes (2009)"), (4, 48, "in 2^37 tries (2009)")] {
         if r <= rounds && b >= bytes {
             let reason = format!("{shape}: collisions of {rounds} rounds a block of {bytes} bytes were found {found}");

@@ -37,12 +37,13 @@ const VERSION: u8 = 1;
 const LONGEST: u128 = 1 << 120;
 
 impl Hasher {
-    /// The longest state that [`Hasher::export`] writes, in bytes, for a hasher without salt and personalization, whose lengths
-    /// come in addition.
+    /// The longest state that [`Hasher::export`] writes, in bytes, for a hasher without salt and personalization, whose
+    /// lengths come in addition.
     pub const MAX_STATE_BYTES: usize = 3328;
 
-    /// What has been hashed so far as bytes, for [`Hasher::import`]: to go on with an interrupted hash later, in another process or on
-    /// another machine. The form is documented in `docs/api.md`; it depends neither on the kernel nor on the byte order.
+    /// What has been hashed so far as bytes, for [`Hasher::import`]: to go on with an interrupted hash later, in
+    /// another process or on another machine. The form is documented in `docs/api.md`; it depends neither on the kernel
+    /// nor on the byte order.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
@@ -90,8 +91,8 @@ impl Hasher {
     /// A hasher that goes on from an exported state, on the kernel that this CPU prefers.
     ///
     /// # Errors
-    /// [`Error::BadState`] if the bytes are no state that [`Hasher::export`] wrote: another version, cut or damaged, or one that no
-    /// message leads to.
+    /// [`Error::BadState`] if the bytes are no state that [`Hasher::export`] wrote: another version, cut or damaged, or
+    /// one that no message leads to.
     pub fn import(state: &[u8]) -> Result<Hasher, Error> {
         let (a, bits, r) = header(state)?;
         body(a.into(), bits, r)

@@ -101,7 +101,8 @@ fn xxh3_with_secrets() {
     let (xxh3, xxh128): (Algorithm, Algorithm) = ("xxh3".parse().unwrap(), "xxh128".parse().unwrap());
     for secret in [136, 137, 143, 144, 192, 193, 199, 200, 700] {
         let secret = random.bytes(secret);
-        // Whole blocks in one piece and in pieces of a stripe: a secret of as many words as the usual one has another end.
+        // Whole blocks in one piece and in pieces of a stripe: a secret of as many words as the usual one has another
+        // end.
         let m = random.bytes(2049);
         let expect = xxh3_64_with_secret(&m, &secret).to_be_bytes();
         for k in on_every_kernel(xxh3) {
@@ -309,8 +310,8 @@ fn grind(a: impl Into<Engine>, messages: &[Vec<u8>], slots: usize) -> (Mill, u64
     (mill, blocks)
 }
 
-/// Counters beyond 32 bits: a message of 4 GiB and some, streamed. One algorithm for every way of counting, on the preferred
-/// kernel, beside another implementation.
+/// Counters beyond 32 bits: a message of 4 GiB and some, streamed. One algorithm for every way of counting, on the
+/// preferred kernel, beside another implementation.
 #[test]
 fn messages_over_4_gib() {
     if tier() != Tier::Long {

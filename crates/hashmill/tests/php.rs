@@ -1,5 +1,5 @@
-//! Every algorithm of PHP's `hash_algos()` and every HMAC of `hash_hmac_algos()` against PHP itself, whose implementations
-//! share nothing with ours.
+//! Every algorithm of PHP's `hash_algos()` and every HMAC of `hash_hmac_algos()` against PHP itself, whose
+//! implementations share nothing with ours.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,8 +10,8 @@ use hashmill::{Algorithm, Digest, Hmac};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-/// Runs a PHP script, with `input` on its standard input. Nothing where there is no PHP, unless this is a machine that must
-/// have it.
+/// Runs a PHP script, with `input` on its standard input. Nothing where there is no PHP, unless this is a machine that
+/// must have it.
 fn php(script: &str, input: String) -> Option<String> {
     let child = Command::new("php")
         .args(["-d", "memory_limit=1G", "-d", "display_errors=stderr", "-r", script])

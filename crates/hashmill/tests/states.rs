@@ -1,4 +1,5 @@
-//! Running hashes as bytes: exported, and resumed on every other kernel; hostile ones; and CRCs that go on from a value.
+//! Running hashes as bytes: exported, and resumed on every other kernel; hostile ones; and CRCs that go on from a
+//! value.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -331,7 +332,8 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// States written down once, on a little-endian machine: every machine and every version reads them, and writes them so.
+/// States written down once, on a little-endian machine: every machine and every version reads them, and writes them
+/// so.
 #[test]
 fn states_on_paper() {
     let file = states();
@@ -364,7 +366,8 @@ fn states() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/states/v1.jsonl")
 }
 
-/// Writes the states of algorithms that have none on paper yet: `HASHMILL_WRITE_STATES=1 cargo test -p hashmill --test states`.
+/// Writes the states of algorithms that have none on paper yet: `HASHMILL_WRITE_STATES=1 cargo test -p hashmill --test
+/// states`.
 #[test]
 fn states_are_written_when_asked_for() {
     if std::env::var_os("HASHMILL_WRITE_STATES").is_none() {

@@ -87,8 +87,8 @@ struct Skipped {
     sampled: usize,
 }
 
-/// Vectors in the repository: messages, messages that are no whole bytes, and chains. A file that is missing, or a line that is not
-/// read, is a failure and not a smaller number.
+/// Vectors in the repository: messages, messages that are no whole bytes, and chains. A file that is missing, or a line
+/// that is not read, is a failure and not a smaller number.
 const OWN: (usize, usize, usize) = (10_904, 441, 77);
 
 fn unhex(s: &str) -> Vec<u8> {
@@ -193,8 +193,8 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
     all
 }
 
-/// At once, twice, reused in pieces of bits and of bytes that begin anywhere, cloned in the middle. How many digests were
-/// compared.
+/// At once, twice, reused in pieces of bits and of bytes that begin anywhere, cloned in the middle. How many digests
+/// were compared.
 fn check_bits(a: Engine, v: &Vector, bits: usize, random: &mut Random) -> usize {
     let (function, expect) = (a.algorithm(), &v.digest[..]);
     let place = format!("{} {a:?}, {bits} bits", v.place);

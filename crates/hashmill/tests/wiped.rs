@@ -1,5 +1,5 @@
-//! Keys, and what they have gone into, are overwritten before their memory is given back. Copies that the compiler leaves on the stack
-//! are beyond a library's reach.
+//! Keys, and what they have gone into, are overwritten before their memory is given back. Copies that the compiler
+//! leaves on the stack are beyond a library's reach.
 #![allow(
     unsafe_code,
     reason = "an allocator that looks at what is given back, and a look at values that have been dropped"
@@ -29,7 +29,8 @@ fn has_key(bytes: &[u8]) -> bool {
     bytes.windows(8).any(|w| [0, 0x36, 0x5c].iter().any(|&pad| [0, 8, 16, 24].iter().any(|&at| w == piece(at, pad))))
 }
 
-// SAFETY: everything is the system's; what is given back is only read, and was written by whoever had it or zeroed when it was given.
+// SAFETY: everything is the system's; what is given back is only read, and was written by whoever had it or zeroed when
+// it was given.
 unsafe impl GlobalAlloc for Watching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises. Zeroed, so that all of it may be read later.
@@ -104,8 +105,8 @@ fn memory_that_is_given_back_has_no_key_in_it() {
 /// How many bytes of a hasher, one after the other, are those of the message that it was given here.
 fn nines(h: &Hasher) -> usize {
     let at = std::ptr::from_ref(h).cast::<u8>();
-    // SAFETY: it is there; padding and what it has no use for may never have been written, so each byte is read on its own, as bytes
-    // that may be anything.
+    // SAFETY: it is there; padding and what it has no use for may never have been written, so each byte is read on its
+    // own, as bytes that may be anything.
     let bytes: Vec<u8> = (0..size_of::<Hasher>()).map(|i| unsafe { at.add(i).read_volatile() }).collect();
     bytes.split(|&b| b != 9).map(<[u8]>::len).max().unwrap_or(0)
 }
@@ -119,7 +120,8 @@ fn a_dropped_state_is_gone() {
         let mut place = Box::new(MaybeUninit::<T>::zeroed());
         place.write(value);
         let look = |place: &MaybeUninit<T>| {
-            // SAFETY: the place was zeroed, and what was written to it may have left padding as it was; bytes may be read as such.
+            // SAFETY: the place was zeroed, and what was written to it may have left padding as it was; bytes may be
+            // read as such.
             unsafe { std::slice::from_raw_parts(place.as_ptr().cast::<u8>(), size_of::<T>()) }.to_vec()
         };
         let before = look(&place);
@@ -127,8 +129,8 @@ fn a_dropped_state_is_gone() {
         unsafe { place.assume_init_drop() };
         (before, look(&place))
     }
-    // A state, and the end of the message that is waiting: bytes that are something before and nothing afterwards. What the value
-    // has no use for was on the stack when it was made, and stays.
+    // A state, and the end of the message that is waiting: bytes that are something before and nothing afterwards. What
+    // the value has no use for was on the stack when it was made, and stays.
     for (name, wiped) in [("blake2b", 60 + 116), ("blake2s", 29 + 52)] {
         let a: Algorithm = name.parse().expect("known");
         let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");

@@ -1,4 +1,5 @@
-//! The table in docs/copy.md of what the attacks on `hashmill copy` did, from what the tests wrote into `target/attack`.
+//! The table in docs/copy.md of what the attacks on `hashmill copy` did, from what the tests wrote into
+//! `target/attack`.
 
 use serde_json::Value;
 use std::fmt::Write;

@@ -79,8 +79,8 @@ fn kernel_of(symbol: &str) -> Option<(String, String)> {
 /// What is said of a kernel whose name tells nothing about its instructions.
 const UNKNOWN: &str = "a name that codegen.rs knows";
 
-/// Instruction sets by the names of kernels, after which `x` and a number may come: what there must be, as beginnings of
-/// mnemonics and, behind `%` or `v`, registers, of each group one; and the name of that.
+/// Instruction sets by the names of kernels, after which `x` and a number may come: what there must be, as beginnings
+/// of mnemonics and, behind `%` or `v`, registers, of each group one; and the name of that.
 const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("portable", &[], ""),
     // For any CPU of the architecture, so there is nothing to look for.
@@ -110,7 +110,8 @@ const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("armsha3", &[&["bcax"], &["xar"]], "SHA-3 instructions"),
 ];
 
-/// What a kernel of this name cannot be without and this function lacks; [`UNKNOWN`] where nothing is known about the name.
+/// What a kernel of this name cannot be without and this function lacks; [`UNKNOWN`] where nothing is known about the
+/// name.
 fn lacks(name: &str, f: Option<&Function<'_>>) -> Option<&'static str> {
     // Behind a plus is the crate that does the rest.
     let name = name.split('+').next().unwrap_or(name);

@@ -121,8 +121,8 @@ pub(crate) fn slots(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
     text.lines().filter_map(row).collect()
 }
 
-/// The same of a program at fixed addresses, where the linker has put the address of every function of its own into its slot, from
-/// `objdump -s -j .got`: the address of a slot, and bytes in groups of four.
+/// The same of a program at fixed addresses, where the linker has put the address of every function of its own into its
+/// slot, from `objdump -s -j .got`: the address of a slot, and bytes in groups of four.
 pub(crate) fn filled(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
     let starts: HashMap<u64, &str> =
         all.iter().filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str()))).collect();

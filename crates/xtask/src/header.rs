@@ -1,4 +1,5 @@
-//! bindings/c/include/hashmill.h and the list of exported symbols, made of what the C library's sources declare; and a C++ type for each algorithm.
+//! bindings/c/include/hashmill.h and the list of exported symbols, made of what the C library's sources declare; and a
+//! C++ type for each algorithm.
 
 use std::path::Path;
 
@@ -76,7 +77,8 @@ pub(crate) fn header(root: &Path) -> Result<String, String> {
     String::from_utf8(text).map_err(|e| e.to_string())
 }
 
-/// Every function and constant that the header declares, in alphabetical order: what the library exports, and nothing else.
+/// Every function and constant that the header declares, in alphabetical order: what the library exports, and nothing
+/// else.
 fn symbols(header: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     for (i, _) in header.match_indices("hm_") {

@@ -1,7 +1,8 @@
 //! Which functions of a program are the kernels that the registry lists.
 //!
-//! A kernel is a function of its name in its algorithm's module (or in `x86`, `aarch64` there), or it stands in one of two
-//! tables: [`NAMED`] says which functions it is, [`UNSEEN`] why there is none to look at. What stands nowhere is an error.
+//! A kernel is a function of its name in its algorithm's module (or in `x86`, `aarch64` there), or it stands in one of
+//! two tables: [`NAMED`] says which functions it is, [`UNSEEN`] why there is none to look at. What stands nowhere is an
+//! error.
 
 use hashmill::Algorithm;
 use std::collections::BTreeSet;
@@ -128,7 +129,8 @@ pub(crate) fn is(home: &str, name: &str) -> Is {
     Is::Functions(functions.into_iter().map(|f| format!("{home}::{f}")).collect())
 }
 
-/// All kernels of this architecture that the registry lists: module and name, each once. An algorithm without a module is an error.
+/// All kernels of this architecture that the registry lists: module and name, each once. An algorithm without a module
+/// is an error.
 pub(crate) fn registered() -> Result<BTreeSet<(&'static str, &'static str)>, String> {
     let mut all = BTreeSet::new();
     for a in Algorithm::all() {
@@ -151,7 +153,8 @@ pub(crate) fn named(path: &str) -> Option<&'static str> {
     NAMED.iter().find(is).map(|(_, kernel, _)| *kernel)
 }
 
-/// The path of a symbol in `algo/`, without the segments of architectures: `hashmill::algo::sha1::x86::shani` → `sha1::shani`.
+/// The path of a symbol in `algo/`, without the segments of architectures: `hashmill::algo::sha1::x86::shani` →
+/// `sha1::shani`.
 pub(crate) fn path(symbol: &str) -> Option<String> {
     let path = symbol.strip_prefix("hashmill::algo::")?;
     let path = path.split('<').next().unwrap_or(path).trim_end_matches("::");

@@ -30,7 +30,8 @@ enum Task {
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
-    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they are what the sources say.
+    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they are
+    /// what the sources say.
     Header(header::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),

@@ -175,7 +175,8 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("contract.rs", "(keep_last && m.is_empty())", "m.is_empty()"),
 ];
 
-/// False where a mutation survives. Two copies are broken at a time: the compiler leaves half of a two-core machine idle.
+/// False where a mutation survives. Two copies are broken at a time: the compiler leaves half of a two-core machine
+/// idle.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let chosen: Vec<_> = MUTATIONS
         .iter()

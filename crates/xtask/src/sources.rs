@@ -1,7 +1,7 @@
 //! Which kernels the sources list, so that one that is missing from the program is noticed.
 //!
-//! Reads the `lanes!` lists in `algo/`: a line `name(…) from n;` in the block of an architecture. The function is `name`,
-//! or the path after `dedicated`. A kernel that is listed in another way is not seen: name it with `--expect`.
+//! Reads the `lanes!` lists in `algo/`: a line `name(…) from n;` in the block of an architecture. The function is
+//! `name`, or the path after `dedicated`. A kernel that is listed in another way is not seen: name it with `--expect`.
 
 use crate::disassembly::Arch;
 use std::fs;

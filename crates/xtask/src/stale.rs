@@ -1,7 +1,8 @@
 //! Whether a page that was measured is about the sources that are here now.
 //!
-//! The page names what it measured with a hash of each: of the token streams of a folder's Rust files, without comments, documentation
-//! and tests, so that only what could change a figure makes it stale; of other files, of their lines without comments.
+//! The page names what it measured with a hash of each: of the token streams of a folder's Rust files, without
+//! comments, documentation and tests, so that only what could change a figure makes it stale; of other files, of their
+//! lines without comments.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync, rclone.
+//! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync,
+//! rclone.
 
 use crate::args::{OutputArgs, size, whole};
 use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
@@ -20,9 +21,9 @@ use std::time::{Duration, Instant};
 
 /// Measure `hashmill copy` beside cp and sums of both sides, rsync, rclone
 ///
-/// Every round makes every copy once, in random order, of sources that are in the page cache, into a folder that was emptied and synced
-/// before; then everything is copied a second time, when all is there. All must have copied the same bytes. Programs that are not
-/// installed are named.
+/// Every round makes every copy once, in random order, of sources that are in the page cache, into a folder that was
+/// emptied and synced before; then everything is copied a second time, when all is there. All must have copied the same
+/// bytes. Programs that are not installed are named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

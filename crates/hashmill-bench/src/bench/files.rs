@@ -1,5 +1,5 @@
-//! `hashmill bench files`: the photo test. Every file of a folder is hashed as source and as copy, in rounds, with a clock that runs
-//! around the hash calls only; afterwards the digests of source and copy must be the same.
+//! `hashmill bench files`: the photo test. Every file of a folder is hashed as source and as copy, in rounds, with a
+//! clock that runs around the hash calls only; afterwards the digests of source and copy must be the same.
 
 use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size, whole};
 use crate::bench::lanes::kernel;
@@ -32,9 +32,10 @@ const ROLES: [&str; 2] = ["source", "copy"];
 
 /// Hash a folder of photos in rounds, and verify it
 ///
-/// Every file is hashed twice, as source and as copy, as a program does that imports photos and checks them. The bytes are
-/// counted, and the clock runs around the hash calls only. In each round the functions run in random order. Then all files are
-/// hashed in lanes, as many as fit into memory at once. After timing, the digests of source and copy must be equal.
+/// Every file is hashed twice, as source and as copy, as a program does that imports photos and checks them. The bytes
+/// are counted, and the clock runs around the hash calls only. In each round the functions run in random order. Then
+/// all files are hashed in lanes, as many as fit into memory at once. After timing, the digests of source and copy must
+/// be equal.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -374,7 +375,8 @@ impl Test<'_> {
         batches
     }
 
-    /// Reads a batch and lets every function run over it. Whether a file had to be left out; nothing if the user's SIGINT came.
+    /// Reads a batch and lets every function run over it. Whether a file had to be left out; nothing if the user's
+    /// SIGINT came.
     fn batch(
         &mut self,
         batch: &[(usize, usize)],

@@ -20,9 +20,10 @@ const DEFAULT: [&str; 6] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "md2"
 
 /// Compare lanes on many messages with the best single stream there is
 ///
-/// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best peer, and
-/// shows both rates and the median of the ratios. The best peer is the fastest on these messages in a short trial: of libcrypto,
-/// found at run time, RustCrypto's crates and those of others. For what none of them has it is PHP, if there is one.
+/// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best
+/// peer, and shows both rates and the median of the ratios. The best peer is the fastest on these messages in a short
+/// trial: of libcrypto, found at run time, RustCrypto's crates and those of others. For what none of them has it is
+/// PHP, if there is one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -71,7 +72,8 @@ pub struct LanesArgs {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
-    /// The peers of which the fastest counts; if none are given all that run in this process, and PHP for what they lack
+    /// The peers of which the fastest counts; if none are given all that run in this process, and PHP for what they
+    /// lack
     #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
     peers: Vec<PeerKind>,
 

@@ -1,5 +1,5 @@
-//! `hashmill bench loops`: the loop survey. So many calls on one short message, timed as a whole, for many algorithms; the digests
-//! stand beside the times, so that runs of different programs can be checked against each other.
+//! `hashmill bench loops`: the loop survey. So many calls on one short message, timed as a whole, for many algorithms;
+//! the digests stand beside the times, so that runs of different programs can be checked against each other.
 
 mod report;
 
@@ -22,9 +22,9 @@ use std::time::Instant;
 
 /// Time a loop over short messages, the way the hash surveys do
 ///
-/// Every algorithm hashes the same random message of each size, so many times in one loop that is timed as a whole. Small
-/// messages show what it costs to begin and to finish, long ones the throughput; the data stay in the CPU's cache on purpose.
-/// The loops run in random order, each --reps times; the median counts.
+/// Every algorithm hashes the same random message of each size, so many times in one loop that is timed as a whole.
+/// Small messages show what it costs to begin and to finish, long ones the throughput; the data stay in the CPU's cache
+/// on purpose. The loops run in random order, each --reps times; the median counts.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -433,7 +433,8 @@ fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Finding
     }
 }
 
-/// Compares one row with every peer that has the algorithm. Also how many rounds that took, and how many were disturbed.
+/// Compares one row with every peer that has the algorithm. Also how many rounds that took, and how many were
+/// disturbed.
 fn compare(
     row: &Row,
     message: &[u8],

@@ -22,8 +22,8 @@ use thiserror::Error;
 
 /// Measure `hashmill sum` beside coreutils, rhash, b3sum and others
 ///
-/// Every round runs every program once on all files, which are in the page cache, in random order; all must print the same
-/// digests. Then each is started many times on one tiny file. Programs that are not installed are named.
+/// Every round runs every program once on all files, which are in the page cache, in random order; all must print the
+/// same digests. Then each is started many times on one tiny file. Programs that are not installed are named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -239,8 +239,8 @@ pub fn run(args: &SumArgs) -> ExitCode {
 
 fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
     let scratch = tempfile::tempdir().map_err(|cause| Failure::File { path: std::env::temp_dir(), cause })?;
-    // What the linker has just written lies in the page cache in small pieces, which makes every start slower than that of an
-    // installed file. A copy is like an installed one.
+    // What the linker has just written lies in the page cache in small pieces, which makes every start slower than that
+    // of an installed file. A copy is like an installed one.
     let original = hashmill(args.hashmill.as_deref())?;
     let hashmill = scratch.path().join("hashmill");
     fs::copy(&original, &hashmill).map_err(|cause| Failure::File { path: original, cause })?;
@@ -501,8 +501,8 @@ impl Contender {
     }
 }
 
-/// Whether a program's lines hold the digests that ours do. The first to be checked is ours, which says what is expected: for
-/// every file, in their order, its digests.
+/// Whether a program's lines hold the digests that ours do. The first to be checked is ours, which says what is
+/// expected: for every file, in their order, its digests.
 fn check(
     c: &Contender,
     lines: &[String],

@@ -1,5 +1,5 @@
-//! The keys that are timed: always the same, so that runs compare. They are test keys. Everyone can read them here, so they
-//! must never protect anything.
+//! The keys that are timed: always the same, so that runs compare. They are test keys. Everyone can read them here, so
+//! they must never protect anything.
 
 use rsa::traits::{PrivateKeyParts, PublicKeyParts};
 use rsa::{BigUint, RsaPrivateKey};

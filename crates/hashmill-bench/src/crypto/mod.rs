@@ -1,30 +1,31 @@
 //! What `speed` times beside digests: ciphers, ciphers with authentication, and public keys; AWS-LC's, and beside them
 //! RustCrypto's and libcrypto's. And libcrypto's digests and HMAC, called as `openssl speed` calls them.
 //!
-//! What is timed is what `openssl speed` 3.0.19 times (older ones differ in GCM), so that libcrypto's numbers are the same here
-//! as there. Keys, nonces and messages are constants that everyone can read, and the same nonce serves every message: nothing
-//! here is secret.
+//! What is timed is what `openssl speed` 3.0.19 times (older ones differ in GCM), so that libcrypto's numbers are the
+//! same here as there. Keys, nonces and messages are constants that everyone can read, and the same nonce serves every
+//! message: nothing here is secret.
 //!
 //! # Ciphers
 //!
-//! - CBC and CTR: key and IV are set once; every turn runs the buffer through the cipher in place and goes on where the last
-//!   one stopped. CBC runs whole blocks. Where the length is no multiple of 16 bytes, the rest is padded with zeros and run as
-//!   one block more: 31 bytes cost as much as 32, and count as 31. (`openssl speed -evp` keeps the rest for the next turn.)
-//! - GCM: every turn sets key and nonce and is a message with its tag. Encrypting is in place. Decrypting, every turn decrypts
-//!   the same encrypted message to the buffer (in place would destroy the encrypted message) and checks the tag, which is
-//!   right. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
+//! - CBC and CTR: key and IV are set once; every turn runs the buffer through the cipher in place and goes on where the
+//!   last one stopped. CBC runs whole blocks. Where the length is no multiple of 16 bytes, the rest is padded with
+//!   zeros and run as one block more: 31 bytes cost as much as 32, and count as 31. (`openssl speed -evp` keeps the
+//!   rest for the next turn.)
+//! - GCM: every turn sets key and nonce and is a message with its tag. Encrypting is in place. Decrypting, every turn
+//!   decrypts the same encrypted message to the buffer (in place would destroy the encrypted message) and checks the
+//!   tag, which is right. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
 //! - ChaCha20-Poly1305 with [`CipherUse::tls`]: as GCM. (`openssl speed -aead` does not heed the option here.)
-//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one endless
-//!   message without a tag. RustCrypto has only whole messages and runs as in GCM, which is more work on short messages:
-//!   compare it with the others with `tls`.
+//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one
+//!   endless message without a tag. RustCrypto has only whole messages and runs as in GCM, which is more work on short
+//!   messages: compare it with the others with `tls`.
 //!
 //! # Keys
 //!
 //! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and
 //!   encrypts 36 bytes with PKCS#1 v1.5 padding. All providers blind what the private key does; RustCrypto is given the
 //!   system's random numbers for that. AWS-LC has no keys of more than two primes.
-//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. AWS-LC and libcrypto draw a random nonce,
-//!   RustCrypto derives it (RFC 6979).
+//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. AWS-LC and libcrypto draw a random
+//!   nonce, RustCrypto derives it (RFC 6979).
 //! - Ed25519 signs a message of 20 bytes.
 
 mod awslc;
@@ -149,8 +150,8 @@ impl KeyKind {
 pub struct CipherUse {
     /// Decrypt instead of encrypting.
     pub decrypt: bool,
-    /// The way TLS uses it (`-aead`): every message with a nonce, 13 bytes of additional data, and a tag that is computed or
-    /// checked. Only for ciphers with authentication. What is run without it: the module's documentation.
+    /// The way TLS uses it (`-aead`): every message with a nonce, 13 bytes of additional data, and a tag that is
+    /// computed or checked. Only for ciphers with authentication. What is run without it: the module's documentation.
     pub tls: bool,
 }
 
@@ -159,8 +160,8 @@ pub trait Crypter: Send {
     /// Whose it is, with its version.
     fn version(&self) -> String;
 
-    /// Runs the cipher over `data` in place, `times` times. What decrypts whole messages takes the first `data` of each length
-    /// as the message, and encrypts it before it begins: a call with `times` 0 does no more than that.
+    /// Runs the cipher over `data` in place, `times` times. What decrypts whole messages takes the first `data` of each
+    /// length as the message, and encrypts it before it begins: a call with `times` 0 does no more than that.
     ///
     /// # Errors
     /// If the implementation reports a failure.
@@ -308,9 +309,9 @@ fn in_blocks(data: &mut [u8], run: &mut impl FnMut(&mut [u8]) -> bool) -> bool {
     good
 }
 
-/// A key pair of a provider. RSA keys of more than two primes only where `primes` says so; the same key every time for the
-/// same `kind` and `primes`, so that runs compare. There are keys of as many primes as OpenSSL makes: 2 for 512 bits, up to 3
-/// from 1024 bits on, up to 4 for 4096 bits.
+/// A key pair of a provider. RSA keys of more than two primes only where `primes` says so; the same key every time for
+/// the same `kind` and `primes`, so that runs compare. There are keys of as many primes as OpenSSL makes: 2 for 512
+/// bits, up to 3 from 1024 bits on, up to 4 for 4096 bits.
 ///
 /// # Errors
 /// If the provider does not have it, or is not there.
@@ -332,7 +333,8 @@ fn no_key(peer: &str, kind: KeyKind, primes: usize) -> PeerError {
     PeerError::NoDigest { peer: peer.into(), algorithm: format!("{} key{many}", kind.name()) }
 }
 
-/// libcrypto's digest of this name (hashmill's or OpenSSL's), one `EVP_Digest` for every message, as `openssl speed` 3 does.
+/// libcrypto's digest of this name (hashmill's or OpenSSL's), one `EVP_Digest` for every message, as `openssl speed` 3
+/// does.
 ///
 /// # Errors
 /// If there is no libcrypto, or it does not have the digest.
@@ -340,7 +342,8 @@ pub fn openssl_digest(name: &str) -> Result<Box<dyn OneShot>, PeerError> {
     libcrypto::digest(name)
 }
 
-/// libcrypto's HMAC with the digest of this name, the key set once, as `openssl speed -hmac` does: from 3.0 on by EVP_MAC.
+/// libcrypto's HMAC with the digest of this name, the key set once, as `openssl speed -hmac` does: from 3.0 on by
+/// EVP_MAC.
 ///
 /// # Errors
 /// If there is no libcrypto, or it does not have the digest.

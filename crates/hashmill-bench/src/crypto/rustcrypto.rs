@@ -100,8 +100,8 @@ where
     Some(Box::new(Whole::<A> { package, key, nonce, aad: m.aad.to_vec(), decrypt: usage.decrypt, sealed: None }))
 }
 
-/// A cipher with authentication over whole messages: the crates know no other way. Every message sets the key, as libcrypto's
-/// do.
+/// A cipher with authentication over whole messages: the crates know no other way. Every message sets the key, as
+/// libcrypto's do.
 struct Whole<A: AeadInOut + KeyInit> {
     package: &'static str,
     key: Key<A>,

@@ -32,8 +32,8 @@ fn message(len: usize) -> Vec<u8> {
 
 const SIZES: [usize; 8] = [1, 2, 16, 31, 100, 136, 1024, 8192];
 
-/// SP 800-38A F.2.1 and F.5.5; the GCM submission's test case 4; RFC 8439, 2.8.2. Name, key, IV, additional data, message,
-/// ciphertext, tag.
+/// SP 800-38A F.2.1 and F.5.5; the GCM submission's test case 4; RFC 8439, 2.8.2. Name, key, IV, additional data,
+/// message, ciphertext, tag.
 const KNOWN: [[&str; 7]; 4] = [
     [
         "aes-128-cbc",

@@ -39,7 +39,8 @@ impl Peers {
         peers
     }
 
-    /// All that run in this process: libcrypto, a second one where `HASHMILL_LIBCRYPTO2` is set, RustCrypto and other crates.
+    /// All that run in this process: libcrypto, a second one where `HASHMILL_LIBCRYPTO2` is set, RustCrypto and other
+    /// crates.
     pub fn in_process() -> Peers {
         let mut kinds = vec![PeerKind::Openssl, PeerKind::Rustcrypto, PeerKind::Crates];
         if program(PeerKind::Openssl2).is_some() {

@@ -1,5 +1,5 @@
-//! The crates that people take for what RustCrypto has not, or has slower: compiled in. Where one of them is a kernel of ours
-//! too, the comparison shows what our calls cost.
+//! The crates that people take for what RustCrypto has not, or has slower: compiled in. Where one of them is a kernel
+//! of ours too, the comparison shows what our calls cost.
 
 use super::compiled::{self, Compiled, Row};
 use crate::clock::hide;

@@ -1,8 +1,8 @@
 //! PHP, Go and Python: a loop in their own language, in a child process whose own clock is read.
 //!
-//! The child says `hashmill-peer VERSION NAME …`, and then answers a line to every request: `messages LENGTH …`, followed by the
-//! messages themselves, with their number; `digests NAME` with every message's digest in hexadecimal; `run NAME TIMES` with the
-//! nanoseconds it took. It ends with its input.
+//! The child says `hashmill-peer VERSION NAME …`, and then answers a line to every request: `messages LENGTH …`,
+//! followed by the messages themselves, with their number; `digests NAME` with every message's digest in hexadecimal;
+//! `run NAME TIMES` with the nanoseconds it took. It ends with its input.
 
 use super::child::{OwnDir, Program, Server};
 use super::{Job, Peer, PeerError, PeerKind, name_for};
@@ -168,7 +168,8 @@ struct LanguageJob<'a> {
 }
 
 impl LanguageJob<'_> {
-    /// Asks for something that goes over so many messages. What is a hundred times slower than the slowest there is, hangs.
+    /// Asks for something that goes over so many messages. What is a hundred times slower than the slowest there is,
+    /// hangs.
     fn ask(&mut self, request: &[&[u8]], messages: u64) -> Result<String, PeerError> {
         let seconds = 10.0 + messages as f64 * (1e-4 + self.bytes * 1e-5);
         self.server.ask(request, Duration::from_secs_f64(seconds.min(1e6)))

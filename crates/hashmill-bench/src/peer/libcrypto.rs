@@ -75,8 +75,8 @@ impl Peer for Libcrypto {
     }
 }
 
-/// The same library with one `EVP_Digest` for every message, which makes a context and frees it: the call that programs make for a
-/// message here and there. [`Libcrypto`] uses one context over and over.
+/// The same library with one `EVP_Digest` for every message, which makes a context and frees it: the call that programs
+/// make for a message here and there. [`Libcrypto`] uses one context over and over.
 pub struct OneCall(Libcrypto);
 
 impl OneCall {

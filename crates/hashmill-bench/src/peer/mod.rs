@@ -1,5 +1,5 @@
-//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto and the crates of others, compiled
-//! in; other languages and programs as child processes whose own clock is read.
+//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto and the crates of others,
+//! compiled in; other languages and programs as child processes whose own clock is read.
 
 mod best;
 mod child;
@@ -91,8 +91,8 @@ pub trait Job {
     /// Whose it is, with its version; that of the crate where the peer is a set of them: `RustCrypto sha2 0.11.1`.
     fn version(&self) -> String;
 
-    /// Hashes `times` messages, each after the one before, from the first again after the last; goes on where the last call
-    /// ended. The time that took by the peer's own clock; nothing where the caller's clock sees the same.
+    /// Hashes `times` messages, each after the one before, from the first again after the last; goes on where the last
+    /// call ended. The time that took by the peer's own clock; nothing where the caller's clock sees the same.
     ///
     /// # Errors
     /// If the peer fails or dies.
@@ -105,8 +105,8 @@ pub trait Job {
     fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError>;
 }
 
-/// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_LIBCRYPTO2`, `HASHMILL_PHP`, `HASHMILL_GO`, `HASHMILL_PYTHON` and
-/// `HASHMILL_COREUTILS` (a directory) say which one.
+/// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_LIBCRYPTO2`, `HASHMILL_PHP`, `HASHMILL_GO`,
+/// `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a directory) say which one.
 ///
 /// # Errors
 /// If it is not there.

@@ -14,7 +14,8 @@ pub const PHP_NAMES: [&str; 60] = [
     "haval192,5", "haval224,5", "haval256,5",
 ];
 
-/// `EVP_MD_fetch`'s, or `EVP_get_digestbyname`'s; which of them there are depends on the version, and on its configuration.
+/// `EVP_MD_fetch`'s, or `EVP_get_digestbyname`'s; which of them there are depends on the version, and on its
+/// configuration.
 const OPENSSL: &[(&str, &str)] = &[
     ("md2", "md2"),
     ("md4", "md4"),

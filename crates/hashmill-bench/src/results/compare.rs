@@ -13,10 +13,11 @@ use std::process::ExitCode;
 
 /// Compare two runs
 ///
-/// Series of the same thing are put side by side. B / A is the ratio of speeds: above 1 B is faster, whatever the unit. The runs
-/// were not measured together, so it is the Hodges-Lehmann estimate over ten blocks of each series, with the 95 % interval
-/// that belongs to the rank sum test, widened where blocks depend on their neighbours. What both runs compared with
-/// the same peer, in alternation, is compared again as a ratio of ratios: what slowed the whole machine is not in it.
+/// Series of the same thing are put side by side. B / A is the ratio of speeds: above 1 B is faster, whatever the unit.
+/// The runs were not measured together, so it is the Hodges-Lehmann estimate over ten blocks of each series, with the
+/// 95 % interval that belongs to the rank sum test, widened where blocks depend on their neighbours. What both runs
+/// compared with the same peer, in alternation, is compared again as a ratio of ratios: what slowed the whole machine
+/// is not in it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Verdicts, with the threshold t:
@@ -59,8 +60,9 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     across_kernels: bool,
 
-    /// Fail if a series is slower:5% or faster:5% (its whole interval beyond 1, the ratio beyond 1 by more than that; without a
-    /// number: the threshold) or noisy (too noisy or too few); with peer- before it, if that is so against a peer
+    /// Fail if a series is slower:5% or faster:5% (its whole interval beyond 1, the ratio beyond 1 by more than that;
+    /// without a number: the threshold) or noisy (too noisy or too few); with peer- before it, if that is so against a
+    /// peer
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = fail_if)]
     fail_if: Vec<FailIf>,
 

@@ -17,8 +17,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// One thing in all runs, oldest first
 ///
-/// Each value is compared with the one before it, as `compare` does. What was measured on different machines, or used in
-/// different ways, is kept apart.
+/// Each value is compared with the one before it, as `compare` does. What was measured on different machines, or used
+/// in different ways, is kept apart.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -242,8 +242,8 @@ struct Named {
     run: Run,
 }
 
-/// The run that the user means: in the store, or the only one of a file. What has a slash in it or ends in `.json` is a file, and
-/// so is what the store does not know, if there is such a file.
+/// The run that the user means: in the store, or the only one of a file. What has a slash in it or ends in `.json` is a
+/// file, and so is what the store does not know, if there is such a file.
 fn load(all: &ResultsArgs, spec: &str) -> Result<Named, Failure> {
     let path = Path::new(spec);
     let from_file = || Ok(Named { label: clean(spec), run: transfer::only(path)? });
@@ -443,8 +443,8 @@ fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Rows of cells as columns; those of `right` end at the same place. Columns in which there is nothing below the head are left
-/// out.
+/// Rows of cells as columns; those of `right` end at the same place. Columns in which there is nothing below the head
+/// are left out.
 fn table(rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &[String], i: usize| row.get(i).map_or(String::new(), |c| clean(c));

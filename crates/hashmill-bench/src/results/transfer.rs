@@ -18,7 +18,8 @@ const MOST_BYTES: u64 = 1 << 30;
 
 /// Write runs as JSON, with every sample
 ///
-/// A JSON array, one run a line; what `bench --json` prints, several times. Reading it again gives the same runs to the last bit.
+/// A JSON array, one run a line; what `bench --json` prints, several times. Reading it again gives the same runs to the
+/// last bit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -154,8 +155,8 @@ pub(super) fn only(path: &Path) -> Result<Run, Failure> {
     }
 }
 
-/// Gives the runs of a file to `each`, one at a time. Of what is read no more than one run is in memory, and of that no more
-/// than a store would keep.
+/// Gives the runs of a file to `each`, one at a time. Of what is read no more than one run is in memory, and of that no
+/// more than a store would keep.
 fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), Failure>) -> Result<(), Failure> {
     let file: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -215,8 +216,8 @@ fn first_byte(reader: &mut impl BufRead) -> io::Result<Option<u8>> {
     }
 }
 
-/// Ends the reading where there is more than a run may have. Of a byte of JSON, 32 of a value can become; so what is counted are
-/// the characters without which there is no further value.
+/// Ends the reading where there is more than a run may have. Of a byte of JSON, 32 of a value can become; so what is
+/// counted are the characters without which there is no further value.
 struct Guard<'a, R> {
     inner: R,
     bytes: &'a Cell<u64>,

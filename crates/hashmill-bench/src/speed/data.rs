@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Several buffers take turns, so that neither caches nor branch predictors learn one message: so many, or as many as fit
-/// into [`MOST`] bytes.
+/// Several buffers take turns, so that neither caches nor branch predictors learn one message: so many, or as many as
+/// fit into [`MOST`] bytes.
 const BUFFERS: usize = 16;
 const MOST: usize = 8 << 20;
 /// A buffer begins on a cache line, then comes `-misalign`.

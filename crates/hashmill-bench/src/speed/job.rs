@@ -118,8 +118,8 @@ impl Job {
     }
 }
 
-/// OpenSSL's own rows that are here too, in the order in which it times them: the name that the row shows, its number in 3.x
-/// and in 1.1.1, and what else is accepted for it.
+/// OpenSSL's own rows that are here too, in the order in which it times them: the name that the row shows, its number
+/// in 3.x and in 1.1.1, and what else is accepted for it.
 const OPENSSL: [(&str, usize, usize, &[&str]); 13] = [
     ("md2", 0, 0, &[]),
     ("mdc2", 1, 1, &[]),

@@ -1,5 +1,5 @@
-//! What `openssl speed` does not show: repetitions with their intervals, cycles, both clocks, peers; as tables, series and
-//! charts.
+//! What `openssl speed` does not show: repetitions with their intervals, cycles, both clocks, peers; as tables, series
+//! and charts.
 
 use super::job::{Job, Op};
 use super::options::Options;
@@ -194,8 +194,8 @@ fn details(rows: &[Row], options: &Options) -> Value {
     })
 }
 
-/// Rates over sizes where there are several, else bars. Blocks and keys have other units: keys are drawn where there is nothing
-/// else.
+/// Rates over sizes where there are several, else bars. Blocks and keys have other units: keys are drawn where there is
+/// nothing else.
 pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart {
     let keys = rows.iter().all(|r| r.job.is_key());
     let scale = if keys { 1.0 } else { 1e9 };

@@ -15,7 +15,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What a child tells its parent of one row, on a line of its own: OpenSSL's records are rounded, and know no repetitions.
+/// What a child tells its parent of one row, on a line of its own: OpenSSL's records are rounded, and know no
+/// repetitions.
 #[derive(Debug, Serialize, Deserialize)]
 struct Share {
     row: usize,

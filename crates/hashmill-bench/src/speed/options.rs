@@ -165,8 +165,8 @@ impl Options {
         if job.is_key() { self.seconds.1 } else { self.seconds.0 }
     }
 
-    /// Whether wall-clock time is the divisor: the user time of one operation is often less than its clock's step, and that of
-    /// several threads says nothing about how they disturb each other.
+    /// Whether wall-clock time is the divisor: the user time of one operation is often less than its clock's step, and
+    /// that of several threads says nothing about how they disturb each other.
     pub(super) fn by_wall(&self) -> bool {
         self.elapsed || self.threads > 1 || self.multi.is_some() || self.test
     }
@@ -214,8 +214,8 @@ pub(super) enum OptionsError {
     NotUtf8(String),
 }
 
-/// Options of `openssl speed` that have no effect here: whether they take a value, and why. `true` at the end: they ask for
-/// something to time.
+/// Options of `openssl speed` that have no effect here: whether they take a value, and why. `true` at the end: they ask
+/// for something to time.
 const FOREIGN: [(&str, bool, &str, bool); 12] = [
     ("engine", true, "there are no engines here; -provider chooses whose code runs", false),
     ("async_jobs", true, "nothing here runs asynchronously; -threads and -multi run several at once", false),

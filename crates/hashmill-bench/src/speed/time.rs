@@ -1,8 +1,8 @@
 //! The timed loop.
 //!
 //! Operations run in batches of about [`BATCH`], found before the clock starts; after every batch one relaxed load asks
-//! whether the time is up. The batch, the call through a pointer and the load are less than one part in a thousand of it.
-//! What counts are the operations that were finished and what the clocks say they took, not the seconds asked for.
+//! whether the time is up. The batch, the call through a pointer and the load are less than one part in a thousand of
+//! it. What counts are the operations that were finished and what the clocks say they took, not the seconds asked for.
 
 use super::data::Data;
 use super::job::{Job, Op};
@@ -161,8 +161,8 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
     Ok((by, cell))
 }
 
-/// What takes less than [`SUBTRACT_BELOW`] has the loop's empty turn taken off its samples. OpenSSL's lines show what was
-/// measured: they have no such thing.
+/// What takes less than [`SUBTRACT_BELOW`] has the loop's empty turn taken off its samples. OpenSSL's lines show what
+/// was measured: they have no such thing.
 fn subtract_empty_turns(cell: &mut Cell, threads: f64) {
     static EMPTY_TURN: OnceLock<f64> = OnceLock::new();
     let once = |rate: f64| threads * cell.op.weight() / rate;

@@ -47,8 +47,8 @@ impl Peers {
 /// The fewest rounds: they give an interval of 95 %.
 const LEAST: usize = 6;
 
-/// Lets ours and the peers take turns on one operation, for as many seconds as the row has. Says what it does when the peers
-/// are ready.
+/// Lets ours and the peers take turns on one operation, for as many seconds as the row has. Says what it does when the
+/// peers are ready.
 pub(super) fn rotate(
     job: &Job,
     op: Op,

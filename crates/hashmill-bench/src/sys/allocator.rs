@@ -22,12 +22,12 @@ pub struct Counts {
     pub allocations: u64,
 }
 
-/// The system's allocator, which counts what it is asked for while [`counted`](CountingAllocator::counted) runs. At other times
-/// it costs one relaxed load per call.
+/// The system's allocator, which counts what it is asked for while [`counted`](CountingAllocator::counted) runs. At
+/// other times it costs one relaxed load per call.
 ///
-/// Only the thread that runs `counted` is counted: a thread that feeds it does not change its figures. A reallocation counts as
-/// an allocation of the new size, as in Go, where to grow is to allocate anew. Memory that is given back is not taken off. Pages
-/// that a program maps by itself are no allocations.
+/// Only the thread that runs `counted` is counted: a thread that feeds it does not change its figures. A reallocation
+/// counts as an allocation of the new size, as in Go, where to grow is to allocate anew. Memory that is given back is
+/// not taken off. Pages that a program maps by itself are no allocations.
 ///
 /// ```
 /// use hashmill_bench::{CountingAllocator, Counts};
@@ -74,8 +74,8 @@ fn count(bytes: usize) {
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came, and its answer is given back unchanged; counting
-// allocates nothing and cannot panic.
+// SAFETY: every call is handed on to the system's allocator as it came, and its answer is given back unchanged;
+// counting allocates nothing and cannot panic.
 unsafe impl GlobalAlloc for CountingAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

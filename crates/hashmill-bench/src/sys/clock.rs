@@ -3,8 +3,8 @@
 use std::arch::asm;
 use std::hint::black_box;
 
-/// Runs `steps` additions of which each needs the one before, 1 cycle each on every CPU that these kernels know. The loop
-/// around them runs beside them.
+/// Runs `steps` additions of which each needs the one before, 1 cycle each on every CPU that these kernels know. The
+/// loop around them runs beside them.
 pub(crate) fn additions(steps: u64) -> u64 {
     let mut x = black_box(1u64);
     let y = black_box(3u64);

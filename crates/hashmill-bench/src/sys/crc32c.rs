@@ -1,7 +1,7 @@
 //! The instruction of SSE 4.2 that computes CRC-32C.
 
-/// CRC-32C of `data` by the `crc32` instruction alone, one chain: bytes up to an 8-byte boundary, 8 bytes a step, then what is
-/// left. Nothing where the CPU has no such instruction.
+/// CRC-32C of `data` by the `crc32` instruction alone, one chain: bytes up to an 8-byte boundary, 8 bytes a step, then
+/// what is left. Nothing where the CPU has no such instruction.
 pub(crate) fn one_chain(data: &[u8]) -> Option<u32> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("sse4.2") {

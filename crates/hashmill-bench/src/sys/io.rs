@@ -1,5 +1,5 @@
-//! Reading in ways that the standard library does not know: O_DIRECT, io_uring, mmap; what is in the page cache, and what memory
-//! a process has used at most.
+//! Reading in ways that the standard library does not know: O_DIRECT, io_uring, mmap; what is in the page cache, and
+//! what memory a process has used at most.
 
 use std::ffi::{CString, c_int, c_void};
 use std::fs::{self, File, OpenOptions};
@@ -39,9 +39,10 @@ impl Drop for Pages {
 
 /// A file in memory that may shrink meanwhile.
 ///
-/// A page that lies beyond the file's end, or that cannot be read, is SIGBUS for who touches it. A handler puts zeros in the
-/// place of everything from that page on and takes a note, so that the reader ends undisturbed and [`intact`](Mapping::intact)
-/// tells that what it read is worth nothing. Any other SIGBUS does what it did before. There is one such mapping at a time.
+/// A page that lies beyond the file's end, or that cannot be read, is SIGBUS for who touches it. A handler puts zeros
+/// in the place of everything from that page on and takes a note, so that the reader ends undisturbed and
+/// [`intact`](Mapping::intact) tells that what it read is worth nothing. Any other SIGBUS does what it did before.
+/// There is one such mapping at a time.
 pub(crate) struct Mapping {
     pages: Option<Pages>,
     _only: MutexGuard<'static, ()>,
@@ -61,8 +62,8 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_
     if (start..end).contains(&at) {
         let page = at & !(PAGE.load(SeqCst) - 1);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-        // SAFETY: replaces pages of the guarded mapping only, which is of plain bytes and alive as long as it is guarded; mmap is
-        // a bare system call, and so are the two uses of errno safe in a handler.
+        // SAFETY: replaces pages of the guarded mapping only, which is of plain bytes and alive as long as it is
+        // guarded; mmap is a bare system call, and so are the two uses of errno safe in a handler.
         let replaced = unsafe {
             let errno = errno();
             let saved = *errno;
@@ -75,8 +76,8 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_
             return;
         }
     }
-    // Not ours. Back to how it was: the same instruction faults again, and this handler is out of the way.
-    // SAFETY: an action that sigaction gave, or a zeroed one, which is the default action; sigaction is async-signal-safe.
+    // Not ours. Back to how it was: the same instruction faults again, and this handler is out of the way. SAFETY: an
+    // action that sigaction gave, or a zeroed one, which is the default action; sigaction is async-signal-safe.
     unsafe {
         let default = std::mem::zeroed();
         libc::sigaction(signal, BEFORE.get().unwrap_or(&default), ptr::null_mut());
@@ -135,9 +136,9 @@ impl Mapping {
     /// The bytes. They are the file's at the moment when they are looked at.
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.pages {
-            // SAFETY: mapped for reading, as long as `self` lives; a page that the file no longer has becomes one of zeros. Another
-            // program that writes to the file changes bytes here: every byte is a valid u8 at all times, they are only hashed, and
-            // no length or index comes from them.
+            // SAFETY: mapped for reading, as long as `self` lives; a page that the file no longer has becomes one of
+            // zeros. Another program that writes to the file changes bytes here: every byte is a valid u8 at all times,
+            // they are only hashed, and no length or index comes from them.
             Some(p) => unsafe { std::slice::from_raw_parts(p.start.as_ptr().cast(), p.len) },
             None => &[],
         }
@@ -157,8 +158,8 @@ impl Drop for Mapping {
     }
 }
 
-/// The share of a file's pages that the page cache holds; nothing where the system does not tell (Linux tells only who owns the
-/// file or may write to it).
+/// The share of a file's pages that the page cache holds; nothing where the system does not tell (Linux tells only who
+/// owns the file or may write to it).
 pub(crate) fn resident(file: &File, len: u64) -> io::Result<Option<f64>> {
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let owner = file.metadata()?.uid();
@@ -327,8 +328,8 @@ mod ring {
             }
         }
 
-        /// Reads a file's first `len` bytes into fresh buffers and hands them on in order. The number of bytes handed on: less
-        /// than `len` if the file ends before.
+        /// Reads a file's first `len` bytes into fresh buffers and hands them on in order. The number of bytes handed
+        /// on: less than `len` if the file ends before.
         pub(crate) fn read(
             &mut self,
             file: &File,
@@ -392,8 +393,8 @@ mod ring {
                     }
                 }
                 let n = slots[slot].read;
-                // SAFETY: `n` bytes of this slot's part of the buffer, which the kernel has written; its read has come back, and
-                // the next one begins only after this borrow has ended.
+                // SAFETY: `n` bytes of this slot's part of the buffer, which the kernel has written; its read has come
+                // back, and the next one begins only after this borrow has ended.
                 each(unsafe { slice::from_raw_parts(base.add(slot * Ring::CHUNK), n) })?;
                 handed_on += n as u64;
                 if (n as u64) < Ring::CHUNK as u64 {
@@ -418,8 +419,8 @@ mod ring {
                 .offset(s.offset + s.read as u64)
                 .build()
                 .user_data(slot as u64);
-            // SAFETY: the buffer outlives the read: `Ring::read` waits for all of them, or never frees it. The file is open until
-            // then. No other read in flight has this part of the buffer.
+            // SAFETY: the buffer outlives the read: `Ring::read` waits for all of them, or never frees it. The file is
+            // open until then. No other read in flight has this part of the buffer.
             unsafe { self.0.submission().push(&read) }.map_err(|_| io::Error::other("io_uring: the queue is full"))?;
             *flying += 1;
             Ok(())

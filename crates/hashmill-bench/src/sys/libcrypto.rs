@@ -8,8 +8,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::path::Path;
 use std::ptr::{self, NonNull};
 
-/// A struct of entry points and `load`, which finds them all in a libcrypto or says which is missing. Where a function was
-/// renamed, both names.
+/// A struct of entry points and `load`, which finds them all in a libcrypto or says which is missing. Where a function
+/// was renamed, both names.
 macro_rules! entry_points {
     ($(#[$meta:meta])* struct $name:ident {
         $($field:ident: fn($($arg:ty),* $(,)?) $(-> $result:ty)? = $($symbol:literal)|+;)*
@@ -23,8 +23,8 @@ macro_rules! entry_points {
         impl $name {
             fn load(crypto: &crate::sys::libcrypto::Crypto) -> Result<$name, String> {
                 use std::{ffi::c_void, mem::transmute, ptr::NonNull};
-                // SAFETY: the types are those of OpenSSL's headers, the same since 1.1.1; each pointer is the address of the
-                // function of that name, and not NULL.
+                // SAFETY: the types are those of OpenSSL's headers, the same since 1.1.1; each pointer is the address
+                // of the function of that name, and not NULL.
                 unsafe {
                     Ok($name {
                         $($field: transmute::<NonNull<c_void>, unsafe extern "C" fn($($arg),*) $(-> $result)?>(
@@ -100,8 +100,8 @@ impl Crypto {
         let Some(path) = name.to_str().and_then(|s| CString::new(s).ok()) else {
             return Err(format!("{shown}: not a file name"));
         };
-        // SAFETY: a NUL-terminated name. Loading runs the library's own initialisers: it is the system's libcrypto, or one
-        // that the user named.
+        // SAFETY: a NUL-terminated name. Loading runs the library's own initialisers: it is the system's libcrypto, or
+        // one that the user named.
         let Some(handle) = NonNull::new(unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) })
         else {
             // SAFETY: dlerror gives NULL or a NUL-terminated text that lives until this thread's next dl call.
@@ -124,8 +124,8 @@ impl Crypto {
                 }
             }
         }
-        // SAFETY: the types are those of OpenSSL's headers, evp.h and crypto.h, the same since 1.1.0; each pointer is the
-        // address of the function of that name, and not NULL.
+        // SAFETY: the types are those of OpenSSL's headers, evp.h and crypto.h, the same since 1.1.0; each pointer is
+        // the address of the function of that name, and not NULL.
         unsafe {
             use std::mem::transmute;
             let crypto = Crypto {
@@ -153,7 +153,8 @@ impl Crypto {
         unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
     }
 
-    /// The library's own word for what failed last in this thread, if it left one: `data too large for key size`. Forgets it.
+    /// The library's own word for what failed last in this thread, if it left one: `data too large for key size`.
+    /// Forgets it.
     pub(crate) fn reason(&self) -> Option<String> {
         // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
         unsafe {
@@ -207,8 +208,8 @@ impl CryptoDigest {
     pub(crate) fn run(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool {
         let context = self.context.as_ptr();
         let mut len: c_uint = 0;
-        // SAFETY: the context is this value's own and has its digest (NULL means the same again); the message is readable;
-        // `out` holds the longest digest there is.
+        // SAFETY: the context is this value's own and has its digest (NULL means the same again); the message is
+        // readable; `out` holds the longest digest there is.
         unsafe {
             (self.crypto.init)(context, ptr::null(), ptr::null_mut()) == 1
                 && (self.crypto.update)(context, message.as_ptr().cast(), message.len()) == 1

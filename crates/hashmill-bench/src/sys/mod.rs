@@ -1,5 +1,5 @@
-//! What needs the operating system by hand: signals, process times, counters, reading past the page cache, and a libcrypto
-//! found at run time, and AWS-LC, which is C. The crate's only unsafe code.
+//! What needs the operating system by hand: signals, process times, counters, reading past the page cache, and a
+//! libcrypto found at run time, and AWS-LC, which is C. The crate's only unsafe code.
 
 #![allow(unsafe_code, reason = "libc calls, an allocator, a library loaded at run time, and one in C")]
 
@@ -67,7 +67,8 @@ pub(crate) struct Ended {
     pub(crate) status: std::process::ExitStatus,
     /// User and system time.
     pub(crate) cpu: Duration,
-    /// The most memory that it had resident at once, in bytes. Not less than what this process had when it started the child.
+    /// The most memory that it had resident at once, in bytes. Not less than what this process had when it started the
+    /// child.
     pub(crate) peak_rss: u64,
 }
 
@@ -79,8 +80,8 @@ pub(crate) fn wait(child: std::process::Child) -> std::io::Result<Ended> {
     // SAFETY: a zeroed rusage is valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
-        // SAFETY: both are there to be written to; the child was started here and is waited for once, because `child` ends here
-        // (dropping it does not wait).
+        // SAFETY: both are there to be written to; the child was started here and is waited for once, because `child`
+        // ends here (dropping it does not wait).
         if unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } == pid {
             break;
         }
@@ -100,8 +101,9 @@ pub(crate) fn wait(child: std::process::Child) -> std::io::Result<Ended> {
     })
 }
 
-/// Whether this program brought its libc with it, so that a library that is loaded brings a second one. The two give out the
-/// same keys for thread-local values, and what one stores under a key the other takes for its own: seen to crash.
+/// Whether this program brought its libc with it, so that a library that is loaded brings a second one. The two give
+/// out the same keys for thread-local values, and what one stores under a key the other takes for its own: seen to
+/// crash.
 #[cfg(target_os = "linux")]
 pub(crate) fn linked_statically() -> bool {
     // SAFETY: no memory is involved. The kernel gives the loader's address to programs that have one.

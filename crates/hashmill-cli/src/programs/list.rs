@@ -1,5 +1,5 @@
-//! Lists of files to verify. Their lines are worked on in batches, so that many files are hashed side by side and memory does not grow
-//! with the list.
+//! Lists of files to verify. Their lines are worked on in batches, so that many files are hashed side by side and
+//! memory does not grow with the list.
 
 use crate::output::Lines;
 use hashmill::{Algorithm, Digest};
@@ -40,8 +40,9 @@ pub(super) enum Failure {
     Output,
 }
 
-/// Reads a list, whose lines `parse` understands (it is given their numbers, and them without their ends; those longer than
-/// [`MAX_LINE`] are cut off a little behind it), and tells `each` of all that it took, in their order, with the digests of the files.
+/// Reads a list, whose lines `parse` understands (it is given their numbers, and them without their ends; those longer
+/// than [`MAX_LINE`] are cut off a little behind it), and tells `each` of all that it took, in their order, with the
+/// digests of the files.
 pub(super) fn verify<T>(
     reader: &mut dyn BufRead,
     threads: Option<NonZeroUsize>,

@@ -1,4 +1,5 @@
-//! Killed at every call that changes something; every call failing with every error it may give; counts that are too short.
+//! Killed at every call that changes something; every call failing with every error it may give; counts that are too
+//! short.
 
 use crate::disk::Ground;
 use crate::report::{Attack, Outcome, finish};

@@ -70,8 +70,8 @@ fn names_that_are_the_same_there() {
             }
         }
     }
-    // So many files between the two that they are not planned together: with 1 MiB of memory 256 files are. More would take minutes,
-    // since this file system looks at every name for every new one.
+    // So many files between the two that they are not planned together: with 1 MiB of memory 256 files are. More would
+    // take minutes, since this file system looks at every name for every new one.
     tries.push((PAIRS[0], COMMANDS[1], Some("a.txt"), 1000));
     each(&tries, |((row, one, other, unstable), command, before, between)| {
         let dir = memory();
@@ -219,8 +219,8 @@ fn the_same_file_under_another_number() {
     finish(&attacks);
 }
 
-/// A content that changes without a trace in the times, on a file system where all times can be set, is noticed all the same; and that
-/// the times are not believed there is said once.
+/// A content that changes without a trace in the times, on a file system where all times can be set, is noticed all the
+/// same; and that the times are not believed there is said once.
 #[test]
 fn times_that_can_be_set() {
     if !may_mount() {

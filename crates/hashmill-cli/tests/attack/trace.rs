@@ -141,7 +141,8 @@ pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     });
 }
 
-/// The numbers from 1 to `last`: all of them in the long tier, otherwise at most `few`, spread evenly; `seed` shifts them.
+/// The numbers from 1 to `last`: all of them in the long tier, otherwise at most `few`, spread evenly; `seed` shifts
+/// them.
 pub(crate) fn some(last: usize, few: usize, seed: usize) -> Vec<usize> {
     if long() || last <= few {
         return (1..=last).collect();

@@ -59,8 +59,8 @@ pub(crate) fn is_capable(number: u32) -> bool {
 
 pub(crate) const CAP_SYS_ADMIN: u32 = 21;
 
-/// Says that a test, or a part of it, cannot run here. Who may administer the machine can make everything that a test needs, so
-/// that it is a failure there; elsewhere it is counted, and `make test` names it at its end.
+/// Says that a test, or a part of it, cannot run here. Who may administer the machine can make everything that a test
+/// needs, so that it is a failure there; elsewhere it is counted, and `make test` names it at its end.
 pub(crate) fn skip(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");

@@ -13,12 +13,12 @@ pub(crate) fn is_usual(a: Algorithm) -> bool {
     USUAL.contains(&&*a.name())
 }
 
-/// The algorithms that a digest of so many bytes without a tag may be of, the most usual first; none if the length tells nothing
-/// that could be relied on.
+/// The algorithms that a digest of so many bytes without a tag may be of, the most usual first; none if the length
+/// tells nothing that could be relied on.
 ///
-/// They are the usual algorithm of that length, and all that are sound, at their usual parameters (BLAKE2 at any length). Never
-/// checksums, weak algorithms or odd parameters: among enough of those there would be one with which somebody could make a file
-/// that matches.
+/// They are the usual algorithm of that length, and all that are sound, at their usual parameters (BLAKE2 at any
+/// length). Never checksums, weak algorithms or odd parameters: among enough of those there would be one with which
+/// somebody could make a file that matches.
 pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     let named = |names: &[&str]| -> Vec<Algorithm> { names.iter().filter_map(|n| n.parse().ok()).collect() };
     let mut found: Vec<Algorithm> = named(&USUAL);

@@ -1,5 +1,5 @@
-//! Reading lists, line by line. The rules are those of coreutils' `cksum --check`, and where it reads only what it has been told
-//! the algorithm of, the algorithm is found.
+//! Reading lists, line by line. The rules are those of coreutils' `cksum --check`, and where it reads only what it has
+//! been told the algorithm of, the algorithm is found.
 
 use super::tag::algorithm_of_tag;
 use hashmill::{Algorithm, Digest};
@@ -22,7 +22,8 @@ pub struct Entry {
     pub name: OsString,
 }
 
-/// A file's digest where nothing says of which algorithm it is. [`candidates`](super::candidates) has those that it may be of.
+/// A file's digest where nothing says of which algorithm it is. [`candidates`](super::candidates) has those that it may
+/// be of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bare {
     /// What the file's digest should be.
@@ -55,20 +56,22 @@ pub enum Fault {
     Malformed,
     /// The list is UTF-16, as some editors and shells on Windows write it.
     Utf16,
-    /// Nothing says of which algorithm the digest is, and there is none to try: it is shorter than any that resists forgery.
+    /// Nothing says of which algorithm the digest is, and there is none to try: it is shorter than any that resists
+    /// forgery.
     UnknownAlgorithm {
         /// The digest's length in bytes.
         bytes: usize,
     },
-    /// The digest is shorter than the algorithm's usual one and than 128 bits, so that another file with the same digest can be
-    /// made.
+    /// The digest is shorter than the algorithm's usual one and than 128 bits, so that another file with the same
+    /// digest can be made.
     Short(Algorithm),
     /// The algorithm's parameters make it many times slower than usual.
     Slow(Algorithm),
 }
 
 impl Fault {
-    /// Whether a file may have gone unverified because of the line: it looks like a checksum line and is not understood.
+    /// Whether a file may have gone unverified because of the line: it looks like a checksum line and is not
+    /// understood.
     pub fn hides_a_file(&self) -> bool {
         !matches!(self, Fault::Text | Fault::OtherAlgorithm)
     }
@@ -110,15 +113,15 @@ pub struct Parser {
     zero: bool,
     /// No line has been read yet.
     fresh: bool,
-    /// Whether the list has one blank between digest and name (BSD's `md5 -r`); the first line without a tag decides. A mixture
-    /// would let names that begin with a blank change places with others.
+    /// Whether the list has one blank between digest and name (BSD's `md5 -r`); the first line without a tag decides. A
+    /// mixture would let names that begin with a blank change places with others.
     reversed: Option<bool>,
 }
 
 impl Parser {
-    /// A parser for the list `name`. Lines without a tag are of the algorithm `given`, and lines whose tag names another are
-    /// [`Fault::OtherAlgorithm`]. If it is not given, the list's name may tell it (`SHA256SUMS`, `x.md5`); else such lines are
-    /// [`Line::Bare`].
+    /// A parser for the list `name`. Lines without a tag are of the algorithm `given`, and lines whose tag names
+    /// another are [`Fault::OtherAlgorithm`]. If it is not given, the list's name may tell it (`SHA256SUMS`, `x.md5`);
+    /// else such lines are [`Line::Bare`].
     pub fn new(given: Option<Algorithm>, name: &Path) -> Self {
         let hint = if given.is_some() { None } else { hint(name) };
         Parser { given, hint, allow_short: false, zero: false, fresh: true, reversed: None }
@@ -141,7 +144,8 @@ impl Parser {
         self.given.or(self.hint)
     }
 
-    /// Understands one line, given without its end. A CR there, and a byte order mark before the first line, are ignored.
+    /// Understands one line, given without its end. A CR there, and a byte order mark before the first line, are
+    /// ignored.
     pub fn line(&mut self, line: &[u8]) -> Line {
         let mut line = line;
         if std::mem::take(&mut self.fresh) {
@@ -205,7 +209,8 @@ impl Parser {
         })
     }
 
-    /// A line whose digest proves something and can be computed in reasonable time; what the user asked for by name always is.
+    /// A line whose digest proves something and can be computed in reasonable time; what the user asked for by name
+    /// always is.
     fn acceptable(&self, e: Entry) -> Line {
         let usual = Algorithm::all().find(|a| a.base_name() == e.algorithm.base_name());
         if self.given == Some(e.algorithm) {
@@ -290,8 +295,8 @@ const MAX_BARE: usize = 256;
 /// The lengths in bytes of digests that programs write in base64.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
 
-/// Whether a line that is not understood was probably meant to be a checksum line, in any form that tools write: some word of it
-/// is a digest, or nearly one, or it has the shape of a line with a tag, of `cksum`, of SFV or of hashdeep.
+/// Whether a line that is not understood was probably meant to be a checksum line, in any form that tools write: some
+/// word of it is a digest, or nearly one, or it has the shape of a line with a tag, of `cksum`, of SFV or of hashdeep.
 fn looks_like_a_checksum(line: &[u8]) -> bool {
     let hex = |w: &[u8]| w.iter().all(u8::is_ascii_hexdigit);
     let decimal = |w: &[u8]| !w.is_empty() && w.iter().all(u8::is_ascii_digit);
@@ -502,8 +507,8 @@ impl<R: BufRead> LineReader<R> {
         LineReader { inner, end: b'\n', line: Vec::new() }
     }
 
-    /// Reads lines from `inner`, which end with NUL if `zero` says so, or if there is a NUL near the beginning: no other list has
-    /// one.
+    /// Reads lines from `inner`, which end with NUL if `zero` says so, or if there is a NUL near the beginning: no
+    /// other list has one.
     ///
     /// # Errors
     /// If reading fails.

@@ -2,8 +2,8 @@
 
 use hashmill::Algorithm;
 
-/// The tag of an algorithm: coreutils' where it has one (`SHA256`, `BLAKE2b-256`), else its name in upper case, with the
-/// digest's length in bits if that is not the usual one.
+/// The tag of an algorithm: coreutils' where it has one (`SHA256`, `BLAKE2b-256`), else its name in upper case, with
+/// the digest's length in bits if that is not the usual one.
 pub fn tag(a: Algorithm) -> String {
     let full = a.name();
     let (name, options) = full.split_once(':').unwrap_or((&full, ""));

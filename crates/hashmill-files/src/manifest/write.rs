@@ -22,9 +22,9 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form in which a list of these algorithms, and of this name if that is known, is written unless something else is asked for:
-    /// that of `md5sum`, where that program or one like it exists and writes just this; else lines say which algorithm they are
-    /// of. They do so too where the list's name speaks of another.
+    /// The form in which a list of these algorithms, and of this name if that is known, is written unless something
+    /// else is asked for: that of `md5sum`, where that program or one like it exists and writes just this; else lines
+    /// say which algorithm they are of. They do so too where the list's name speaks of another.
     pub fn usual(algorithms: &[Algorithm], list: Option<&Path>) -> Form {
         const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
         let misleads = |a: Algorithm| {
@@ -65,8 +65,8 @@ fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
 }
 
-/// Appends a name as coreutils shows it when the line begins with a backslash: `\\`, `\n` and `\r` stand for these bytes.
-/// Returns whether the line must begin so; a name that needs no escape is appended as it is.
+/// Appends a name as coreutils shows it when the line begins with a backslash: `\\`, `\n` and `\r` stand for these
+/// bytes. Returns whether the line must begin so; a name that needs no escape is appended as it is.
 pub fn escape(name: &OsStr, out: &mut Vec<u8>) -> bool {
     let name = name.as_encoded_bytes();
     if !needs_escape(name) {

@@ -1,4 +1,5 @@
-//! Threads that panic, and threads that cannot be had: everything is told what became of it, and nothing waits for ever.
+//! Threads that panic, and threads that cannot be had: everything is told what became of it, and nothing waits for
+//! ever.
 
 use crate::spare::tests::with_threads;
 use crate::{CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Task, Verdict, check, perform, sum};

@@ -1,5 +1,5 @@
-//! BLAKE2b — RFC 7693 (J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, C. Winnerlein, 2012).
-//! digest 1 to 64 bytes, key up to 64 bytes, salt, personalization up to 16 · block 128 bytes · little-endian · status: sound
+//! BLAKE2b — RFC 7693 (J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, C. Winnerlein, 2012). digest 1 to 64 bytes, key up
+//! to 64 bytes, salt, personalization up to 16 · block 128 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
 //!
@@ -9,20 +9,20 @@
 //! h := h ^ v[0..8] ^ v[8..16]
 //! ```
 //!
-//! t counts the bytes hashed so far, f is all ones in the last block: so the last block is held back until the end is known.
-//! A key is a first block of its own; salt and personalization are parts of the parameter block that is added to the IV.
-//! The state's words are h, t0, t1 and f; t is raised by the block length *before* each block, so `tail` sets it to the
-//! message's length less one block.
+//! t counts the bytes hashed so far, f is all ones in the last block: so the last block is held back until the end is
+//! known. A key is a first block of its own; salt and personalization are parts of the parameter block that is added to
+//! the IV. The state's words are h, t0, t1 and f; t is raised by the block length *before* each block, so `tail` sets
+//! it to the message's length less one block.
 //!
 //! ## Kernels
 //!
-//! * `avx512x8`: eight lanes: the four G of a half round are independent already (two registers side by side: 5.5 against
-//!   5.7 GB/s on Zen 5).
+//! * `avx512x8`: eight lanes: the four G of a half round are independent already (two registers side by side: 5.5
+//!   against 5.7 GB/s on Zen 5).
 //! * `avx2x8`: four lanes, two registers side by side; `neonx2`: two lanes. (Two lanes in WebAssembly are as fast
 //!   as `portable`: rejected.)
-//! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake2b/x86.rs`): 2.6 and 3.1 cycles a byte on Emerald
-//!   Rapids, where the chain alone takes 2.3 and 2.4. Words selected by permutations of 512 bits: 3.1.
-//!   Not chosen on Zen 5, where dependent vector operations take two cycles: 0.92 and 0.79 GB/s against `portable`'s 1.47.
+//! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake2b/x86.rs`): 2.6 and 3.1 cycles a byte on
+//!   Emerald Rapids, where the chain alone takes 2.3 and 2.4. Words selected by permutations of 512 bits: 3.1. Not
+//!   chosen on Zen 5, where dependent vector operations take two cycles: 0.92 and 0.79 GB/s against `portable`'s 1.47.
 //! * `portable`: one message (3.4 cycles a byte there).
 
 use super::lanes;

@@ -1,5 +1,5 @@
-//! BLAKE2s — RFC 7693 (J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, C. Winnerlein, 2012).
-//! digest 1 to 32 bytes, key up to 32 bytes, salt, personalization up to 8 · block 64 bytes · little-endian · status: sound
+//! BLAKE2s — RFC 7693 (J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, C. Winnerlein, 2012). digest 1 to 32 bytes, key up
+//! to 32 bytes, salt, personalization up to 8 · block 64 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
 //!
@@ -14,13 +14,13 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`, `neonx4`: one register a word: the four G of a half round are independent already (AVX-512: two registers
-//!   side by side are equal, 6.6 GB/s on Zen 5).
+//! * `avx512x16`, `neonx4`: one register a word: the four G of a half round are independent already (AVX-512: two
+//!   registers side by side are equal, 6.6 GB/s on Zen 5).
 //! * `simd128x4`: the same in WebAssembly, 1.9 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx2x16`: eight lanes, two registers side by side (2.95 against 2.55 GB/s).
-//! * `avx512vl`, `ssse3`: one message, a row of v in each register (`blake2s/x86.rs`): 3.9 and 5.2 cycles a byte on Emerald
-//!   Rapids, where the chain alone takes 3.8 and 4.4. Words selected by permutations of 512 bits: 4.5.
-//!   Not chosen on Zen 5: 0.56 and 0.44 GB/s against `portable`'s 0.90.
+//! * `avx512vl`, `ssse3`: one message, a row of v in each register (`blake2s/x86.rs`): 3.9 and 5.2 cycles a byte on
+//!   Emerald Rapids, where the chain alone takes 3.8 and 4.4. Words selected by permutations of 512 bits: 4.5. Not
+//!   chosen on Zen 5: 0.56 and 0.44 GB/s against `portable`'s 0.90.
 //! * `portable`: one message (5.6 cycles a byte there).
 
 use super::blake2b::SIGMA;

@@ -1,8 +1,8 @@
 //! BLAKE3 — "BLAKE3: one function, fast everywhere" (J. O'Connor, J-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, 2020).
 //! digest any length, 256 bit by default · block 64 bytes in chunks of 1024 · little-endian · status: no weakness known
 //! ## Algorithm
-//! The compression function has eight words of chaining value h, sixteen of message m, a counter t, the block's length b
-//! and flags d; seven rounds of BLAKE2s's G with one fixed permutation of m after each:
+//! The compression function has eight words of chaining value h, sixteen of message m, a counter t, the block's length
+//! b and flags d; seven rounds of BLAKE2s's G with one fixed permutation of m after each:
 //!
 //! ```text
 //! v0..7 ← h;  v8..11 ← IV0..3;  v12..15 ← low(t), high(t), b, d
@@ -12,20 +12,20 @@
 //! output: v0..7 xor v8..15, then v8..15 xor h
 //! ```
 //!
-//! The message is cut into chunks of 1024 bytes; a chunk's blocks are chained from the key words, with t the chunk's number,
-//! and its first and last block flagged. Chunks are the leaves of a binary tree in which every left subtree is a full one:
-//! a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The last node is compressed
-//! with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
+//! The message is cut into chunks of 1024 bytes; a chunk's blocks are chained from the key words, with t the chunk's
+//! number, and its first and last block flagged. Chunks are the leaves of a binary tree in which every left subtree is
+//! a full one: a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The last node
+//! is compressed with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
 //!
-//! Streaming keeps a stack with the value of one full subtree for each set bit in the number of finished chunks: when chunk
-//! n is finished, as many merges follow as n + 1 has trailing zeros. A chunk is finished only once a byte after it is seen,
-//! because the last node needs the ROOT flag; at the end the stack is folded from the top.
+//! Streaming keeps a stack with the value of one full subtree for each set bit in the number of finished chunks: when
+//! chunk n is finished, as many merges follow as n + 1 has trailing zeros. A chunk is finished only once a byte after
+//! it is seen, because the last node needs the ROOT flag; at the end the stack is folded from the top.
 //!
-//! The key words are IV, the key (KEYED_HASH), or, to derive keys, the hash of the context string (DERIVE_KEY_CONTEXT) while
-//! the message is key material (DERIVE_KEY_MATERIAL).
+//! The key words are IV, the key (KEYED_HASH), or, to derive keys, the hash of the context string (DERIVE_KEY_CONTEXT)
+//! while the message is key material (DERIVE_KEY_MATERIAL).
 //! ## Kernels
-//! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents; several
-//!   chunks side by side are the crate's.
+//! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents;
+//!   several chunks side by side are the crate's.
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
@@ -94,7 +94,8 @@ trait Compress: Sync + Sized {
         compress(h, &message(m), t, b, d)
     }
 
-    /// Chains whole blocks, which are not the last ones of their chunk. A flag of the chunk's first block is the first one's only.
+    /// Chains whole blocks, which are not the last ones of their chunk. A flag of the chunk's first block is the first
+    /// one's only.
     #[inline(always)]
     fn chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, mut d: u32) {
         for block in blocks {
@@ -103,8 +104,8 @@ trait Compress: Sync + Sized {
         }
     }
 
-    /// The chaining value of a subtree, which is not the whole message: a chunk or a power of two of them, beginning with chunk
-    /// `t`. The last chunk may be shorter.
+    /// The chaining value of a subtree, which is not the whole message: a chunk or a power of two of them, beginning
+    /// with chunk `t`. The last chunk may be shorter.
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
         if m.len() <= CHUNK {
             return last_node::<Self>(keys, t, m).value::<Self>();
@@ -149,8 +150,8 @@ impl Keys {
 struct TreeHash<C>(C);
 
 impl<C: Compress> TreeHash<C> {
-    /// Puts the value of a subtree of `chunks` chunks, which follows those on the stack, there too, merged with every full
-    /// subtree of its own size.
+    /// Puts the value of a subtree of `chunks` chunks, which follows those on the stack, there too, merged with every
+    /// full subtree of its own size.
     fn push(&self, keys: &Keys, tree: &mut Tree, mut value: Words, t: u64, chunks: u64) {
         for _ in 0..(t + chunks).trailing_zeros() - chunks.trailing_zeros() {
             tree.height -= 1;
@@ -579,7 +580,8 @@ fn words(key: &[u8; 32]) -> Words {
 
 const BLOCK: usize = 64;
 
-/// The longest message that a state is taken over from, so that no count overflows however much follows: years of hashing.
+/// The longest message that a state is taken over from, so that no count overflows however much follows: years of
+/// hashing.
 const LONGEST: u64 = 1 << 62;
 
 const CHUNK_START: u32 = 1;

@@ -11,21 +11,22 @@
 //! h := h ^ v[0..8] ^ v[8..16] ^ (s, s)
 //! ```
 //!
-//! The submission of 2008 had ten rounds; the final version, this one, has fourteen. t counts the message bits hashed so
-//! far, this block's included and padding not; but it is zero in a last block that holds no bit of the message. Padding: a
-//! bit 1, zeros, a last bit that is 1 in BLAKE-256 and 0 in BLAKE-224, then the message length in bits as a 64-bit number.
-//! The state's words are h, s and t; t is raised by 512 *before* each block, so `tail` sets it to the value wanted less 512,
-//! and gives two last blocks in two stages.
+//! The submission of 2008 had ten rounds; the final version, this one, has fourteen. t counts the message bits hashed
+//! so far, this block's included and padding not; but it is zero in a last block that holds no bit of the message.
+//! Padding: a bit 1, zeros, a last bit that is 1 in BLAKE-256 and 0 in BLAKE-224, then the message length in bits as a
+//! 64-bit number. The state's words are h, s and t; t is raised by 512 *before* each block, so `tail` sets it to the
+//! value wanted less 512, and gives two last blocks in two stages.
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`, `avx2x8`, `neonx4`: one register a word: the four G of a half round are independent already. Two registers
-//!   side by side are equal with AVX-512 (4.5 GB/s on Zen 5) and slower with AVX2 (1.6 against 1.8 GB/s).
+//! * `avx512x16`, `avx2x8`, `neonx4`: one register a word: the four G of a half round are independent already. Two
+//!   registers side by side are equal with AVX-512 (4.5 GB/s on Zen 5) and slower with AVX2 (1.6 against 1.8 GB/s).
 //! * `simd128x4`: the same in WebAssembly, 1.6 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`, `ssse3`: one message, a row of v in each register (`blake_32/x86.rs`): 5.4 and 7.2 cycles a byte on Emerald
-//!   Rapids, where the chain alone takes 5.3 and 6.1. Words selected by permutations of 512 bits: 6.3.
-//!   Not chosen on Zen 5: 0.40 and 0.31 GB/s against `portable`'s 0.42.
-//! * `portable`: one message (8.3 cycles a byte there). v does not fit the sixteen registers, but m ^ c does not wait for v.
+//! * `avx512vl`, `ssse3`: one message, a row of v in each register (`blake_32/x86.rs`): 5.4 and 7.2 cycles a byte on
+//!   Emerald Rapids, where the chain alone takes 5.3 and 6.1. Words selected by permutations of 512 bits: 6.3. Not
+//!   chosen on Zen 5: 0.40 and 0.31 GB/s against `portable`'s 0.42.
+//! * `portable`: one message (8.3 cycles a byte there). v does not fit the sixteen registers, but m ^ c does not wait
+//!   for v.
 
 use super::blake2b::SIGMA;
 use super::lanes;
@@ -264,8 +265,8 @@ pub(super) mod tests {
     use super::{C, INITIAL_256, SIGMA};
     use crate::{Algorithm, Hasher};
 
-    /// BLAKE with words of `width` bits and the whole padded message in memory, for the salts that other implementations
-    /// lack. `r` are the four distances.
+    /// BLAKE with words of `width` bits and the whole padded message in memory, for the salts that other
+    /// implementations lack. `r` are the four distances.
     pub(crate) fn naive(
         width: u32,
         rounds: usize,

@@ -14,13 +14,13 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x8`, `avx2x4`, `neonx2`: one register a word, as in BLAKE-256. Two side by side are equal with AVX-512 (4.1 GB/s
-//!   on Zen 5) and slower with AVX2 (1.4 against 1.6 GB/s).
+//! * `avx512x8`, `avx2x4`, `neonx2`: one register a word, as in BLAKE-256. Two side by side are equal with AVX-512 (4.1
+//!   GB/s on Zen 5) and slower with AVX2 (1.4 against 1.6 GB/s).
 //! * `simd128x2`: the same in WebAssembly, 2.5 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake_64/x86.rs`): 3.6 and 4.6 cycles a byte on Emerald
-//!   Rapids, where the chain alone takes 3.0 and 3.5. Words selected by permutations of 512 bits: 4.1, as these close one of
-//!   three ports; gathered from memory one by one: 4.9 with AVX2. Not chosen on Zen 5: 0.69 and 0.54 GB/s against
-//!   `portable`'s 0.96.
+//! * `avx512vl`, `avx2`: one message, a row of v in each register (`blake_64/x86.rs`): 3.6 and 4.6 cycles a byte on
+//!   Emerald Rapids, where the chain alone takes 3.0 and 3.5. Words selected by permutations of 512 bits: 4.1, as these
+//!   close one of three ports; gathered from memory one by one: 4.9 with AVX2. Not chosen on Zen 5: 0.69 and 0.54 GB/s
+//!   against `portable`'s 0.96.
 //! * `portable`: one message (5.2 cycles a byte there).
 
 use super::blake2b::SIGMA;

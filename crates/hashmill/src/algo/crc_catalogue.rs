@@ -1,11 +1,12 @@
-//! The RevEng catalogue of parametrised CRC algorithms (G. Cook, <https://reveng.sourceforge.io/crc-catalogue/>): all of its
-//! 113 entries, as facts. `crc.rs` says what the parameters mean.
+//! The RevEng catalogue of parametrised CRC algorithms (G. Cook, <https://reveng.sourceforge.io/crc-catalogue/>): all
+//! of its 113 entries, as facts. `crc.rs` says what the parameters mean.
 //!
-//! The name is the catalogue's in lower case, without the first hyphen and with `/` as a hyphen; `crc32` and `crc32c` are the
-//! exceptions. The aliases are the catalogue's name and its aliases, in its spelling and in ours, and a few that programs use
-//! (`crc32b` is PHP's). A bare `crc8`, `crc16`, `crc24`, `crc64` is the entry that the catalogue gives this alias; that `crc64` of
-//! 7-Zip and xz is `crc64-xz`. Left out: the catalogue's aliases CRC-16/CCITT and CRC-CCITT of CRC-16/KERMIT, since most people
-//! mean another CRC by them, and CKSUM of CRC-32/CKSUM, since `cksum` adds the length.
+//! The name is the catalogue's in lower case, without the first hyphen and with `/` as a hyphen; `crc32` and `crc32c`
+//! are the exceptions. The aliases are the catalogue's name and its aliases, in its spelling and in ours, and a few
+//! that programs use (`crc32b` is PHP's). A bare `crc8`, `crc16`, `crc24`, `crc64` is the entry that the catalogue
+//! gives this alias; that `crc64` of 7-Zip and xz is `crc64-xz`. Left out: the catalogue's aliases CRC-16/CCITT and
+//! CRC-CCITT of CRC-16/KERMIT, since most people mean another CRC by them, and CKSUM of CRC-32/CKSUM, since `cksum`
+//! adds the length.
 
 /// One CRC.
 pub(crate) struct Entry {

@@ -1,7 +1,6 @@
 //! Fletcher-16, -32, -64 — J. G. Fletcher, An Arithmetic Checksum for Serial Transmissions (IEEE Transactions on
-//! Communications 30, 1982).
-//! digest 16, 32, 64 bit · block – (words of 1, 2, 4 bytes, little-endian, the last filled up with zeros) · digest big-endian ·
-//! status: checksum, no security
+//! Communications 30, 1982). digest 16, 32, 64 bit · block – (words of 1, 2, 4 bytes, little-endian, the last filled up
+//! with zeros) · digest big-endian · status: checksum, no security
 //! ## Algorithm
 //! ```text
 //! a ← 0;  b ← 0
@@ -9,16 +8,17 @@
 //! digest = b·2^w + a
 //! ```
 //!
-//! Fletcher left open what follows from his sums: here, as usual, a remainder of 2^w − 1 is 0, words are little-endian, and the
-//! digest is the number above.
+//! Fletcher left open what follows from his sums: here, as usual, a remainder of 2^w − 1 is 0, words are little-endian,
+//! and the digest is the number above.
 //!
-//! Over a run of n words b grows by n·a and by every word times the number of words from it to the end of the run, itself
-//! counted. So the words of a run need no order, and remainders may wait until its end.
+//! Over a run of n words b grows by n·a and by every word times the number of words from it to the end of the run,
+//! itself counted. So the words of a run need no order, and remainders may wait until its end.
 //! ## Kernels
 //! - `portable`: a run is taken in rows of sixteen bytes, each column having sums of its own, of twice the word's bits
-//!   ([`columns`]); this becomes vector code of what every CPU of the target has. 17 GB/s for bytes, 27 for 16-bit words,
-//!   25 for 32-bit words (Zen 5), 22 rows of bytes being all that 16-bit columns hold. Rejected: word after word (3.8, 7.4,
-//!   14 GB/s); 32-bit columns of bytes (4.8); products of bytes and weights, which LLVM sums well only for rows of 64 bytes (13).
+//!   ([`columns`]); this becomes vector code of what every CPU of the target has. 17 GB/s for bytes, 27 for 16-bit
+//!   words, 25 for 32-bit words (Zen 5), 22 rows of bytes being all that 16-bit columns hold. Rejected: word after word
+//!   (3.8, 7.4, 14 GB/s); 32-bit columns of bytes (4.8); products of bytes and weights, which LLVM sums well only for
+//!   rows of 64 bytes (13).
 
 use super::fold::{Fold, Folding, WORDS, write_be};
 use crate::contract::{Inputs, Kernel, Params, Run};
@@ -238,8 +238,8 @@ impl Sums {
     }
 }
 
-/// A run of rows. Every column has its sum s and the sum t of all s so far; a word of column i in row r of n is in t (n − r)
-/// times, and in b it must be C·(n − r) − i times.
+/// A run of rows. Every column has its sum s and the sum t of all s so far; a word of column i in row r of n is in t (n
+/// − r) times, and in b it must be C·(n − r) − i times.
 #[inline(always)]
 fn columns<W: Word<C>, const C: usize>(sums: Sums, rows: &[[u8; ROW]]) -> Sums {
     let mut s = [W::Column::default(); C];

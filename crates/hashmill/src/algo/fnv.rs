@@ -1,5 +1,5 @@
-//! FNV-1 and FNV-1a, 32 and 64 bits — RFC 9923 (L. C. Noll, K.-P. Vo, D. Eastlake, T. Hansen, 2026); made 1991 by G. Fowler, L. C. Noll, K.-P. Vo.
-//! digest 32 or 64 bit · block – · big-endian · status: not cryptographic
+//! FNV-1 and FNV-1a, 32 and 64 bits — RFC 9923 (L. C. Noll, K.-P. Vo, D. Eastlake, T. Hansen, 2026); made 1991 by G.
+//! Fowler, L. C. Noll, K.-P. Vo. digest 32 or 64 bit · block – · big-endian · status: not cryptographic
 //! ## Algorithm
 //! ```text
 //! h ← offset_basis
@@ -8,9 +8,9 @@
 //!
 //! The offset basis is FNV-1 with a basis of 0 of `chongo <Landon Curt Noll> /\../\`.
 //! ## Kernels
-//! - `portable`: the definition. Each byte waits for the product before it: four cycles, 1 GB/s. Not tried: splitting the
-//!   product by the prime's two parts (2^40 + 435 and 2^24 + 403), which only makes the chain longer. Many messages take turns by
-//!   sixes: 100 bytes 20 ns each (Zen 5), by fours 26, alone 67. Eight do not fit the registers.
+//! - `portable`: the definition. Each byte waits for the product before it: four cycles, 1 GB/s. Not tried: splitting
+//!   the product by the prime's two parts (2^40 + 435 and 2^24 + 403), which only makes the chain longer. Many messages
+//!   take turns by sixes: 100 bytes 20 ns each (Zen 5), by fours 26, alone 67. Eight do not fit the registers.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, write_be};
 use crate::contract::{Inputs, Kernel, Params, Run};

@@ -166,8 +166,8 @@ pub(super) trait Chain<const STEP: usize>: Copy {
     fn end(self, rest: &[u8], total: u64, out: &mut [u8]);
 }
 
-/// [`Whole::digest_many`] of chains: `TURNS` messages' steps take turns, and the next message takes the place of one that ends.
-/// The processor would find some of the next message's steps by itself, but only as far ahead as it can see.
+/// [`Whole::digest_many`] of chains: `TURNS` messages' steps take turns, and the next message takes the place of one
+/// that ends. The processor would find some of the next message's steps by itself, but only as far ahead as it can see.
 #[inline(always)]
 pub(super) fn in_turns<C: Chain<STEP>, const STEP: usize, const TURNS: usize>(
     p: &Params,
@@ -248,7 +248,8 @@ pub(super) mod tests {
     use crate::contract::{Inputs, Kernel, Params, Run};
     use crate::dispatch::available;
 
-    /// Every kernel that this CPU can run on one message: at once, and cut in two at every place (or some, if there are many).
+    /// Every kernel that this CPU can run on one message: at once, and cut in two at every place (or some, if there are
+    /// many).
     pub(in crate::algo) fn check(kernels: &[Kernel], p: [u16; 4], seed: u64, m: &[u8], want: &[u8]) {
         let p = Params { row: 0, out_len: want.len() as u32, p, seed };
         for kernel in kernels.iter().filter(|k| available(k)) {

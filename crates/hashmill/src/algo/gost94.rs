@@ -14,36 +14,39 @@
 //! ψ(y16 ‖ … ‖ y1) = (y1 ^ y2 ^ y3 ^ y4 ^ y13 ^ y16) ‖ y16 ‖ … ‖ y2           on 16-bit words
 //! ```
 //!
-//! A last block is filled up with zeros. Then follow the message's length in bits and Σ, the sum of all blocks of the message
-//! mod 2^256, a block each. The state's words are H and Σ. `p[0]` chooses the S-boxes: 0 the test set, 1 CryptoPro's.
+//! A last block is filled up with zeros. Then follow the message's length in bits and Σ, the sum of all blocks of the
+//! message mod 2^256, a block each. The state's words are H and Σ. `p[0]` chooses the S-boxes: 0 the test set, 1
+//! CryptoPro's.
 //!
 //! The specification prints numbers, the highest digit first; programs print bytes, the lowest first.
 //!
 //! ## Kernels
 //!
 //! * `avx512x32`: the four encryptions of two times sixteen messages, eight chains (`gost94/x86.rs`). A round is eight
-//!   instructions: a register holds four S-boxes and a byte permutation looks up a digit of every byte; as blocks are kept rotated
-//!   back by eleven, one rotation serves both uses of what the S-boxes give. Between encryptions H and M are 16-bit symbols, a
-//!   register each, so that ψ is a sum of registers, ψ^61 one of at most four sums of four. 3.5 to 3.8 GB/s on Zen 5, 4.2 where
-//!   messages do not lie a power of two apart. A round of eight chains takes 19 cycles: 16 by its instructions, 15 by its latency;
-//!   all rounds take two thirds of the time. Of 3.8 in pairs, blocks read one by one (half a cache line) left 3.6; prefetching left
-//!   3.6; a transposition of the next pair between the rounds gave 4.0 in long messages but took a tenth of the speed of short ones.
+//!   instructions: a register holds four S-boxes and a byte permutation looks up a digit of every byte; as blocks are
+//!   kept rotated back by eleven, one rotation serves both uses of what the S-boxes give. Between encryptions H and M
+//!   are 16-bit symbols, a register each, so that ψ is a sum of registers, ψ^61 one of at most four sums of four. 3.5
+//!   to 3.8 GB/s on Zen 5, 4.2 where messages do not lie a power of two apart. A round of eight chains takes 19 cycles:
+//!   16 by its instructions, 15 by its latency; all rounds take two thirds of the time. Of 3.8 in pairs, blocks read
+//!   one by one (half a cache line) left 3.6; prefetching left 3.6; a transposition of the next pair between the rounds
+//!   gave 4.0 in long messages but took a tenth of the speed of short ones.
 //! * `avx2x32`, `neonx16`: a register has one byte of H or Σ of each message. P and rotations by eight are names; the
-//!   tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes compare only as numbers
-//!   with a sign, a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a transposition of bytes before and
-//!   after each look-up, or all four S-boxes for each byte.)
+//!   tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes compare
+//!   only as numbers with a sign, a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a
+//!   transposition of bytes before and after each look-up, or all four S-boxes for each byte.)
 //! * `simd128x16`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vbmi`: one message, the four encryptions of a step side by side in a short register; four S-boxes are the 64 bytes
-//!   of a register, and a byte permutation looks up a digit of all bytes. A round is eight cycles (sum, shift, index,
-//!   permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that add about twenty: 8.6
-//!   cycles/byte (measured: 9.9 on Emerald Rapids, `portable` 17). What does not wait for the encryption stands between its
-//!   rounds: before them it was in their way (10.7). On Zen 5, where sum, shift and index take two cycles each and the permutation
-//!   five, it is slower than `portable` (262 against 280 MB/s), and is not chosen.
-//! * `portable`: one message. The four encryptions of a step do not depend on each other and run side by side: each is a
-//!   chain of 32 rounds of about eleven cycles, and four take as long as one. Two S-boxes at a time are a table of 256 words,
-//!   rotated already. ψ is a shift register: its powers are sums of sections of one sequence, and a section is four 16-bit
-//!   words in a 64-bit one. (255 MB/s on Zen 5. Rounds written out, sums as trees, or ψ^61 and ψ^74 of the parts that are
-//!   ready early gained nothing: the encryptions take four fifths of the time.)
+//! * `avx512vbmi`: one message, the four encryptions of a step side by side in a short register; four S-boxes are the
+//!   64 bytes of a register, and a byte permutation looks up a digit of all bytes. A round is eight cycles (sum, shift,
+//!   index, permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that add
+//!   about twenty: 8.6 cycles/byte (measured: 9.9 on Emerald Rapids, `portable` 17). What does not wait for the
+//!   encryption stands between its rounds: before them it was in their way (10.7). On Zen 5, where sum, shift and index
+//!   take two cycles each and the permutation five, it is slower than `portable` (262 against 280 MB/s), and is not
+//!   chosen.
+//! * `portable`: one message. The four encryptions of a step do not depend on each other and run side by side: each is
+//!   a chain of 32 rounds of about eleven cycles, and four take as long as one. Two S-boxes at a time are a table of
+//!   256 words, rotated already. ψ is a shift register: its powers are sums of sections of one sequence, and a section
+//!   is four 16-bit words in a 64-bit one. (255 MB/s on Zen 5. Rounds written out, sums as trees, or ψ^61 and ψ^74 of
+//!   the parts that are ready early gained nothing: the encryptions take four fifths of the time.)
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
@@ -107,7 +110,8 @@ impl Blocks for Gost94 {
         s.0[..64].fill(0);
     }
 
-    /// All that is left at once. The step adds to the state's Σ what follows the message, too, but nobody reads it any more.
+    /// All that is left at once. The step adds to the state's Σ what follows the message, too, but nobody reads it any
+    /// more.
     fn tail(&self, _: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage > 0 {
             return 0;
@@ -249,7 +253,8 @@ fn encrypt(s: &Tables, keys: &[[u32; 4]; 8], h: [u64; 4]) -> [u64; 4] {
     x
 }
 
-/// ψ^N. With y\[n+16\] = y\[n\] ^ y\[n+1\] ^ y\[n+2\] ^ y\[n+3\] ^ y\[n+12\] ^ y\[n+15\] the result is y\[N\] to y\[N+15\].
+/// ψ^N. With y\[n+16\] = y\[n\] ^ y\[n+1\] ^ y\[n+2\] ^ y\[n+3\] ^ y\[n+12\] ^ y\[n+15\] the result is y\[N\] to
+/// y\[N+15\].
 #[inline(always)]
 fn psi<const N: usize>(y: [u64; 4]) -> [u64; 4] {
     let mut y = [y[0], y[1], y[2], y[3], 0];
@@ -311,8 +316,8 @@ const fn tables(s: &[[u8; 16]; 8]) -> Tables {
     all
 }
 
-/// The byte-sliced kernels: a word has one byte of H or Σ of each message. P is a choice of names then, and so is a rotation by
-/// eight; what is left of the rotation by eleven stands in the tables.
+/// The byte-sliced kernels: a word has one byte of H or Σ of each message. P is a choice of names then, and so is a
+/// rotation by eight; what is left of the rotation by eleven stands in the tables.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 #[inline(always)]
 fn run<W: Digits>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
@@ -323,8 +328,8 @@ impl<W: Digits> Round<W, 64, 32, false> for Gost94 {
     #[inline(always)]
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; 64], m: &mut Feed<'_, W, 32, false>) {
         let boxes = if p.p[0] == 0 { &TEST_BYTES } else { &CRYPTOPRO_BYTES };
-        // Carries are found by comparisons of numbers with a sign: where the top bits are flipped, those tell what is larger
-        // without a sign.
+        // Carries are found by comparisons of numbers with a sign: where the top bits are flipped, those tell what is
+        // larger without a sign.
         let flip = W::splat(isa, 0x80);
         // To begin arrays with: for zeros the compiler would call a function.
         let any = h[0];
@@ -447,8 +452,8 @@ fn side_by_side<W: Digits>(
     }
 }
 
-/// For each byte of n1 + K, whose top bit is flipped: what its low digit brings into the byte above after the rotation by eleven,
-/// what its high digit brings there, and into the next one.
+/// For each byte of n1 + K, whose top bit is flipped: what its low digit brings into the byte above after the rotation
+/// by eleven, what its high digit brings there, and into the next one.
 type Bytes = [[[u8; 16]; 3]; 4];
 
 const fn bytes(s: &[[u8; 16]; 8]) -> Bytes {

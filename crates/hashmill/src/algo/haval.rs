@@ -1,6 +1,6 @@
 //! HAVAL with 3, 4 or 5 passes — Y. Zheng, J. Pieprzyk, J. Seberry, "HAVAL — A One-Way Hashing Algorithm with Variable
-//! Length of Output" (1992), version 1.
-//! digest 128, 160, 192, 224 or 256 bit · block 128 bytes · little-endian · status: broken with 3 and 4 passes, weak with 5
+//! Length of Output" (1992), version 1. digest 128, 160, 192, 224 or 256 bit · block 128 bytes · little-endian ·
+//! status: broken with 3 and 4 passes, weak with 5
 //!
 //! ## Algorithm
 //!
@@ -14,26 +14,27 @@
 //! ```
 //!
 //! F_1 … F_5 are boolean functions of seven words, φ permutes their inputs: for every number of passes in another way.
-//! The message is followed by a 1 bit, zeros up to 118 bytes modulo 128, two bytes with version, passes and digest length,
-//! and eight with the message's length in bits. A digest of fewer than 256 bits folds the last words of H into the first.
+//! The message is followed by a 1 bit, zeros up to 118 bytes modulo 128, two bytes with version, passes and digest
+//! length, and eight with the message's length in bits. A digest of fewer than 256 bits folds the last words of H into
+//! the first.
 //!
 //! ## Kernels
 //!
-//! Each has three loops over blocks, one for every number of passes. Every F_p is linear in the word computed last, which comes
-//! to it as "and" and "xor" at the end where the factors below are chosen so: four dependent operations a step, 1 cycle/byte a
-//! pass.
+//! Each has three loops over blocks, one for every number of passes. Every F_p is linear in the word computed last,
+//! which comes to it as "and" and "xor" at the end where the factors below are chosen so: four dependent operations a
+//! step, 1 cycle/byte a pass.
 //!
-//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one (3 passes: 10.3 against 6.3 GB/s on
-//!   Zen 5); the compiler makes three-input operations of the functions.
+//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one (3 passes: 10.3 against 6.3
+//!   GB/s on Zen 5); the compiler makes three-input operations of the functions.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 5 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message in a short register. "And" and "xor" are one operation: three dependent ones a step, 0.75
-//!   cycles/byte a pass; but about ten operations a step on three ports make 0.8 to 0.85 (measured on Emerald Rapids with 3, 4
-//!   and 5 passes: 3.0, 4.2, 5.3, `portable` 3.5, 4.7, 5.8: rotations and logic compete for the same ports). Only where vector
-//!   registers rotate in one cycle.
-//! * `portable`: one message. The constants are hidden from the compiler, which would add them last (4 passes: 0.70 against
-//!   0.85 GB/s); functions have a form for each word that comes last to them (F_4 with 5 passes: 0.52 against 0.62 GB/s). BMI
-//!   gained nothing.
+//!   cycles/byte a pass; but about ten operations a step on three ports make 0.8 to 0.85 (measured on Emerald Rapids
+//!   with 3, 4 and 5 passes: 3.0, 4.2, 5.3, `portable` 3.5, 4.7, 5.8: rotations and logic compete for the same ports).
+//!   Only where vector registers rotate in one cycle.
+//! * `portable`: one message. The constants are hidden from the compiler, which would add them last (4 passes: 0.70
+//!   against 0.85 GB/s); functions have a form for each word that comes last to them (F_4 with 5 passes: 0.52 against
+//!   0.62 GB/s). BMI gained nothing.
 
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
@@ -119,9 +120,11 @@ impl Blocks for Haval {
     }
 }
 
-/// Adds the words H_N … H_7, which a digest of N words leaves out, to the others, cut into N fields that start at these bits.
+/// Adds the words H_N … H_7, which a digest of N words leaves out, to the others, cut into N fields that start at these
+/// bits.
 ///
-/// H_i gets field i of H_7, above it field i - 1 of H_6 and so on, modulo N; with seven words it gets field 6 - i of H_7.
+/// H_i gets field i of H_7, above it field i - 1 of H_6 and so on, modulo N; with seven words it gets field 6 - i of
+/// H_7.
 #[inline(always)]
 fn fold<const N: usize>(h: &mut [u32; 8], starts: [u32; N]) {
     for i in 0..N {
@@ -146,8 +149,9 @@ fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-// Each function is `rest ^ (x & factor)` for the word x that was computed last, so that only two operations wait for it, or one
-// where the machine has three-input logic; the word before it comes late, too. φ decides which words these are.
+// Each function is `rest ^ (x & factor)` for the word x that was computed last, so that only two operations wait for
+// it, or one where the machine has three-input logic; the word before it comes late, too. φ decides which words these
+// are.
 
 /// F_1 = x1x4 + x2x5 + x3x6 + x0x1 + x0.
 #[inline(always)]
@@ -334,7 +338,8 @@ static K: [[u32; 32]; 5] = [
 
 #[cfg(test)]
 mod tests {
-    /// The certification data of version 1.1 of the authors' implementation. (That of 1993 differs: it padded with 0x80.)
+    /// The certification data of version 1.1 of the authors' implementation. (That of 1993 differs: it padded with
+    /// 0x80.)
     #[test]
     fn certification_data() {
         let check = |name: &str, message: &[u8], digest: &str| {

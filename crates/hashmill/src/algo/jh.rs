@@ -11,23 +11,24 @@
 //!   in x_1, x_3, x_5, x_7: neighbouring groups of 2^(r mod 7) bits change places
 //! ```
 //!
-//! This is the specification's bit-sliced form, where S-boxes are boolean functions and the 256 elements of four bits stay near
-//! where they are; the bits of C_r are sorted accordingly. H starts as the compression of the digest's length in bits (two
-//! bytes, then zeros) and a block of zeros. The padding is a 1 bit, at least 383 zeros, and the message's length in 128 bits: a
-//! block of its own, and what is missing to the one before.
+//! This is the specification's bit-sliced form, where S-boxes are boolean functions and the 256 elements of four bits
+//! stay near where they are; the bits of C_r are sorted accordingly. H starts as the compression of the digest's length
+//! in bits (two bytes, then zeros) and a block of zeros. The padding is a 1 bit, at least 383 zeros, and the message's
+//! length in 128 bits: a block of its own, and what is missing to the one before.
 //!
 //! ## Kernels
 //!
-//! In lanes and on plain words, a lane has the 64-bit halves of each x. They meet only in each seventh round, where a change of places is a change of names.
+//! In lanes and on plain words, a lane has the 64-bit halves of each x. They meet only in each seventh round, where a
+//! change of places is a change of names.
 //!
-//! * `avx512x8`, `avx2x4`, `neonx2`: eight, four and two lanes, both halves side by side. (Seven rounds of one half, then of the
-//!   other, need fewer registers, but the chain leaves the machine idle: 1.2 against 1.6 GB/s with eight lanes, 0.45 against
-//!   0.57 with four, on Zen 5.)
+//! * `avx512x8`, `avx2x4`, `neonx2`: eight, four and two lanes, both halves side by side. (Seven rounds of one half,
+//!   then of the other, need fewer registers, but the chain leaves the machine idle: 1.2 against 1.6 GB/s with eight
+//!   lanes, 0.45 against 0.57 with four, on Zen 5.)
 //! * `simd128x2`: the same in WebAssembly, 1.9 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`, `avx2`: one message, both S-boxes on both halves in registers of 256 bits (`jh/x86.rs`): 9.5 and 14.7 cycles a
-//!   byte on Emerald Rapids. S-box, L and exchange wait for one another, and each alone is too narrow or too wide for the
-//!   machine: 7 to 9 steps a round take 14.5 cycles. There with GFNI instead of shifts: 10.3; with an S-box of twelve operations
-//!   and one step less: 9.7.
+//! * `avx512vl`, `avx2`: one message, both S-boxes on both halves in registers of 256 bits (`jh/x86.rs`): 9.5 and 14.7
+//!   cycles a byte on Emerald Rapids. S-box, L and exchange wait for one another, and each alone is too narrow or too
+//!   wide for the machine: 7 to 9 steps a round take 14.5 cycles. There with GFNI instead of shifts: 10.3; with an
+//!   S-box of twelve operations and one step less: 9.7.
 //! * `portable`: one message (27 cycles a byte there). Here the two orders are equally fast.
 
 use super::lanes;
@@ -230,8 +231,8 @@ impl<W: Word64> Round<W, 16, 8, false> for Jh {
 /// C_r for r = 7i + j at C\[i\]\[j\]: the halves of the evens' bits, then of the odds'.
 static C: [[[u64; 4]; 7]; 6] = constants();
 
-/// The specification's constants, C_{r+1} := R6(C_r) without constants of its own, with every bit at the place where the
-/// element that it belongs to stands in round r.
+/// The specification's constants, C_{r+1} := R6(C_r) without constants of its own, with every bit at the place where
+/// the element that it belongs to stands in round r.
 const fn constants() -> [[[u64; 4]; 7]; 6] {
     const S0: [u8; 16] = [9, 0, 4, 11, 13, 12, 3, 15, 1, 10, 2, 6, 7, 5, 8, 14];
     // The fractional part of the square root of 2.
@@ -242,8 +243,8 @@ const fn constants() -> [[[u64; 4]; 7]; 6] {
         c[i] = (C0[i / 16] >> (60 - 4 * (i % 16))) as u8 & 15;
         i += 1;
     }
-    // Even elements are bits of even words. The specification moves all elements in each round, the bit-sliced form the odd
-    // ones a little: element[p] is the number that the specification gives to what stands at place p.
+    // Even elements are bits of even words. The specification moves all elements in each round, the bit-sliced form the
+    // odd ones a little: element[p] is the number that the specification gives to what stands at place p.
     let mut element = [0; 256];
     let mut p = 0;
     while p < 256 {

@@ -149,8 +149,8 @@ macro_rules! lanes {
     (@on Simd128 $f:ident) => { $crate::algo::kernels::on!([SIMD128]; $f) };
 }
 
-/// A block function and what it needs, `on!([AVX512 + VBMI]; avx512x64)`: the one place where the two are joined. The compiler accepts
-/// it only if the function's own `#[isa]` asks for nothing that is not in the list.
+/// A block function and what it needs, `on!([AVX512 + VBMI]; avx512x64)`: the one place where the two are joined. The
+/// compiler accepts it only if the function's own `#[isa]` asks for nothing that is not in the list.
 macro_rules! on {
     ($sets:tt; $f:expr) => {{
         #[hashmill_isa::isa($sets)]
@@ -162,8 +162,8 @@ macro_rules! on {
     }};
 }
 
-/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and kernels
-/// need their indices to be constants.
+/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and
+/// kernels need their indices to be constants.
 macro_rules! repeat16 {
     ($i:ident => $body:expr) => {{
         $crate::algo::repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);

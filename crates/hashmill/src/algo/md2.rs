@@ -9,20 +9,22 @@
 //! t := 0;  for j in 0..18: { for k in 0..48: t := X[k] ^= S[t] };  t := t + j
 //! ```
 //!
-//! A message is padded with n bytes of value n, 1 ≤ n ≤ 16, and followed by its checksum. The state's 32 bytes are X[0..16] and C.
+//! A message is padded with n bytes of value n, 1 ≤ n ≤ 16, and followed by its checksum. The state's 32 bytes are
+//! X[0..16] and C.
 //!
 //! ## Kernels
 //!
-//! Every step waits for the last one's table look-up. So one message is bound by latency, and the more messages side by side
-//! the better; the words are bytes.
+//! Every step waits for the last one's table look-up. So one message is bound by latency, and the more messages side by
+//! side the better; the words are bytes.
 //!
 //! * `avx512x256`: sixty-four byte lanes a register, four registers; S is four registers, a look-up two vpermi2b.
 //! * `avx512x64`: the same with one register.
 //! * `avx2x64`: thirty-two byte lanes, two registers; a look-up is sixteen vpshufb.
 //! * `neonx16`: sixteen byte lanes; a look-up is four tbl/tbx.
 //! * `simd128x16`: the same in WebAssembly, 2.1 times as fast as `portable` there (node 20, sixteen messages).
-//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up. A load of
-//!   five cycles and an exclusive or, 832 times a block (of the last round only X[0..16] is used again), make 312 cycles/byte.
+//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up.
+//!   A load of five cycles and an exclusive or, 832 times a block (of the last round only X[0..16] is used again), make
+//!   312 cycles/byte.
 
 use super::lanes;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};

@@ -15,16 +15,17 @@
 //!
 //! The chain is MD5's without one addition; so the same shapes pay.
 //!
-//! * `avx512x32`: sixteen lanes a register, two registers side by side (four were hardly faster: 16.7 against 17 GB/s on Zen 5).
+//! * `avx512x32`: sixteen lanes a register, two registers side by side (four were hardly faster: 16.7 against 17 GB/s
+//!   on Zen 5).
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
 //! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a short register, where F, G and H are one operation each: three dependent operations a step
-//!   make 2.25 cycles/byte (measured: 2.28 on Emerald Rapids). Only where vector registers rotate in one cycle.
-//! * `portable`: one message. G is `(c & d) + (b & (c ^ d))`: the two halves have no bit in common, and the first does not
-//!   wait for b; that leaves three dependent operations a step, as in H. F has four. The constants are hidden from the
-//!   compiler, which would add them last (1.24 against 1.43 GB/s). The bound is 2.5 cycles/byte (measured: 2.61); BMI gained
-//!   nothing.
+//! * `avx512vl`: one message in a short register, where F, G and H are one operation each: three dependent operations a
+//!   step make 2.25 cycles/byte (measured: 2.28 on Emerald Rapids). Only where vector registers rotate in one cycle.
+//! * `portable`: one message. G is `(c & d) + (b & (c ^ d))`: the two halves have no bit in common, and the first does
+//!   not wait for b; that leaves three dependent operations a step, as in H. F has four. The constants are hidden from
+//!   the compiler, which would add them last (1.24 against 1.43 GB/s). The bound is 2.5 cycles/byte (measured: 2.61);
+//!   BMI gained nothing.
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};

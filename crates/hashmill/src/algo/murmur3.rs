@@ -1,9 +1,9 @@
-//! MurmurHash3 — A. Appleby, smhasher, MurmurHash3.cpp (2011): x86_32 (murmur3a), x86_128 (murmur3c), x64_128 (murmur3f).
-//! digest 32 or 128 bit · block 4 or 16 bytes (none padded) · reads little-endian, digest: words big-endian, as PHP writes them ·
-//! seed 32 bit · status: not cryptographic
+//! MurmurHash3 — A. Appleby, smhasher, MurmurHash3.cpp (2011): x86_32 (murmur3a), x86_128 (murmur3c), x64_128
+//! (murmur3f). digest 32 or 128 bit · block 4 or 16 bytes (none padded) · reads little-endian, digest: words
+//! big-endian, as PHP writes them · seed 32 bit · status: not cryptographic
 //! ## Algorithm
-//! A block has one word (a), four words (c), or two of 64 bits (f); the state has as many, all of them the seed at first.
-//! Each word has its own constants c, r, c', s, n:
+//! A block has one word (a), four words (c), or two of 64 bits (f); the state has as many, all of them the seed at
+//! first. Each word has its own constants c, r, c', s, n:
 //!
 //! ```text
 //! key(k) = ((k·c) <<< r)·c'
@@ -17,9 +17,10 @@
 //!         64 bits: h xor>> 33, ·0xff51afd7ed558ccd, xor>> 33, ·0xc4ceb9fe1a85ec53, xor>> 33
 //! ```
 //! ## Kernels
-//! - `portable`: key(k) does not wait for the state, whose chain is five cycles a block (a: 3.7 GB/s, c: 6, f: 9; Zen 5). The
-//!   rest is read by overlapping loads, since copying a few bytes costs as much as hashing them. Many messages of 48 bytes and more
-//!   on average take turns by fours (a: 100 bytes 15 ns each instead of 21); with c and f two at a time gain nothing.
+//! - `portable`: key(k) does not wait for the state, whose chain is five cycles a block (a: 3.7 GB/s, c: 6, f: 9; Zen
+//!   5). The rest is read by overlapping loads, since copying a few bytes costs as much as hashing them. Many messages
+//!   of 48 bytes and more on average take turns by fours (a: 100 bytes 15 ns each instead of 21); with c and f two at a
+//!   time gain nothing.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, one_by_one, up_to_7};
 use crate::contract::{Inputs, Kernel, Params, Run};
@@ -233,8 +234,8 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// smhasher's VerificationTest: the hash, in the bytes of a little-endian machine, of the hashes of 0, 1, …, n − 1 with
-    /// seed 256 − n, n from 0 to 255. Its first four bytes are known for each function (main.cpp).
+    /// smhasher's VerificationTest: the hash, in the bytes of a little-endian machine, of the hashes of 0, 1, …, n − 1
+    /// with seed 256 − n, n from 0 to 255. Its first four bytes are known for each function (main.cpp).
     #[test]
     fn smhasher() {
         fn verification<F: Fold, const N: usize, const WORD: usize>() -> u32 {

@@ -2,8 +2,8 @@
 
 use crate::contract::Tail;
 
-/// Writes `rest`, one 0x80 byte, zeros, and the message length in bits as the last `LENGTH` bytes of a block of `BLOCK` bytes,
-/// little-endian or big-endian. Returns the bytes written: one block or two.
+/// Writes `rest`, one 0x80 byte, zeros, and the message length in bits as the last `LENGTH` bytes of a block of `BLOCK`
+/// bytes, little-endian or big-endian. Returns the bytes written: one block or two.
 #[inline]
 pub(super) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
     rest: &[u8],
@@ -23,8 +23,9 @@ pub(super) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
     end
 }
 
-/// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in a register,
-/// since the round function reads it at once and would wait for pieces to reach memory. `out` has a multiple of 8 bytes.
+/// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in
+/// a register, since the round function reads it at once and would wait for pieces to reach memory. `out` has a
+/// multiple of 8 bytes.
 #[inline]
 pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     let (words, last) = rest.as_chunks::<8>();
@@ -69,8 +70,8 @@ mod tests {
         Big(usize),
     }
 
-    /// What the specifications say about the field for the message's length in bits; beyond its width it wraps. Lengths that
-    /// no test can hash: the tail is asked for directly.
+    /// What the specifications say about the field for the message's length in bits; beyond its width it wraps. Lengths
+    /// that no test can hash: the tail is asked for directly.
     #[test]
     fn lengths_that_nobody_can_wait_for() {
         use Length::{Big, Little};

@@ -1,6 +1,6 @@
-//! RIPEMD-128, RIPEMD-160, RIPEMD-256, RIPEMD-320 — H. Dobbertin, A. Bosselaers, B. Preneel (1996); -128 and -160 also in
-//! ISO/IEC 10118-3.
-//! digest 128, 160, 256 or 320 bit · block 64 bytes · little-endian · status: weak (short digests, or no more than those promise)
+//! RIPEMD-128, RIPEMD-160, RIPEMD-256, RIPEMD-320 — H. Dobbertin, A. Bosselaers, B. Preneel (1996); -128 and -160 also
+//! in ISO/IEC 10118-3. digest 128, 160, 256 or 320 bit · block 64 bytes · little-endian · status: weak (short digests,
+//! or no more than those promise)
 //!
 //! ## Algorithm
 //!
@@ -12,25 +12,28 @@
 //! H := (H1 + c + d', H2 + d + e', H3 + e + a', H4 + a + b', H0 + b + c')
 //! ```
 //!
-//! RIPEMD-128 has no e, no `<<< 10` and n = 4. RIPEMD-256 and -320 are RIPEMD-128 and -160 with a chaining value for each line,
-//! which is added to the line at the end; the lines meet in another way: after every round they exchange one word.
+//! RIPEMD-128 has no e, no `<<< 10` and n = 4. RIPEMD-256 and -320 are RIPEMD-128 and -160 with a chaining value for
+//! each line, which is added to the line at the end; the lines meet in another way: after every round they exchange one
+//! word.
 //!
 //! ## Kernels
 //!
 //! The two lines do not wait for each other: even one message has two chains.
 //!
-//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one: both chains of one register leave
-//!   half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5).
+//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one: both chains of one register
+//!   leave half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5).
 //! * `avx2x8`, `neonx4`: eight and four lanes; two lines of two registers side by side would not fit AVX2's sixteen.
 //! * `simd128x4`: the same in WebAssembly, 2.4 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message of RIPEMD-128 or -256 in short registers, where every f is one operation: three dependent
-//!   operations a step make 3 cycles/byte, five operations a step in both lines on three ports 3.3 (measured: 3.6 on Emerald
-//!   Rapids). RIPEMD-160 and -320 have seven operations a step, which makes 5.8 cycles/byte: no gain over `portable` (6.0 both).
-//! * `portable`: one message. f4 is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not wait
-//!   for b. That leaves three dependent operations a step in f1, f4 and f5 and four in f2 and f3, and one more with e: 3.5
-//!   cycles/byte and 5.5 with it (measured: 4.1 and 6.0). The sums that are ready early keep the order of the text: else the
-//!   compiler adds the constants last and runs one whole line after the other (RIPEMD-128 half as fast). Constants hidden in
-//!   memory did the same with more instructions (6.2); andn and rorx of BMI gained nothing (6.4).
+//!   operations a step make 3 cycles/byte, five operations a step in both lines on three ports 3.3 (measured: 3.6 on
+//!   Emerald Rapids). RIPEMD-160 and -320 have seven operations a step, which makes 5.8 cycles/byte: no gain over
+//!   `portable` (6.0 both).
+//! * `portable`: one message. f4 is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not
+//!   wait for b. That leaves three dependent operations a step in f1, f4 and f5 and four in f2 and f3, and one more
+//!   with e: 3.5 cycles/byte and 5.5 with it (measured: 4.1 and 6.0). The sums that are ready early keep the order of
+//!   the text: else the compiler adds the constants last and runs one whole line after the other (RIPEMD-128 half as
+//!   fast). Constants hidden in memory did the same with more instructions (6.2); andn and rorx of BMI gained nothing
+//!   (6.4).
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};

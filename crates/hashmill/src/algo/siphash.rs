@@ -1,8 +1,9 @@
 //! SipHash-2-4 — SipHash: a fast short-input PRF (J.-P. Aumasson, D. J. Bernstein, 2012).
 //! digest 64 or 128 bit, key 16 bytes · block 8 bytes · little-endian · status: not cryptographic (a MAC)
 //!
-//! Without a key this is SipHash under the key of sixteen zero bytes: a checksum that anyone can forge. Digests are the bytes
-//! that the authors' reference code writes: the result as a little-endian number, in 128-bit digests the first half first.
+//! Without a key this is SipHash under the key of sixteen zero bytes: a checksum that anyone can forge. Digests are the
+//! bytes that the authors' reference code writes: the result as a little-endian number, in 128-bit digests the first
+//! half first.
 //!
 //! ## Algorithm
 //!
@@ -18,8 +19,8 @@
 //!
 //! ## Kernels
 //!
-//! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it. Two messages in turns need more
-//!   registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
+//! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it. Two messages in
+//!   turns need more registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::contract::{Inputs, Kernel, Params, Run};

@@ -1,13 +1,13 @@
-//! Skein-256, Skein-512, Skein-1024 — version 1.3 (N. Ferguson, S. Lucks, B. Schneier, D. Whiting, M. Bellare, T. Kohno,
-//! J. Callas, J. Walker, 2010), on the block cipher Threefish.
-//! digest any number of bytes · block 32, 64, 128 bytes · little-endian · status: sound
+//! Skein-256, Skein-512, Skein-1024 — version 1.3 (N. Ferguson, S. Lucks, B. Schneier, D. Whiting, M. Bellare, T.
+//! Kohno, J. Callas, J. Walker, 2010), on the block cipher Threefish. digest any number of bytes · block 32, 64, 128
+//! bytes · little-endian · status: sound
 //!
 //! ## Algorithm
 //!
-//! UBI hashes strings of one type after the other into a chaining value G of N = 4, 8, 16 words: the key (if there is one),
-//! the configuration (schema, version, digest length in bits), the personalization (if there is one), the message, and
-//! for each block of output a counter, always from the same G. Each block M has a tweak: the position of its end, the type,
-//! and whether it is the first or the last of its string.
+//! UBI hashes strings of one type after the other into a chaining value G of N = 4, 8, 16 words: the key (if there is
+//! one), the configuration (schema, version, digest length in bits), the personalization (if there is one), the
+//! message, and for each block of output a counter, always from the same G. Each block M has a tweak: the position of
+//! its end, the type, and whether it is the first or the last of its string.
 //!
 //! ```text
 //! k[0..N] := G;  k[N] := C240 ^ G[0] ^ … ^ G[N-1];  t2 := t0 ^ t1
@@ -20,17 +20,18 @@
 //! v += the last subkey;  G := v ^ M
 //! ```
 //!
-//! A message's last block is held back, because its tweak says so. The state's words are G, t0 and t1: t is raised by the
-//! block length *before* each block, so `tail` sets it to the message's length less one block. Positions have 96 bits; the
-//! carry into the upper 32 is there.
+//! A message's last block is held back, because its tweak says so. The state's words are G, t0 and t1: t is raised by
+//! the block length *before* each block, so `tail` sets it to the message's length less one block. Positions have 96
+//! bits; the carry into the upper 32 is there.
 //!
-//! The configuration would cost each message a block: for the usual digest lengths the compiler hashes it (`initial`). A
-//! digest of at most one block comes from a stage of the tail, so that the lanes run it too.
+//! The configuration would cost each message a block: for the usual digest lengths the compiler hashes it (`initial`).
+//! A digest of at most one block comes from a stage of the tail, so that the lanes run it too.
 //!
 //! ## Kernels
 //!
-//! * `avx512x16` (Skein-256, Skein-512), `avx512x8` (Skein-512, Skein-1024): two registers of eight lanes side by side where
-//!   a round has only two or four MIXes; Skein-512 from nine messages on (4.3 and 5.7 GB/s on Zen 5 with one and two).
+//! * `avx512x16` (Skein-256, Skein-512), `avx512x8` (Skein-512, Skein-1024): two registers of eight lanes side by side
+//!   where a round has only two or four MIXes; Skein-512 from nine messages on (4.3 and 5.7 GB/s on Zen 5 with one and
+//!   two).
 //! * `avx2x8` (Skein-256), `avx2x4`: the same with four lanes a register. `neonx4`, `neonx2`: with two.
 //! * `simd128x4` (Skein-256), `simd128x2` (Skein-1024): the same in WebAssembly, 1.3 and 1.2 times as fast as
 //!   `portable` there; Skein-512, which would be slower (0.9), has none.
@@ -444,8 +445,8 @@ where
     v
 }
 
-/// The chaining value after the configuration; `g` is what the key made of zeros. The configuration's 32 bytes: the schema
-/// "SHA3", version 1, the digest's length in bits, and no tree.
+/// The chaining value after the configuration; `g` is what the key made of zeros. The configuration's 32 bytes: the
+/// schema "SHA3", version 1, the digest's length in bits, and no tree.
 const fn configured<const N: usize>(g: [u64; N], out_len: u32) -> [u64; N]
 where
     Skein<N>: Size<N>,
@@ -645,7 +646,8 @@ mod tests {
         any_inputs::<16>("skein1024", &|k, t, m| Threefish1024::new_with_tweak_u64(&words(k), &t).encrypt_block_u64(m));
     }
 
-    /// Positions have 96 bits: a carry out of the lower 64 on every kernel. (No message is that long; the state is set.)
+    /// Positions have 96 bits: a carry out of the lower 64 on every kernel. (No message is that long; the state is
+    /// set.)
     #[test]
     fn positions_beyond_64_bits() {
         use super::{SKEIN512, Skein};

@@ -18,8 +18,8 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`: sixteen lanes; a rotation is one instruction, so are FF, GG and each P. The schedule of the later words
-//!   fills the gaps in the chain of a round.
+//! * `avx512x16`: sixteen lanes; a rotation is one instruction, so are FF, GG and each P. The schedule of the later
+//!   words fills the gaps in the chain of a round.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 2.3 times as fast as `portable` there (node 20, sixteen messages).
 //! * `portable`: one message. D + W' and H + W are ready before the chain needs them.

@@ -13,25 +13,27 @@
 //! H_i ^= x_{15−i}
 //! ```
 //!
-//! H starts as zeros. The message is filled up with zeros to whole blocks; a last block is zeros and the message's length in
-//! bits (64 bits wide).
+//! H starts as zeros. The message is filled up with zeros to whole blocks; a last block is zeros and the message's
+//! length in bits (64 bits wide).
 //!
 //! ## Kernels
 //!
-//! * `avx512x128`, `avx512x64`: a register has one byte of each message, so that rotations are names; a byte of a box is four
-//!   registers, a look-up two vpermi2b for each of an entry's bytes. 1.25 and 1.05 GB/s on Zen 5 (snefru128: 1.9 and 1.6). One
-//!   register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16 permutations, 16 loads of boxes
-//!   and 10 of words, 8 stores: words are changed once a round, when both neighbours' entries are known. Four: 0.95 GB/s.
-//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take long and
-//!   can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers are no faster: 0.22
-//!   with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
+//! * `avx512x128`, `avx512x64`: a register has one byte of each message, so that rotations are names; a byte of a box
+//!   is four registers, a look-up two vpermi2b for each of an entry's bytes. 1.25 and 1.05 GB/s on Zen 5 (snefru128:
+//!   1.9 and 1.6). One register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16
+//!   permutations, 16 loads of boxes and 10 of words, 8 stores: words are changed once a round, when both neighbours'
+//!   entries are known. Four: 0.95 GB/s.
+//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take
+//!   long and can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers
+//!   are no faster: 0.22 with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
 //! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured). In WebAssembly a look-up would be
 //!   sixteen swizzles: 0.22 of `portable`.
-//! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes gives
-//!   the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than words alone).
-//!   From one rotation to the next the load takes the byte that the rotation brings down. With loads of five cycles that makes
-//!   six a look-up, for 256 bits 96 cycles/byte (measured: 98.2 on Emerald Rapids). Tables that save the exclusive or, one for
-//!   each value of the other byte, are 64 KiB a box and do not stay in the first-level cache.
+//! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes
+//!   gives the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than
+//!   words alone). From one rotation to the next the load takes the byte that the rotation brings down. With loads of
+//!   five cycles that makes six a look-up, for 256 bits 96 cycles/byte (measured: 98.2 on Emerald Rapids). Tables that
+//!   save the exclusive or, one for each value of the other byte, are 64 KiB a box and do not stay in the first-level
+//!   cache.
 
 mod tables;
 

@@ -9,8 +9,9 @@
 //!
 //! The programs print the digest as a decimal number, beside a number of blocks.
 //! ## Kernels
-//! - `portable`: BSD's rotation makes a chain of two cycles a byte (1.8 GB/s, Zen 5). It carries into the sum, so bytes cannot be
-//!   added beforehand; many messages take turns by fours (100 bytes 16 ns each, alone 37). System V's sum is vector code of what every CPU of the target has.
+//! - `portable`: BSD's rotation makes a chain of two cycles a byte (1.8 GB/s, Zen 5). It carries into the sum, so bytes
+//!   cannot be added beforehand; many messages take turns by fours (100 bytes 16 ns each, alone 37). System V's sum is
+//!   vector code of what every CPU of the target has.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, up_to_7, write_be};
 use crate::contract::{Inputs, Kernel, Params, Run};

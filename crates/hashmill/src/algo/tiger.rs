@@ -1,5 +1,6 @@
-//! Tiger — "Tiger: A Fast New Hash Function" (R. Anderson, E. Biham, FSE 1996); Tiger2 (2005) pads with 0x80 instead of 0x01.
-//! digest 192, 160, 128 bit (prefixes) · block 64 bytes · little-endian · status: weak (preimages in 2^188.8, 2010)
+//! Tiger — "Tiger: A Fast New Hash Function" (R. Anderson, E. Biham, FSE 1996); Tiger2 (2005) pads with 0x80 instead of
+//! 0x01. digest 192, 160, 128 bit (prefixes) · block 64 bytes · little-endian · status: weak (preimages in 2^188.8,
+//! 2010)
 //!
 //! ## Algorithm
 //!
@@ -17,16 +18,17 @@
 //!
 //! ## Kernels
 //!
-//! * `bmi2x3`, aarch64's `scalarx3`: three messages, whose steps take turns, in scalar registers; 1.66 against 0.91 GB/s
-//!   (Zen 5; two messages: 1.47; four, whose states no longer fit the registers: 1.65). A step is 24 instructions at least,
-//!   of which 21 are for the arithmetic units: seven bytes, four rotations and shifts, seven exclusive ors, difference, sum,
-//!   product. Zen 5 gets 4.5 of them done in a cycle, also without look-ups, so that assembly's fewer copies gave 5 % at
-//!   best; exclusive ors and sums in vector registers gave nothing (four messages 1.85, eight 1.67, without key schedules,
-//!   where scalar code has 2.1). Gathers, eight lanes, lose: 1.17 without key schedules.
-//! * `portable`: one message. A step is a chain from c to the next c: xor, shift, byte, look-up (five cycles on recent CPUs), two
-//!   xors, difference make eleven cycles, 24 steps 4.1 cycles/byte (measured: 4.5 on Emerald Rapids; the product has a step's
-//!   time to spare). Three shifts and eight bytes instead of a shift for each byte, look-ups as trees, and the even bytes first
-//!   in the text made it so; 5.2 without. Key schedules ahead of the passes and BMI gained nothing.
+//! * `bmi2x3`, aarch64's `scalarx3`: three messages, whose steps take turns, in scalar registers; 1.66 against 0.91
+//!   GB/s (Zen 5; two messages: 1.47; four, whose states no longer fit the registers: 1.65). A step is 24 instructions
+//!   at least, of which 21 are for the arithmetic units: seven bytes, four rotations and shifts, seven exclusive ors,
+//!   difference, sum, product. Zen 5 gets 4.5 of them done in a cycle, also without look-ups, so that assembly's fewer
+//!   copies gave 5 % at best; exclusive ors and sums in vector registers gave nothing (four messages 1.85, eight 1.67,
+//!   without key schedules, where scalar code has 2.1). Gathers, eight lanes, lose: 1.17 without key schedules.
+//! * `portable`: one message. A step is a chain from c to the next c: xor, shift, byte, look-up (five cycles on recent
+//!   CPUs), two xors, difference make eleven cycles, 24 steps 4.1 cycles/byte (measured: 4.5 on Emerald Rapids; the
+//!   product has a step's time to spare). Three shifts and eight bytes instead of a shift for each byte, look-ups as
+//!   trees, and the even bytes first in the text made it so; 5.2 without. Key schedules ahead of the passes and BMI
+//!   gained nothing.
 
 mod tables;
 
@@ -125,9 +127,9 @@ impl Tiger64 for u64 {
     }
 }
 
-/// Messages side by side: while one waits the others run, so that a step should above all be few instructions. Sums are chains,
-/// one register each, and a pair of neighbouring bytes is rotated into a register of its own: x86's names for the second byte
-/// exist for four registers only, and to a word that lives longer the compiler would copy c first.
+/// Messages side by side: while one waits the others run, so that a step should above all be few instructions. Sums are
+/// chains, one register each, and a pair of neighbouring bytes is rotated into a register of its own: x86's names for
+/// the second byte exist for four registers only, and to a word that lives longer the compiler would copy c first.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn short_step([a, b, c]: [u64; 3], x: u64, factor: u64) -> [u64; 3] {

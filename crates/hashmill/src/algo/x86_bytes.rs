@@ -43,7 +43,8 @@ pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut
     bytes[at..].first_chunk_mut().expect("enough bytes")
 }
 
-/// Asks for the cache line at `at`, which may lie behind the end. With 64 messages no CPU sees by itself what comes next.
+/// Asks for the cache line at `at`, which may lie behind the end. With 64 messages no CPU sees by itself what comes
+/// next.
 #[inline]
 #[hashmill_isa::isa(SSE2)]
 pub(super) fn prefetch(bytes: &[u8], at: usize) {
@@ -54,8 +55,8 @@ pub(super) fn prefetch(bytes: &[u8], at: usize) {
     }
 }
 
-/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, for l in 0..16.
-/// Best well before the second half where the rows are messages: those are not in the cache.
+/// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, for l
+/// in 0..16. Best well before the second half where the rows are messages: those are not in the cache.
 macro_rules! quarters64 {
     ($row:ident => $x:expr, $l:expr, $quarters:expr) => {{
         let mut r = [_mm512_setzero_si512(); 4];

@@ -14,12 +14,12 @@
 //! avalanche: acc xor>> 33, ·P2, xor>> 29, ·P3, xor>> 32
 //! ```
 //! ## Kernels
-//! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit multiplication
-//!   before AVX-512, and the chains' latency stays. Messages shorter than a stripe have a way of their own, which saves no
-//!   registers.
-//! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all others go
-//!   through those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly, where the compiler can
-//!   inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
+//! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit
+//!   multiplication before AVX-512, and the chains' latency stays. Messages shorter than a stripe have a way of their
+//!   own, which saves no registers.
+//! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all
+//!   others go through those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly,
+//!   where the compiler can inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::contract::{Inputs, Kernel, OneShot, Params, Run};

@@ -1,5 +1,5 @@
-//! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this one
-//! is being hashed, and the loop over blocks that every word kernel shares.
+//! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this
+//! one is being hashed, and the loop over blocks that every word kernel shares.
 
 use super::{Word, Word32, Word64};
 use crate::algo::repeat16;
@@ -42,9 +42,9 @@ impl<'a> Rows<'a> {
         Rows { pointers, blocks, block, each: blocks, data: PhantomData }
     }
 
-    /// The same rows, but as several messages in every lane, one after the other, of `each` blocks. All start from the state in the
-    /// first S bytes of the packed memory, S being what the states of all lanes take; those after the k-th message of every
-    /// lane, k = 0, 1, …, go to the S bytes from (k + 1) · S on.
+    /// The same rows, but as several messages in every lane, one after the other, of `each` blocks. All start from the
+    /// state in the first S bytes of the packed memory, S being what the states of all lanes take; those after the k-th
+    /// message of every lane, k = 0, 1, …, go to the S bytes from (k + 1) · S on.
     ///
     /// # Panics
     /// If they do not divide the rows.
@@ -86,9 +86,9 @@ impl<'a> Rows<'a> {
 
 /// The M words of the current block of every lane, and the next block's in the making.
 ///
-/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for a share of the next block, so that a round function
-/// that calls it in every step overlaps transposition with its rounds. Words that need no transposition are read
-/// from memory directly.
+/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for a share of the next block, so that a
+/// round function that calls it in every step overlaps transposition with its rounds. Words that need no transposition
+/// are read from memory directly.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -138,12 +138,14 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             unsafe { W::direct::<BE>(self.isa, self.rows, self.at + i * W::BYTES) }
         } else {
             let words = here(self.words[self.turn].as_ptr());
-            // SAFETY: i < M, and all M words of the current buffer were written: by `new`, or by `ahead` as `advance` asserted.
+            // SAFETY: i < M, and all M words of the current buffer were written: by `new`, or by `ahead` as `advance`
+            // asserted.
             unsafe { (*words.add(i)).assume_init() }
         }
     }
 
-    /// Prepares share `i` of `shares` of the next block. A round function calls it with i = 0, 1, … `shares` - 1, in its steps.
+    /// Prepares share `i` of `shares` of the next block. A round function calls it with i = 0, 1, … `shares` - 1, in
+    /// its steps.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize, shares: usize) {
         if !W::DIRECT {
@@ -157,8 +159,8 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             let rows = here(self.rows);
             let out = here(self.words[self.turn ^ 1].as_mut_ptr()).cast_mut().cast();
             for piece in from..to {
-                // SAFETY: the block at `next` lies within every row (it is the current one again when there is no next), and
-                // `out` has room for M words; `piece` is less than their number.
+                // SAFETY: the block at `next` lies within every row (it is the current one again when there is no
+                // next), and `out` has room for M words; `piece` is less than their number.
                 unsafe { W::piece::<BE>(self.isa, rows, self.next, piece, M, out, 1) }
             }
         }
@@ -180,9 +182,9 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     }
 }
 
-/// The pointer, from this place of the text on: what reads through it is not moved to before. The compiler otherwise reads words
-/// many steps ahead, runs out of registers, and puts them where their addresses collide with the words' (MD5 in 64 lanes: 11 GB/s,
-/// or with other addresses 12 to 20; with this 23).
+/// The pointer, from this place of the text on: what reads through it is not moved to before. The compiler otherwise
+/// reads words many steps ahead, runs out of registers, and puts them where their addresses collide with the words'
+/// (MD5 in 64 lanes: 11 GB/s, or with other addresses 12 to 20; with this 23).
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
 fn here<T>(p: *const T) -> *const T {
@@ -199,8 +201,8 @@ fn here<T>(p: *const T) -> *const T {
 
 /// A round function over words: what an algorithm's file writes once for every number of lanes.
 ///
-/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i, n)` for all i below
-/// some n, in order; the feed asserts it.
+/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i,
+/// n)` for all i below some n, in order; the feed asserts it.
 pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> {
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, BE>);
 }
@@ -300,8 +302,8 @@ pub(crate) trait Sponge<W: Word64> {
     fn permute(isa: W::Isa, a: &mut [W; 25]);
 }
 
-/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which is
-/// permuted. The rate is the block length, a multiple of 8 bytes from 16 to 192.
+/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which
+/// is permuted. The rate is the block length, a multiple of 8 bytes from 16 to 192.
 #[inline(always)]
 pub(crate) fn drive_sponge<R, W>(isa: W::Isa, packed: &mut [u8], rows: &Rows<'_>)
 where
@@ -348,8 +350,8 @@ pub(crate) trait Wide<W: Word32> {
 /// The most lanes of [`drive_wide`].
 const WIDE_LANES: usize = 32;
 
-/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which is
-/// permuted. A block has 1 to 128 bytes; zeros fill up its last column.
+/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which
+/// is permuted. A block has 1 to 128 bytes; zeros fill up its last column.
 #[inline(always)]
 pub(crate) fn drive_wide<R, W>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>)
 where

@@ -74,8 +74,8 @@ macro_rules! groups {
             ) {
                 // Group after group: few registers are alive at a time.
                 let (group, i) = (i / V::pieces(words), i % V::pieces(words));
-                // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order (`repr(C)`),
-                // so word k of a group lies at k * stride * $n and the group's number.
+                // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order
+                // (`repr(C)`), so word k of a group lies at k * stride * $n and the group's number.
                 unsafe {
                     let (rows, out) = (rows.add(group * V::LANES), out.cast::<V>().add(group));
                     V::piece::<BE>(isa, rows, at, i, words, out, stride * $n);

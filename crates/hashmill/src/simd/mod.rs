@@ -57,13 +57,16 @@ pub(crate) trait Word: Copy {
     /// `to` is valid for writing `LANES * BYTES` bytes.
     unsafe fn store(self, to: *mut u8);
 
-    /// Reads the 16 bytes at `at` of every lane's block and transposes them into `PER_COLUMN` words, big-endian when `BE`.
+    /// Reads the 16 bytes at `at` of every lane's block and transposes them into `PER_COLUMN` words, big-endian when
+    /// `BE`.
     ///
     /// # Safety
-    /// `rows` has `LANES` pointers, each valid for reading `at + 16` bytes; `out` is valid for writing `PER_COLUMN` words.
+    /// `rows` has `LANES` pointers, each valid for reading `at + 16` bytes; `out` is valid for writing `PER_COLUMN`
+    /// words.
     unsafe fn column<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize, out: *mut Self);
 
-    /// Into how many pieces the preparation of a block of `words` words falls: columns, unless a word type reads whole rows.
+    /// Into how many pieces the preparation of a block of `words` words falls: columns, unless a word type reads whole
+    /// rows.
     #[inline(always)]
     fn pieces(words: usize) -> usize {
         words / Self::PER_COLUMN
@@ -73,8 +76,8 @@ pub(crate) trait Word: Copy {
     /// order make the block; what one leaves behind may be for a later one.
     ///
     /// # Safety
-    /// `rows` has `LANES` pointers, each valid for reading `at` and a block of `words` words; `out` is valid for reading and writing
-    /// as many words, `stride` apart; `i` is less than [`Word::pieces`].
+    /// `rows` has `LANES` pointers, each valid for reading `at` and a block of `words` words; `out` is valid for
+    /// reading and writing as many words, `stride` apart; `i` is less than [`Word::pieces`].
     #[inline(always)]
     unsafe fn piece<const BE: bool>(
         isa: Self::Isa,
@@ -86,8 +89,8 @@ pub(crate) trait Word: Copy {
         stride: usize,
     ) {
         debug_assert!((i + 1) * Self::PER_COLUMN <= words);
-        // SAFETY: the column lies within the block, its words within `out`; a column has at most 16 words, so `t` is large
-        // enough.
+        // SAFETY: the column lies within the block, its words within `out`; a column has at most 16 words, so `t` is
+        // large enough.
         unsafe {
             let mut t = [core::mem::MaybeUninit::<Self>::uninit(); 16];
             Self::column::<BE>(isa, rows, at + 16 * i, t.as_mut_ptr().cast());
@@ -165,19 +168,20 @@ pub(crate) trait Logic: Word {
     fn xor_and(self, y: Self, z: Self) -> Self {
         self.xor(y.and(z))
     }
-    /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar sums
-    /// apart and adds their terms again wherever the chain is used.
+    /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar
+    /// sums apart and adds their terms again wherever the chain is used.
     #[inline(always)]
     fn settled(self) -> Self {
         self
     }
-    /// [`Logic::settled`], and in the order of the text: of two independent chains that the text interleaves, the compiler may
-    /// otherwise put one after the other, too far apart for the processor to run them side by side.
+    /// [`Logic::settled`], and in the order of the text: of two independent chains that the text interleaves, the
+    /// compiler may otherwise put one after the other, too far apart for the processor to run them side by side.
     #[inline(always)]
     fn in_order(self) -> Self {
         self.settled()
     }
-    /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter chain.
+    /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter
+    /// chain.
     #[inline(always)]
     fn add_choose(self, x: Self, y: Self, z: Self) -> Self {
         self.add(x.choose(y, z))

@@ -5,7 +5,8 @@ use crate::batch::Plain;
 /// Bytes that may be written after the last row.
 pub(crate) const OVERHANG: usize = 64;
 
-/// Writes a row of `tail` bytes for each of `n` messages: the message from byte `skip` on, and its padding. `tail` is a multiple of 8.
+/// Writes a row of `tail` bytes for each of `n` messages: the message from byte `skip` on, and its padding. `tail` is a
+/// multiple of 8.
 ///
 /// # Panics
 /// If `rows` has no room for them and for [`OVERHANG`], or what a message has from `skip` on does not fit.
@@ -132,7 +133,8 @@ mod x86 {
                 let rest = &message[skip..];
                 assert!(rest.len() < tail);
                 let (_, word) = plain.last(message.len());
-                // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as asserted.
+                // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as
+                // asserted.
                 unsafe {
                     let bytes = _mm512_maskz_loadu_epi8(low(rest.len()), rest.as_ptr().cast());
                     let bytes = _mm512_mask_blend_epi8(1 << rest.len(), bytes, mark);
@@ -157,8 +159,8 @@ mod x86 {
                     if left.cast_signed() < 0 { (0, 0) } else { (low(left), if left < 64 { 1 << left } else { 0 }) };
                 let end = (tail - before).wrapping_sub(at);
                 let ends = if end < 64 { 1u8 << (end / 8) } else { 0 };
-                // SAFETY: the mask selects bytes of `rest` only. This row and what the last one's chunk hangs over lie within
-                // `rows`, as asserted; later rows overwrite what hangs over earlier ones.
+                // SAFETY: the mask selects bytes of `rest` only. This row and what the last one's chunk hangs over lie
+                // within `rows`, as asserted; later rows overwrite what hangs over earlier ones.
                 unsafe {
                     let bytes = _mm512_maskz_loadu_epi8(some, rest.as_ptr().wrapping_add(at).cast());
                     let bytes = _mm512_mask_blend_epi8(marked, bytes, mark);

@@ -118,8 +118,8 @@ scalar_logic!(u32, "/* {0:w} */");
 scalar_logic!(u32, "");
 scalar_logic!(u64, "/* {0} */");
 
-/// A byte in a register of its own, zeros above. On a `u8` every look-up would wait for the last one's result to be cut to
-/// eight bits, a cycle in six where the look-ups are a chain.
+/// A byte in a register of its own, zeros above. On a `u8` every look-up would wait for the last one's result to be cut
+/// to eight bits, a cycle in six where the look-ups are a chain.
 #[derive(Clone, Copy)]
 pub(crate) struct Byte(u32);
 
@@ -165,7 +165,8 @@ impl Word8 for Byte {
     }
     #[inline(always)]
     fn lookup(self, t: &&'static [u8; 256]) -> Byte {
-        // SAFETY: every way to make a `Byte` in this file gives less than 256: a u8, the exclusive or of two, or a sum that is cut.
+        // SAFETY: every way to make a `Byte` in this file gives less than 256: a u8, the exclusive or of two, or a sum
+        // that is cut.
         Byte(u32::from(unsafe { *t.get_unchecked(self.0 as usize) }))
     }
     #[inline(always)]

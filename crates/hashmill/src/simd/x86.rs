@@ -1,8 +1,8 @@
 //! x86-64: AVX2 and AVX-512 words.
 //!
-//! A column of 16 bytes is transposed by loading 16-byte pieces of rows straight into the 128-bit quarters of a register
-//! (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right because quarter q
-//! of piece k holds row q·(rows per quarter) + k.
+//! A column of 16 bytes is transposed by loading 16-byte pieces of rows straight into the 128-bit quarters of a
+//! register (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right
+//! because quarter q of piece k holds row q·(rows per quarter) + k.
 
 use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
@@ -94,8 +94,8 @@ macro_rules! vector {
                 let $be = BE;
                 let ($rows, $at) = (rows, at);
                 // Not behind a function of its own: a transposition of bytes is too long to be inlined by choice.
-                // SAFETY: the token proves the features, the caller the rows and `out`; the type is transparent over its
-                // register.
+                // SAFETY: the token proves the features, the caller the rows and `out`; the type is transparent over
+                // its register.
                 unsafe { out.cast::<[$reg; WORDS]>().write($column) }
             }
 
@@ -140,8 +140,8 @@ macro_rules! logic {
     };
 }
 
-/// Rotations and shifts by a constant that arrives as an argument: written with per-lane counts, which the compiler turns
-/// into the immediate forms once everything is inlined.
+/// Rotations and shifts by a constant that arrives as an argument: written with per-lane counts, which the compiler
+/// turns into the immediate forms once everything is inlined.
 macro_rules! shifts {
     ($name:ident($reg:ident, $f:tt) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
         #[inline(always)]
@@ -287,8 +287,8 @@ vector! {
         ]
     };
 
-    // Rows are read 64 bytes at once. With many lanes a power of two apart, columns would fetch every cache line four times: it
-    // does not stay in its set of the first-level cache for long.
+    // Rows are read 64 bytes at once. With many lanes a power of two apart, columns would fetch every cache line four
+    // times: it does not stay in its set of the first-level cache for long.
     #[inline(always)]
     fn pieces(words: usize) -> usize {
         if words % 16 == 0 { words / 2 } else { words / 4 }
@@ -315,8 +315,8 @@ vector! {
             }
             return;
         }
-        // Of each 64 bytes, four pieces take four rows each and transpose them within the quarters: 4q + j gets words j, 4 + j,
-        // 8 + j, 12 + j of rows 4q … 4q + 3. Four more transpose the quarters, in place.
+        // Of each 64 bytes, four pieces take four rows each and transpose them within the quarters: 4q + j gets words
+        // j, 4 + j, 8 + j, 12 + j of rows 4q … 4q + 3. Four more transpose the quarters, in place.
         let (part, i) = (i / 8, i % 8);
         // SAFETY: the token proves the features, the caller the rows and `out`.
         unsafe {
@@ -366,9 +366,9 @@ impl Gather for U32x8 {
                 return unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), i) };
             }
             let words: __m256i;
-            // The mask is in ymm4 so that the indices are not: emulators (qemu 7.2) take such indices for none, as with general
-            // registers, where the number 4 means that.
-            // SAFETY: each index is a byte, and the table has 256 words.
+            // The mask is in ymm4 so that the indices are not: emulators (qemu 7.2) take such indices for none, as with
+            // general registers, where the number 4 means that. SAFETY: each index is a byte, and the table has 256
+            // words.
             unsafe {
                 core::arch::asm!(
                     "vpcmpeqd ymm4, ymm4, ymm4",
@@ -519,8 +519,8 @@ vector! {
             }
             return;
         }
-        // Of each 64 bytes, two pieces take four rows each: w and w + 4 for w = 0 … 3 get words w and w + 4 of rows 0 … 3 and of rows
-        // 4 … 7. Two more transpose the quarters, in place.
+        // Of each 64 bytes, two pieces take four rows each: w and w + 4 for w = 0 … 3 get words w and w + 4 of rows 0 …
+        // 3 and of rows 4 … 7. Two more transpose the quarters, in place.
         let (part, i) = (i / 4, i % 4);
         // SAFETY: the token proves the features, the caller the rows and `out`.
         unsafe {
@@ -817,14 +817,15 @@ pub(crate) fn model() -> Model {
 }
 
 impl Model {
-    /// Whether vector registers rotate in one cycle: on Intel's CPUs with AVX-512 they do, on AMD's (Zen 4, Zen 5) it takes two. No
-    /// feature bit says so.
+    /// Whether vector registers rotate in one cycle: on Intel's CPUs with AVX-512 they do, on AMD's (Zen 4, Zen 5) it
+    /// takes two. No feature bit says so.
     pub(crate) fn rotates_in_one_cycle(&self) -> bool {
         self.maker == *b"GenuineIntel"
     }
 
-    /// Whether of vector operations that depend on each other each takes one cycle: not on Zen 5 (family 1A), where a busy scheduler
-    /// makes it two. There scalar code is the better one for one message of BLAKE (1.4 times as fast) and BLAKE2 (1.6).
+    /// Whether of vector operations that depend on each other each takes one cycle: not on Zen 5 (family 1A), where a
+    /// busy scheduler makes it two. There scalar code is the better one for one message of BLAKE (1.4 times as fast)
+    /// and BLAKE2 (1.6).
     pub(crate) fn chains_in_one_cycle(&self) -> bool {
         self.maker != *b"AuthenticAMD" || self.family < 0x1a
     }

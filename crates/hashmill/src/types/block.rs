@@ -1,4 +1,5 @@
-//! The block-level core that the types of [`super`] are made of: public as the traits of `digest` want it, and named by nobody.
+//! The block-level core that the types of [`super`] are made of: public as the traits of `digest` want it, and named by
+//! nobody.
 
 use crate::algorithm::Algorithm;
 use crate::contract::{Inputs, State};

@@ -1,5 +1,5 @@
-//! One type per digest with the traits of the [`digest`] crate, so that what is built on them (hmac, pbkdf2, hkdf, signatures)
-//! runs on our kernels. Needs the feature `digest`.
+//! One type per digest with the traits of the [`digest`] crate, so that what is built on them (hmac, pbkdf2, hkdf,
+//! signatures) runs on our kernels. Needs the feature `digest`.
 //!
 //! ```
 //! use hashmill::types::{Digest, Sha256, Skein512};
@@ -8,9 +8,9 @@
 //! assert_eq!(Skein512::new().chain_update(b"a").chain_update(b"bc").finalize(), Skein512::digest(b"abc"));
 //! ```
 //!
-//! The types of functions that process a block as soon as it is full have `digest`'s block-level core too, so `hmac::Hmac`,
-//! `pbkdf2::pbkdf2_hmac` and `hkdf::Hkdf` take them. BLAKE2, Skein and BLAKE3 hold back their last block; with those use
-//! `hmac::SimpleHmac` and `hkdf::SimpleHkdf`, as with everybody's.
+//! The types of functions that process a block as soon as it is full have `digest`'s block-level core too, so
+//! `hmac::Hmac`, `pbkdf2::pbkdf2_hmac` and `hkdf::Hkdf` take them. BLAKE2, Skein and BLAKE3 hold back their last block;
+//! with those use `hmac::SimpleHmac` and `hkdf::SimpleHkdf`, as with everybody's.
 //!
 //! [`Hasher`] implements [`DynDigest`] for algorithms chosen at run time.
 
@@ -67,7 +67,8 @@ macro_rules! fixed {
             );
         )*
 
-        /// What tells the cores apart: a type of its own for each, since a core cannot name the type that it is part of.
+        /// What tells the cores apart: a type of its own for each, since a core cannot name the type that it is part
+        /// of.
         mod marks {
             use super::*;
             $(
@@ -335,7 +336,8 @@ mod tests {
                 assert_eq!((t.digest)(m), [a.digest(m).as_bytes(), a.digest(m).as_bytes()], "{a}, {n} bytes");
             }
             for key in [&b""[..], b"key", &message[..t.block], &message[..t.block + 1]] {
-                // RustCrypto's SimpleHmac is an independent HMAC over our digest. Where the digest does not fit the block it is undefined.
+                // RustCrypto's SimpleHmac is an independent HMAC over our digest. Where the digest does not fit the
+                // block it is undefined.
                 if key.len() > t.block && t.size > t.block {
                     continue;
                 }

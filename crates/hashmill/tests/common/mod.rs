@@ -33,7 +33,8 @@ pub(crate) fn required_kernels() -> Vec<String> {
 }
 
 /// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
-/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one) says that it must. `!name` says that it must not.
+/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one) says that it must. `!name` says that it must
+/// not.
 pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     let required = required_kernels();
     let mut found = Vec::new();
@@ -66,8 +67,8 @@ pub(crate) fn low_bits_first(a: Algorithm) -> bool {
     ["SHA-3", "Keccak"].contains(&a.family())
 }
 
-/// `bits` bits of a message from bit `from` on, in the bytes that hold them; what is left of the last byte is filled with
-/// ones, which nobody may look at.
+/// `bits` bits of a message from bit `from` on, in the bytes that hold them; what is left of the last byte is filled
+/// with ones, which nobody may look at.
 pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u8> {
     let place = |i: usize| if low_bits_first(a) { 1 << (i % 8) } else { 0x80 >> (i % 8) };
     let mut out = vec![0xff; bits.div_ceil(8)];

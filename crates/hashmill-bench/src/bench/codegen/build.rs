@@ -96,8 +96,8 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Writes the runner's package, of which the library is the only dependency: an example of the library would need all that
-    /// its tests need.
+    /// Writes the runner's package, of which the library is the only dependency: an example of the library would need
+    /// all that its tests need.
     pub(super) fn open(source: PathBuf, target_dir: Option<&Path>, compiler: Compiler) -> Result<Workshop, Failure> {
         let target_dir = match target_dir {
             Some(dir) => std::path::absolute(dir).map_err(file(dir))?,

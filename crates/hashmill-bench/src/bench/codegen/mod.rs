@@ -28,8 +28,8 @@ const DEFAULT: [&str; 4] = ["sha1", "md5", "sha512", "cubehash512"];
 /// Measure the portable kernels built with other compiler flags
 ///
 /// Builds a small program around the library once for every optimisation level and CPU, and lets all of them take turns
-/// every few milliseconds on the same message. Needs hashmill's source and Rust. A build takes about a minute the first time
-/// and nothing as long as the source stays as it is.
+/// every few milliseconds on the same message. Needs hashmill's source and Rust. A build takes about a minute the first
+/// time and nothing as long as the source stays as it is.
 ///
 /// With --listing it builds nothing, and prints the machine code of a kernel's loop.
 #[derive(Debug, Args)]
@@ -77,9 +77,9 @@ pub struct CodegenArgs {
 
     /// Print the machine code of the loop of these kernels, as it runs on this CPU, and its instructions a byte
     ///
-    /// Nothing is built: a child of this program hashes two messages of different lengths and is followed instruction by
-    /// instruction. What runs more often for the longer one is the loop; without a kernel it is that of the active one. x86-64
-    /// Linux only.
+    /// Nothing is built: a child of this program hashes two messages of different lengths and is followed instruction
+    /// by instruction. What runs more often for the longer one is the loop; without a kernel it is that of the active
+    /// one. x86-64 Linux only.
     #[arg(long, value_name = "ALG[/KERNEL],…", value_delimiter = ',', conflicts_with_all = MEASURING, help_heading = "Machine code")]
     listing: Vec<String>,
 
@@ -215,7 +215,8 @@ impl CodegenArgs {
     }
 }
 
-/// The variant that the others are compared with: level 3 for every CPU, which is what a release is, or the nearest there is.
+/// The variant that the others are compared with: level 3 for every CPU, which is what a release is, or the nearest
+/// there is.
 fn reference(variants: &[Variant]) -> usize {
     let rank = |v: &Variant| (v.cpu != "baseline", ["3", "2", "1", "s", "z", "0"].iter().position(|o| *o == v.opt));
     (0..variants.len()).min_by_key(|&i| rank(&variants[i])).unwrap_or(0)

@@ -1,8 +1,8 @@
-//! A program that hashes on request with portable code: `hashmill bench codegen` builds it with several compiler flags and
-//! asks all of them in turns. It needs nothing but the library.
+//! A program that hashes on request with portable code: `hashmill bench codegen` builds it with several compiler flags
+//! and asks all of them in turns. It needs nothing but the library.
 //!
-//! `run ALG BYTES TIMES` is answered with the nanoseconds that it took, `digest ALG BYTES` with the digest of the message;
-//! answers begin with `= `, refusals with `! `.
+//! `run ALG BYTES TIMES` is answered with the nanoseconds that it took, `digest ALG BYTES` with the digest of the
+//! message; answers begin with `= `, refusals with `! `.
 
 use hashmill::Algorithm;
 use std::hint::black_box;

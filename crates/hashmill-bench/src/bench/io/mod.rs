@@ -1,7 +1,7 @@
 //! `hashmill bench io`: ways to read a file, a pipe and a connection into a hash, with their time and their memory.
 //!
-//! Every way opens the file, makes its buffers, reads, hashes and gives everything back: that is one operation. Only what a
-//! program makes once stays outside of the clock: the ring of io_uring, the pipe, the connection.
+//! Every way opens the file, makes its buffers, reads, hashes and gives everything back: that is one operation. Only
+//! what a program makes once stays outside of the clock: the ring of io_uring, the pipe, the connection.
 
 mod report;
 mod ways;
@@ -26,10 +26,10 @@ use ways::{Feeder, Sink, Source, Way};
 
 /// Compare ways to read a file, a pipe and a socket
 ///
-/// Hashes the same bytes in many ways, which take turns in random order: the file at once, through buffers of several sizes, as
-/// memory (mmap), past the page cache (O_DIRECT), with several reads in flight (io_uring); and through a pipe and a TCP connection
-/// on this machine, all at once or streaming. Shows time, allocated memory and the most memory resident, while the file is in the
-/// page cache (warm) and after its pages were given up (cold).
+/// Hashes the same bytes in many ways, which take turns in random order: the file at once, through buffers of several
+/// sizes, as memory (mmap), past the page cache (O_DIRECT), with several reads in flight (io_uring); and through a pipe
+/// and a TCP connection on this machine, all at once or streaming. Shows time, allocated memory and the most memory
+/// resident, while the file is in the page cache (warm) and after its pages were given up (cold).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -32,10 +32,10 @@ const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 <<
 
 /// Measure every kernel of every algorithm
 ///
-/// All kernels of an algorithm that this CPU can run take turns every few milliseconds: with `portable`, with the best peer
-/// that runs in this process (libcrypto, or a Rust crate: the fastest at that length in a short trial), and with a loop that
-/// measures the core's clock. Kernels of one lane hash one message again and again, kernels with lanes enough messages to fill
-/// them. Every kernel's digests are first compared with those of `portable`.
+/// All kernels of an algorithm that this CPU can run take turns every few milliseconds: with `portable`, with the best
+/// peer that runs in this process (libcrypto, or a Rust crate: the fastest at that length in a short trial), and with a
+/// loop that measures the core's clock. Kernels of one lane hash one message again and again, kernels with lanes enough
+/// messages to fill them. Every kernel's digests are first compared with those of `portable`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -62,7 +62,8 @@ pub struct KernelsArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     kernel: Vec<String>,
 
-    /// How the caches matter: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same bytes
+    /// How the caches matter: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same
+    /// bytes
     #[arg(long)]
     sweep: bool,
 

@@ -108,7 +108,8 @@ struct Way<'a> {
     once: Duration,
 }
 
-/// The kernels on the first `bytes` of the data, as far as they make sense there. A digest that is not portable's is an error.
+/// The kernels on the first `bytes` of the data, as far as they make sense there. A digest that is not portable's is an
+/// error.
 fn ways<'a>(task: &Task, args: &KernelsArgs, data: &'a [u8], bytes: usize) -> Result<Vec<Way<'a>>, String> {
     let (one, wide) = kernels(task, args);
     let mut ways = Vec::new();

@@ -218,8 +218,8 @@ impl Survey<'_> {
         text
     }
 
-    /// Few algorithms alone: lines over the sizes. Otherwise bars at the largest size, the fastest first, beside the peers' if there
-    /// are any.
+    /// Few algorithms alone: lines over the sizes. Otherwise bars at the largest size, the fastest first, beside the
+    /// peers' if there are any.
     pub(super) fn chart(&self) -> Chart {
         let sizes = self.by_size();
         let largest = sizes.last().copied().unwrap_or_default();

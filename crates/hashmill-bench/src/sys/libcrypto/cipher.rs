@@ -38,8 +38,8 @@ const SET_TAG: c_int = 0x11;
 /// `init` leaves the direction as it is.
 const SAME_DIRECTION: c_int = -1;
 
-/// A cipher of one libcrypto with a key, in one direction, without padding. Its methods are false where the library reports a
-/// failure.
+/// A cipher of one libcrypto with a key, in one direction, without padding. Its methods are false where the library
+/// reports a failure.
 pub(crate) struct CryptoCipher {
     functions: Functions,
     context: NonNull<c_void>,
@@ -105,8 +105,8 @@ impl CryptoCipher {
             return false;
         };
         let mut written = 0;
-        // SAFETY: in place is allowed; without padding, and as only whole blocks are ever given, nothing is held back and
-        // what is written is as long as what is read.
+        // SAFETY: in place is allowed; without padding, and as only whole blocks are ever given, nothing is held back
+        // and what is written is as long as what is read.
         let done = unsafe {
             let p = data.as_mut_ptr();
             (self.update)(self.context.as_ptr(), p, &mut written, p, len)
@@ -140,8 +140,8 @@ impl CryptoCipher {
         got.then_some(tag)
     }
 
-    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. For ciphers with authentication
-    /// only. False if the tag is wrong, too.
+    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. For ciphers with
+    /// authentication only. False if the tag is wrong, too.
     pub(crate) fn open(&mut self, aad: &[u8], text: &[u8], tag: &[u8; TAG], data: &mut [u8]) -> bool {
         let Some(len) = c_int::try_from(text.len()).ok().filter(|_| text.len() == data.len()) else {
             return false;
@@ -170,7 +170,8 @@ impl CryptoCipher {
             return true;
         }
         let mut written = 0;
-        // SAFETY: to a cipher with authentication, bytes without a place for output are additional data; nothing is written.
+        // SAFETY: to a cipher with authentication, bytes without a place for output are additional data; nothing is
+        // written.
         unsafe { (self.update)(self.context.as_ptr(), ptr::null_mut(), &mut written, aad.as_ptr(), len) == 1 }
     }
 

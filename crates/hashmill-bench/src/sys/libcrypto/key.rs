@@ -157,7 +157,8 @@ impl Operation {
     /// Makes a digest context ready for its key.
     fn init(&self, init: Init) -> bool {
         let (context, key) = (self.context.as_ptr(), self.key.key.as_ptr());
-        // SAFETY: only digest contexts are given with an `Init`; the key is alive. NULL is no digest: the algorithm has its own.
+        // SAFETY: only digest contexts are given with an `Init`; the key is alive. NULL is no digest: the algorithm has
+        // its own.
         unsafe { init(context, ptr::null_mut(), ptr::null(), ptr::null_mut(), key) == 1 }
     }
 
@@ -209,8 +210,8 @@ impl Transformer {
 
     fn call(&mut self, input: &[u8], len: &mut usize) -> bool {
         let context = self.context.context.as_ptr();
-        // SAFETY: the context is ready for this call; the input is readable; the output has as many bytes as the library
-        // asked for, and `len` says how many.
+        // SAFETY: the context is ready for this call; the input is readable; the output has as many bytes as the
+        // library asked for, and `len` says how many.
         unsafe { (self.call)(context, self.output.as_mut_ptr(), len, input.as_ptr(), input.len()) == 1 }
     }
 }

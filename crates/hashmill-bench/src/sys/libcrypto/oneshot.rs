@@ -1,4 +1,5 @@
-//! libcrypto's digests and HMAC the way `openssl speed` calls them: one call, or init, update and final, for every message.
+//! libcrypto's digests and HMAC the way `openssl speed` calls them: one call, or init, update and final, for every
+//! message.
 
 use super::{Crypto, MAX_DIGEST, entry_points};
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
@@ -122,8 +123,8 @@ impl CryptoHmac {
     }
 
     fn by_mac(functions: MacFunctions, digest: &CString, key: &[u8]) -> Option<CryptoHmac> {
-        // SAFETY: NUL-terminated names; NULL is the default library context and property query. The context keeps its own
-        // reference to the algorithm.
+        // SAFETY: NUL-terminated names; NULL is the default library context and property query. The context keeps its
+        // own reference to the algorithm.
         let context = unsafe {
             let mac = NonNull::new((functions.fetch)(ptr::null_mut(), c"HMAC".as_ptr(), ptr::null()))?;
             let context = (functions.context_new)(mac.as_ptr());
@@ -139,7 +140,8 @@ impl CryptoHmac {
             return_size: 0,
         };
         let made = CryptoHmac { functions: Either::Mac(functions), context };
-        // SAFETY: key and parameters are readable, the parameters end with a NULL key, and the library copies what it needs.
+        // SAFETY: key and parameters are readable, the parameters end with a NULL key, and the library copies what it
+        // needs.
         let ready = unsafe { (functions.init)(context.as_ptr(), key.as_ptr(), key.len(), [digest, end].as_ptr()) == 1 };
         ready.then_some(made)
     }
@@ -157,12 +159,13 @@ impl CryptoHmac {
         ready.then_some(made)
     }
 
-    /// The code of one message, written to the first bytes of `out`: their number. Nothing if the library reports a failure.
+    /// The code of one message, written to the first bytes of `out`: their number. Nothing if the library reports a
+    /// failure.
     #[inline]
     pub(crate) fn run(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Option<usize> {
         let context = self.context.as_ptr();
-        // SAFETY: the context has its digest and key, and NULL means the same again; the message is readable; `out` holds the
-        // longest digest there is, EVP_MAX_MD_SIZE.
+        // SAFETY: the context has its digest and key, and NULL means the same again; the message is readable; `out`
+        // holds the longest digest there is, EVP_MAX_MD_SIZE.
         unsafe {
             match &self.functions {
                 Either::Mac(f) => {

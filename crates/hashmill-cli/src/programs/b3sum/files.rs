@@ -1,5 +1,5 @@
-//! Files one thread each, for what is not computed in lanes: with a key, or longer than a digest may be. Several files are read side by
-//! side, and what became of them comes in their order.
+//! Files one thread each, for what is not computed in lanes: with a key, or longer than a digest may be. Several files
+//! are read side by side, and what became of them comes in their order.
 
 use hashmill::Hasher;
 use std::collections::BTreeMap;
@@ -36,8 +36,8 @@ pub(super) fn read(name: &OsStr, hasher: &mut Hasher) -> io::Result<u64> {
     }
 }
 
-/// Does `work` with every file, on several threads, and hands what it returns to `sink` in the order of the files, on this one, until
-/// that breaks.
+/// Does `work` with every file, on several threads, and hands what it returns to `sink` in the order of the files, on
+/// this one, until that breaks.
 pub(super) fn in_order<T: Send>(
     files: &[OsString],
     threads: Option<NonZeroUsize>,

@@ -29,7 +29,8 @@ pub(super) fn files(
         voice.say_text(&format!("{}: {why}", text(name)));
     };
     let blake3 = known("blake3");
-    // A digest of a usual length, which lanes and several threads compute; none is one of the usual length of which nothing is printed.
+    // A digest of a usual length, which lanes and several threads compute; none is one of the usual length of which
+    // nothing is printed.
     let digest_len = usize::try_from(print.length).ok().filter(|_| print.seek == 0);
     let algorithm = digest_len.and_then(|n| blake3.with_digest_len(if n == 0 { DIGEST as usize } else { n }).ok());
     if let (Mode::Hash, Some(a)) = (&print.mode, algorithm) {

@@ -160,8 +160,8 @@ struct Parser {
     given: bool,
     /// Whether the program is cksum.
     cksum: bool,
-    /// Whether there is one blank between digest and name, as BSD has it. The first line decides: a mixture would let names that
-    /// begin with a blank change places with others.
+    /// Whether there is one blank between digest and name, as BSD has it. The first line decides: a mixture would let
+    /// names that begin with a blank change places with others.
     reversed: Option<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! Options as the GNU programs read them (`getopt_long` of glibc): anywhere among the operands, abbreviated, clustered, with their
-//! messages.
+//! Options as the GNU programs read them (`getopt_long` of glibc): anywhere among the operands, abbreviated, clustered,
+//! with their messages.
 
 use std::ffi::{OsStr, OsString};
 

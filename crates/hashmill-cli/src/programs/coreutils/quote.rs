@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 
-/// Whether text is UTF-8 by the environment, in the order in which the C library looks at it. Elsewhere bytes above 127 are not
-/// letters.
+/// Whether text is UTF-8 by the environment, in the order in which the C library looks at it. Elsewhere bytes above 127
+/// are not letters.
 pub(super) fn is_utf8() -> bool {
     let set = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();

@@ -115,7 +115,8 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
     Ok(Asked { work, files, stdin })
 }
 
-/// The number at the start of a text, 0 if there is none, with K, KB, KiB, M, MB or MiB behind it; `text` is what follows.
+/// The number at the start of a text, 0 if there is none, with K, KB, KiB, M, MB or MiB behind it; `text` is what
+/// follows.
 fn number(text: &mut &str) -> Result<u32, Stop> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, mut rest) = text.split_at(digits);

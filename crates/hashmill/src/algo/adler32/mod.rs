@@ -9,12 +9,14 @@
 //!
 //! The sums of A‖B follow from those of A and B and the length of B: `combine`.
 //! ## Kernels
-//! - `avx512`, `avx2`: sums of groups of eight bytes, sums of those sums, and weighted bytes, see `x86.rs`; 0.047 and 0.066 cycles
-//!   a byte at 16 KiB (Intel Xeon, Emerald Rapids). With weights of 8 … 1 rather than 64 … 1, eight vectors' fit
-//!   in 16 bits, and are widened once. The last vector of `avx512` is filled up with zeros, whose effect is taken back.
-//! - `simd-adler32`: the crate, with AVX2 or SSSE3; 0.083. Below 64 bytes it has no vector code, and `portable` runs instead.
-//! - `portable`: Fletcher's sums in columns, see `fletcher.rs`; 17 GB/s (Zen 5). Remainders every 352 bytes rather than the
-//!   5552 that 32 bits would allow: the columns hold no more, and it does not show.
+//! - `avx512`, `avx2`: sums of groups of eight bytes, sums of those sums, and weighted bytes, see `x86.rs`; 0.047 and
+//!   0.066 cycles a byte at 16 KiB (Intel Xeon, Emerald Rapids). With weights of 8 … 1 rather than 64 … 1, eight
+//!   vectors' fit in 16 bits, and are widened once. The last vector of `avx512` is filled up with zeros, whose effect
+//!   is taken back.
+//! - `simd-adler32`: the crate, with AVX2 or SSSE3; 0.083. Below 64 bytes it has no vector code, and `portable` runs
+//!   instead.
+//! - `portable`: Fletcher's sums in columns, see `fletcher.rs`; 17 GB/s (Zen 5). Remainders every 352 bytes rather than
+//!   the 5552 that 32 bits would allow: the columns hold no more, and it does not show.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;

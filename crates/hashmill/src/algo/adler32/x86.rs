@@ -1,8 +1,9 @@
 //! The sums of Adler-32 over vectors.
 //!
-//! A byte d in place p of eight in group l of vector v of V, n bytes to a vector, goes into b as often as there are bytes from it
-//! to the end: n·(V − 1 − v) + (n − 8·(l + 1)) + (8 − p) times. So three sums are kept: s of groups (`psadbw`), t of all s before
-//! (the first term), and w of bytes times 8 … 1 (`pmaddubsw`; eight such fit in 16 bits); the middle term is by s at the end.
+//! A byte d in place p of eight in group l of vector v of V, n bytes to a vector, goes into b as often as there are
+//! bytes from it to the end: n·(V − 1 − v) + (n − 8·(l + 1)) + (8 − p) times. So three sums are kept: s of groups
+//! (`psadbw`), t of all s before (the first term), and w of bytes times 8 … 1 (`pmaddubsw`; eight such fit in 16 bits);
+//! the middle term is by s at the end.
 
 #![allow(unsafe_code, reason = "loads of the message, and calls of functions with features")]
 

@@ -1,7 +1,7 @@
 //! BLAKE2b of one message: v's rows are registers of four words, a half round is four G side by side.
 //!
-//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs first, so
-//! that all moves happen beside the chain.
+//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs
+//! first, so that all moves happen beside the chain.
 
 #![allow(unsafe_code, reason = "loads and stores of the state, of blocks and of tables")]
 
@@ -43,8 +43,8 @@ fn message(block: &[u8; 128]) -> [__m256i; 16] {
 #[inline]
 #[hashmill_isa::isa(AVX2)]
 fn added(m: &[__m256i; 16], r: usize, half: usize) -> [__m256i; 2] {
-    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In front of
-    // them, where the compiler would have them, they would keep the next block out of the processor's window.
+    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In
+    // front of them, where the compiler would have them, they would keep the next block out of the processor's window.
     #[cfg(not(miri))]
     unsafe {
         core::arch::asm!("/* {0} */", in(reg) m, options(nostack, preserves_flags))

@@ -1,7 +1,7 @@
 //! BLAKE2s of one message: v's rows are registers of four words, a half round is four G side by side.
 //!
-//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs first, so
-//! that all moves happen beside the chain.
+//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs
+//! first, so that all moves happen beside the chain.
 
 #![allow(unsafe_code, reason = "loads and stores of the state, of blocks and of tables")]
 
@@ -11,8 +11,8 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// The numbers of the words that a round adds: for the first and the second half of G, of the columns and of the diagonals, in
-/// the four lanes.
+/// The numbers of the words that a round adds: for the first and the second half of G, of the columns and of the
+/// diagonals, in the four lanes.
 static WORDS: [[usize; 16]; 10] = words();
 
 const fn words() -> [[usize; 16]; 10] {
@@ -44,8 +44,8 @@ fn message(block: &[u8; 64]) -> [__m128i; 16] {
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
 fn added(m: &[__m128i; 16], r: usize) -> [__m128i; 4] {
-    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In front
-    // of them, where the compiler would have them, they would keep the next block out of the processor's window.
+    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In
+    // front of them, where the compiler would have them, they would keep the next block out of the processor's window.
     #[cfg(not(miri))]
     unsafe {
         core::arch::asm!("/* {0} */", in(reg) m, options(nostack, preserves_flags))

@@ -1,7 +1,7 @@
 //! BLAKE3's compression of one block: v's rows are registers of four words, a half round is four G side by side.
 //!
-//! As in BLAKE2s, a, c and d move against b before the diagonals, beside the chain of operations. The message stays in four registers
-//! in the order in which it is added, and its permutation is eleven shuffles of these.
+//! As in BLAKE2s, a, c and d move against b before the diagonals, beside the chain of operations. The message stays in
+//! four registers in the order in which it is added, and its permutation is eleven shuffles of these.
 
 #![allow(unsafe_code, reason = "loads and stores of words, and calls of functions with features")]
 
@@ -52,7 +52,8 @@ mod shifts {
     #[hashmill_isa::isa(SSSE3)]
     pub(super) fn bytes() -> [__m128i; 2] {
         let mut by_16 = _mm_set_epi64x(0x0d0c_0f0e_0908_0b0a, 0x0504_0706_0100_0302);
-        // SAFETY: no instruction. A compiler that knows the order makes two shuffles of it, one after the other, in the chain.
+        // SAFETY: no instruction. A compiler that knows the order makes two shuffles of it, one after the other, in the
+        // chain.
         #[cfg(not(miri))]
         unsafe {
             core::arch::asm!("/* {0} */", inout(xmm_reg) by_16, options(pure, nomem, nostack, preserves_flags))
@@ -84,8 +85,8 @@ fn of_both<const ORDER: i32>(a: __m128i, b: __m128i) -> __m128i {
     _mm_castps_si128(_mm_shuffle_ps::<ORDER>(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 }
 
-/// The message for the next round. `x`: what the columns add first, m0 2 4 6, and then, m1 3 5 7; `y`: the diagonals, each in the lane
-/// where its b stands, m14 8 10 12 and m15 9 11 13.
+/// The message for the next round. `x`: what the columns add first, m0 2 4 6, and then, m1 3 5 7; `y`: the diagonals,
+/// each in the lane where its b stands, m14 8 10 12 and m15 9 11 13.
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
 fn permuted(x: [__m128i; 2], y: [__m128i; 2]) -> ([__m128i; 2], [__m128i; 2]) {

@@ -1,7 +1,7 @@
 //! BLAKE-512 of one message: v's rows are registers of four words, a half round is four G side by side.
 //!
-//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs first, so
-//! that all moves happen beside the chain.
+//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs
+//! first, so that all moves happen beside the chain.
 
 #![allow(unsafe_code, reason = "loads and stores of the state, of blocks and of tables")]
 
@@ -12,8 +12,8 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// What a half round adds to a: the numbers of the words for the first half of G in the four lanes and for the second, and the
-/// constants that belong to them.
+/// What a half round adds to a: the numbers of the words for the first half of G in the four lanes and for the second,
+/// and the constants that belong to them.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Half {
@@ -55,8 +55,8 @@ fn message(block: &[u8; 128]) -> [__m256i; 16] {
 #[inline]
 #[hashmill_isa::isa(AVX2)]
 fn added(m: &[__m256i; 16], r: usize, half: usize) -> [__m256i; 2] {
-    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In front of
-    // them, where the compiler would have them, they would keep the next block out of the processor's window.
+    // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds. In
+    // front of them, where the compiler would have them, they would keep the next block out of the processor's window.
     #[cfg(not(miri))]
     unsafe {
         core::arch::asm!("/* {0} */", in(reg) m, options(nostack, preserves_flags))

@@ -1,8 +1,9 @@
-//! Folding with carry-less multiplication, written once for registers of any number of 128-bit lanes and for every CRC of up
-//! to 64 bits.
+//! Folding with carry-less multiplication, written once for registers of any number of 128-bit lanes and for every CRC
+//! of up to 64 bits.
 //!
-//! A register of fewer bits than 64 is kept as one of 64, modulo Q = P·x^(64 − width): that is the form in which it lies in
-//! its integer anyway. It is added to the message's first eight bytes, and what is left to compute is message·x^64 mod Q.
+//! A register of fewer bits than 64 is kept as one of 64, modulo Q = P·x^(64 − width): that is the form in which it
+//! lies in its integer anyway. It is added to the message's first eight bytes, and what is left to compute is
+//! message·x^64 mod Q.
 //!
 //! ```text
 //! fold:    V·x^n + next ≡ high(V)·(x^(n+64) mod Q) + low(V)·(x^n mod Q) + next        n: bits from V to next
@@ -10,9 +11,9 @@
 //! Barrett: quotient = high(B·⌊x^128 / Q⌋ / x^64);  remainder = low(B) + low(quotient·Q)
 //! ```
 //!
-//! Reflected, a bit i stands for x^(63 − i), and a product of two such words, 127 bits, for the product times x, so the powers
-//! in the keys are less by one. What a message lacks to a multiple of the register's length is made up by zeros before it,
-//! which change nothing.
+//! Reflected, a bit i stands for x^(63 − i), and a product of two such words, 127 bits, for the product times x, so the
+//! powers in the keys are less by one. What a message lacks to a multiple of the register's length is made up by zeros
+//! before it, which change nothing.
 
 use super::Entry;
 
@@ -126,7 +127,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// For registers of so many bytes; `mirrored`: bits are reversed, because the CRC's are or the register's type does so.
+    /// For registers of so many bytes; `mirrored`: bits are reversed, because the CRC's are or the register's type does
+    /// so.
     pub(super) const fn new(entry: &Entry, bytes: usize, mirrored: bool) -> Keys {
         let q = (entry.poly as u64) << (64 - entry.width);
         // x^(64·k) mod Q; mirrored: x^(64·k − 1).

@@ -4,7 +4,8 @@ use super::{Crc, ISCSI, LEN, index};
 use crc_fast::CrcAlgorithm;
 use std::sync::OnceLock;
 
-/// The shortest message that the crate takes faster than tables do. (crc32c, for which it has the CPU's instruction: 8.)
+/// The shortest message that the crate takes faster than tables do. (crc32c, for which it has the CPU's instruction:
+/// 8.)
 const FROM: usize = 256;
 
 impl Crc {
@@ -31,7 +32,8 @@ impl Crc {
         digest.get_state() << shift
     }
 
-    /// The register after a whole message. Where the crate has the CRC itself, this saves 20 ns of copying its parameters.
+    /// The register after a whole message. Where the crate has the CRC itself, this saves 20 ns of copying its
+    /// parameters.
     #[inline(always)]
     pub(super) fn by_crate_at_once(self, m: &[u8]) -> u128 {
         match self.native() {

@@ -1,6 +1,6 @@
-//! CRC — the RevEng catalogue of parametrised CRC algorithms (G. Cook): all of it, see `crc_catalogue.rs`. CRC-32/ISO-HDLC is
-//! ISO 3309's and ZIP's, CRC-32/ISCSI is RFC 3720's (CRC-32C).
-//! digest 3–82 bit, in whole bytes · block – · big-endian (`crc32-php`: little-endian) · status: checksum, no security
+//! CRC — the RevEng catalogue of parametrised CRC algorithms (G. Cook): all of it, see `crc_catalogue.rs`.
+//! CRC-32/ISO-HDLC is ISO 3309's and ZIP's, CRC-32/ISCSI is RFC 3720's (CRC-32C). digest 3–82 bit, in whole bytes ·
+//! block – · big-endian (`crc32-php`: little-endian) · status: checksum, no security
 //! ## Algorithm
 //! A CRC is the remainder of a polynomial over GF(2) modulo P = x^width + `poly`. The message's bits are coefficients;
 //! `refin` says that each byte's low bit comes first.
@@ -11,41 +11,43 @@
 //! crc ← (refout ? register with its bits reversed : register) xor xorout
 //! ```
 //!
-//! A register is kept in an integer in one of two forms. `refin`: bit-reversed at the low end, so that x divides by shifting
-//! right and bytes enter at the bottom. Otherwise: at the high end, shifting left, bytes enter at the top. Both work for
-//! every width, those below a byte too. Everything depends on the [`Entry`] only.
+//! A register is kept in an integer in one of two forms. `refin`: bit-reversed at the low end, so that x divides by
+//! shifting right and bytes enter at the bottom. Otherwise: at the high end, shifting left, bytes enter at the top.
+//! Both work for every width, those below a byte too. Everything depends on the [`Entry`] only.
 //!
-//! The register is linear in its start and in the message: R(init, A‖B) = R(init, A)·x^(8|B|) + R(0, B). So the CRC of A‖B
-//! follows from those of A and B and the length of B, with x^(8|B|) mod P by repeated squaring (`combine`).
+//! The register is linear in its start and in the message: R(init, A‖B) = R(init, A)·x^(8|B|) + R(0, B). So the CRC of
+//! A‖B follows from those of A and B and the length of B, with x^(8|B|) mod P by repeated squaring (`combine`).
 //!
-//! `cksum`, the program of POSIX, appends the message's length in as few bytes as hold it, the lowest first, before it takes
-//! CRC-32/CKSUM.
+//! `cksum`, the program of POSIX, appends the message's length in as few bytes as hold it, the lowest first, before it
+//! takes CRC-32/CKSUM.
 //! ## Kernels
 //! Cycles a byte at 16 KiB, crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh (Emerald
-//! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does. Many messages are hashed in one
-//! function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns each, with calls 4.9
-//! to 6.3; crc32c 2.1 to 3.6 instead of 4.1 to 5.4).
-//! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound: two
-//!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high bits come first
-//!   GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the products. CRC-32C below
-//!   [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Six and eight registers are no faster.
+//! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does. Many messages are hashed in
+//! one function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns each, with
+//! calls 4.9 to 6.3; crc32c 2.1 to 3.6 instead of 4.1 to 5.4).
+//! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound:
+//!   two products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high
+//!   bits come first GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the
+//!   products. CRC-32C below [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Six and eight registers are no
+//!   faster.
 //! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
-//! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables; 0.036, crc32c
-//!   0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16, 32 and 64 bits; others
-//!   lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its `FROM` runs as `portable`; CRC-32C
-//!   takes its instruction there, where the CPU has it.
+//! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables;
+//!   0.036, crc32c 0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16,
+//!   32 and 64 bits; others lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its
+//!   `FROM` runs as `portable`; CRC-32C takes its instruction there, where the CPU has it.
 //! - `sse42`: CRC-32C's instruction, one chain: three cycles for eight bytes; 0.36.
-//! - `pmull`: `vpclmul`'s text with NEON, eight registers of 128 bits. `crc`: the instructions for CRC-32 and CRC-32C. Neither
-//!   was measured; the crate comes first.
-//! - `portable`: slicing by 16: sixteen tables, T\[k\]\[b\] = b·x^(8k + width) mod P, give sixteen bytes' effect at once:
-//!   the loads do not wait for each other, only those of a step's first bytes for the step before. The last bytes, up to
-//!   seven, are one step without branches. Tables are 16 KiB up to 32 bits, else 32 KiB; those of crc32 and crc32c are
-//!   computed by the compiler, others (5 µs) when they are first needed. 0.88. Rejected: one sum of sixteen lookups a step,
-//!   which compilers make a chain (2.6 to 3.8 GB/s); u64 tables for every row (twice the cache for nothing).
+//! - `pmull`: `vpclmul`'s text with NEON, eight registers of 128 bits. `crc`: the instructions for CRC-32 and CRC-32C.
+//!   Neither was measured; the crate comes first.
+//! - `portable`: slicing by 16: sixteen tables, T\[k\]\[b\] = b·x^(8k + width) mod P, give sixteen bytes' effect at
+//!   once: the loads do not wait for each other, only those of a step's first bytes for the step before. The last
+//!   bytes, up to seven, are one step without branches. Tables are 16 KiB up to 32 bits, else 32 KiB; those of crc32
+//!   and crc32c are computed by the compiler, others (5 µs) when they are first needed. 0.88. Rejected: one sum of
+//!   sixteen lookups a step, which compilers make a chain (2.6 to 3.8 GB/s); u64 tables for every row (twice the cache
+//!   for nothing).
 //!
 //! Kept for comparison:
-//! - `slicing8`: eight tables, eight bytes a step, those of the message looked up ahead of the register's; 1.22 on Zen 4, where one
-//!   sum of eight look-ups, all of which waited for the register, took 1.85.
+//! - `slicing8`: eight tables, eight bytes a step, those of the message looked up ahead of the register's; 1.22 on Zen
+//!   4, where one sum of eight look-ups, all of which waited for the register, took 1.85.
 //! - `bytewise-unrolled8`: one table, one load for eight bytes whose look-ups wait for one another; 7.6.
 //! - `bytewise`: one table, a byte a step, each look-up waiting for the one before; 8.0.
 
@@ -69,7 +71,8 @@ use crate::cpu::Features;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu::needs;
 
-/// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done: [`PLAIN`] …
+/// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done:
+/// [`PLAIN`] …
 pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {
     match i {
         _ if ENTRIES[i].width > 64 => WIDE,
@@ -170,7 +173,8 @@ struct Crc {
 }
 
 impl Crc {
-    /// The CRC with these parameters; of entry `WHICH`, if that is one, whose own parameters are then known to the compiler.
+    /// The CRC with these parameters; of entry `WHICH`, if that is one, whose own parameters are then known to the
+    /// compiler.
     #[inline(always)]
     fn new<const WHICH: usize>(p: &Params) -> Self {
         let index = if WHICH == ANY { p.p[0] } else { WHICH as u16 };

@@ -110,8 +110,8 @@ impl Word for u64 {
     const SHIFT: u32 = 0;
 }
 
-/// Reflected: sixteen bytes a step, then eight, then bytes. From step to step the register stays in four parts: were they
-/// added at the end of a step, the compiler would make one chain of all sixteen XORs.
+/// Reflected: sixteen bytes a step, then eight, then bytes. From step to step the register stays in four parts: were
+/// they added at the end of a step, the compiler would make one chain of all sixteen XORs.
 #[inline(never)]
 fn slices_right<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     let (pairs, rest) = m.as_chunks::<16>();
@@ -162,11 +162,11 @@ fn eights_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     rest_left(t, register, rest)
 }
 
-/// Eight bytes a step with registers of up to 32 bits; `bytes` are a register's in the order in which the message's meet them. The
-/// look-up of a sum is the sum of the look-ups, so the message's bytes are looked up apart: only the register's four wait for
-/// the step before. It stays in two parts from step to step; were they added at the end, the compiler would make one chain of
-/// all twelve XORs. Other ways to part them took up to 1.39 cycles a byte on Zen 4 where
-/// this one took 1.17.
+/// Eight bytes a step with registers of up to 32 bits; `bytes` are a register's in the order in which the message's
+/// meet them. The look-up of a sum is the sum of the look-ups, so the message's bytes are looked up apart: only the
+/// register's four wait for the step before. It stays in two parts from step to step; were they added at the end, the
+/// compiler would make one chain of all twelve XORs. Other ways to part them took up to 1.39 cycles a byte on Zen 4
+/// where this one took 1.17.
 #[inline(always)]
 fn eights(t: &Slices<u32>, register: u32, words: &[[u8; 8]], bytes: impl Fn(u32) -> [u8; 4]) -> u32 {
     let at = |k: usize, byte: u8| t[k][usize::from(byte)];
@@ -199,8 +199,8 @@ fn four<W: Word>(t: &Slices<W>, after: usize, x: u64) -> u64 {
     sum ^ t[after + 1][byte(2)].into() ^ t[after][byte(3)].into()
 }
 
-/// Up to seven bytes in one step, so that not each waits for the one before: as the last of eight, zeros before them. What of the
-/// register they do not reach stays.
+/// Up to seven bytes in one step, so that not each waits for the one before: as the last of eight, zeros before them.
+/// What of the register they do not reach stays.
 #[inline(always)]
 fn rest_right<W: Word>(t: &Slices<W>, register: u64, m: &[u8]) -> u64 {
     if m.is_empty() {

@@ -90,8 +90,8 @@ entrances! {
         vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul;
 }
 
-/// Message after message: they need nothing of each other, so that the processor is at several of them at a time, as long as no calls
-/// and nothing that could be done once stand between them.
+/// Message after message: they need nothing of each other, so that the processor is at several of them at a time, as
+/// long as no calls and nothing that could be done once stand between them.
 #[inline(always)]
 fn many<V: Clmul, const N: usize, const REFIN: bool>(
     isa: V::Isa,

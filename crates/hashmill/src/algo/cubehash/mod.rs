@@ -15,18 +15,18 @@
 //!     x[1jklm] += x[0jklm];  x[0jklm] <<<= 11;  x[0j0lm] ↔ x[0j1lm];  x[0jklm] ^= x[1jklm];  x[1jkl0] ↔ x[1jkl1]
 //! ```
 //!
-//! `p` is \[i, r, b, f\]. CubeHash r/b-h stands for CubeHash 10r+r/b+10r-h; round 2 proposed 16/32, that is 160+16/32+160, and
-//! later 16+16/32+32. A block of zeros is r rounds and nothing else: so the last f rounds run as such blocks, in the lanes
-//! too. The usual states after i rounds come from the compiler.
+//! `p` is \[i, r, b, f\]. CubeHash r/b-h stands for CubeHash 10r+r/b+10r-h; round 2 proposed 16/32, that is
+//! 160+16/32+160, and later 16+16/32+32. A block of zeros is r rounds and nothing else: so the last f rounds run as
+//! such blocks, in the lanes too. The usual states after i rounds come from the compiler.
 //!
 //! ## Kernels
 //!
 //! * `avx512x16`: sixteen lanes; the 32 words are the 32 registers. `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512x1`, `sse2x1`: one message, four words a register; the first has an instruction for rotations (590 and 450 MB/s
-//!   on Zen 5).
-//! * `portable`: one message (230 MB/s: 32 words are more than the registers hold). After two rounds every word is back in
-//!   its place, so the swaps are only names.
+//! * `avx512x1`, `sse2x1`: one message, four words a register; the first has an instruction for rotations (590 and 450
+//!   MB/s on Zen 5).
+//! * `portable`: one message (230 MB/s: 32 words are more than the registers hold). After two rounds every word is back
+//!   in its place, so the swaps are only names.
 
 use super::{lanes, repeat16};
 use crate::bits::BitOrder;
@@ -62,8 +62,8 @@ pub(crate) static RULE: CubeHash = CubeHash;
 
 pub(crate) struct CubeHash;
 
-/// How many rounds after the message run as blocks of zeros: (blocks in a stage, blocks in all). The stages are counted in
-/// a byte; what is left of f runs in `output`.
+/// How many rounds after the message run as blocks of zeros: (blocks in a stage, blocks in all). The stages are counted
+/// in a byte; what is left of f runs in `output`.
 fn final_blocks(p: &Params) -> (usize, usize) {
     let [_, r, b, f] = p.p.map(usize::from);
     let stage = NO_TAIL.len() / b;
@@ -289,7 +289,8 @@ mod tests {
             (seed >> 16) % n
         };
         let mut sets = vec![
-            // Round 2's proposals and the tweak, columns cut at every place, rounds left for `output`, more final rounds than stages.
+            // Round 2's proposals and the tweak, columns cut at every place, rounds left for `output`, more final
+            // rounds than stages.
             [160, 16, 32, 160],
             [16, 16, 32, 32],
             [80, 8, 1, 80],

@@ -8,7 +8,8 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// The S-boxes of the low digit of each byte of a word, a box after the other, and those of the high digit, shifted into place.
+/// The S-boxes of the low digit of each byte of a word, a box after the other, and those of the high digit, shifted
+/// into place.
 #[repr(C, align(64))]
 pub(super) struct Boxes([[u8; 64]; 2]);
 
@@ -32,8 +33,8 @@ struct Bytes([u8; 64]);
 #[repr(C, align(64))]
 struct Words([[u16; 32]; 16]);
 
-/// Where a keys' byte comes from, for keys' words 0 to 3 (`HALF` = 0) or 4 to 7 (1), one word of all four keys after the
-/// other: byte k of word i of `U_j` is byte k of word i + `STRIDE` · j of the sequence that A makes.
+/// Where a keys' byte comes from, for keys' words 0 to 3 (`HALF` = 0) or 4 to 7 (1), one word of all four keys after
+/// the other: byte k of word i of `U_j` is byte k of word i + `STRIDE` · j of the sequence that A makes.
 const fn key_bytes(half: usize, stride: usize) -> Bytes {
     let mut all = [0; 64];
     let mut n = 0;
@@ -64,9 +65,9 @@ static FROM_U: [Bytes; 2] = [key_bytes(0, 1), key_bytes(1, 1)];
 static FROM_V: [Bytes; 2] = [key_bytes(0, 2), key_bytes(1, 2)];
 static CONSTANT: [Bytes; 2] = [key_constant(0), key_constant(1)];
 
-/// ψ^n of sixteen 16-bit words, and what A makes of it: words 16 to 27 are words 0 to 11 + words 4 to 15. Each word is a sum of
-/// words of the argument: the first term of every word, then the second … A word that is not in the argument (`at` = 31) is
-/// zero, and so are the missing terms.
+/// ψ^n of sixteen 16-bit words, and what A makes of it: words 16 to 27 are words 0 to 11 + words 4 to 15. Each word is
+/// a sum of words of the argument: the first term of every word, then the second … A word that is not in the argument
+/// (`at` = 31) is zero, and so are the missing terms.
 struct Sum {
     terms: usize,
     from: Words,
@@ -216,12 +217,13 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-/// How many rounds' blocks the sums of [`avx512x32`] hold without a carry: 2^15 · 0xffff and two more symbols are less than 2^32.
+/// How many rounds' blocks the sums of [`avx512x32`] hold without a carry: 2^15 · 0xffff and two more symbols are less
+/// than 2^32.
 const CARRY_FREE: usize = 1 << 15;
 
-/// Thirty-two messages. H, M and what becomes of them are symbols of 16 bits, as ψ takes them: a register has symbol i of all
-/// messages, those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take words of 32 bits of messages 0
-/// to 15 and 16 to 31; eight of them are under way at a time.
+/// Thirty-two messages. H, M and what becomes of them are symbols of 16 bits, as ψ takes them: a register has symbol i
+/// of all messages, those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take words of 32 bits
+/// of messages 0 to 15 and 16 to 31; eight of them are under way at a time.
 #[hashmill_isa::isa(AVX512 + VBMI)]
 pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 32);
@@ -232,7 +234,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let digit = _mm512_set1_epi8(0x0f);
     let which = _mm512_set1_epi32(WHICH);
 
-    // The lower and the upper halves of two registers' 32-bit lanes, and the even and the odd bytes of their 16-bit lanes.
+    // The lower and the upper halves of two registers' 32-bit lanes, and the even and the odd bytes of their 16-bit
+    // lanes.
     macro_rules! quarter {
         ($x:literal) => {
             _mm512_broadcast_i32x4(_mm_set_epi32($x + 0x0c0c_0c0c, $x + 0x0808_0808, $x + 0x0404_0404, $x))
@@ -277,7 +280,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 
     let zero = _mm512_setzero_si512();
     let mut h = [zero; 16];
-    // Σ's symbols and all blocks' since: the sum of both halves of a lane as one number, and that of its upper half alone.
+    // Σ's symbols and all blocks' since: the sum of both halves of a lane as one number, and that of its upper half
+    // alone.
     let mut sum = [[zero; 2]; 16];
     for w in 0..8 {
         // SAFETY: word w of H and of Σ of 32 lanes, within the 2048 bytes.
@@ -304,9 +308,9 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     // Written before it is read; for zeros the compiler would call a function.
     let mut blocks = [[low; 16]; 2];
     for b in 0..rows.blocks() {
-        // Two blocks' symbols at a time, so that a cache line is read once: rows a power of two apart would drive each other out of
-        // the cache before the next block came. Rows l and l + 16 are interleaved, then the lanes of four such pairs transposed,
-        // then the quarters: q has the symbols from 8q on.
+        // Two blocks' symbols at a time, so that a cache line is read once: rows a power of two apart would drive each
+        // other out of the cache before the next block came. Rows l and l + 16 are interleaved, then the lanes of four
+        // such pairs transposed, then the quarters: q has the symbols from 8q on.
         if b % 2 == 0 {
             let there = if b + 1 < rows.blocks() { 0xff } else { 0x0f };
             for half in 0..2 {
@@ -390,7 +394,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         keys!(2);
         keys!(3);
 
-        // The halves of the blocks, rotated back by eleven: so the rotation of what the S-boxes give is one for both uses of it.
+        // The halves of the blocks, rotated back by eleven: so the rotation of what the S-boxes give is one for both
+        // uses of it.
         let (mut n1, mut n2) = ([zero; 8], [zero; 8]);
         for j in 0..4 {
             n1[j] = _mm512_ror_epi32::<11>(lower!(h[4 * j], h[4 * j + 1]));

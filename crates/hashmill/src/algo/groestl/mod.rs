@@ -1,5 +1,5 @@
-//! Grøstl-224, Grøstl-256, Grøstl-384, Grøstl-512 — "Grøstl – a SHA-3 candidate" (P. Gauravaram, L. Knudsen,
-//! K. Matusiewicz, F. Mendel, C. Rechberger, M. Schläffer, S. Thomsen, 2008; the final version of 2011 with its tweaks).
+//! Grøstl-224, Grøstl-256, Grøstl-384, Grøstl-512 — "Grøstl – a SHA-3 candidate" (P. Gauravaram, L. Knudsen, K.
+//! Matusiewicz, F. Mendel, C. Rechberger, M. Schläffer, S. Thomsen, 2008; the final version of 2011 with its tweaks).
 //! digest 224 to 512 bit · block 64 or (384 and 512 bit) 128 bytes · columns of bytes · status: sound
 //!
 //! ## Algorithm
@@ -13,31 +13,36 @@
 //!   MixBytes          each column times the circulant matrix (2 2 3 4 5 3 5 7) over GF(2^8)
 //! ```
 //!
-//! h starts as the digest's length in bits, in its last bytes, big-endian. The padding is a 1 bit, zeros, and the number of
-//! blocks in 64 bits, big-endian. `p[0]` is the number of columns.
+//! h starts as the digest's length in bits, in its last bytes, big-endian. The padding is a 1 bit, zeros, and the
+//! number of blocks in 64 bits, big-endian. `p[0]` is the number of columns.
 //!
-//! h is kept without the last step: every message ends with a block of zeros, whose f(h, 0) is P(h) ^ h with the constant Q(0)
-//! added, so that the last step runs on the kernel, too.
+//! h is kept without the last step: every message ends with a block of zeros, whose f(h, 0) is P(h) ^ h with the
+//! constant Q(0) added, so that the last step runs on the kernel, too.
 //!
 //! ## Kernels
 //!
-//! All but `portable` take SubBytes from the CPU's AES instructions; cycles/byte on Sapphire Rapids, short and long digests.
+//! All but `portable` take SubBytes from the CPU's AES instructions; cycles/byte on Sapphire Rapids, short and long
+//! digests.
 //!
-//! * `gfnix8`, `gfnix4`, short: a row of P and Q of four messages in each of eight registers of 64 bytes; eight messages are two such
-//!   groups in turns, whose chains hide each other (4.2 and 3.4 GB/s on Zen 5, `gfni` 1.1). Four groups do not fit the registers (3.75).
-//! * `gfnix4`, `gfnix2`, long: likewise, with rows of two messages (3.2 and 2.5 GB/s, `gfni` 1.35; four groups 2.8). A row takes
-//!   eight operations a round, three in two of the four pipes: 24 cycles for eight rows, as measured. Bytes in lanes would save
-//!   one of the eight and need more registers than there are.
-//! * `vaesx2`, short: rows of two messages in registers of 32 bytes, for CPUs without AVX-512 (1.1 GB/s there, `aesni` 0.57).
-//! * `gfni`, short: P and Q in a register of 64 bytes each, column by column; shifted bytes are permutations, rows are rotations of
-//!   columns, products are GFNI's (4.1). Rotations of words instead of shuffles fill one port (4.4).
-//! * `gfni`, long: a row of P and the same row of Q in each of eight registers of 32 bytes (3.8). Products of x before y's sums: 3.9.
+//! * `gfnix8`, `gfnix4`, short: a row of P and Q of four messages in each of eight registers of 64 bytes; eight
+//!   messages are two such groups in turns, whose chains hide each other (4.2 and 3.4 GB/s on Zen 5, `gfni` 1.1). Four
+//!   groups do not fit the registers (3.75).
+//! * `gfnix4`, `gfnix2`, long: likewise, with rows of two messages (3.2 and 2.5 GB/s, `gfni` 1.35; four groups 2.8). A
+//!   row takes eight operations a round, three in two of the four pipes: 24 cycles for eight rows, as measured. Bytes
+//!   in lanes would save one of the eight and need more registers than there are.
+//! * `vaesx2`, short: rows of two messages in registers of 32 bytes, for CPUs without AVX-512 (1.1 GB/s there, `aesni`
+//!   0.57).
+//! * `gfni`, short: P and Q in a register of 64 bytes each, column by column; shifted bytes are permutations, rows are
+//!   rotations of columns, products are GFNI's (4.1). Rotations of words instead of shuffles fill one port (4.4).
+//! * `gfni`, long: a row of P and the same row of Q in each of eight registers of 32 bytes (3.8). Products of x before
+//!   y's sums: 3.9.
 //! * `vaes`: the same with products by doubling and sixteen registers, for CPUs without AVX-512 (5.6).
 //! * `aesni`, short: a row of P and of Q in each register (7.8); long: P, then Q (10.8).
-//! * `portable`: one message. A column is a word, row 0 its lowest byte; SubBytes and MixBytes of a byte in row i are a look-up
-//!   in T\[i\], so a new column is the sum of eight look-ups. The matrix stays in memory, where a byte is one load; taking
-//!   bytes out of words in registers is two or three operations, and sixteen words do not fit (8 columns: 245 against 270 MB/s,
-//!   16 columns: 160 against 200 on Zen 5). P and Q take turns: while one waits for its last column the other goes on.
+//! * `portable`: one message. A column is a word, row 0 its lowest byte; SubBytes and MixBytes of a byte in row i are a
+//!   look-up in T\[i\], so a new column is the sum of eight look-ups. The matrix stays in memory, where a byte is one
+//!   load; taking bytes out of words in registers is two or three operations, and sixteen words do not fit (8 columns:
+//!   245 against 270 MB/s, 16 columns: 160 against 200 on Zen 5). P and Q take turns: while one waits for its last
+//!   column the other goes on.
 
 #[cfg(target_arch = "x86_64")]
 use super::kernels::kernel_of_states;

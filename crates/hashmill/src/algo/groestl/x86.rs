@@ -165,7 +165,8 @@ macro_rules! wide {
     }};
 }
 
-/// The rounds on eight registers of rows, the first round's constants added already. Round r, row i: `shuffle` and `key`.
+/// The rounds on eight registers of rows, the first round's constants added already. Round r, row i: `shuffle` and
+/// `key`.
 macro_rules! rounds_on_rows {
     ($isa:ident, $a:ident, $rounds:expr, |$r:ident, $i:ident| $shuffle:expr, $key:expr) => {
         for $r in 1..=$rounds {
@@ -200,7 +201,8 @@ pub(super) mod short {
 
     const ROUNDS: usize = rounds(8) as usize;
 
-    /// P and Q in a register of 64 bytes each, column by column as they lie in memory. Indices of rows are rotations of columns.
+    /// P and Q in a register of 64 bytes each, column by column as they lie in memory. Indices of rows are rotations of
+    /// columns.
     #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
     pub(in crate::algo::groestl) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 64 && rows.lanes() == 1 && rows.block() == 64);
@@ -246,7 +248,8 @@ pub(super) mod short {
         store512(piece_mut(packed, 0), h);
     }
 
-    /// A row of four messages in each register: P and Q of the first, then of the second, … Fours of messages side by side.
+    /// A row of four messages in each register: P and Q of the first, then of the second, … Fours of messages side by
+    /// side.
     macro_rules! in_fours {
         ($($name:ident, $fours:literal;)*) => {$(
             #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
@@ -785,7 +788,8 @@ const fn shift_rows(to: usize) -> usize {
     (to + 4 * (to % 4)) % 16
 }
 
-/// Row i, column j of the constants of round 0, else of what MixBytes turns into the constants of round r: nothing after the last.
+/// Row i, column j of the constants of round 0, else of what MixBytes turns into the constants of round r: nothing
+/// after the last.
 const fn key(q: usize, columns: usize, r: usize, i: usize, j: usize) -> u8 {
     let x = ((16 * j) ^ r) as u8;
     // The constants of a column: x in one row, and in Q ff in all.
@@ -805,8 +809,8 @@ const fn key(q: usize, columns: usize, r: usize, i: usize, j: usize) -> u8 {
     }
 }
 
-/// The first row of the inverse of MixBytes' matrix. With polynomials in the rotation by a row, f⁸ is a number: the eighth power of the
-/// sum of f's coefficients. So f⁷ is the inverse but for that number.
+/// The first row of the inverse of MixBytes' matrix. With polynomials in the rotation by a row, f⁸ is a number: the
+/// eighth power of the sum of f's coefficients. So f⁷ is the inverse but for that number.
 const UNMIX: [u8; 8] = {
     let mut f = MIX;
     let mut sum = 0;

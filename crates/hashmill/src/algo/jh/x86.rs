@@ -1,7 +1,7 @@
 //! JH of one message: the S-box on all 256 elements at once.
 //!
-//! Register i has x_2i and x_2i+1 in turns of 64 bits, so that evens and odds meet by a shuffle within 128 bits. Written out,
-//! L is one step:
+//! Register i has x_2i and x_2i+1 in turns of 64 bits, so that evens and odds meet by a shuffle within 128 bits.
+//! Written out, L is one step:
 //!
 //! ```text
 //! even, odd of y_0:  a0 ^ b1 ^ a2             b0 ^ a1
@@ -10,11 +10,11 @@
 //!              y_3:  a3 ^ b0 ^ a1             b3 ^ a0
 //! ```
 //!
-//! that is y_0 ^ s_1, y_1 ^ s_2, y_2 ^ s_0 ^ s_3, y_3 ^ s_0, where s_i is y_i with evens and odds exchanged, and further terms
-//! in the evens only.
+//! that is y_0 ^ s_1, y_1 ^ s_2, y_2 ^ s_0 ^ s_3, y_3 ^ s_0, where s_i is y_i with evens and odds exchanged, and
+//! further terms in the evens only.
 //!
-//! Groups of 8, 16 and 32 bits never change places: only L must know which odd meets which even, and its shuffle moves the
-//! bytes at no cost. The odds' constants are sorted accordingly. After 14 rounds all bytes are back.
+//! Groups of 8, 16 and 32 bits never change places: only L must know which odd meets which even, and its shuffle moves
+//! the bytes at no cost. The odds' constants are sorted accordingly. After 14 rounds all bytes are back.
 
 #![allow(unsafe_code, reason = "loads and stores of the state and of blocks")]
 
@@ -90,8 +90,8 @@ const fn upper(n: u32) -> i64 {
 mod ternary {
     use super::*;
 
-    /// Bit 4x + 2y + z of `F` for each bit. On Zen 5 the result waits two cycles for the operand that it overwrites, but three for the
-    /// others (measured); so x is the one that comes last. Compilers would choose another.
+    /// Bit 4x + 2y + z of `F` for each bit. On Zen 5 the result waits two cycles for the operand that it overwrites,
+    /// but three for the others (measured); so x is the one that comes last. Compilers would choose another.
     #[inline]
     #[hashmill_isa::isa(AVX512)]
     fn logic<const F: i32>(mut x: __m256i, y: __m256i, z: __m256i) -> __m256i {

@@ -1,7 +1,7 @@
 //! Keccak with ARMv8.2's SHA-3 instructions: a word a register, of one message or of two.
 //!
-//! A round is 66 instructions and some copies: θ ten `eor3` and five `rax1`, which rotates and adds; adding D, ρ and π 25 `xar`;
-//! χ 25 `bcax`; ι.
+//! A round is 66 instructions and some copies: θ ten `eor3` and five `rax1`, which rotates and adds; adding D, ρ and π
+//! 25 `xar`; χ 25 `bcax`; ι.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 

@@ -1,6 +1,6 @@
-//! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015); Keccak-224/256/384/512 — the SHA-3 submission (2011).
-//! All on the permutation Keccak-f\[1600\].
-//! digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136, 104, 72; 168, 136 bytes · little-endian · status: sound
+//! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015); Keccak-224/256/384/512 — the SHA-3 submission
+//! (2011). All on the permutation Keccak-f\[1600\]. digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136,
+//! 104, 72; 168, 136 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
 //!
@@ -12,25 +12,28 @@
 //!   ι  A[0,0] ^= RC[round]
 //! ```
 //!
-//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak as it won the competition), zeros, and 0x80 in the rate's last byte.
-//! `p[0]` is the rate in bytes, `p[1]` the suffix.
+//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak as it won the competition),
+//! zeros, and 0x80 in the rate's last byte. `p[0]` is the rate in bytes, `p[1]` the suffix.
 //!
 //! ## Kernels
 //!
-//! * `avx512x8`: eight lanes; five columns are added with two three-way operations, χ is one. (Two registers side by side
-//!   spill the whole state: 2.8 against 4.0 GB/s on Zen 5.)
+//! * `avx512x8`: eight lanes; five columns are added with two three-way operations, χ is one. (Two registers side by
+//!   side spill the whole state: 2.8 against 4.0 GB/s on Zen 5.)
 //! * `avx2x4`, `neonx2`: four and two lanes.
 //! * `simd128x2`: the same in WebAssembly, 1.8 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512`: one message in five registers of five words, laid out anew in every round so that θ and χ need no transposition (x86.rs):
-//!   SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core that others disturb; 31 or 36 instructions a round, whose chain is about 16 cycles.
-//!   On Zen 5, where permutations take five cycles and all else two, `avx512vl` is chosen: 0.77 against 0.61 GB/s.
-//! * `avx512vl`: one message, a word a register, 24 rounds of 95 operations in assembly (x86.rs). SHA3-256 of 16 KiB on Zen 5: 5.4
-//!   cycles/byte (what compilers made of 90 such operations: 6.4; OpenSSL 3.0's 6.9); 4.2 would be four operations in every cycle.
+//! * `avx512`: one message in five registers of five words, laid out anew in every round so that θ and χ need no
+//!   transposition (x86.rs): SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core that others disturb; 31 or
+//!   36 instructions a round, whose chain is about 16 cycles. On Zen 5, where permutations take five cycles and all
+//!   else two, `avx512vl` is chosen: 0.77 against 0.61 GB/s.
+//! * `avx512vl`: one message, a word a register, 24 rounds of 95 operations in assembly (x86.rs). SHA3-256 of 16 KiB on
+//!   Zen 5: 5.4 cycles/byte (what compilers made of 90 such operations: 6.4; OpenSSL 3.0's 6.9); 4.2 would be four
+//!   operations in every cycle.
 //! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 on Emerald Rapids.
-//! * `armsha3x2`, `armsha3`: ARMv8.2's SHA-3 instructions, two messages or one (aarch64.rs); tested under emulation, never measured. A CPU
-//!   with one unit for them takes 66 cycles a round, more than plain words need: for one message they are chosen on Apple's only.
-//! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed nothing for one message and made
-//!   the eight lanes spill.)
+//! * `armsha3x2`, `armsha3`: ARMv8.2's SHA-3 instructions, two messages or one (aarch64.rs); tested under emulation,
+//!   never measured. A CPU with one unit for them takes 66 cycles a round, more than plain words need: for one message
+//!   they are chosen on Apple's only.
+//! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed
+//!   nothing for one message and made the eight lanes spill.)
 
 use super::{lanes, marked};
 use crate::batch::{End, Plain};

@@ -1,12 +1,12 @@
 //! Keccak of one message, in five registers (`avx512`) or in twenty-five (`avx512vl`).
 //!
-//! In five a register holds five words; which ones changes from round to round so that no step has to transpose. θ needs the words
-//! of a column x in one slot of different registers, χ those of a row Y. A layout gives every word its register, and both are met
-//! where the slot is x (or Y) and the register x + k·y (X + k·Y) modulo 5 with k ≠ 0: then the columns' sums are two three-way
-//! operations, χ is one for five words, and each of the two moves of a round, from x slots to Y slots and back, is a permutation
-//! within every register. π turns k into 3 / (1 + k): 2, 1, 4, and then no further. So the third round of three changes the
-//! registers too, which takes permutations of two registers, and five blends where three meet; the table of its layout was found
-//! by search.
+//! In five a register holds five words; which ones changes from round to round so that no step has to transpose. θ
+//! needs the words of a column x in one slot of different registers, χ those of a row Y. A layout gives every word its
+//! register, and both are met where the slot is x (or Y) and the register x + k·y (X + k·Y) modulo 5 with k ≠ 0: then
+//! the columns' sums are two three-way operations, χ is one for five words, and each of the two moves of a round, from
+//! x slots to Y slots and back, is a permutation within every register. π turns k into 3 / (1 + k): 2, 1, 4, and then
+//! no further. So the third round of three changes the registers too, which takes permutations of two registers, and
+//! five blends where three meet; the table of its layout was found by search.
 
 #![allow(unsafe_code, reason = "assembly, and loads of blocks and of tables into vector registers")]
 
@@ -20,8 +20,8 @@ use core::arch::x86_64::*;
 /// Five rows of eight slots, of which the first five are used.
 type Plane = [__m512i; 5];
 
-/// The register of word (x, y) in step `step` of six: before θ where it is even, after π where it is odd. The slot is x before
-/// θ and y after π.
+/// The register of word (x, y) in step `step` of six: before θ where it is even, after π where it is odd. The slot is x
+/// before θ and y after π.
 const fn register(step: usize, x: usize, y: usize) -> usize {
     match step % 6 {
         0 => (x + 2 * y) % 5,
@@ -97,8 +97,8 @@ const fn rotations(round: usize) -> [[i64; 8]; 5] {
 
 const RHO: [[[i64; 8]; 5]; 3] = [rotations(0), rotations(1), rotations(2)];
 
-/// Where the words of a block, or of a state, go: for each register of the first layout the words among the first sixteen (an index
-/// and the slots concerned) and among the next eight.
+/// Where the words of a block, or of a state, go: for each register of the first layout the words among the first
+/// sixteen (an index and the slots concerned) and among the next eight.
 const fn spread() -> [([i64; 8], u8, [i64; 8], u8); 5] {
     let mut all = [([0; 8], 0, [0; 8], 0); 5];
     let mut word = 0;
@@ -237,8 +237,9 @@ pub(super) fn avx512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-/// Rounds `$r` … on words that lie in these registers, and seven more. π costs nothing: in the next round the names have moved. The
-/// order, row by row with θ and ρ of one before χ of the last, was found by trying some thousands on Zen 5.
+/// Rounds `$r` … on words that lie in these registers, and seven more. π costs nothing: in the next round the names
+/// have moved. The order, row by row with θ and ρ of one before χ of the last, was found by trying some thousands on
+/// Zen 5.
 #[rustfmt::skip]
 macro_rules! rounds {
     ([] $($names:literal)*) => {
@@ -373,9 +374,9 @@ macro_rules! rounds {
     };
 }
 
-/// One message, a word a register; 24 rounds written out in assembly. From one round to the next there are moves of registers, which
-/// take no time, and 95 operations, of which Zen 5 begins four in a cycle: 24 cycles (measured: 29). What compilers made
-/// of the same took 36.
+/// One message, a word a register; 24 rounds written out in assembly. From one round to the next there are moves of
+/// registers, which take no time, and 95 operations, of which Zen 5 begins four in a cycle: 24 cycles (measured: 29).
+/// What compilers made of the same took 36.
 #[hashmill_isa::isa(AVX512)]
 pub(super) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let rate = rows.block();

@@ -13,21 +13,22 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x64`, `avx512x32`: sixteen lanes a register, four or two registers side by side. One step is a chain of about
-//!   six dependent operations, so a single register leaves most of the machine idle. On Zen 5, messages of 16 KiB a power of two apart:
-//!   two 14.1, four 18.2 GB/s; of 1 KiB, not so far apart: 14.3 and 23.2;
-//!   the next block is transposed in 32 pieces, one every other step.
+//! * `avx512x64`, `avx512x32`: sixteen lanes a register, four or two registers side by side. One step is a chain of
+//!   about six dependent operations, so a single register leaves most of the machine idle. On Zen 5, messages of 16 KiB
+//!   a power of two apart: two 14.1, four 18.2 GB/s; of 1 KiB, not so far apart: 14.3 and 23.2; the next block is
+//!   transposed in 32 pieces, one every other step.
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
 //! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a short register, where F, G, H and I are one operation each: four dependent operations a step
-//!   (function, sum, rotation, sum) make 4 cycles/byte (measured: 3.99 on Emerald Rapids). Only where vector registers rotate
-//!   in one cycle: with two it would be 5.
-//! * `asm`: one message, in assembly for any x86-64 (x86.rs): the same chain as `portable`'s in fewer instructions, 4.53 cycles/byte on Zen 4,
-//!   where the compiler's text takes 4.6. The words' sums before the function instead of behind it: 4.54.
-//! * `portable`: one message. G is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not wait
-//!   for b. So b waits for five operations in F and I and for four in G and H: 4.5 cycles/byte (measured: 4.52). The same with
-//!   andn and rorx of BMI was no faster (4.65).
+//! * `avx512vl`: one message in a short register, where F, G, H and I are one operation each: four dependent operations
+//!   a step (function, sum, rotation, sum) make 4 cycles/byte (measured: 3.99 on Emerald Rapids). Only where vector
+//!   registers rotate in one cycle: with two it would be 5.
+//! * `asm`: one message, in assembly for any x86-64 (x86.rs): the same chain as `portable`'s in fewer instructions,
+//!   4.53 cycles/byte on Zen 4, where the compiler's text takes 4.6. The words' sums before the function instead of
+//!   behind it: 4.54.
+//! * `portable`: one message. G is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not
+//!   wait for b. So b waits for five operations in F and I and for four in G and H: 4.5 cycles/byte (measured: 4.52).
+//!   The same with andn and rorx of BMI was no faster (4.65).
 
 use super::padding::merkle_damgard;
 use super::{lanes, repeat16};

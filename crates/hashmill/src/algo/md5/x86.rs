@@ -1,7 +1,8 @@
 //! MD5 of one message on plain registers.
 //!
-//! The compiler keeps the sixteen words of a block in registers and, as these do not suffice, on the stack, and cannot know that the last
-//! sum of a block is better made before it. What is here takes the words from the message each time and is as short as its chain.
+//! The compiler keeps the sixteen words of a block in registers and, as these do not suffice, on the stack, and cannot
+//! know that the last sum of a block is better made before it. What is here takes the words from the message each time
+//! and is as short as its chain.
 
 #![allow(unsafe_code, reason = "assembly")]
 
@@ -17,8 +18,8 @@ macro_rules! low {
     };
 }
 
-/// `a += T[i] + M[k]`, which waits for nothing but the step four steps back. It stands late: a core begins with the oldest of the
-/// instructions that are ready, and the chain's should be older.
+/// `a += T[i] + M[k]`, which waits for nothing but the step four steps back. It stands late: a core begins with the
+/// oldest of the instructions that are ready, and the chain's should be older.
 macro_rules! words {
     ($a:literal, $i:literal, $k:literal) => {
         concat!("add ", low!($a), ", {", $i, "}\n", "add ", low!($a), ", [{p} + 4*", $k, "]\n")
@@ -117,7 +118,8 @@ macro_rules! blocks {
             four!(i [6 10 15 21]: 52 12, 53 3, 54 10, 55 1),
             four!(i [6 10 15 21]: 56 8, 57 15, 58 6, 59 13),
             three!(i [6 10 15 21]: 60 4, 61 11, 62 2),
-            // The last step adds c and what b was before the block at once, so that the next block waits for one sum less.
+            // The last step adds c and what b was before the block at once, so that the next block waits for one sum
+            // less.
             "add {b0:e}, {c:e}",
             sum!(i, "b" "c" "d" "a", 63, 9),
             "rol {b:e}, 21",
@@ -157,7 +159,8 @@ pub(super) fn asm(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         [0, 4, 8, 12].map(|i| u32::from_ne_bytes([state[i], state[i + 1], state[i + 2], state[i + 3]]));
     let message = message.as_ptr_range();
     let (from, end) = (message.start, message.end);
-    // SAFETY: one block after the other is read, at least one, up to the end of the message, which is a number of whole blocks.
+    // SAFETY: one block after the other is read, at least one, up to the end of the message, which is a number of whole
+    // blocks.
     unsafe {
         blocks!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
             40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63; from end a b c d);

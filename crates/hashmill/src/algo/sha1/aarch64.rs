@@ -1,7 +1,7 @@
 //! SHA-1 with ARMv8's SHA instructions: four rounds an instruction.
 //!
-//! The chain is twenty `sha1c`, `sha1p` or `sha1m`; their sums of message and constant wait for nothing, and e of four rounds later is
-//! a rotation of this a.
+//! The chain is twenty `sha1c`, `sha1p` or `sha1m`; their sums of message and constant wait for nothing, and e of four
+//! rounds later is a rotation of this a.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 

@@ -12,12 +12,13 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`: sixteen lanes. The schedule is independent of the chain and fills its gaps; two and three registers side by
-//!   side need more than the 32 there are and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
+//! * `avx512x16`: sixteen lanes. The schedule is independent of the chain and fills its gaps; two and three registers
+//!   side by side need more than the 32 there are and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
 //! * `avx2x8`, `neonx4`: eight and four lanes; faster than `shani` from five messages on.
 //! * `simd128x4`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
 //! * `shani`: the CPU's SHA instructions, one message.
-//! * `armsha2`: ARMv8's, one message (aarch64.rs). Tested under emulation, never measured; so are the other kernels of aarch64.
+//! * `armsha2`: ARMv8's, one message (aarch64.rs). Tested under emulation, never measured; so are the other kernels of
+//!   aarch64.
 //! * `portable`: one message.
 
 use super::padding::merkle_damgard;

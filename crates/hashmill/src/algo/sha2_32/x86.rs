@@ -1,6 +1,7 @@
 //! SHA-256 with the SHA extensions: two rounds an instruction.
 //!
-//! A chain of 32 dependent `sha256rnds2` of four cycles bounds one message, 2 cycles/byte (measured: 2.06); two messages interleaved fill the gaps.
+//! A chain of 32 dependent `sha256rnds2` of four cycles bounds one message, 2 cycles/byte (measured: 2.06); two
+//! messages interleaved fill the gaps.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 

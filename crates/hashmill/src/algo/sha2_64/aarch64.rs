@@ -1,6 +1,7 @@
 //! SHA-512 with ARMv8.2's SHA-512 instructions: two rounds in two of them.
 //!
-//! `sha512h` makes what both rounds add to d and h, `sha512h2` the new a and b of it. What a round moves on is only renamed.
+//! `sha512h` makes what both rounds add to d and h, `sha512h2` the new a and b of it. What a round moves on is only
+//! renamed.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 

@@ -15,17 +15,18 @@
 //! * `avx512x8`: eight lanes (two registers side by side were slower on Zen 5: 4.2 against 4.5 GB/s).
 //! * `avx2x4`, `neonx2`: four and two lanes.
 //! * `simd128x2`: the same in WebAssembly, 1.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512`, `avx2`: one message; the schedule in vectors, of the same block or of the next eight or four blocks, while the rounds
-//!   run on plain words, in assembly (x86.rs). Cycles/byte of 16 KiB on an Emerald Rapids core: `avx512` 4.3, `avx2` 4.3, `bmi2` 5.7,
-//!   `portable` 7.0; OpenSSL 3.0's 4.8. Cycles of a message of five bytes: 630, 680, 790, 1000; OpenSSL's 1810. The chain of the rounds
-//!   is five cycles each, 3.1 cycles/byte; but e's three rotations share two ports, also with a's: the rounds alone take 3.85, with a
-//!   schedule between them 4.1. Tried: Σ0 and Maj in a vector register (3.75 alone, but not beside a schedule), sums that shorten the
-//!   chain to four (more instructions: 4.4), rotations by SHLD (three cycles).
-//! * `avx512vl`: the same block by block, with another round, for AMD's cores, whose chains wait for other things. On Zen 5 3.25
-//!   cycles/byte (`avx512` 3.9, `bmi2` 5.2, OpenSSL 3.0's 3.5), which is 5.1 cycles a round: 35 operations at 7 a cycle. Its chain
-//!   alone would be four cycles, 2.5 cycles/byte.
-//! * `sha512ni`: one message, two rounds an instruction (x86.rs); tested with a model of the instructions, never run or measured on a
-//!   CPU that has them.
+//! * `avx512`, `avx2`: one message; the schedule in vectors, of the same block or of the next eight or four blocks,
+//!   while the rounds run on plain words, in assembly (x86.rs). Cycles/byte of 16 KiB on an Emerald Rapids core:
+//!   `avx512` 4.3, `avx2` 4.3, `bmi2` 5.7, `portable` 7.0; OpenSSL 3.0's 4.8. Cycles of a message of five bytes: 630,
+//!   680, 790, 1000; OpenSSL's 1810. The chain of the rounds is five cycles each, 3.1 cycles/byte; but e's three
+//!   rotations share two ports, also with a's: the rounds alone take 3.85, with a schedule between them 4.1. Tried: Σ0
+//!   and Maj in a vector register (3.75 alone, but not beside a schedule), sums that shorten the chain to four (more
+//!   instructions: 4.4), rotations by SHLD (three cycles).
+//! * `avx512vl`: the same block by block, with another round, for AMD's cores, whose chains wait for other things. On
+//!   Zen 5 3.25 cycles/byte (`avx512` 3.9, `bmi2` 5.2, OpenSSL 3.0's 3.5), which is 5.1 cycles a round: 35 operations
+//!   at 7 a cycle. Its chain alone would be four cycles, 2.5 cycles/byte.
+//! * `sha512ni`: one message, two rounds an instruction (x86.rs); tested with a model of the instructions, never run or
+//!   measured on a CPU that has them.
 //! * `bmi2`: one message, with rotations and and-not that keep their operands.
 //! * `armsha512`: ARMv8.2's SHA-512 instructions, one message (aarch64.rs); tested under emulation, never measured.
 //! * `portable`: one message.
@@ -220,7 +221,8 @@ const INITIAL_512_256: [u64; 8] = [
 
 #[cfg(test)]
 mod tests {
-    /// Around the lengths from which on kernels make the schedule of several blocks at once, and groups of them that are not full.
+    /// Around the lengths from which on kernels make the schedule of several blocks at once, and groups of them that
+    /// are not full.
     #[test]
     fn long_messages() {
         let a: crate::Algorithm = "sha512".parse().expect("known");

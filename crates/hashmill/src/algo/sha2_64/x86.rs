@@ -1,12 +1,12 @@
 //! SHA-512 of one message: rounds on plain words, the message schedule in vectors beside them.
 //!
-//! The rounds' chain of additions leaves the processor idle, where every round makes a part of the schedule: of the same block, two
-//! words at a time, which costs no preparation; or, in long messages, of the next four or eight blocks, one a lane, which takes a
-//! half (with AVX2) or a quarter (with AVX-512) of the instructions, but fills a table first.
+//! The rounds' chain of additions leaves the processor idle, where every round makes a part of the schedule: of the
+//! same block, two words at a time, which costs no preparation; or, in long messages, of the next four or eight blocks,
+//! one a lane, which takes a half (with AVX2) or a quarter (with AVX-512) of the instructions, but fills a table first.
 //!
-//! The rounds are written out in assembly, as no order that compilers chose came near: of e's three rotations only two can begin at
-//! once, and whatever stands in their way lengthens every round. The order below was found by measuring some thousands of orders on
-//! an Emerald Rapids core; where the second half of a round begins matters too.
+//! The rounds are written out in assembly, as no order that compilers chose came near: of e's three rotations only two
+//! can begin at once, and whatever stands in their way lengthens every round. The order below was found by measuring
+//! some thousands of orders on an Emerald Rapids core; where the second half of a round begins matters too.
 
 #![allow(unsafe_code, reason = "assembly, and loads of blocks into vector registers")]
 
@@ -18,8 +18,8 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// What the rounds read and the schedule writes: eighty rows of one word for each lane. The sums K[t] + W[t] of these blocks and of
-/// the next ones take turns, on both sides of W[t].
+/// What the rounds read and the schedule writes: eighty rows of one word for each lane. The sums K[t] + W[t] of these
+/// blocks and of the next ones take turns, on both sides of W[t].
 #[repr(C, align(64))]
 struct Table<W> {
     odd: [MaybeUninit<W>; 80],
@@ -66,9 +66,10 @@ impl<W: Word64> Table<W> {
     }
 }
 
-/// The text of one round. `$x` is b ^ c and becomes Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b; `$y` becomes a ^ b, the next round's b ^ c.
-/// Σ1 and all that e waits for comes first; d and h take the sum apart from each other, so that e need not wait for h.
-/// `$v` and `$u` are of the schedule. The sum's address has its long form everywhere, so that all rounds are equally long.
+/// The text of one round. `$x` is b ^ c and becomes Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b; `$y` becomes a ^ b, the
+/// next round's b ^ c. Σ1 and all that e waits for comes first; d and h take the sum apart from each other, so that e
+/// need not wait for h. `$v` and `$u` are of the schedule. The sum's address has its long form everywhere, so that all
+/// rounds are equally long.
 #[rustfmt::skip]
 macro_rules! round {
     ($t:expr, $v:expr, $u:expr, $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal $x:literal $y:literal) => {
@@ -188,7 +189,8 @@ macro_rules! avx2_step {
     (19) => { avx2_step!(9) };
 }
 
-/// Sixteen rounds, whose sums lie side by side, and `$step` on the pair of words that every two rounds need sixteen rounds later.
+/// Sixteen rounds, whose sums lie side by side, and `$step` on the pair of words that every two rounds need sixteen
+/// rounds later.
 macro_rules! sixteen {
     ($pair:ident, $step:ident) => {
         concat!(
@@ -204,7 +206,8 @@ macro_rules! sixteen {
     };
 }
 
-/// Two of the sixteen rounds: W[t-16], W[t-14], W[t-8], W[t-6] and W[t-2] with the words after them are in these registers.
+/// Two of the sixteen rounds: W[t-16], W[t-14], W[t-8], W[t-6] and W[t-2] with the words after them are in these
+/// registers.
 macro_rules! pairs {
     ($step:ident, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,
      $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal) => {
@@ -300,10 +303,10 @@ macro_rules! avx2_pair {
     };
 }
 
-/// Two rounds and the words of the schedule that they need sixteen rounds later, for cores whose chain of additions is not what
-/// limits: here e waits for four operations instead of five (d takes h before Ch is known), and a for four (Maj(a, b, c) is
-/// (b & c) + (a & (b ^ c))), at the price of two more in each round. The order was found by a search on Zen 5, where it runs at 7 of
-/// the 8 operations a cycle that such a core can begin.
+/// Two rounds and the words of the schedule that they need sixteen rounds later, for cores whose chain of additions is
+/// not what limits: here e waits for four operations instead of five (d takes h before Ch is known), and a for four
+/// (Maj(a, b, c) is (b & c) + (a & (b ^ c))), at the price of two more in each round. The order was found by a search
+/// on Zen 5, where it runs at 7 of the 8 operations a cycle that such a core can begin.
 #[rustfmt::skip]
 macro_rules! woven_pair {
     ($step:ident, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,
@@ -407,13 +410,14 @@ macro_rules! not_in_rbp {
     };
 }
 
-/// The sums of one block. The alignment, more than a stack has, is what keeps the compiler from giving rbp to one of the assembly's
-/// operands: a function whose stack is aligned anew needs it as its frame pointer, as those with a [`Table`] do.
+/// The sums of one block. The alignment, more than a stack has, is what keeps the compiler from giving rbp to one of
+/// the assembly's operands: a function whose stack is aligned anew needs it as its frame pointer, as those with a
+/// [`Table`] do.
 #[repr(C, align(64))]
 struct Sums([MaybeUninit<u64>; 80]);
 
-/// One block after the other, the schedule of each beside its own rounds. The caller's frame has something that is aligned to more
-/// than 16 bytes: see [`Sums`].
+/// One block after the other, the schedule of each beside its own rounds. The caller's frame has something that is
+/// aligned to more than 16 bytes: see [`Sums`].
 macro_rules! block_by_block {
     ($s:ident, $message:expr, $pair:ident, $step:ident, $next:ident) => {
         let mut sums = Sums([const { MaybeUninit::uninit() }; 80]);
@@ -434,8 +438,8 @@ macro_rules! block_by_block {
             let next = blocks[(i + 1).min(blocks.len() - 1)].as_ptr().expose_provenance() as i64;
             let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = $s;
             let [w0, w1, w2, w3, w4, w5, w6, w7] = &mut w;
-            // SAFETY: the rounds read the eighty sums, of which sixteen were written before and the others are before they are
-            // read; then the first sixteen of the next block, or again of the last, are written.
+            // SAFETY: the rounds read the eighty sums, of which sixteen were written before and the others are before
+            // they are read; then the first sixteen of the next block, or again of the last, are written.
             unsafe {
                 asm!(
                     not_in_rbp!(),
@@ -484,8 +488,8 @@ macro_rules! block_by_block {
     };
 }
 
-/// Eighty rounds on the state `$s`, whose sums begin at `$p`, a row of `$n` words apart; meanwhile `$step` on the rows from `$q` on,
-/// with the sums `$sums` bytes behind: where the next ones begin.
+/// Eighty rounds on the state `$s`, whose sums begin at `$p`, a row of `$n` words apart; meanwhile `$step` on the rows
+/// from `$q` on, with the sums `$sums` bytes behind: where the next ones begin.
 macro_rules! eighty {
     ($s:ident, $p:expr, $n:literal) => {
         eighty!(@ $s, $p, $n, nothing, [], [], [])
@@ -540,7 +544,8 @@ macro_rules! eighty {
     }};
 }
 
-/// One message, from `$from` blocks on with the schedule of `$n` blocks at a time, which a table must be filled for first (measured).
+/// One message, from `$from` blocks on with the schedule of `$n` blocks at a time, which a table must be filled for
+/// first (measured).
 macro_rules! kernel {
     ($(#[$doc:meta])* $name:ident, $features:tt, $isa:ident $word:ident, $n:literal, $step:ident $more:tt, from $from:literal, $pair:ident) => {
         $(#[$doc])*
@@ -591,8 +596,8 @@ macro_rules! kernel {
                 let from = (&raw mut table.w[16]).expose_provenance() as i64;
                 let mut q = _mm_cvtsi64_si128(from);
                 for l in 0..count {
-                    // SAFETY: the rounds read lane l of the eighty sums, which were written. There is a next turn only after
-                    // a full one, whose `$n` times `80 / $n` steps write rows 16 to 79, each of words before it.
+                    // SAFETY: the rounds read lane l of the eighty sums, which were written. There is a next turn only
+                    // after a full one, whose `$n` times `80 / $n` steps write rows 16 to 79, each of words before it.
                     unsafe {
                         let sums = sums.add(l);
                         if next == 0 {
@@ -660,8 +665,8 @@ fn rotate_by_8() -> __m256i {
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(ROW.as_ptr().cast())) }
 }
 
-/// One message by SHA-512's instructions, or by functions of the same meaning: a, b, e, f lie in one register and c, d, g, h in the
-/// other, the first at its high end. Two rounds an instruction.
+/// One message by SHA-512's instructions, or by functions of the same meaning: a, b, e, f lie in one register and c, d,
+/// g, h in the other, the first at its high end. Two rounds an instruction.
 macro_rules! by_instructions {
     ($(#[$doc:meta])* $visibility:vis $name:ident, $features:tt, $extend:path, $finish:path, $two_rounds:path) => {
         $(#[$doc])*

@@ -1,5 +1,5 @@
-//! Snefru's S-boxes: two for each of the eight passes. R. Merkle took their entries from the RAND Corporation's "A Million
-//! Random Digits with 100,000 Normal Deviates" (1955); every byte column of a box is a permutation.
+//! Snefru's S-boxes: two for each of the eight passes. R. Merkle took their entries from the RAND Corporation's "A
+//! Million Random Digits with 100,000 Normal Deviates" (1955); every byte column of a box is a permutation.
 
 pub(super) static BOXES: [[[u32; 256]; 2]; 8] = [
     [

@@ -13,23 +13,27 @@
 //! h := g(0, h, N);  h := g(0, h, Σ)
 //! ```
 //!
-//! The specification prints numbers, the highest digit first; programs print bytes, the lowest first. So the padding's one
-//! is the byte 0x01 after the message, and the digest of 256 bits is the last half of h. The state's words are h, Σ, N
-//! and the number that N is raised by with each block: 512, or 0 when the message has ended.
+//! The specification prints numbers, the highest digit first; programs print bytes, the lowest first. So the padding's
+//! one is the byte 0x01 after the message, and the digest of 256 bits is the last half of h. The state's words are h,
+//! Σ, N and the number that N is raised by with each block: 512, or 0 when the message has ended.
 //!
 //! ## Kernels
 //!
-//! * `gfnix64`: a register has one byte of 64 messages, so P is another name. Each byte of L is a sum of eight affine maps, whose
-//!   matrices K and x share (1.65 GB/s on Zen 5). Per 64 bytes and LPS, 16 operations, eleven of them in two of the four pipes.
-//!   Σ goes byte by byte with the carries in a mask, one byte for every row of a round. States are transposed when a run begins and
-//!   ends: put into lanes byte by byte, messages of 64 bytes took three times as long.
-//! * `gfnix2`: `gfni` of two messages in turns (0.95 GB/s against 0.67). Three and four: no faster, the permutations' pipes are full.
-//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. π is two `vpermi2b`; P and L are
-//!   eight permutations and eight affine maps, whose sum comes out transposed as P wants it (7.6 cycles/byte on Sapphire
-//!   Rapids; the bound of the permutations' port is 4.7). A mask register for the eighth bit of the box's index makes no difference.
+//! * `gfnix64`: a register has one byte of 64 messages, so P is another name. Each byte of L is a sum of eight affine
+//!   maps, whose matrices K and x share (1.65 GB/s on Zen 5). Per 64 bytes and LPS, 16 operations, eleven of them in
+//!   two of the four pipes. Σ goes byte by byte with the carries in a mask, one byte for every row of a round. States
+//!   are transposed when a run begins and ends: put into lanes byte by byte, messages of 64 bytes took three times as
+//!   long.
+//! * `gfnix2`: `gfni` of two messages in turns (0.95 GB/s against 0.67). Three and four: no faster, the permutations'
+//!   pipes are full.
+//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. π is two
+//!   `vpermi2b`; P and L are eight permutations and eight affine maps, whose sum comes out transposed as P wants it
+//!   (7.6 cycles/byte on Sapphire Rapids; the bound of the permutations' port is 4.7). A mask register for the eighth
+//!   bit of the box's index makes no difference.
 //! * `portable`: one message. L is linear, so a table for each byte of a word has π and A together; P chooses the byte.
-//!   The key's and the message's LPS of a round do not depend on each other. Bytes come from memory in pairs, which leaves
-//!   five instructions for two look-ups (219 MB/s on Zen 5; bytes shifted out of registers 166, single bytes from memory 160).
+//!   The key's and the message's LPS of a round do not depend on each other. Bytes come from memory in pairs, which
+//!   leaves five instructions for two look-ups (219 MB/s on Zen 5; bytes shifted out of registers 166, single bytes
+//!   from memory 160).
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};

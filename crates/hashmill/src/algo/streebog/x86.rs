@@ -1,9 +1,9 @@
 //! Streebog of one message on wide registers: the matrix of 8 × 8 bytes is one register, K another.
 //!
 //! Matrices are kept with P applied: byte i of word b is byte b of the specification's word i. Then L is a sum of eight
-//! affine maps of whole registers: word j, after S, goes into every word of a register; word b of it is multiplied by the 8×8 part
-//! of A that takes byte j to byte b. The bytes of the specification's word j stand in a column, and the permutation that
-//! copies this column into all words is P of the next round.
+//! affine maps of whole registers: word j, after S, goes into every word of a register; word b of it is multiplied by
+//! the 8×8 part of A that takes byte j to byte b. The bytes of the specification's word j stand in a column, and the
+//! permutation that copies this column into all words is P of the next round.
 
 use super::{A, C, N, PI, SIGMA, STEP};
 use crate::algo::x86_bytes::{
@@ -114,8 +114,8 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 64 * STATE64 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&PI);
     let ones = _mm512_set1_epi8(-1);
-    // K and x of this round and of the next one, byte by byte: what goes into LPS. (Zeros, or arrays of arrays, would be calls of
-    // memset and memcpy.)
+    // K and x of this round and of the next one, byte by byte: what goes into LPS. (Zeros, or arrays of arrays, would
+    // be calls of memset and memcpy.)
     let mut x = [s[0]; 256];
     let mut h = [s[0]; 64];
     let mut sigma = [s[0]; 64];

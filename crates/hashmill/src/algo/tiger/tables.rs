@@ -6,8 +6,9 @@ pub(super) static T: [[u64; 256]; 4] = generate();
 const STIRRED: [u8; 64] = *b"Tiger - A Fast New Hash Function, by Ross Anderson and Eli Biham";
 const STIRRINGS: usize = 5;
 
-/// All columns of bytes start as the identity. Every byte is then exchanged with the one at a random place of its column and
-/// box; the random places are the bytes of a state that runs the compression function over the same block again and again.
+/// All columns of bytes start as the identity. Every byte is then exchanged with the one at a random place of its
+/// column and box; the random places are the bytes of a state that runs the compression function over the same block
+/// again and again.
 #[allow(long_running_const_eval, reason = "1707 compressions: the compiler takes 0.8 s, and caches them")]
 const fn generate() -> [[u64; 256]; 4] {
     let mut t = [[0; 256]; 4];
@@ -49,8 +50,8 @@ const fn generate() -> [[u64; 256]; 4] {
     t
 }
 
-/// The compression function once more: slow, and able to run while the tables are being made. Tests compare the fast one with
-/// it.
+/// The compression function once more: slow, and able to run while the tables are being made. Tests compare the fast
+/// one with it.
 pub(super) const fn compress(t: &[[u64; 256]; 4], h: [u64; 3], mut x: [u64; 8], passes: u64) -> [u64; 3] {
     let [t1, t2, t3, t4] = t;
     let [mut a, mut b, mut c] = h;

@@ -15,22 +15,24 @@
 //!
 //! ## Kernels
 //!
-//! * `gfnix64`: a register has one byte of 64 messages, so that moved columns are other names. For each register the box is four
-//!   operations, the row's products are five or six, two of them affine maps (3.2 GB/s on Zen 5, 1.3 cycles/byte). What counts
-//!   there is the number of all operations; the five that two of the four pipes must do would take 0.8. Rejected: products
-//!   with one sum more (2.7 GB/s), rows of two chains interleaved, a mask register for the eighth bit (no difference). States are
-//!   transposed at the beginning and at the end of a run: put into lanes byte by byte, messages of 64 bytes took twice as long.
-//!   Messages that come from memory are fetched five blocks ahead (2.1 GB/s without).
+//! * `gfnix64`: a register has one byte of 64 messages, so that moved columns are other names. For each register the
+//!   box is four operations, the row's products are five or six, two of them affine maps (3.2 GB/s on Zen 5, 1.3
+//!   cycles/byte). What counts there is the number of all operations; the five that two of the four pipes must do would
+//!   take 0.8. Rejected: products with one sum more (2.7 GB/s), rows of two chains interleaved, a mask register for the
+//!   eighth bit (no difference). States are transposed at the beginning and at the end of a run: put into lanes byte by
+//!   byte, messages of 64 bytes took twice as long. Messages that come from memory are fetched five blocks ahead (2.1
+//!   GB/s without).
 //! * `gfnix4`, `gfnix2`: `gfni` of four and two messages in turns (1.96 and 1.70 GB/s against 0.96). Three: 1.87.
-//! * `avx2x32`: 32 messages by bytes. The box is its five small ones (five `vpshufb` of twelve operations), products are doublings of
-//!   four operations each (0.70 GB/s there).
-//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. The box is two `vpermi2b`, moved
-//!   rows are permutations, products are affine maps (5.5 cycles/byte on Sapphire Rapids, where a ρ of one chain alone takes 30
-//!   cycles and one of several takes 12). Rejected: all eight rotations of rows as permutations (5.9), a mask register for the eighth bit of
-//!   the box's index (its blend takes three cycles, 5.9), all rotations of t and w on one port (5.7).
+//! * `avx2x32`: 32 messages by bytes. The box is its five small ones (five `vpshufb` of twelve operations), products
+//!   are doublings of four operations each (0.70 GB/s there).
+//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. The box is two
+//!   `vpermi2b`, moved rows are permutations, products are affine maps (5.5 cycles/byte on Sapphire Rapids, where a ρ
+//!   of one chain alone takes 30 cycles and one of several takes 12). Rejected: all eight rotations of rows as
+//!   permutations (5.9), a mask register for the eighth bit of the box's index (its blend takes three cycles, 5.9), all
+//!   rotations of t and w on one port (5.7).
 //! * `portable`: one message; a row of ρ is eight look-ups in eight tables, which hold the box's products. A row is a
-//!   little-endian word, so the state's bytes are the digest's. Going through the words of the input, each into all eight rows,
-//!   is 5 % faster than row by row; forcing that order on the compiler gains no more.
+//!   little-endian word, so the state's bytes are the digest's. Going through the words of the input, each into all
+//!   eight rows, is 5 % faster than row by row; forcing that order on the compiler gains no more.
 
 use super::lanes;
 use super::lookup::Lookup;

@@ -78,13 +78,15 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 4096 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&S);
     let [two, four] = [_mm512_set1_epi64(TIMES[0]), _mm512_set1_epi64(TIMES[1])];
-    // K and a of this round and of the next one, byte by byte. (Zeros, or arrays of arrays, would be calls of memset and memcpy.)
+    // K and a of this round and of the next one, byte by byte. (Zeros, or arrays of arrays, would be calls of memset
+    // and memcpy.)
     let mut x = [s[0]; 256];
     let mut h = [s[0]; 64];
     let mut m = [s[0]; 64];
     let mut quarters = [s[0]; 64];
-    // Row i of ρ of the bytes from $from on: row y, columns moved down, times (1, 1, 4, 1, 8, 5, 2, 9). With y_n being n columns
-    // back, v = 2y and r = 4·(y ^ v2): y ^ (y1 ^ y3 ^ y5 ^ y7) ^ v6 ^ r2 ^ r5. The bracket is one of two sums.
+    // Row i of ρ of the bytes from $from on: row y, columns moved down, times (1, 1, 4, 1, 8, 5, 2, 9). With y_n being
+    // n columns back, v = 2y and r = 4·(y ^ v2): y ^ (y1 ^ y3 ^ y5 ^ y7) ^ v6 ^ r2 ^ r5. The bracket is one of two
+    // sums.
     macro_rules! rho {
         ($from:expr, $i:expr, $to:expr, |$j:ident, $z:ident| $key:expr) => {{
             let (mut y, mut v, mut r) = ([s[0]; 8], [s[0]; 8], [s[0]; 8]);

@@ -1,11 +1,11 @@
-//! XXH3-64 and XXH3-128 (XXH128) — xxHash fast digest algorithm specification 0.2.0 (Y. Collet, 2020–2023).
-//! digest 64 or 128 bit · block 64-byte stripes, 1024-byte blocks (none padded) · reads little-endian, digest big-endian ·
+//! XXH3-64 and XXH3-128 (XXH128) — xxHash fast digest algorithm specification 0.2.0 (Y. Collet, 2020–2023). digest 64
+//! or 128 bit · block 64-byte stripes, 1024-byte blocks (none padded) · reads little-endian, digest big-endian ·
 //! status: not cryptographic
 //! ## Algorithm
-//! A secret of 192 bytes (a constant; the seed changes it) is mixed with the message by 64×64→128-bit products. `s[n]` is
-//! the secret's word at byte n, `fold(a, b)` the two halves of a·b XORed, `mix16(d, s, seed)` =
-//! fold(d0 xor (s0 + seed), d1 xor (s1 − seed)). Up to 240 bytes there are rules of their own, which read the constant
-//! secret and add the seed:
+//! A secret of 192 bytes (a constant; the seed changes it) is mixed with the message by 64×64→128-bit products. `s[n]`
+//! is the secret's word at byte n, `fold(a, b)` the two halves of a·b XORed, `mix16(d, s, seed)` = fold(d0 xor (s0 +
+//! seed), d1 xor (s1 − seed)). Up to 240 bytes there are rules of their own, which read the constant secret and add the
+//! seed:
 //!
 //! ```text
 //! 0        XXH64's avalanche of the seed and two words of the secret (for each half)
@@ -24,22 +24,24 @@
 //! after each block:                 acc[i] ← (acc[i] xor acc[i]>>47 xor s[128+8i])·P32_1
 //! ```
 //!
-//! The last block (1 to 1024 bytes) has no such end: its whole stripes but the last come in order, then the message's last
-//! 64 bytes with the secret from byte 121. The hash merges pairs of accumulators with the secret from byte 11:
-//! avalanche(length·P1 + Σ fold(acc[2i] xor s, acc[2i+1] xor s)); the high half of XXH128 starts from not(length·P2) and
-//! reads the secret from byte 117; its low half is XXH3-64's.
+//! The last block (1 to 1024 bytes) has no such end: its whole stripes but the last come in order, then the message's
+//! last 64 bytes with the secret from byte 121. The hash merges pairs of accumulators with the secret from byte 11:
+//! avalanche(length·P1 + Σ fold(acc[2i] xor s, acc[2i+1] xor s)); the high half of XXH128 starts from not(length·P2)
+//! and reads the secret from byte 117; its low half is XXH3-64's.
 //!
-//! A secret of the caller's (a key, at least 136 bytes) takes the place of the constant, for short messages too. Its length L
-//! changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret from byte
-//! L − 64, the last stripe from L − 71, the high half from L − 75.
+//! A secret of the caller's (a key, at least 136 bytes) takes the place of the constant, for short messages too. Its
+//! length L changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret
+//! from byte L − 64, the last stripe from L − 71, the high half from L − 75.
 //! ## Kernels
 //! - `avx512`, `avx2`: all accumulators in one register, or in two; messages at once and in pieces.
-//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes what is longer than
-//!   240 bytes and there as a whole; all else goes through `portable`, since the crate does not go on from accumulators.
-//! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s with
-//!   SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words into accumulators of their own and
-//!   exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block is read four
-//!   times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them kept 20).
+//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes what is longer
+//!   than 240 bytes and there as a whole; all else goes through `portable`, since the crate does not go on from
+//!   accumulators.
+//! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s
+//!   with SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words into accumulators of their
+//!   own and exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block
+//!   is read four times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them
+//!   kept 20).
 
 use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 #[cfg(target_arch = "x86_64")]
@@ -90,8 +92,8 @@ const AVX2: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const AVX512: u8 = 3;
 
-/// Words of the running state: eight accumulators, the last stripe that has been mixed in, and the number of stripes of the current
-/// block that have.
+/// Words of the running state: eight accumulators, the last stripe that has been mixed in, and the number of stripes of
+/// the current block that have.
 const STATE_WORDS: usize = 17;
 
 /// Bytes that wait: more than [`SHORT`], in whole stripes. They are mixed in only when more follow.
@@ -152,7 +154,8 @@ fn with_secret<T>(p: &Params, x: &Inputs<'_>, f: impl FnOnce(&Long<'_>, &ShortSe
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// Stripes in two places that are followed by more bytes, a block that they complete being scrambled; then the last one, if there.
+    /// Stripes in two places that are followed by more bytes, a block that they complete being scrambled; then the last
+    /// one, if there.
     #[inline(always)]
     fn mix(running: &mut Running, secret: &Long<'_>, stripes: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
         match HOW {
@@ -607,7 +610,8 @@ fn scramble(acc: &mut [u64; 8], s: &[u64]) {
     }
 }
 
-/// Stripes of a block; `words` begins with those for the first. The form matters: this one becomes vector code across two stripes.
+/// Stripes of a block; `words` begins with those for the first. The form matters: this one becomes vector code across
+/// two stripes.
 #[inline(always)]
 fn accumulate(acc: &mut [u64; 8], words: &[u64], stripes: &[[u8; STRIPE]]) {
     for (d, s) in stripes.iter().zip(words.windows(8)) {

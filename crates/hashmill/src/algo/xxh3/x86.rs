@@ -131,7 +131,8 @@ macro_rules! mix {
                     let (blocks, rest) = stripes.as_chunks::<STRIPES>();
                     for b in 0..blocks.len() {
                         for i in 0..STRIPES {
-                            // SAFETY: a stripe is as long as eight words, and there are as many words more than stripes.
+                            // SAFETY: a stripe is as long as eight words, and there are as many words more than
+                            // stripes.
                             let (d, s) = unsafe {
                                 ($ops::load(blocks[b][i].as_ptr().cast()), $ops::load(secret.words.as_ptr().add(i)))
                             };

@@ -128,7 +128,8 @@ pub(crate) fn haval(m: &[u8], passes: usize, bits: usize) -> Vec<u8> {
             *h = h.wrapping_add(x);
         }
     }
-    // What is added to H0, H1, …: pieces of the words left out, the highest piece first, as digits: word, number of the piece.
+    // What is added to H0, H1, …: pieces of the words left out, the highest piece first, as digits: word, number of the
+    // piece.
     let (widths, tailoring): (&[u32], &[&str]) = match bits {
         128 => (&[8, 8, 8, 8], &["70 63 52 41", "71 60 53 42", "72 61 50 43", "73 62 51 40"]),
         160 => (&[6, 6, 7, 6, 7], &["70 64 53", "71 60 54", "72 61 50", "73 62 51", "74 63 52"]),

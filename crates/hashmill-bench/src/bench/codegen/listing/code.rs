@@ -60,9 +60,9 @@ struct Grown {
     growth: u64,
 }
 
-/// How often each instruction ran more in the second than in the first, by address. The second message is twice as long, so that what is of
-/// the loop ran about as often in the first as it ran more in the second. What did not is another way to begin or to end: memory that
-/// is found in another place.
+/// How often each instruction ran more in the second than in the first, by address. The second message is twice as
+/// long, so that what is of the loop ran about as often in the first as it ran more in the second. What did not is
+/// another way to begin or to end: memory that is found in another place.
 fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
     let mut all = BTreeMap::new();
     for (place, (address, times)) in &second.times {
@@ -81,8 +81,8 @@ fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
     all
 }
 
-/// How many turns the loop made for so many bytes. Of nested loops that is the outermost one of which a turn takes at most `limit` bytes,
-/// and a whole number of them; where there is none, what runs most.
+/// How many turns the loop made for so many bytes. Of nested loops that is the outermost one of which a turn takes at
+/// most `limit` bytes, and a whole number of them; where there is none, what runs most.
 fn turns(growths: &[u64], bytes: u64, limit: u64) -> u64 {
     let whole = |g: &u64| bytes % g == 0 && bytes / g <= limit;
     let outermost = growths.iter().copied().filter(whole).min();
@@ -204,7 +204,8 @@ fn options(options: &mut FormatterOptions, widest: u32) {
     options.set_first_operand_char_index(widest);
 }
 
-/// The loop, from what ran for a message and for one that has `bytes` bytes more; a turn of it takes at most `limit` bytes.
+/// The loop, from what ran for a message and for one that has `bytes` bytes more; a turn of it takes at most `limit`
+/// bytes.
 pub(super) fn listing(
     (name, kernel): (String, Option<String>),
     first: &Counted,

@@ -1,7 +1,9 @@
-//! `hashmill bench codegen --listing`: the machine code of a kernel's loop as it runs here, with its instructions a byte.
+//! `hashmill bench codegen --listing`: the machine code of a kernel's loop as it runs here, with its instructions a
+//! byte.
 //!
-//! A child hashes one message and is stepped through, another hashes a longer one. What ran more often in the second is the loop, and
-//! the difference divided by that of the lengths is its instructions a byte: no compiler, source or symbols are asked.
+//! A child hashes one message and is stepped through, another hashes a longer one. What ran more often in the second is
+//! the loop, and the difference divided by that of the lengths is its instructions a byte: no compiler, source or
+//! symbols are asked.
 
 mod code;
 mod trace;
@@ -29,7 +31,8 @@ const MOST: u64 = 4_000_000;
 const LONGEST: u64 = 64 * 1024;
 /// Messages of up to so many bytes are hashed in batches on kernels of lanes, longer ones on the mill.
 const BATCH: u64 = 2048;
-/// A turn of a loop takes no more bytes than this of a message, or than a block; a loop of longer turns has another one in it.
+/// A turn of a loop takes no more bytes than this of a message, or than a block; a loop of longer turns has another one
+/// in it.
 const TURN: u64 = 256;
 
 /// Tells a child that it is one, and the number of bytes. Not an option, which shells would offer to people.
@@ -122,8 +125,9 @@ fn factor(steps: u64) -> u64 {
     factor
 }
 
-/// Counts for messages of one length and of twice that length: the length, and both. Long ones, because loops make turns of many bytes,
-/// and because long messages may be hashed in another way than short ones, but not so long that it takes a minute.
+/// Counts for messages of one length and of twice that length: the length, and both. Long ones, because loops make
+/// turns of many bytes, and because long messages may be hashed in another way than short ones, but not so long that it
+/// takes a minute.
 fn pair(
     block: u64,
     lanes: u64,

@@ -1,7 +1,8 @@
 //! A child that is stepped through, one instruction at a time.
 //!
-//! The child does its work once, stops itself by SIGSTOP, does the work again and stops itself again. What runs between the two stops
-//! is counted by address: the first time round the loader binds functions, tables are made and the CPU's features are looked up.
+//! The child does its work once, stops itself by SIGSTOP, does the work again and stops itself again. What runs between
+//! the two stops is counted by address: the first time round the loader binds functions, tables are made and the CPU's
+//! features are looked up.
 
 use crate::sys;
 use nix::errno::Errno;
@@ -22,7 +23,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How long a child may do nothing that is seen: neither stop itself, nor come to the end of an instruction (of a system call).
+/// How long a child may do nothing that is seen: neither stop itself, nor come to the end of an instruction (of a
+/// system call).
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What the two stops are for, for programs of the user's.
 const PROTOCOL: &str = "it must do its work, stop itself by SIGSTOP, do it again and stop again (see --help)";
@@ -166,8 +168,8 @@ pub(super) fn count(command: Command, most: u64) -> Result<Counted, Failure> {
     Ok(Counted { steps, times, memory, code, bits: child.bits()? })
 }
 
-/// Kills the child where it hangs, or where the user does not want to wait any longer; without it waiting for the child would have no
-/// end.
+/// Kills the child where it hangs, or where the user does not want to wait any longer; without it waiting for the child
+/// would have no end.
 struct Watchdog {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
