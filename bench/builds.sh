@@ -50,7 +50,7 @@ git archive "$commit" | tar x -C "$old"
 sed -i 's/^version = "[^"]*"$/version = "0.0.1"/; s/\(hashmill-isa = .*\)version = "[^"]*"/\1version = "0.0.1"/
     s/\(hashmill[a-z-]* = { path.*\)version = "[^"]*"/\1version = "0.0.1"/' "$old/Cargo.toml"
 features=()
-[ -e "$old/crates/hashmill/src/engine.rs" ] || features=(--features no-engine)
+[ -e "$old/crates/hashmill/src/engine.rs" ] || [ -d "$old/crates/hashmill/src/engine" ] || features=(--features no-engine)
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/builds/target
 (cd bench/builds && cargo build --release "${features[@]}")
 echo "this tree beside $(git describe --always "$commit")"

@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+CARGO_TARGET_DIR=$(realpath "${CARGO_TARGET_DIR:-target}")
+export CARGO_TARGET_DIR
 PATH=$CARGO_TARGET_DIR/release:$PATH
 command -v openssl >/dev/null || { echo "show.sh: needs openssl" >&2; exit 1; }
 unset HASHMILL_KERNEL
@@ -46,15 +47,14 @@ shown() { # COMMAND...: the command and what it prints
     shown hashmill bench kernels sha256 --kernel shani,portable --pairs 200
     echo "The same as two runs that are kept, as one does before and after a change:"
     echo
-    db="$work/results.db"
     for kernel in portable shani; do
         echo '```text'
         echo "\$ HASHMILL_KERNEL=$kernel hashmill bench lanes --single sha256 --save=$kernel"
-        HASHMILL_KERNEL=$kernel hashmill bench lanes --single sha256 --db "$db" --save=$kernel 2>>"$work/stderr"
+        (cd "$work" && HASHMILL_KERNEL=$kernel hashmill bench lanes --single sha256 --db results.db --save=$kernel 2>>stderr)
         echo '```'
         echo
     done
-    shown_db=$(hashmill results compare portable shani --across-kernels --db "$db")
+    shown_db=$(cd "$work" && hashmill results compare portable shani --across-kernels --db results.db)
     echo '```text'
     echo "\$ hashmill results compare portable shani --across-kernels"
     echo "$shown_db"

@@ -155,7 +155,8 @@ enum hm_error
      */
     HM_BAD_BITS = 16,
     /**
-     * A null pointer with a length, an object that was never made or is already freed, a constant that there is not, buffers that overlap.
+     * A null pointer with a length, an object that was never made or is already freed, a constant that there is not,
+     * buffers that overlap.
      */
     HM_BAD_ARGUMENT = 64,
     /**
@@ -341,7 +342,8 @@ typedef struct hm_inputs {
      */
     size_t context_len;
     /**
-     * A digest to go on from (CRCs, Adler-32), as zlib's crc32(crc, data) does: the hasher then gives the digest of A‖B.
+     * A digest to go on from (CRCs, Adler-32), as zlib's crc32(crc, data) does: the hasher then gives the digest of
+     * A‖B.
      */
     const void *resume_from;
     /**
@@ -369,7 +371,8 @@ typedef struct hm_bytes {
 } hm_bytes;
 
 /**
- * Told how many bytes have been read so far; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+ * Told how many bytes have been read so far; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no
+ * exception and no longjmp may leave it.
  */
 typedef int (*hm_progress)(void *user, uint64_t done);
 
@@ -404,7 +407,8 @@ typedef struct hm_file {
 } hm_file;
 
 /**
- * Told what became of a file; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+ * Told what became of a file; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and
+ * no longjmp may leave it.
  */
 typedef int (*hm_file_done)(void *user, const struct hm_file *file);
 
@@ -435,7 +439,8 @@ typedef struct hm_files_progress {
 } hm_files_progress;
 
 /**
- * Told how far the work has come; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception and no longjmp may leave it.
+ * Told how far the work has come; 0 goes on, anything else ends the call with HM_CANCELLED. It returns: no exception
+ * and no longjmp may leave it.
  */
 typedef int (*hm_files_tick)(void *user, const struct hm_files_progress *progress);
 
@@ -1515,7 +1520,8 @@ extern const hm_algorithm HM_CRC64_XZ;
 extern const hm_algorithm HM_CRC82_DARC;
 
 /**
- * One line about the last call in this thread that failed: what, where, and what would be right. Empty if none has failed.
+ * One line about the last call in this thread that failed: what, where, and what would be right. Empty if none has
+ * failed.
  *
  * The text is UTF-8 and stays until the next call that fails in this thread.
  * Threads: each has its own.
@@ -1535,14 +1541,13 @@ const char *hm_error_name(uint32_t error);
 const char *hm_version(void);
 
 /**
- * Sets `out` to the algorithm of this name: any name or alias in any case, with parameters in it ("skein512-224") or after it
- * ("shake128:64" for bytes of output, "xxh64:seed=7"). docs/algorithms.md lists them.
+ * Sets `out` to the algorithm of this name: any name or alias in any case, with parameters in it ("skein512-224") or
+ * after it ("shake128:64" for bytes of output, "xxh64:seed=7"). docs/algorithms.md lists them.
  *
  * HM_UNKNOWN_ALGORITHM, HM_IMPOSSIBLE_NAME, HM_AMBIGUOUS_NAME, HM_BAD_PARAMETER; the message names the nearest.
  * Threads: any.
  */
-hm_error hm_algorithm_parse(const char *name,
-                            hm_algorithm *out);
+hm_error hm_algorithm_parse(const char *name, hm_algorithm *out);
 
 /**
  * The number of algorithms, for hm_algorithm_at.
@@ -1581,13 +1586,10 @@ hm_error hm_algorithm_with_seed(const hm_algorithm *a, uint64_t seed, hm_algorit
 bool hm_algorithm_equal(const hm_algorithm *a, const hm_algorithm *b);
 
 /**
- * Writes the canonical name, which parses to an equal algorithm, and a zero byte, as much as fits `size` bytes. Returns its length without
- * the zero byte; 0 if `a` is no algorithm.
- * Threads: any.
+ * Writes the canonical name, which parses to an equal algorithm, and a zero byte, as much as fits `size` bytes.
+ * Returns its length without the zero byte; 0 if `a` is no algorithm. Threads: any.
  */
-size_t hm_algorithm_name(const hm_algorithm *a,
-                         char *out,
-                         size_t size);
+size_t hm_algorithm_name(const hm_algorithm *a, char *out, size_t size);
 
 /**
  * Writes its other name number `index`, as hm_algorithm_name does. Returns 0 if there are not as many.
@@ -1710,33 +1712,26 @@ bool hm_algorithm_is_divisible(const hm_algorithm *a);
 bool hm_algorithm_tells_files_apart(const hm_algorithm *a);
 
 /**
- * Writes the digest of A‖B to `out`, given those of A and of B and the length of B in bytes: for CRCs, Adler-32 and Fletcher-16. All three have
- * `len` bytes, the digest's length. `out` may be `x` or `y`.
+ * Writes the digest of A‖B to `out`, given those of A and of B and the length of B in bytes: for CRCs, Adler-32 and
+ * Fletcher-16. All three have `len` bytes, the digest's length. `out` may be `x` or `y`.
  *
  * HM_NOT_RESUMABLE if the algorithm cannot, or `x` or `y` is no digest of it; HM_WRONG_LENGTH.
  * Threads: any.
  */
-hm_error hm_combine(const hm_algorithm *a,
-                    const void *x,
-                    const void *y,
-                    uint64_t len_y,
-                    void *out,
-                    size_t len);
+hm_error hm_combine(const hm_algorithm *a, const void *x, const void *y, uint64_t len_y, void *out, size_t len);
 
 /**
- * Writes the digest of a message of `len` bytes to `out`, which has `out_len` bytes: hm_algorithm_digest_len. `out` may lie in the message.
+ * Writes the digest of a message of `len` bytes to `out`, which has `out_len` bytes: hm_algorithm_digest_len. `out`
+ * may lie in the message.
  *
  * HM_WRONG_LENGTH.
  * Threads: any.
  */
-hm_error hm_digest(const hm_algorithm *a,
-                   const void *message,
-                   size_t len,
-                   void *out,
-                   size_t out_len);
+hm_error hm_digest(const hm_algorithm *a, const void *message, size_t len, void *out, size_t out_len);
 
 /**
- * hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the same.
+ * hm_digest on the kernel of this name, whatever the CPU would prefer: for tests and benchmarks. The digest is the
+ * same.
  *
  * HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE, HM_WRONG_LENGTH.
  * Threads: any.
@@ -1757,48 +1752,41 @@ hm_error hm_to_hex(const void *digest, size_t len, char *out);
 /**
  * Writes the `len` bytes of which `hex`, of 2 `len` digits in either case, is the text.
  *
- * HM_WRONG_LENGTH if it has another length, HM_BAD_ARGUMENT if it has anything but hexadecimal digits. Nothing has been written then.
- * Threads: any.
+ * HM_WRONG_LENGTH if it has another length, HM_BAD_ARGUMENT if it has anything but hexadecimal digits. Nothing has
+ * been written then. Threads: any.
  */
-hm_error hm_from_hex(const char *hex,
-                     void *out,
-                     size_t len);
+hm_error hm_from_hex(const char *hex, void *out, size_t len);
 
 /**
- * Whether two digests are the same, in time that depends on their lengths alone. None of no bytes is the same as another.
- * Threads: any.
+ * Whether two digests are the same, in time that depends on their lengths alone. None of no bytes is the same as
+ * another. Threads: any.
  */
-bool hm_equal(const void *x,
-              size_t len_x,
-              const void *y,
-              size_t len_y);
+bool hm_equal(const void *x, size_t len_x, const void *y, size_t len_y);
 
 /**
- * Sets `out` to a new hasher, with `inputs` or, if it is null, with nothing but the message to come. hm_hasher_free frees it.
+ * Sets `out` to a new hasher, with `inputs` or, if it is null, with nothing but the message to come. hm_hasher_free
+ * frees it.
  *
  * HM_BAD_KEY, HM_BAD_PARAMETER, HM_NOT_RESUMABLE, HM_WRONG_LENGTH (of the digest to go on from), HM_UNKNOWN_KERNEL,
  * HM_KERNEL_UNAVAILABLE, HM_NO_MEMORY.
  * Threads: any.
  */
-hm_error hm_hasher_new(const hm_algorithm *a,
-                       const struct hm_inputs *inputs,
-                       hm_hasher **out);
+hm_error hm_hasher_new(const hm_algorithm *a, const struct hm_inputs *inputs, hm_hasher **out);
 
 /**
- * Makes a hasher in memory of the caller's, without any allocation if `inputs` is null. hm_hasher_free ends it, and leaves the memory to the
- * caller; without inputs it need not be called. What was in the memory before is not looked at.
+ * Makes a hasher in memory of the caller's, without any allocation if `inputs` is null. hm_hasher_free ends it, and
+ * leaves the memory to the caller; without inputs it need not be called. What was in the memory before is not looked
+ * at.
  *
  * As hm_hasher_new; HM_BAD_ARGUMENT if the memory does not begin at a multiple of 64 bytes.
  * Threads: any.
  */
-hm_error hm_hasher_init(hm_hasher *h,
-                        const hm_algorithm *a,
-                        const struct hm_inputs *inputs);
+hm_error hm_hasher_init(hm_hasher *h, const hm_algorithm *a, const struct hm_inputs *inputs);
 
 /**
- * Frees a hasher, and overwrites it if a key went into it. Null is fine; a hasher that is freed already is HM_BAD_ARGUMENT if it lay in
- * memory of the caller's (else it is undefined, as with free).
- * Threads: one at a time for each hasher.
+ * Frees a hasher, and overwrites it if a key went into it. Null is fine; a hasher that is freed already is
+ * HM_BAD_ARGUMENT if it lay in memory of the caller's (else it is undefined, as with free). Threads: one at a time for
+ * each hasher.
  */
 hm_error hm_hasher_free(hm_hasher *h);
 
@@ -1809,25 +1797,22 @@ hm_error hm_hasher_free(hm_hasher *h);
 hm_error hm_hasher_update(hm_hasher *h, const void *message, size_t len);
 
 /**
- * Takes the first `bits` bits of a message of (`bits` + 7) / 8 bytes, from the high bit of the last byte down; for Keccak, SHA-3 and SHAKE from the low
- * bit up (FIPS 202, B.1). More may follow.
+ * Takes the first `bits` bits of a message of (`bits` + 7) / 8 bytes, from the high bit of the last byte down; for
+ * Keccak, SHA-3 and SHAKE from the low bit up (FIPS 202, B.1). More may follow.
  *
  * HM_BAD_BITS if the algorithm's messages are whole bytes.
  * Threads: one at a time for each hasher.
  */
-hm_error hm_hasher_update_bits(hm_hasher *h,
-                               const void *message,
-                               uint64_t bits);
+hm_error hm_hasher_update_bits(hm_hasher *h, const void *message, uint64_t bits);
 
 /**
- * Writes the digest of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again, and more of the message may follow.
+ * Writes the digest of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again,
+ * and more of the message may follow.
  *
  * HM_WRONG_LENGTH.
  * Threads: any, while none changes the hasher.
  */
-hm_error hm_hasher_final(const hm_hasher *h,
-                         void *out,
-                         size_t len);
+hm_error hm_hasher_final(const hm_hasher *h, void *out, size_t len);
 
 /**
  * Back to the beginning of a message, with the same inputs.
@@ -1844,11 +1829,10 @@ hm_error hm_hasher_reset(hm_hasher *h);
 hm_error hm_hasher_clone(const hm_hasher *h, hm_hasher **out);
 
 /**
- * Makes a hasher in memory of the caller's that has taken the same message, as hm_hasher_init does. `to` and `h` do not overlap.
- * Threads: any, while none changes `h`.
+ * Makes a hasher in memory of the caller's that has taken the same message, as hm_hasher_init does. `to` and `h` do
+ * not overlap. Threads: any, while none changes `h`.
  */
-hm_error hm_hasher_clone_to(const hm_hasher *h,
-                            hm_hasher *to);
+hm_error hm_hasher_clone_to(const hm_hasher *h, hm_hasher *to);
 
 /**
  * Sets `out` to its algorithm.
@@ -1857,27 +1841,23 @@ hm_error hm_hasher_clone_to(const hm_hasher *h,
 hm_error hm_hasher_algorithm(const hm_hasher *h, hm_algorithm *out);
 
 /**
- * Writes what has been hashed so far to `out`, which has room for `room` bytes, and sets `len` to how many they are: no more than
- * HM_MAX_STATE_BYTES. hm_hasher_import goes on from them, on any kernel and on any machine; docs/api.md has the form.
+ * Writes what has been hashed so far to `out`, which has room for `room` bytes, and sets `len` to how many they are:
+ * no more than HM_MAX_STATE_BYTES. hm_hasher_import goes on from them, on any kernel and on any machine; docs/api.md
+ * has the form.
  *
  * HM_SECRET_STATE if a key went into it; HM_WRONG_LENGTH if there is not enough room, with `len` set.
  * Threads: any, while none changes the hasher.
  */
-hm_error hm_hasher_export(const hm_hasher *h,
-                          void *out,
-                          size_t room,
-                          size_t *len);
+hm_error hm_hasher_export(const hm_hasher *h, void *out, size_t room, size_t *len);
 
 /**
- * Sets `out` to a new hasher that goes on from a state of `len` bytes, on the kernel of this name or, if it is null, on what the CPU prefers.
+ * Sets `out` to a new hasher that goes on from a state of `len` bytes, on the kernel of this name or, if it is null,
+ * on what the CPU prefers.
  *
- * HM_BAD_STATE if the bytes are no state, damaged, or cannot be; HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE, HM_NO_MEMORY.
- * Threads: any.
+ * HM_BAD_STATE if the bytes are no state, damaged, or cannot be; HM_UNKNOWN_KERNEL, HM_KERNEL_UNAVAILABLE,
+ * HM_NO_MEMORY. Threads: any.
  */
-hm_error hm_hasher_import(const void *state,
-                          size_t len,
-                          const char *kernel,
-                          hm_hasher **out);
+hm_error hm_hasher_import(const void *state, size_t len, const char *kernel, hm_hasher **out);
 
 /**
  * hm_hasher_import into memory of the caller's, as hm_hasher_init does.
@@ -1886,13 +1866,13 @@ hm_error hm_hasher_import(const void *state,
 hm_error hm_hasher_import_to(const void *state, size_t len, const char *kernel, hm_hasher *to);
 
 /**
- * Sets `out` to the output after everything that the hasher has taken, from its first byte on; the first bytes are the digest. The hasher may go on. hm_xof_free frees it.
+ * Sets `out` to the output after everything that the hasher has taken, from its first byte on; the first bytes are the
+ * digest. The hasher may go on. hm_xof_free frees it.
  *
  * HM_NOT_EXTENDABLE if the algorithm has a fixed digest.
  * Threads: any, while none changes the hasher.
  */
-hm_error hm_xof_new(const hm_hasher *h,
-                    struct hm_xof **out);
+hm_error hm_xof_new(const hm_hasher *h, struct hm_xof **out);
 
 /**
  * Writes the next `len` bytes of output to `out`.
@@ -1909,14 +1889,10 @@ hm_error hm_xof_free(struct hm_xof *x);
 /**
  * Sets `out` to a new code with this digest and a key of any length. hm_hmac_free frees it.
  *
- * HM_BAD_KEY if the algorithm is no cryptographic digest; or if its digest is longer than its block (CubeHash-512) and the key too, for which HMAC is
- * not defined.
- * Threads: any.
+ * HM_BAD_KEY if the algorithm is no cryptographic digest; or if its digest is longer than its block (CubeHash-512) and
+ * the key too, for which HMAC is not defined. Threads: any.
  */
-hm_error hm_hmac_new(const hm_algorithm *a,
-                     const void *key,
-                     size_t key_len,
-                     struct hm_hmac **out);
+hm_error hm_hmac_new(const hm_algorithm *a, const void *key, size_t key_len, struct hm_hmac **out);
 
 /**
  * Takes `len` more bytes of the message.
@@ -1925,22 +1901,19 @@ hm_error hm_hmac_new(const hm_algorithm *a,
 hm_error hm_hmac_update(struct hm_hmac *m, const void *message, size_t len);
 
 /**
- * Writes the code of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again, and more of the message may follow.
+ * Writes the code of everything so far to `out`, which has `len` bytes, the digest's length. It may be called again,
+ * and more of the message may follow.
  *
  * HM_WRONG_LENGTH.
  * Threads: any, while none changes the code.
  */
-hm_error hm_hmac_final(const struct hm_hmac *m,
-                       void *out,
-                       size_t len);
+hm_error hm_hmac_final(const struct hm_hmac *m, void *out, size_t len);
 
 /**
- * Whether `code` is the whole code of everything so far, compared in time that does not tell where it differs. No prefix is.
- * Threads: any, while none changes the code.
+ * Whether `code` is the whole code of everything so far, compared in time that does not tell where it differs. No
+ * prefix is. Threads: any, while none changes the code.
  */
-bool hm_hmac_verify(const struct hm_hmac *m,
-                    const void *code,
-                    size_t len);
+bool hm_hmac_verify(const struct hm_hmac *m, const void *code, size_t len);
 
 /**
  * Back to the beginning of a message, with the same key.
@@ -1961,9 +1934,9 @@ hm_error hm_hmac_clone(const struct hm_hmac *m, struct hm_hmac **out);
 hm_error hm_hmac_free(struct hm_hmac *m);
 
 /**
- * Writes the digests of `count` messages, in their order and with nothing between them, to `out`, which has `out_len` bytes: `count` times the digest's
- * length, or twice that as text. Messages of any lengths are hashed side by side. Nothing is written if the call fails, and nothing is allocated for each
- * message.
+ * Writes the digests of `count` messages, in their order and with nothing between them, to `out`, which has `out_len`
+ * bytes: `count` times the digest's length, or twice that as text. Messages of any lengths are hashed side by side.
+ * Nothing is written if the call fails, and nothing is allocated for each message.
  *
  * HM_WRONG_TOTAL if `out_len` is another; HM_BAD_ARGUMENT if a message is null with a length, or overlaps `out`.
  * Threads: any.
@@ -1990,8 +1963,9 @@ hm_error hm_digest_many_on(const hm_algorithm *a,
                            size_t out_len);
 
 /**
- * hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores for the process if the first messages show that
- * the others take a millisecond for each; with 1 it is hm_digest_many. The calling thread is one of them; the others take no signals, and are gone when it returns.
+ * hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores
+ * for the process if the first messages show that the others take a millisecond for each; with 1 it is hm_digest_many.
+ * The calling thread is one of them; the others take no signals, and are gone when it returns.
  *
  * HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
  * Threads: any.
@@ -2005,11 +1979,12 @@ hm_error hm_digest_many_threads(const hm_algorithm *a,
                                 size_t out_len);
 
 /**
- * hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from offsets[i] up to offsets[i + 1], which is
- * Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type` says; it may be null if `count` is 0.
+ * hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from
+ * offsets[i] up to offsets[i + 1], which is Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type`
+ * says; it may be null if `count` is 0.
  *
- * HM_BAD_OFFSETS if they descend, are negative or point beyond the bytes; HM_WRONG_TOTAL; HM_BAD_ARGUMENT if `out` overlaps the bytes.
- * Threads: any.
+ * HM_BAD_OFFSETS if they descend, are negative or point beyond the bytes; HM_WRONG_TOTAL; HM_BAD_ARGUMENT if `out`
+ * overlaps the bytes. Threads: any.
  */
 hm_error hm_digest_column(const hm_algorithm *a,
                           const void *offsets,
@@ -2039,16 +2014,13 @@ hm_error hm_digest_column_on(const hm_algorithm *a,
                              size_t out_len);
 
 /**
- * Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several threads may make parts of one message.
+ * Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several
+ * threads may make parts of one message.
  *
  * HM_BAD_PARAMETER if the algorithm cannot be hashed in parts (hm_algorithm_is_divisible).
  * Threads: any.
  */
-hm_error hm_part_new(const hm_algorithm *a,
-                     uint64_t at,
-                     const void *bytes,
-                     size_t len,
-                     struct hm_part **out);
+hm_error hm_part_new(const hm_algorithm *a, uint64_t at, const void *bytes, size_t len, struct hm_part **out);
 
 /**
  * Frees a part. Null is fine.
@@ -2057,14 +2029,13 @@ hm_error hm_part_new(const hm_algorithm *a,
 hm_error hm_part_free(struct hm_part *p);
 
 /**
- * Sets `out` to what puts parts of `len` bytes each together, a power of two and at least HM_SHORTEST_PART; the last may be shorter. hm_parts_free frees it.
+ * Sets `out` to what puts parts of `len` bytes each together, a power of two and at least HM_SHORTEST_PART; the last
+ * may be shorter. hm_parts_free frees it.
  *
  * HM_BAD_PARAMETER if the algorithm cannot be hashed in parts, or not in parts of this length.
  * Threads: any.
  */
-hm_error hm_parts_new(const hm_algorithm *a,
-                      size_t len,
-                      struct hm_parts **out);
+hm_error hm_parts_new(const hm_algorithm *a, size_t len, struct hm_parts **out);
 
 /**
  * Takes the next part, which begins where the last one ended. The part stays the caller's.
@@ -2075,16 +2046,13 @@ hm_error hm_parts_new(const hm_algorithm *a,
 hm_error hm_parts_push(struct hm_parts *p, const struct hm_part *part);
 
 /**
- * Writes the digest of all parts and of the `last_len` bytes after them, which are no more than a part, to `out`, which has `len` bytes, the digest's length.
+ * Writes the digest of all parts and of the `last_len` bytes after them, which are no more than a part, to `out`,
+ * which has `len` bytes, the digest's length.
  *
  * HM_WRONG_PART if the last bytes are more than a part; HM_WRONG_LENGTH.
  * Threads: one at a time for each message.
  */
-hm_error hm_parts_final(struct hm_parts *p,
-                        const void *last,
-                        size_t last_len,
-                        void *out,
-                        size_t len);
+hm_error hm_parts_final(struct hm_parts *p, const void *last, size_t last_len, void *out, size_t len);
 
 /**
  * Frees it. Null is fine.
@@ -2093,46 +2061,39 @@ hm_error hm_parts_final(struct hm_parts *p,
 hm_error hm_parts_free(struct hm_parts *p);
 
 /**
- * Reads a descriptor from where it stands up to its end, or `max` bytes if that is less (UINT64_MAX for all), and gives what it reads to the hasher.
- * `progress`, if it is not null, is called with `user` every 256 KiB. `taken`, if it is not null, is set to the number of bytes that were read; the
- * hasher has taken just these, and the descriptor stands behind them, if the call fails, too.
+ * Reads a descriptor from where it stands up to its end, or `max` bytes if that is less (UINT64_MAX for all), and
+ * gives what it reads to the hasher. `progress`, if it is not null, is called with `user` every 256 KiB. `taken`, if
+ * it is not null, is set to the number of bytes that were read; the hasher has taken just these, and the descriptor
+ * stands behind them, if the call fails, too.
  *
- * HM_IO if reading fails, and the message says why (a descriptor that does not block and has nothing is one such case); HM_CANCELLED; HM_NO_MEMORY.
- * Threads: one at a time for each hasher and descriptor. The callback may use other hashers, not this one.
+ * HM_IO if reading fails, and the message says why (a descriptor that does not block and has nothing is one such
+ * case); HM_CANCELLED; HM_NO_MEMORY. Threads: one at a time for each hasher and descriptor. The callback may use other
+ * hashers, not this one.
  */
-hm_error hm_hasher_update_fd(hm_hasher *h,
-                             int fd,
-                             uint64_t max,
-                             hm_progress progress,
-                             void *user,
-                             uint64_t *taken);
+hm_error hm_hasher_update_fd(hm_hasher *h, int fd, uint64_t max, hm_progress progress, void *user, uint64_t *taken);
 
 /**
- * Writes the digest of what a descriptor gives from where it stands up to its end to `out`, which has `out_len` bytes, the digest's length. `progress` is as for
- * hm_hasher_update_fd.
+ * Writes the digest of what a descriptor gives from where it stands up to its end to `out`, which has `out_len` bytes,
+ * the digest's length. `progress` is as for hm_hasher_update_fd.
  *
  * HM_WRONG_LENGTH, before anything is read; HM_IO, HM_CANCELLED, HM_NO_MEMORY.
  * Threads: any.
  */
-hm_error hm_digest_fd(const hm_algorithm *a,
-                      int fd,
-                      hm_progress progress,
-                      void *user,
-                      void *out,
-                      size_t out_len);
+hm_error hm_digest_fd(const hm_algorithm *a, int fd, hm_progress progress, void *user, void *out, size_t out_len);
 
 /**
- * Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is called with `user` for each path, in the
- * order of the paths; `progress`, if it is not null, about ten times a second and at the end. Both are called by the thread that calls this function; threads that
- * it starts take no signals, and are gone when it returns.
+ * Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is
+ * called with `user` for each path, in the order of the paths; `progress`, if it is not null, about ten times a second
+ * and at the end. Both are called by the thread that calls this function; threads that it starts take no signals, and
+ * are gone when it returns.
  *
- * `algorithms` points to `algorithm_count` pointers, at least one; `paths` to `count` of them. A path is what the system's open() takes (UTF-8 on Windows): "-" is
- * a file of this name, links are followed, FIFOs and devices are read to their end. `threads` is how many hash; 0 for as many as there are cores for the
- * process. Neither the number of files nor their lengths make memory grow, but for some bytes for each path.
+ * `algorithms` points to `algorithm_count` pointers, at least one; `paths` to `count` of them. A path is what the
+ * system's open() takes (UTF-8 on Windows): "-" is a file of this name, links are followed, FIFOs and devices are read
+ * to their end. `threads` is how many hash; 0 for as many as there are cores for the process. Neither the number of
+ * files nor their lengths make memory grow, but for some bytes for each path.
  *
- * A file that cannot be read is no failure of the call: `done` is told HM_IO and why, and the others go on. HM_CANCELLED if a callback wants no more; files
- * that were being read are left. HM_NO_MEMORY.
- * Threads: any.
+ * A file that cannot be read is no failure of the call: `done` is told HM_IO and why, and the others go on.
+ * HM_CANCELLED if a callback wants no more; files that were being read are left. HM_NO_MEMORY. Threads: any.
  */
 hm_error hm_digest_files(const hm_algorithm *const *algorithms,
                          size_t algorithm_count,
@@ -2158,8 +2119,8 @@ size_t hm_kernel_count(const hm_algorithm *a);
 hm_error hm_kernel_at(const hm_algorithm *a, size_t index, struct hm_kernel *out);
 
 /**
- * Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only kernels that there are. It is read once, by the first call that hashes
- * or asks.
+ * Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only kernels that there are. It is
+ * read once, by the first call that hashes or asks.
  *
  * HM_UNKNOWN_KERNEL.
  * Threads: any.

@@ -22,48 +22,34 @@
 //! The library does no I/O and starts no threads. `docs/api.md` describes the whole interface, for every language.
 
 mod algo;
-mod algorithm;
-mod batch;
-mod bits;
-mod constants;
+mod base;
+mod catalogue;
 mod contract;
-mod cpu;
-mod digest;
-mod dispatch;
 mod engine;
-mod error;
-mod hasher;
-mod hex;
-mod hmac;
-mod lanes;
-mod many;
-mod names;
-mod nearest;
-mod parts;
-mod registry;
-mod security;
+mod plumbing;
 mod simd;
-mod state;
-#[cfg(feature = "digest")]
-pub mod types;
+mod surface;
 
-pub use algorithm::{Algorithm, KernelInfo};
-pub use digest::{Digest, Digests};
-pub use dispatch::check_kernel_preference;
-pub use engine::Engine;
-pub use error::{Error, ErrorKind};
-pub use hasher::{Hasher, HasherBuilder, Xof};
-pub use hmac::Hmac;
-pub use many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_into};
-pub use parts::{Part, Parts};
-pub use security::Security;
+pub use base::digest::{Digest, Digests};
+pub use base::error::{Error, ErrorKind};
+pub use catalogue::algorithm::Algorithm;
+pub use catalogue::security::Security;
+pub use engine::chosen::Engine;
+pub use engine::dispatch::check_kernel_preference;
+pub use engine::hasher::{Hasher, HasherBuilder, Xof};
+pub use engine::many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_into};
+pub use engine::parts::{Part, Parts};
+pub use surface::algorithm::KernelInfo;
+pub use surface::hmac::Hmac;
+#[cfg(feature = "digest")]
+pub use surface::types;
 
 /// The inside of the engine, which `hashmill-files` runs on, and what the programs share with the library: not part of
 /// the interface, and no version promises it.
 #[doc(hidden)]
 pub mod unstable {
-    pub use crate::lanes::{Mill, Open, Refill, Source};
-    pub use crate::nearest::{did_you_mean, nearest};
+    pub use crate::base::nearest::{did_you_mean, nearest};
+    pub use crate::engine::mill::{Mill, Open, Refill, Source};
 
     /// The bits of an algorithm's value, which are fewer than those of its bytes for CRCs such as `crc3-gsm`.
     pub fn value_bits(algorithm: crate::Algorithm) -> usize {

@@ -5,12 +5,14 @@ mod api;
 mod attacks;
 mod codegen;
 mod disassembly;
+mod floors;
 mod header;
 mod kernels;
 mod mutate;
 mod sources;
 mod stale;
 mod table;
+mod tokens;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -30,6 +32,8 @@ enum Task {
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
+    /// Prints the floors of each crate, and fails where an import runs up or in a circle.
+    Floors(floors::Args),
     /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they are
     /// what the sources say.
     Header(header::Args),
@@ -54,6 +58,7 @@ where
         Task::Api(args) => api::run(&args),
         Task::Attacks(args) => attacks::run(&args),
         Task::Codegen(args) => codegen::run(&args),
+        Task::Floors(args) => floors::run(&args),
         Task::Header(args) => header::run(&args),
         Task::Mutate(args) => mutate::run(&args),
         Task::Stale(args) => stale::run(&args),

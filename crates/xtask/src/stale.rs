@@ -4,7 +4,8 @@
 //! comments, documentation and tests, so that only what could change a figure makes it stale; of other files, of their
 //! lines without comments.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use crate::tokens;
+use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -274,9 +275,7 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 fn essence(path: &Path, text: &str) -> io::Result<String> {
     if path.extension().is_some_and(|e| e == "rs") {
         let stream: TokenStream = text.parse().map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
-        let mut out = String::new();
-        write(stream, &mut out);
-        return Ok(out);
+        return Ok(tokens::text(stream));
     }
     let marks: &[&str] = match path.extension().and_then(|e| e.to_str()) {
         Some("py" | "sh" | "lock" | "toml") => &["#"],
@@ -290,61 +289,6 @@ fn essence(path: &Path, text: &str) -> io::Result<String> {
         .filter(|l| !l.is_empty() && !is_comment(l.trim_start()))
         .collect::<Vec<_>>()
         .join("\n"))
-}
-
-/// Writes the tokens with a space after each, but documentation and what is only for tests.
-fn write(stream: TokenStream, out: &mut String) {
-    let tokens: Vec<TokenTree> = stream.into_iter().collect();
-    let mut i = 0;
-    while i < tokens.len() {
-        if let Some(length) = attribute(&tokens[i..]) {
-            let text = tokens[i + length - 1].to_string().replace(char::is_whitespace, "");
-            if text.starts_with("[doc=") {
-                i += length;
-                continue;
-            }
-            if text == "[cfg(test)]" {
-                i += length + item(&tokens[i + length..]);
-                continue;
-            }
-        }
-        match &tokens[i] {
-            TokenTree::Group(group) => {
-                let (open, close) = match group.delimiter() {
-                    Delimiter::Parenthesis => ("( ", ") "),
-                    Delimiter::Brace => ("{ ", "} "),
-                    Delimiter::Bracket => ("[ ", "] "),
-                    Delimiter::None => ("", ""),
-                };
-                out.push_str(open);
-                write(group.stream(), out);
-                out.push_str(close);
-            }
-            token => {
-                out.push_str(&token.to_string());
-                out.push(' ');
-            }
-        }
-        i += 1;
-    }
-}
-
-/// How many tokens the attribute has that stands here.
-fn attribute(tokens: &[TokenTree]) -> Option<usize> {
-    let is = |i: usize, c: char| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == c);
-    let length = if is(0, '#') && is(1, '!') { 3 } else { 2 };
-    let bracket = matches!(tokens.get(length - 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Bracket);
-    (is(0, '#') && bracket).then_some(length)
-}
-
-/// How many tokens the item has that stands here: to its semicolon or its braces.
-fn item(tokens: &[TokenTree]) -> usize {
-    let ends = |t: &TokenTree| match t {
-        TokenTree::Punct(p) => p.as_char() == ';',
-        TokenTree::Group(g) => g.delimiter() == Delimiter::Brace,
-        _ => false,
-    };
-    tokens.iter().position(ends).map_or(tokens.len(), |at| at + 1)
 }
 
 #[cfg(test)]

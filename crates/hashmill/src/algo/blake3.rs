@@ -32,11 +32,11 @@
 #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
 mod x86;
 
-use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, OneShot, Params, Run, Tree, Whole, copy_short};
-use crate::cpu::Features;
+use crate::base::cpu::Features;
 #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
-use crate::cpu::needs;
-use crate::parts::Value;
+use crate::base::cpu::needs;
+use crate::contract::Value;
+use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, OneShot, Params, Run, Tree, Whole, copy_short};
 #[cfg(feature = "blake3")]
 use zeroize::Zeroize;
 
@@ -614,7 +614,7 @@ const SCHEDULE: [[usize; 16]; 7] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dispatch::available;
+    use crate::plumbing::call::available;
 
     fn keyed(key: &[u8]) -> Inputs<'_> {
         Inputs { key, ..Inputs::NONE }

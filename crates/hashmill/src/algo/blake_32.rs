@@ -30,7 +30,7 @@
 
 use super::blake2b::SIGMA;
 use super::lanes;
-use crate::bits::{BitOrder, Bits};
+use crate::base::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;

@@ -21,8 +21,8 @@
 //!   rows of 64 bytes (13).
 
 use super::fold::{Fold, Folding, WORDS, write_be};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 use std::ops::AddAssign;
 
 pub(crate) static FLETCHER16: &[Kernel] =

@@ -13,8 +13,8 @@
 //!   take turns by sixes: 100 bytes 20 ns each (Zen 5), by fours 26, alone 67. Eight do not fit the registers.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, write_be};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 
 macro_rules! fnv {
     ($kernels:ident, $name:ident, $word:ty, $basis:expr, |$h:ident, $d:ident| $step:expr) => {

@@ -246,7 +246,7 @@ pub(super) fn up_to_7(m: &[u8]) -> u64 {
 #[cfg(test)]
 pub(super) mod tests {
     use crate::contract::{Inputs, Kernel, Params, Run};
-    use crate::dispatch::available;
+    use crate::plumbing::call::available;
 
     /// Every kernel that this CPU can run on one message: at once, and cut in two at every place (or some, if there are
     /// many).

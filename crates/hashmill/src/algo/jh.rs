@@ -32,7 +32,7 @@
 //! * `portable`: one message (27 cycles a byte there). Here the two orders are equally fast.
 
 use super::lanes;
-use crate::bits::{BitOrder, Bits};
+use crate::base::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;

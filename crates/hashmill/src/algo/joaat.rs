@@ -11,8 +11,8 @@
 //!   that the arithmetic units can do: 100 bytes 33 ns each (Zen 5), alone 110.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, write_be};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Joaat>::NEW) }];

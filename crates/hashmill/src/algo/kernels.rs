@@ -158,30 +158,15 @@ macro_rules! on {
         fn proof(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             $f(p, packed, rows);
         }
-        $crate::algo::kernels::On { needs: $crate::cpu::needs!($sets), run: $f }
+        $crate::algo::kernels::On { needs: $crate::base::cpu::needs!($sets), run: $f }
     }};
-}
-
-/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and
-/// kernels need their indices to be constants.
-macro_rules! repeat16 {
-    ($i:ident => $body:expr) => {{
-        $crate::algo::repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    }};
-    (@each $i:ident, $body:expr, $($n:literal)*) => {
-        $({
-            const $i: usize = $n;
-            $body
-        })*
-    };
 }
 
 pub(super) use lanes;
 pub(super) use on;
-pub(crate) use repeat16;
 
+use crate::base::cpu::Features;
 use crate::contract::{Kernel, Lanes, Layout, Run, RunFn, State};
-use crate::cpu::Features;
 
 /// What [`on!`] makes.
 #[derive(Clone, Copy)]

@@ -27,11 +27,9 @@
 //!   the compiler, which would add them last (1.24 against 1.43 GB/s). The bound is 2.5 cycles/byte (measured: 2.61);
 //!   BMI gained nothing.
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]

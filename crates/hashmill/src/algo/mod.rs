@@ -40,10 +40,8 @@ pub(crate) mod xxh64;
 mod fold;
 mod kernels;
 mod lookup;
-mod padding;
 #[cfg(target_arch = "x86_64")]
 mod x86_bytes;
 
+use crate::simd::repeat16;
 use kernels::lanes;
-pub(crate) use kernels::repeat16;
-pub(crate) use padding::marked;

@@ -23,8 +23,8 @@
 //!   time gain nothing.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, one_by_one, up_to_7};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 use crate::simd::Logic;
 
 macro_rules! murmur3 {

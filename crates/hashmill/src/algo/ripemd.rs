@@ -35,11 +35,9 @@
 //!   fast). Constants hidden in memory did the same with more instructions (6.2); andn and rorx of BMI gained nothing
 //!   (6.4).
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]

@@ -23,8 +23,8 @@
 //!   turns need more registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
 
 use super::fold::{Fold, Folding, WORDS};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 
 /// 64-bit digests.
 pub(crate) static KERNELS: &[Kernel] =

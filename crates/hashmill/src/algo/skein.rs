@@ -40,7 +40,7 @@
 //!   (Skein-512: 560 against 1020 MB/s).
 
 use super::{lanes, repeat16};
-use crate::bits::{BitOrder, Bits};
+use crate::base::bits::{BitOrder, Bits};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
@@ -659,7 +659,7 @@ mod tests {
         };
         let total = (1u128 << 64) + 40;
         let block = [0xa5; 64];
-        for k in a.row().kernels.iter().filter(|k| crate::dispatch::available(k)) {
+        for k in a.row().kernels.iter().filter(|k| crate::plumbing::call::available(k)) {
             let mut s = State::zero();
             SKEIN512.init(p, &Inputs::NONE, &mut s);
             let mut g: Vec<u8> = (0..8).flat_map(|i| s.u64(i).to_le_bytes()).collect();

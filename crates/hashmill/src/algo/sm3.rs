@@ -24,11 +24,9 @@
 //! * `simd128x4`: the same in WebAssembly, 2.3 times as fast as `portable` there (node 20, sixteen messages).
 //! * `portable`: one message. D + W' and H + W are ready before the chain needs them.
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_feature = "simd128")]

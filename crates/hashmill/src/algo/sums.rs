@@ -14,8 +14,8 @@
 //!   vector code of what every CPU of the target has.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, up_to_7, write_be};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 
 pub(crate) static BSD: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Bsd>::NEW) }];

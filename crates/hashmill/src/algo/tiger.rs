@@ -33,10 +33,8 @@
 mod tables;
 
 use super::lookup::Lookup;
-use super::padding::marked;
 use super::{lanes, repeat16};
-use crate::batch::{End, Plain};
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::contract::{Blocks, End, Inputs, Params, Plain, State, Tail, marked};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::simd::X3;
 use crate::simd::{Feed, Logic, Round, Rows, drive};

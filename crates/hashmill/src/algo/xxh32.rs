@@ -15,8 +15,8 @@
 //! - `portable`: four independent chains of two multiplications and a rotation. The crate `twox-hash` runs the same.
 
 use super::fold::{Fold, Folding, WORDS, write_be};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh32>::NEW) }];

@@ -22,8 +22,8 @@
 //!   where the compiler can inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
 
 use super::fold::{Fold, Folding, WORDS};
+use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, OneShot, Params, Run};
-use crate::cpu::Features;
 
 pub(crate) static KERNELS: &[Kernel] = &[
     Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Xxh64<PORTABLE>>::NEW) },

@@ -1,9 +1,8 @@
 //! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this
 //! one is being hashed, and the loop over blocks that every word kernel shares.
 
-use super::{Word, Word32, Word64};
-use crate::algo::repeat16;
-use crate::contract::Params;
+use super::{Word, Word32, Word64, repeat16};
+use crate::base::params::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 

@@ -10,7 +10,6 @@
 
 mod feed;
 mod groups;
-pub(crate) mod pack;
 mod scalar;
 
 #[cfg(target_arch = "aarch64")]
@@ -28,6 +27,22 @@ pub(crate) use groups::X3;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use groups::X4;
 pub(crate) use scalar::{Byte, Scalar};
+
+/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and
+/// kernels need their indices to be constants.
+macro_rules! repeat16 {
+    ($i:ident => $body:expr) => {{
+        $crate::simd::repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    }};
+    (@each $i:ident, $body:expr, $($n:literal)*) => {
+        $({
+            const $i: usize = $n;
+            $body
+        })*
+    };
+}
+
+pub(crate) use repeat16;
 
 /// One word of each lane: what loading, storing and the mill need of every word type.
 pub(crate) trait Word: Copy {

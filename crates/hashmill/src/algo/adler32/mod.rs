@@ -23,10 +23,10 @@ mod x86;
 
 use super::fletcher::Sums;
 use super::fold::{Fold, Folding, WORDS, write_be};
-use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
+use crate::base::cpu::Features;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::needs;
+use crate::base::cpu::needs;
+use crate::contract::{Inputs, Kernel, Params, Run};
 
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
@@ -155,7 +155,7 @@ mod tests {
         let m = vec![0xff; (1 << 20) + 77];
         let n = m.len() as u64;
         let (a, b) = ((1 + 255 * n) % MODULUS, (n + 255 * n * (n + 1) / 2) % MODULUS);
-        for kernel in KERNELS.iter().filter(|k| crate::dispatch::available(k)) {
+        for kernel in KERNELS.iter().filter(|k| crate::plumbing::call::available(k)) {
             let mut out = [0; 4];
             kernel.whole().digest(&Params { row: 0, out_len: 4, p: [0; 4], seed: 0 }, &m, &mut out);
             assert_eq!(u64::from(u32::from_be_bytes(out)), b << 16 | a, "{}", kernel.name);

@@ -9,7 +9,7 @@
 
 use super::MODULUS;
 use crate::algo::fletcher::Sums;
-use crate::cpu::on_cpu;
+use crate::base::cpu::on_cpu;
 use core::arch::x86_64::*;
 
 /// The most bytes whose sums of 32 bits hold: w gets up to 61200 from 512 bytes, and sixteen of it are added.

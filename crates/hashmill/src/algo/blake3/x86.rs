@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "loads and stores of words, and calls of functions with features")]
 
 use super::{BLOCK, CHUNK_START, IV, Words};
-use crate::cpu::on_cpu;
+use crate::base::cpu::on_cpu;
 use core::arch::x86_64::*;
 
 macro_rules! entrances {

@@ -7,7 +7,7 @@
 
 use super::clmul::{Clmul, Keys, fold};
 use super::{Entry, LEN};
-use crate::cpu::{Features, needs, on_cpu};
+use crate::base::cpu::{Features, needs, on_cpu};
 use core::arch::aarch64::*;
 use std::sync::OnceLock;
 

@@ -64,12 +64,12 @@ mod tables;
 mod x86;
 
 use super::fold::{Fold, Folding, WORDS, one_by_one};
+use crate::base::cpu::Features;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::base::cpu::needs;
 #[cfg(target_arch = "x86_64")]
 use crate::contract::OneShot;
 use crate::contract::{Inputs, Kernel, Params, Run};
-use crate::cpu::Features;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::cpu::needs;
 
 /// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done:
 /// [`PLAIN`] …

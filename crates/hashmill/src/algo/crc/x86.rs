@@ -7,8 +7,8 @@
 
 use super::clmul::{Clmul, Keys, fold};
 use super::{Crc, ENTRIES, Entry, ISCSI, LEN, START};
+use crate::base::cpu::{Features, features, needs, on_cpu};
 use crate::contract::Params;
-use crate::cpu::{Features, features, needs, on_cpu};
 use core::arch::x86_64::*;
 use std::sync::OnceLock;
 

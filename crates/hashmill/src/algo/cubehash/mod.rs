@@ -29,7 +29,7 @@
 //!   in its place, so the swaps are only names.
 
 use super::{lanes, repeat16};
-use crate::bits::BitOrder;
+use crate::base::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, NO_TAIL, Params, State, Tail};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;

@@ -47,7 +47,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::kernels::kernel_of_states;
 use super::kernels::{kernel, on};
-use crate::bits::BitOrder;
+use crate::base::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
 use crate::simd::{Feed, Round, Rows, Scalar, drive};
 

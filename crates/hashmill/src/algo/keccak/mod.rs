@@ -35,10 +35,9 @@
 //! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed
 //!   nothing for one message and made the eight lanes spill.)
 
-use super::{lanes, marked};
-use crate::batch::{End, Plain};
-use crate::bits::{BitOrder, Bits};
-use crate::contract::{Blocks, Inputs, MAX_BLOCK, Params, State, Tail};
+use super::lanes;
+use crate::base::bits::{BitOrder, Bits};
+use crate::contract::{Blocks, End, Inputs, MAX_BLOCK, Params, Plain, State, Tail, marked};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_feature = "simd128")]

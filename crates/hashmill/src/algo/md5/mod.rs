@@ -30,11 +30,9 @@
 //!   wait for b. So b waits for five operations in F and I and for four in G and H: 4.5 cycles/byte (measured: 4.52).
 //!   The same with andn and rorx of BMI was no faster (4.65).
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
 #[cfg(target_arch = "x86_64")]

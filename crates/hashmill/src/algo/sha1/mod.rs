@@ -21,11 +21,9 @@
 //!   aarch64.
 //! * `portable`: one message.
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_feature = "simd128")]

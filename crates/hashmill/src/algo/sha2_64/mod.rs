@@ -31,11 +31,9 @@
 //! * `armsha512`: ARMv8.2's SHA-512 instructions, one message (aarch64.rs); tested under emulation, never measured.
 //! * `portable`: one message.
 
-use super::padding::merkle_damgard;
 use super::{lanes, repeat16};
-use crate::batch::Plain;
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_feature = "simd128")]

@@ -778,7 +778,7 @@ mod tests {
     /// CPUs with the instructions are rare: the text around them is tested with the instructions' meaning on others.
     #[test]
     fn text_around_the_instructions() {
-        if !crate::cpu::features().has(crate::cpu::needs!([AVX2])) {
+        if !crate::base::cpu::features().has(crate::base::cpu::needs!([AVX2])) {
             return;
         }
         let p = Params { row: 0, out_len: 64, p: [512, 0, 0, 0], seed: 0 };

@@ -36,9 +36,8 @@
 
 use super::lanes;
 use super::lookup::Lookup;
-use crate::batch::{End, Plain};
-use crate::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, State, Tail};
+use crate::base::bits::BitOrder;
+use crate::contract::{Blocks, End, Inputs, Params, Plain, State, Tail};
 use crate::simd::{Feed, Round, Rows, drive};
 
 #[cfg(target_arch = "x86_64")]

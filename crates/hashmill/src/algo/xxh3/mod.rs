@@ -47,10 +47,10 @@ use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::contract::{Flat, Inputs, Kernel, Memory, OneShot, Params, Prepared, Run, State, Whole};
-use crate::cpu::Features;
+use crate::base::cpu::Features;
 #[cfg(target_arch = "x86_64")]
-use crate::cpu::needs;
+use crate::base::cpu::needs;
+use crate::contract::{Flat, Inputs, Kernel, Memory, OneShot, Params, Prepared, Run, State, Whole};
 use zeroize::Zeroize;
 
 macro_rules! kernels {
@@ -855,7 +855,7 @@ mod tests {
 
     fn check(kernels: &[Kernel], seed: u64, m: &[u8], want: &[u8]) {
         let p = Params { row: 0, out_len: want.len() as u32, p: [0; 4], seed };
-        for kernel in kernels.iter().filter(|k| crate::dispatch::available(k)) {
+        for kernel in kernels.iter().filter(|k| crate::plumbing::call::available(k)) {
             let Run::Whole(whole) = kernel.run else { panic!("{} is not a whole", kernel.name) };
             let mut out = vec![0; want.len()];
             whole.digest(&p, m, &mut out);

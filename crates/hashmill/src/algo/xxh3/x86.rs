@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "loads and stores of words and stripes, and calls of functions with features")]
 
 use super::{Long, P32_1, Running, STRIPE, STRIPES};
-use crate::cpu::on_cpu;
+use crate::base::cpu::on_cpu;
 
 #[inline(always)]
 pub(super) fn mix_avx2(

@@ -1,0 +1,228 @@
+//! `Algorithm`: a small value that names a function and its parameters.
+
+use super::registry::{self, DigestLength, ROWS, Row, Rule};
+use super::security::{Security, Verdict};
+use crate::algo::crc;
+use crate::base::bits::BitOrder;
+use crate::base::error::Error;
+use crate::contract::Params;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// A message digest or checksum with its parameters (digest length, rounds, seed), and nothing else: never a key, never
+/// a kernel.
+///
+/// Two values are equal when they are the same function. Which kernel computes it is the business of an [`Engine`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Algorithm {
+    pub(crate) params: Params,
+}
+
+impl Algorithm {
+    /// All algorithms with their usual parameters, in the registry's order.
+    pub fn all() -> impl ExactSizeIterator<Item = Algorithm> + Clone {
+        (0..ROWS.len()).map(Algorithm::from_row)
+    }
+
+    /// The one of this name, which must be canonical.
+    pub(crate) const fn of(name: &str) -> Self {
+        Algorithm::from_row(registry::index(name) as usize)
+    }
+
+    pub(crate) const fn from_row(row: usize) -> Self {
+        let r = &ROWS[row];
+        Algorithm { params: Params { row: row as u16, out_len: r.digest_len as u32, p: r.p, seed: 0 } }
+    }
+
+    pub(crate) fn row(&self) -> &'static Row {
+        &ROWS[usize::from(self.params.row)]
+    }
+
+    /// The canonical name of the algorithm with its usual parameters, whatever the parameters are: the registry's row.
+    pub fn base_name(&self) -> &'static str {
+        self.row().name
+    }
+
+    /// The other names by which it can be asked for; none with unusual parameters, which are not what these names mean.
+    pub fn aliases(&self) -> &'static [&'static str] {
+        let usual = *self == Algorithm::from_row(usize::from(self.params.row));
+        if usual { self.row().aliases } else { &[] }
+    }
+
+    /// The family: `MD`, `SHA-2`, `CRC` …
+    pub fn family(&self) -> &'static str {
+        self.row().family
+    }
+
+    /// The year of publication.
+    pub fn year(&self) -> u16 {
+        self.row().year
+    }
+
+    /// The specification.
+    pub fn specification(&self) -> &'static str {
+        self.row().spec
+    }
+
+    /// The digest's length in bytes.
+    pub fn digest_len(&self) -> usize {
+        self.params.out_len as usize
+    }
+
+    /// The bits of its value: those of the digest, or of a CRC's register, which need not fill bytes.
+    pub(crate) fn value_bits(&self) -> usize {
+        let row = self.row();
+        if row.family == "CRC" { crc::width(&self.params) } else { 8 * self.digest_len() }
+    }
+
+    /// The digest lengths in bytes that it can give; from the shortest to the longest, all of them.
+    pub fn digest_lengths(&self) -> RangeInclusive<usize> {
+        match self.row().lengths {
+            DigestLength::Fixed => self.digest_len()..=self.digest_len(),
+            DigestLength::UpTo(most) => 1..=most,
+            DigestLength::Any => 1..=registry::MAX_DIGEST,
+        }
+    }
+
+    /// The block length in bytes; 1 for checksums that have no blocks.
+    pub fn block_len(&self) -> usize {
+        match self.row().rule {
+            Rule::Blocks(b) => b.block(&self.params),
+            Rule::Whole { block } => block,
+        }
+    }
+
+    /// How far it may be trusted with these parameters: the length of the digest, the rounds, the seed. `sha256` is
+    /// sound, `blake2b-8` is not.
+    ///
+    /// [`Security::NotCryptographic`] is what the algorithm is, whatever its parameters; the other grades depend on
+    /// them.
+    pub fn security(&self) -> Security {
+        self.verdict().security
+    }
+
+    /// One line of reason for [`Algorithm::security`], which names the parameters that matter.
+    pub fn security_reason(&self) -> Cow<'static, str> {
+        self.verdict().reason
+    }
+
+    /// The bits of collision resistance that it is believed to give with these parameters: finding two messages with
+    /// one digest takes about two to this power of tries. 128 for SHA-256, for BLAKE3 and for SHAKE128 of 32 bytes or
+    /// more; 112 for SHA-224; 4 for `blake2b-8`. 0 for what is no cryptographic hash, what is broken by better means
+    /// than trying, and parameters for which nobody promises any (CubeHash with few rounds).
+    ///
+    /// It is never more than half the digest's bits, nor half those of the inner state.
+    pub fn collision_bits(&self) -> u32 {
+        self.verdict().collision_bits
+    }
+
+    /// Whether files with equal digests may be taken for the same file, even if somebody tried to make them look alike:
+    /// it is [`Security::Sound`], its digest has 256 bits or more, and its [collision
+    /// resistance](Algorithm::collision_bits) 128 or more.
+    pub fn tells_files_apart(&self) -> bool {
+        self.security() == Security::Sound && self.digest_len() >= 32 && self.collision_bits() >= 128
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.row().status.verdict(&self.params, self.row().digest_len)
+    }
+
+    /// How many times as long as with the usual parameters it takes for a long message or for an empty one, whichever
+    /// is more, to a first approximation: CubeHash's rounds are parameters. 1 for all other algorithms; less than 1 for
+    /// fewer rounds.
+    pub fn relative_cost(&self) -> f64 {
+        let [i, r, b, f] = self.params.p.map(f64::from);
+        let [usual_i, usual_r, usual_b, usual_f] = self.row().p.map(f64::from);
+        if self.params.p == self.row().p {
+            return 1.0;
+        }
+        ((r / b) / (usual_r / usual_b)).max((i + f) / (usual_i + usual_f))
+    }
+
+    /// Whether it can give any number of bytes (an extendable-output function).
+    pub fn is_extendable(&self) -> bool {
+        matches!(self.row().lengths, DigestLength::Any)
+    }
+
+    /// The largest key in bytes, 0 if it takes none.
+    pub fn max_key_len(&self) -> usize {
+        self.row().keys.1
+    }
+
+    /// The longest salt in bytes, 0 if it takes none.
+    pub fn max_salt_len(&self) -> usize {
+        self.row().salt
+    }
+
+    /// The longest personalization in bytes, 0 if it takes none.
+    pub fn max_personal_len(&self) -> usize {
+        self.row().personal
+    }
+
+    /// Whether it can derive keys from a context string.
+    pub fn takes_context(&self) -> bool {
+        self.row().context
+    }
+
+    /// Whether a message may be any number of bits: [`Hasher::update_bits`](crate::Hasher::update_bits) says which
+    /// specifications have such messages.
+    pub fn takes_bits(&self) -> bool {
+        self.bit_order().is_some()
+    }
+
+    pub(crate) fn bit_order(&self) -> Option<BitOrder> {
+        match self.row().rule {
+            Rule::Blocks(rule) => rule.bit_order(&self.params),
+            Rule::Whole { .. } => None,
+        }
+    }
+
+    /// Bits of the seed it takes, 0 if it takes none.
+    pub fn seed_bits(&self) -> u32 {
+        self.row().seed_bits
+    }
+
+    /// Whether lists for people should show it: all but most of the CRC catalogue.
+    pub fn is_common(&self) -> bool {
+        self.row().common
+    }
+
+    /// The same algorithm with another digest length in bytes.
+    ///
+    /// # Errors
+    /// If it cannot give that length.
+    pub fn with_digest_len(self, bytes: usize) -> Result<Algorithm, Error> {
+        let row = self.row();
+        let bad = |reason: String| Err(Error::BadParameter { algorithm: row.name.into(), reason });
+        match row.lengths {
+            _ if bytes == row.digest_len => {}
+            DigestLength::Fixed => return bad(format!("the digest has {} bytes, not {bytes}", row.digest_len)),
+            DigestLength::UpTo(max) if !(1..=max).contains(&bytes) => {
+                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {max}"));
+            }
+            DigestLength::Any if !(1..=registry::MAX_DIGEST).contains(&bytes) => {
+                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {}", registry::MAX_DIGEST));
+            }
+            DigestLength::UpTo(_) | DigestLength::Any => {}
+        }
+        Ok(Algorithm { params: Params { out_len: bytes as u32, ..self.params } })
+    }
+
+    /// The same algorithm with a seed.
+    ///
+    /// # Errors
+    /// If it takes none, or only a smaller one.
+    pub fn with_seed(self, seed: u64) -> Result<Algorithm, Error> {
+        let reason = match self.row().seed_bits {
+            0 if seed != 0 => "it takes no seed".to_string(),
+            bits @ 1..=63 if seed >> bits != 0 => format!("the seed {seed} is impossible: 0 to {}", (1u64 << bits) - 1),
+            _ => return Ok(Algorithm { params: Params { seed, ..self.params } }),
+        };
+        Err(Error::BadParameter { algorithm: self.row().name.into(), reason })
+    }
+
+    #[cold]
+    pub(crate) fn wrong_length(&self, given: usize) -> Error {
+        Error::WrongLength { algorithm: self.name().into_owned(), digest_len: self.digest_len(), given }
+    }
+}

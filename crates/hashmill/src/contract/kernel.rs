@@ -1,0 +1,124 @@
+//! A kernel is a value: what it needs, how it is called, and how it wants states to lie.
+
+use super::{Params, STATE_BYTES, State, Whole};
+use crate::base::cpu::Features;
+use crate::simd::Rows;
+
+/// One implementation of an algorithm: a value, listed in the algorithm's file in the order of preference.
+pub(crate) struct Kernel {
+    /// `<isa>x<lanes>`, `portable`, or the name of a dedicated instruction set or of a crate.
+    pub(crate) name: &'static str,
+    /// CPU features without which it must not run.
+    pub(crate) needs: Features,
+    pub(crate) run: Run,
+}
+
+/// How a kernel is called.
+pub(crate) enum Run {
+    Lanes(Lanes),
+    Whole(&'static dyn Whole),
+}
+
+/// A block kernel for `lanes` messages at once.
+pub(crate) struct Lanes {
+    /// How many messages run side by side; 1 for a single stream.
+    pub(crate) lanes: u16,
+    /// From how many messages on it beats the kernels after it in the list (measured).
+    pub(crate) min_active: u16,
+    pub(crate) layout: Layout,
+    /// Whether it heeds [`Rows::apart`].
+    pub(crate) apart: bool,
+    /// Runs `rows.blocks()` blocks of every lane.
+    pub(crate) run: RunFn,
+}
+
+/// The type of every block kernel. `unsafe`: the CPU must have the kernel's features; only `dispatch.rs` calls it.
+pub(crate) type RunFn = unsafe fn(&Params, packed: &mut [u8], rows: &Rows<'_>);
+
+/// How the states of several messages lie in a kernel's packed memory.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout {
+    /// Word w of lane l at `(w * lanes + l) * word_bytes`; with one lane this is [`State`] itself.
+    Soa { words: u16, word_bytes: u8 },
+    /// The kernel's own: bytes of packed memory in all, and how to put a state in a lane and take it out again.
+    #[allow(dead_code, reason = "for kernels that keep several messages in one register (bit- and byte-sliced)")]
+    Own { bytes: usize, seat: fn(&State, &mut [u8], usize), unseat: fn(&[u8], usize, &mut State) },
+}
+
+impl Kernel {
+    /// How many messages it runs side by side.
+    pub(crate) fn lanes(&self) -> u16 {
+        match &self.run {
+            Run::Lanes(l) => l.lanes,
+            Run::Whole(_) => 1,
+        }
+    }
+
+    /// Its block function, for an algorithm of blocks.
+    pub(crate) fn block_kernel(&self) -> &Lanes {
+        match &self.run {
+            Run::Lanes(l) => l,
+            Run::Whole(_) => unreachable!("the registry's tests hold every row to one shape"),
+        }
+    }
+
+    /// Its implementation, for an algorithm that is a whole.
+    pub(crate) fn whole(&self) -> &'static dyn Whole {
+        match &self.run {
+            Run::Whole(w) => *w,
+            Run::Lanes(_) => unreachable!("the registry's tests hold every row to one shape"),
+        }
+    }
+}
+
+impl Lanes {
+    /// Bytes of packed memory for the states of all lanes.
+    pub(crate) fn packed_bytes(&self) -> usize {
+        match self.layout {
+            Layout::Soa { words, word_bytes } => usize::from(words) * usize::from(word_bytes) * usize::from(self.lanes),
+            Layout::Own { bytes, .. } => bytes,
+        }
+    }
+
+    /// Copies a state into a lane.
+    pub(crate) fn seat(&self, s: &State, packed: &mut [u8], lane: usize) {
+        match self.layout {
+            Layout::Own { seat, .. } => seat(s, packed, lane),
+            Layout::Soa { words, word_bytes } => {
+                let lanes = usize::from(self.lanes);
+                match word_bytes {
+                    1 => scatter::<1>(&s.0, packed, lane, lanes, usize::from(words)),
+                    4 => scatter::<4>(&s.0, packed, lane, lanes, usize::from(words)),
+                    _ => scatter::<8>(&s.0, packed, lane, lanes, usize::from(words)),
+                }
+            }
+        }
+    }
+
+    /// Copies a lane's state out.
+    pub(crate) fn unseat(&self, packed: &[u8], lane: usize, s: &mut State) {
+        match self.layout {
+            Layout::Own { unseat, .. } => unseat(packed, lane, s),
+            Layout::Soa { words, word_bytes } => {
+                let lanes = usize::from(self.lanes);
+                match word_bytes {
+                    1 => gather::<1>(packed, &mut s.0, lane, lanes, usize::from(words)),
+                    4 => gather::<4>(packed, &mut s.0, lane, lanes, usize::from(words)),
+                    _ => gather::<8>(packed, &mut s.0, lane, lanes, usize::from(words)),
+                }
+            }
+        }
+    }
+}
+
+fn scatter<const B: usize>(s: &[u8; STATE_BYTES], packed: &mut [u8], lane: usize, lanes: usize, words: usize) {
+    for (w, word) in s.chunks_exact(B).take(words).enumerate() {
+        packed[(w * lanes + lane) * B..][..B].copy_from_slice(word);
+    }
+}
+
+fn gather<const B: usize>(packed: &[u8], s: &mut [u8; STATE_BYTES], lane: usize, lanes: usize, words: usize) {
+    for (w, word) in s.chunks_exact_mut(B).take(words).enumerate() {
+        word.copy_from_slice(&packed[(w * lanes + lane) * B..][..B]);
+    }
+}

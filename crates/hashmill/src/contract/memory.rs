@@ -1,0 +1,251 @@
+//! What a running hash consists of: the state of one message, the bytes that wait for a whole block, and a hash tree's
+//! stack.
+
+use super::MAX_BLOCK;
+use crate::base::bits::Bits;
+use zeroize::Zeroize;
+
+/// Bytes of a [`State`]: Keccak's 200 are the most that any algorithm needs.
+pub(crate) const STATE_BYTES: usize = 256;
+
+/// The state of one message: words, counters, flags, checksums, in native byte order.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct State(pub(crate) [u8; STATE_BYTES]);
+
+impl State {
+    pub(crate) const fn zero() -> Self {
+        State([0; STATE_BYTES])
+    }
+
+    #[inline]
+    pub(crate) fn u32(&self, i: usize) -> u32 {
+        u32::from_ne_bytes(self.0[4 * i..4 * i + 4].try_into().expect("four bytes"))
+    }
+
+    #[inline]
+    pub(crate) fn set_u32(&mut self, i: usize, x: u32) {
+        self.0[4 * i..4 * i + 4].copy_from_slice(&x.to_ne_bytes());
+    }
+
+    #[inline]
+    pub(crate) fn u64(&self, i: usize) -> u64 {
+        u64::from_ne_bytes(self.0[8 * i..8 * i + 8].try_into().expect("eight bytes"))
+    }
+
+    #[inline]
+    pub(crate) fn set_u64(&mut self, i: usize, x: u64) {
+        self.0[8 * i..8 * i + 8].copy_from_slice(&x.to_ne_bytes());
+    }
+}
+
+/// The running hash of one message: flat, bounded, and the same for every kernel of an algorithm, so that one kernel
+/// can go on where another one stopped.
+#[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "flat is what it is for; a box would cost every short message an allocation"
+)]
+pub(crate) enum Memory {
+    Flat(Flat),
+    Tree(Tree),
+}
+
+/// What nearly all algorithms run on.
+#[derive(Clone)]
+pub(crate) struct Flat {
+    pub(crate) state: State,
+    /// The first `fill` bytes are the end of the message, which has not gone into the state yet.
+    pub(crate) buffer: [u8; MAX_BLOCK],
+    pub(crate) fill: usize,
+    /// Length of the message so far in whole bytes.
+    pub(crate) total: u128,
+    /// The bits after them.
+    pub(crate) last: Bits,
+}
+
+/// What a hash tree runs on: BLAKE3.
+#[derive(Clone)]
+pub(crate) struct Tree {
+    pub(crate) key: [u32; 8],
+    /// Values of full subtrees, the largest first: one for each set bit in the number of chunks that they cover.
+    pub(crate) stack: [[u32; 8]; MAX_HEIGHT],
+    pub(crate) height: usize,
+    /// The first `fill` bytes are the chunk that is being read; all of them, until a byte after them is seen.
+    pub(crate) chunk: [u8; CHUNK],
+    pub(crate) fill: usize,
+    /// Length of the message so far in bytes.
+    pub(crate) total: u64,
+}
+
+/// Bytes of a leaf of a [`Tree`].
+pub(crate) const CHUNK: usize = 1024;
+
+/// A message of less than 2^64 bytes has so many subtrees at most.
+pub(crate) const MAX_HEIGHT: usize = 54;
+
+impl Tree {
+    /// [`Memory::keep`].
+    #[inline(always)]
+    fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        let Some(free) = self.chunk.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else { return false };
+        if self.fill + m.len() > holds {
+            return false;
+        }
+        copy_short(free, m);
+        self.fill += m.len();
+        self.total = self.total.wrapping_add(m.len() as u64);
+        true
+    }
+}
+
+impl Memory {
+    pub(crate) fn flat(&self) -> &Flat {
+        match self {
+            Memory::Flat(flat) => flat,
+            Memory::Tree(_) => unreachable!("an algorithm makes the memory that it reads"),
+        }
+    }
+
+    pub(crate) fn flat_mut(&mut self) -> &mut Flat {
+        match self {
+            Memory::Flat(flat) => flat,
+            Memory::Tree(_) => unreachable!("an algorithm makes the memory that it writes"),
+        }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        match self {
+            Memory::Tree(tree) => tree,
+            Memory::Flat(_) => unreachable!("an algorithm makes the memory that it reads"),
+        }
+    }
+
+    pub(crate) fn tree_mut(&mut self) -> &mut Tree {
+        match self {
+            Memory::Tree(tree) => tree,
+            Memory::Flat(_) => unreachable!("an algorithm makes the memory that it writes"),
+        }
+    }
+
+    /// Overwrites what a key or a message has gone into.
+    pub(crate) fn wipe(&mut self) {
+        match self {
+            Memory::Flat(flat) => {
+                flat.state.0.zeroize();
+                flat.buffer.zeroize();
+                flat.last.byte.zeroize();
+            }
+            Memory::Tree(tree) => {
+                tree.key.zeroize();
+                tree.stack.as_flattened_mut().zeroize();
+                tree.chunk.zeroize();
+            }
+        }
+    }
+
+    /// Keeps a piece of the message, if no more than `holds` bytes then wait and nothing but keeping must be done.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        if m.len() > holds {
+            return false;
+        }
+        match self {
+            Memory::Flat(flat) => flat.keep(holds, m),
+            Memory::Tree(tree) => tree.keep(holds, m),
+        }
+    }
+
+    /// Becomes like another one without a copy on the way.
+    pub(crate) fn copy_from(&mut self, from: &Memory) {
+        match (self, from) {
+            (Memory::Flat(to), Memory::Flat(from)) => {
+                to.state.0 = from.state.0;
+                to.buffer = from.buffer;
+                (to.fill, to.total, to.last) = (from.fill, from.total, from.last);
+            }
+            (to, from) => *to = from.clone(),
+        }
+    }
+}
+
+/// A copy between slices of one length, mostly a few bytes, for which a call would take longer.
+#[inline(always)]
+pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
+    if from.len() <= 16 {
+        if let (Some(first), Some(last)) = (from.first_chunk::<8>(), from.last_chunk::<8>()) {
+            to[..8].copy_from_slice(first);
+            to[from.len() - 8..].copy_from_slice(last);
+            return;
+        }
+        if let (Some(first), Some(last)) = (from.first_chunk::<4>(), from.last_chunk::<4>()) {
+            to[..4].copy_from_slice(first);
+            to[from.len() - 4..].copy_from_slice(last);
+            return;
+        }
+    }
+    to.copy_from_slice(from);
+}
+
+impl Flat {
+    pub(crate) const fn new() -> Self {
+        Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0, last: Bits::NONE }
+    }
+
+    /// The bytes that have not gone into the state.
+    #[inline(always)]
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.buffer[..self.fill]
+    }
+
+    /// [`Memory::keep`].
+    #[inline(always)]
+    fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
+        let Some(free) = self.buffer.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else {
+            return false;
+        };
+        if self.fill + m.len() > holds || self.last.count != 0 {
+            return false;
+        }
+        copy_short(free, m);
+        self.fill += m.len();
+        self.total = self.total.wrapping_add(m.len() as u128);
+        true
+    }
+
+    /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits
+    /// for the byte after it.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, block: usize, keep_last: bool, mut m: &[u8], mut run: impl FnMut(&mut State, &[u8])) {
+        self.total = self.total.wrapping_add(m.len() as u128);
+        if self.fill > 0 {
+            let n = m.len().min(block - self.fill);
+            self.buffer[self.fill..self.fill + n].copy_from_slice(&m[..n]);
+            self.fill += n;
+            m = &m[n..];
+            if self.fill < block || (keep_last && m.is_empty()) {
+                return;
+            }
+            run(&mut self.state, &self.buffer[..block]);
+            self.fill = 0;
+        }
+        let blocks = if keep_last { m.len().saturating_sub(1) } else { m.len() } / block;
+        let (whole, rest) = m.split_at(blocks * block);
+        if !whole.is_empty() {
+            run(&mut self.state, whole);
+        }
+        if !rest.is_empty() {
+            copy_short(&mut self.buffer[..rest.len()], rest);
+        }
+        self.fill = rest.len();
+    }
+
+    /// How many bytes of a message of `total` bytes wait after [`Flat::take`].
+    pub(crate) fn waiting(total: u128, block: usize, keep_last: bool) -> usize {
+        match total {
+            0 => 0,
+            _ if keep_last => ((total - 1) % block as u128) as usize + 1,
+            _ => (total % block as u128) as usize,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `Engine`: an algorithm and the kernel that computes it.
+
+use super::dispatch;
+use crate::base::cpu::Features;
+use crate::base::error::Error;
+use crate::catalogue::algorithm::Algorithm;
+use crate::contract::{Kernel, Params};
+use crate::plumbing::call;
+use std::fmt;
+
+/// How an algorithm is computed: on the kernels that this CPU prefers, or on one that was asked for.
+///
+/// Programs have no need of it: an [`Algorithm`] runs on what the CPU prefers. An engine made by
+/// [`Algorithm::with_kernel`] runs on the kernel that it was told, for tests and benchmarks; the digests are the same.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    algorithm: Algorithm,
+    /// The forced kernel.
+    kernel: Option<&'static Kernel>,
+}
+
+impl From<Algorithm> for Engine {
+    fn from(algorithm: Algorithm) -> Self {
+        Engine { algorithm, kernel: None }
+    }
+}
+
+impl Engine {
+    pub(crate) fn new(algorithm: Algorithm, name: &str) -> Result<Engine, Error> {
+        let row = algorithm.row();
+        let Some(i) = row.kernels.iter().position(|k| k.name.eq_ignore_ascii_case(name)) else {
+            return Err(Error::UnknownKernel {
+                algorithm: Some(row.name.into()),
+                kernel: name.into(),
+                known: row.kernels.iter().map(|k| k.name.to_string()).collect(),
+            });
+        };
+        let k = &row.kernels[i];
+        if !call::available(k) {
+            return Err(Error::KernelUnavailable {
+                algorithm: row.name.into(),
+                kernel: k.name.into(),
+                needs: k.needs.without(Features::HINTS).names().join(","),
+            });
+        }
+        Ok(Engine { algorithm, kernel: Some(k) })
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The name of the forced kernel; none where the CPU's preferences decide.
+    pub fn forced_kernel(&self) -> Option<&'static str> {
+        self.kernel.map(|k| k.name)
+    }
+
+    /// What the algorithm is told, where it stands.
+    pub(crate) fn params(&self) -> &Params {
+        &self.algorithm.params
+    }
+
+    #[inline]
+    pub(crate) fn digest_to(&self, m: &[u8], out: &mut [u8]) {
+        match self.kernel {
+            None => dispatch::one_shot(&self.algorithm.params, m, out),
+            Some(kernel) => kernel.digest(&self.algorithm.params, m, out),
+        }
+    }
+
+    /// The kernel for one message.
+    #[inline]
+    pub(crate) fn single_kernel(&self) -> &'static Kernel {
+        self.kernel.unwrap_or_else(|| dispatch::single(self.algorithm.params.row))
+    }
+
+    /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using
+    /// from.
+    pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
+        if let Some(kernel) = self.kernel {
+            return vec![(kernel, 1)];
+        }
+        let choice = dispatch::choice(self.algorithm.params.row);
+        let kernels = choice.many.iter().map(|&i| &self.algorithm.row().kernels[usize::from(i)]);
+        kernels.map(|k| (k, if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })).collect()
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.forced_kernel() {
+            Some(k) => write!(f, "Engine({}, {k})", self.algorithm),
+            None => write!(f, "Engine({})", self.algorithm),
+        }
+    }
+}

@@ -1,0 +1,579 @@
+//! Streaming: bytes as they come.
+
+use crate::base::digest::Digest;
+use crate::base::error::Error;
+use crate::catalogue::algorithm::Algorithm;
+use crate::catalogue::registry::{DigestLength, Rule};
+use crate::contract::{Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, Params, Prepared, Run, State};
+use crate::engine::chosen::Engine;
+use crate::plumbing::message::Finisher;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A digest in the making.
+///
+/// It is flat: all of it lies in its [`Hasher::BYTES`] bytes, whatever the algorithm and the message, unless it was
+/// given a key, a salt or the like, which it then keeps in one allocation that its clones share. What it has hashed so
+/// far can be [exported](Hasher::export) and [resumed](Hasher::import).
+pub struct Hasher {
+    engine: Engine,
+    kernel: &'static Kernel,
+    inputs: Option<Arc<Owned>>,
+    /// A key has gone into the memory.
+    secret: bool,
+    /// How many bytes can wait in the memory's buffer before anything must be done with them.
+    holds: u16,
+    /// How it takes more, where that is known without its inputs.
+    feed: Option<Feed>,
+    memory: Memory,
+}
+
+impl Clone for Hasher {
+    fn clone(&self) -> Self {
+        Hasher { inputs: self.inputs.clone(), memory: self.memory.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        if self.secret {
+            self.memory.wipe();
+        }
+        (self.engine, self.kernel, self.secret) = (from.engine, from.kernel, from.secret);
+        (self.holds, self.feed) = (from.holds, from.feed);
+        self.inputs.clone_from(&from.inputs);
+        self.memory.copy_from(&from.memory);
+    }
+}
+
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        if self.secret {
+            self.memory.wipe();
+        }
+    }
+}
+
+/// What a hasher was made with, to start again.
+pub(crate) struct Owned {
+    pub(crate) key: Zeroizing<Box<[u8]>>,
+    pub(crate) salt: Box<[u8]>,
+    pub(crate) personal: Box<[u8]>,
+    context: Box<[u8]>,
+    /// There is a context, of any length. No value here is optional: where it was none there would be whatever was on
+    /// the stack, a piece of a key for instance.
+    derives: bool,
+    /// The digest that it goes on from; empty without one.
+    pub(crate) resumed: Box<[u8]>,
+    /// What the algorithm made of them, or nothing that it knows.
+    prepared: Prepared,
+}
+
+impl Owned {
+    fn borrow(&self) -> Inputs<'_> {
+        Inputs {
+            key: &self.key,
+            salt: &self.salt,
+            personal: &self.personal,
+            context: self.derives.then_some(&self.context),
+            prepared: Some(&self.prepared),
+        }
+    }
+}
+
+/// [`Hasher::holds`] and [`Hasher::feed`].
+fn takes(a: Algorithm, kernel: &Kernel, plain: bool) -> (u16, Option<Feed>) {
+    let (holds, feed) = match a.row().rule {
+        Rule::Blocks(rule) if rule.keep_last() => (rule.block(&a.params), None),
+        Rule::Blocks(rule) => (rule.block(&a.params) - 1, None),
+        Rule::Whole { .. } => (kernel.whole().holds(), kernel.whole().feed().filter(|_| plain)),
+    };
+    (holds as u16, feed)
+}
+
+impl Hasher {
+    /// The size of every hasher in bytes, and so the most that a message's running hash takes.
+    pub const BYTES: usize = size_of::<Hasher>();
+
+    /// A hasher without a key.
+    pub fn new(a: Algorithm) -> Self {
+        Hasher::of(a.into())
+    }
+
+    pub(crate) fn of(engine: Engine) -> Self {
+        Hasher::plain(engine, false)
+    }
+
+    /// A hasher whose message begins with a key.
+    pub(crate) fn secret(engine: Engine) -> Self {
+        Hasher::plain(engine, true)
+    }
+
+    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the
+    /// compiler makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
+    #[inline(always)]
+    fn plain(engine: Engine, secret: bool) -> Self {
+        let kernel = engine.single_kernel();
+        // Before the memory: what is done between making it and putting it into place makes it be copied.
+        let (holds, feed) = takes(engine.algorithm(), kernel, true);
+        let memory = Hasher::start(engine.algorithm(), kernel, None);
+        Hasher { engine, kernel, inputs: None, secret, holds, feed, memory }
+    }
+
+    fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
+        let kernel = engine.single_kernel();
+        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
+        let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
+        Hasher { engine, kernel, inputs, secret, holds, feed, memory }
+    }
+
+    /// A hasher that goes on from this memory, which is the algorithm's.
+    pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
+        let kernel = engine.single_kernel();
+        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
+        Hasher { engine, kernel, inputs, secret: false, holds, feed, memory }
+    }
+
+    /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "blake2b".parse()?;
+    /// let mut h = Hasher::builder(a).key(b"secret").salt(b"0123456789abcdef").personal(b"my program").build()?;
+    /// h.update(b"message");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    pub fn builder<'a>(a: Algorithm) -> HasherBuilder<'a> {
+        HasherBuilder::of(a.into())
+    }
+
+    // A call of its own, which writes to where the memory will be.
+    #[inline(never)]
+    fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
+        let x = inputs.map_or(Inputs::NONE, Owned::borrow);
+        match a.row().rule {
+            Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
+            Rule::Whole { .. } => {
+                let whole = kernel.whole();
+                let resumed =
+                    inputs.filter(|x| !x.resumed.is_empty()).and_then(|x| whole.resume(&a.params, &x.resumed));
+                resumed.unwrap_or_else(|| whole.start(&a.params, &x))
+            }
+        }
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow())
+    }
+
+    /// The memory, and what it was started with, for export; none if a key went into it.
+    pub(crate) fn parts(&self) -> Option<(&Memory, Option<&Owned>)> {
+        (!self.secret).then_some((&self.memory, self.inputs.as_deref()))
+    }
+
+    /// What it was started with, to be shared with another.
+    pub(crate) fn shared_inputs(&self) -> Option<Arc<Owned>> {
+        self.inputs.clone()
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.engine.algorithm()
+    }
+
+    /// Takes more of the message.
+    #[inline]
+    pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
+        let m = bytes.as_ref();
+        // Bytes that only wait, as short pieces mostly do, have no need to know for what.
+        if !self.memory.keep(usize::from(self.holds), m) {
+            match self.feed {
+                Some(feed) => feed(self.engine.params(), &mut self.memory, m),
+                None => self.take(m),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, m: &[u8]) {
+        let p = self.engine.params();
+        match (&self.kernel.run, self.engine.algorithm().row().rule) {
+            (Run::Whole(whole), _) => {
+                let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
+                whole.update(p, &x, &mut self.memory, m);
+            }
+            (Run::Lanes(_), Rule::Blocks(rule)) => {
+                let flat = self.memory.flat_mut();
+                if flat.last.count == 0 {
+                    flat.blocks(rule, self.kernel, p, m);
+                } else {
+                    flat.join(rule, self.kernel, p, m);
+                }
+            }
+            (Run::Lanes(_), Rule::Whole { .. }) => {
+                unreachable!("the registry's tests hold every row to one shape")
+            }
+        }
+    }
+
+    /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What
+    /// else the last byte holds is ignored.
+    ///
+    /// Bits lie in bytes as the algorithm's specification numbers them:
+    ///
+    /// * From the low end up in SHA-3, SHAKE and Keccak: a message of one bit is 0x01 or 0x00 (FIPS 202, B.1). Beware
+    ///   of the known answers that came with Keccak's submission, whose last bytes were shifted to the high end.
+    /// * From the high end down in all others, 0x80 or 0x00: MD4 and MD5 (RFC 1320 and 1321, section 2), and RIPEMD,
+    ///   which has MD4's padding; SHA-0, SHA-1, SHA-2 (FIPS 180-4, 5.1); SM3 (GB/T 32905-2016, 5.2); Whirlpool (ISO/IEC
+    ///   10118-3); BLAKE, CubeHash, Grøstl, JH and Skein, as the SHA-3 competition demanded.
+    ///
+    /// The rest has no messages of bits, because the specification knows bytes only, or does not say how bits lie in
+    /// bytes (HAVAL, Tiger, Snefru, GOST R 34.11-94, Streebog).
+    ///
+    /// The message may go on with bits or with [bytes](Hasher::update), which then begin in the middle of a byte: a
+    /// message may come in any pieces. Bytes after a part of a byte are slower, since they are shifted; those before it
+    /// are not.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// // Five bits, 10011: an example of NIST's for SHA-1.
+    /// let mut h = Hasher::new("sha1".parse::<Algorithm>()?);
+    /// h.update_bits([0b1001_0000], 4)?;
+    /// h.update_bits([0b1000_0000], 1)?;
+    /// assert_eq!(h.finalize().to_string(), "29826b003b906e660eff4027ce98af3531ac75ba");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadBits`] if the algorithm has [no messages of bits](Algorithm::takes_bits), whatever their number, or
+    /// if `bytes` has another length than `bits` bits need. Nothing is taken then.
+    pub fn update_bits(&mut self, bytes: impl AsRef<[u8]>, bits: u64) -> Result<(), Error> {
+        let m = bytes.as_ref();
+        let a = self.algorithm();
+        let bad = |reason| Err(Error::BadBits { algorithm: a.name().into_owned(), reason });
+        let Some(order) = a.bit_order() else {
+            return bad("its messages are whole bytes".to_string());
+        };
+        if m.len() as u64 != bits.div_ceil(8) {
+            return bad(format!("{bits} bits fill a buffer of length {}, not {}", bits.div_ceil(8), m.len()));
+        }
+        let whole = (bits / 8) as usize;
+        self.update(&m[..whole]);
+        if let Some(&byte) = m.get(whole)
+            && let Some(full) = self.memory.flat_mut().last.push(order, byte, (bits % 8) as u8)
+        {
+            self.whole_byte(full);
+        }
+        Ok(())
+    }
+
+    /// Takes a byte that bits have completed, of which there may be some more.
+    fn whole_byte(&mut self, byte: u8) {
+        let a = self.engine.algorithm();
+        if let Rule::Blocks(rule) = a.row().rule {
+            self.memory.flat_mut().blocks(rule, self.kernel, &a.params, &[byte]);
+        }
+    }
+
+    /// The digest of everything so far. The hasher may go on afterwards.
+    pub fn finalize(&self) -> Digest {
+        Digest::with_len(self.algorithm().digest_len(), |out| self.finish(out))
+    }
+
+    /// Writes the digest to `out`, which must have `algorithm().digest_len()` bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if it has not.
+    pub fn finalize_into(&self, out: &mut [u8]) -> Result<(), Error> {
+        let a = self.algorithm();
+        if out.len() != a.digest_len() {
+            return Err(a.wrong_length(out.len()));
+        }
+        self.finish(out);
+        Ok(())
+    }
+
+    /// Writes the digest to `out`, which has its length.
+    pub(crate) fn finish(&self, out: &mut [u8]) {
+        let a = self.algorithm();
+        match a.row().rule {
+            Rule::Whole { .. } => self.kernel.whole().finish(&a.params, &self.inputs(), &self.memory, out),
+            Rule::Blocks(rule) => {
+                let flat = self.memory.flat();
+                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                let mut state = flat.state.clone();
+                f.end(&mut state, flat);
+                f.output(&mut state, out);
+                if self.secret {
+                    state.0.zeroize();
+                }
+            }
+        }
+    }
+
+    /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are
+    /// the digest.
+    ///
+    /// # Errors
+    /// [`Error::NotExtendable`] if the algorithm has a fixed digest.
+    pub fn finalize_xof(&self) -> Result<Xof, Error> {
+        let a = self.algorithm();
+        if !matches!(a.row().lengths, DigestLength::Any) {
+            return Err(Error::NotExtendable { algorithm: a.name().into_owned(), digest_len: a.digest_len() });
+        }
+        let inner = match a.row().rule {
+            Rule::Whole { .. } => XofInner::Whole { hasher: Box::new(self.clone()), at: 0 },
+            Rule::Blocks(rule) => {
+                let flat = self.memory.flat();
+                let mut state = flat.state.clone();
+                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                f.end(&mut state, flat);
+                let mut chunk = [0; MAX_BLOCK];
+                let len = rule.squeeze(&a.params, &state, &mut chunk);
+                XofInner::Blocks { p: a.params, rule, kernel: self.kernel, state, chunk, len, at: 0 }
+            }
+        };
+        Ok(Xof { inner, secret: self.secret })
+    }
+
+    /// Back to the beginning, with the same key, salt, personalization, context or digest to go on from.
+    pub fn reset(&mut self) {
+        if self.secret {
+            self.memory.wipe();
+        }
+        self.memory = Hasher::start(self.algorithm(), self.kernel, self.inputs.as_deref());
+    }
+}
+
+/// Collects what goes into a hash besides the message: [`Hasher::builder`].
+#[derive(Clone)]
+pub struct HasherBuilder<'a> {
+    engine: Engine,
+    x: Inputs<'a>,
+    keyed: bool,
+    resume: Option<&'a [u8]>,
+}
+
+impl<'a> HasherBuilder<'a> {
+    pub(crate) fn of(engine: Engine) -> Self {
+        HasherBuilder { engine, x: Inputs::NONE, keyed: false, resume: None }
+    }
+
+    /// A key; for XXH3 the secret.
+    pub fn key(mut self, key: &'a [u8]) -> Self {
+        self.x.key = key;
+        self.keyed = true;
+        self
+    }
+
+    /// A salt (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as everywhere.
+    pub fn salt(mut self, salt: &'a [u8]) -> Self {
+        self.x.salt = salt;
+        self
+    }
+
+    /// A personalization (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as
+    /// everywhere.
+    pub fn personal(mut self, personal: &'a [u8]) -> Self {
+        self.x.personal = personal;
+        self
+    }
+
+    /// A context string: the hasher then derives keys, the message being key material (BLAKE3's `derive_key`).
+    pub fn context(mut self, context: &'a [u8]) -> Self {
+        self.x.context = Some(context);
+        self
+    }
+
+    /// Goes on from a digest as it was printed: the hash of A‖B from that of A and the bytes of B, for CRCs and
+    /// Adler-32, as zlib's `crc32(crc, data)` does. [`Hasher::reset`] goes back to this digest.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let mut h = Hasher::builder(a).resume_from(a.digest(b"one part").as_bytes()).build()?;
+    /// h.update(b" and another");
+    /// assert_eq!(h.finalize(), a.digest(b"one part and another"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    pub fn resume_from(mut self, digest: &'a [u8]) -> Self {
+        self.resume = Some(digest);
+        self
+    }
+
+    /// The hasher.
+    ///
+    /// # Errors
+    /// [`Error::BadKey`] if the algorithm takes no key, or not one of this length; [`Error::BadParameter`] if it does
+    /// not take one of the other inputs, or not with this length, or not together; [`Error::NotResumable`] if it cannot
+    /// go on from a digest; [`Error::WrongLength`] if the digest to go on from does not have its length.
+    pub fn build(self) -> Result<Hasher, Error> {
+        let HasherBuilder { engine, x, keyed, resume } = self;
+        let a = engine.algorithm();
+        let row = a.row();
+        if keyed && (row.keys.1 == 0 || !(row.keys.0..=row.keys.1).contains(&x.key.len())) {
+            let given = x.key.len();
+            let reason = match row.keys {
+                (_, 0) => "it takes no key".to_string(),
+                (min, max) if min == max => format!("a key must have {min} bytes, not {given}"),
+                (min, usize::MAX) => format!("a key must have at least {min} bytes, not {given}"),
+                (min, max) => format!("a key must have {min} to {max} bytes, not {given}"),
+            };
+            return Err(Error::BadKey { algorithm: a.name().into_owned(), reason });
+        }
+        let bad = |reason: String| Err(Error::BadParameter { algorithm: a.name().into_owned(), reason });
+        for (what, bytes, max) in [("salt", x.salt, row.salt), ("personalization", x.personal, row.personal)] {
+            if bytes.len() > max {
+                let reason = match max {
+                    0 => format!("it takes no {what}"),
+                    _ => format!("a {what} has at most {max} bytes, not {}", bytes.len()),
+                };
+                return bad(reason);
+            }
+        }
+        if x.context.is_some() && !row.context {
+            return bad("it derives no keys from a context".into());
+        }
+        if x.context.is_some() && keyed {
+            return bad("either a key or a context, not both".into());
+        }
+        if keyed && a.params.seed != 0 {
+            return bad("either a seed or a key, not both".into());
+        }
+        let kernel = engine.single_kernel();
+        if let Some(digest) = resume {
+            if digest.len() != a.digest_len() {
+                return Err(a.wrong_length(digest.len()));
+            }
+            let possible = match row.rule {
+                Rule::Whole { .. } => kernel.whole().resume(&a.params, digest).is_some(),
+                Rule::Blocks(_) => false,
+            };
+            if !possible {
+                return Err(Error::NotResumable { algorithm: a.name().into_owned() });
+            }
+        }
+        let prepared = match row.rule {
+            Rule::Whole { .. } => kernel.whole().prepare(&x),
+            Rule::Blocks(_) => None,
+        };
+        let owned = Owned {
+            key: Zeroizing::new(x.key.into()),
+            salt: x.salt.into(),
+            personal: x.personal.into(),
+            context: x.context.unwrap_or_default().into(),
+            derives: x.context.is_some(),
+            resumed: resume.unwrap_or_default().into(),
+            prepared: prepared.unwrap_or_else(|| Box::new(())),
+        };
+        let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();
+        // What keys are derived from by a context comes as the message.
+        let secret = keyed || x.context.is_some();
+        Ok(Hasher::with(engine, (!plain).then(|| Arc::new(owned)), secret))
+    }
+}
+
+impl fmt::Debug for HasherBuilder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HasherBuilder")
+            .field("algorithm", &self.engine.algorithm())
+            .field("keyed", &self.keyed)
+            .finish()
+    }
+}
+
+impl io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Neither the key nor the state: either may be secret.
+        f.debug_struct("Hasher").field("algorithm", &self.algorithm()).field("keyed", &self.secret).finish()
+    }
+}
+
+/// The output of an extendable-output function. It never ends.
+pub struct Xof {
+    inner: XofInner,
+    secret: bool,
+}
+
+impl Drop for Xof {
+    fn drop(&mut self) {
+        if !self.secret {
+            return;
+        }
+        match &mut self.inner {
+            XofInner::Blocks { state, chunk, .. } => {
+                state.0.zeroize();
+                chunk.zeroize();
+            }
+            // The hasher wipes itself.
+            XofInner::Whole { .. } => {}
+        }
+    }
+}
+
+#[allow(clippy::large_enum_variant, reason = "a box would cost every output of SHAKE an allocation")]
+enum XofInner {
+    Blocks {
+        p: Params,
+        rule: &'static dyn Blocks,
+        kernel: &'static Kernel,
+        state: State,
+        chunk: [u8; MAX_BLOCK],
+        len: usize,
+        at: usize,
+    },
+    Whole {
+        hasher: Box<Hasher>,
+        at: u64,
+    },
+}
+
+impl Xof {
+    /// Writes the next `out.len()` bytes of output.
+    pub fn fill(&mut self, mut out: &mut [u8]) {
+        match &mut self.inner {
+            XofInner::Whole { hasher, at } => {
+                let a = hasher.algorithm();
+                hasher.kernel.whole().finish_at(&a.params, &hasher.inputs(), &hasher.memory, *at, out);
+                *at += out.len() as u64;
+            }
+            XofInner::Blocks { p, rule, kernel, state, chunk, len, at } => {
+                while !out.is_empty() {
+                    if at == len {
+                        kernel.run_one(p, state, &[0; MAX_BLOCK][..rule.block(p)], rule.block(p));
+                        *len = rule.squeeze(p, state, chunk);
+                        *at = 0;
+                    }
+                    let n = out.len().min(*len - *at);
+                    let (now, later) = out.split_at_mut(n);
+                    now.copy_from_slice(&chunk[*at..*at + n]);
+                    *at += n;
+                    out = later;
+                }
+            }
+        }
+    }
+}
+
+impl io::Read for Xof {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.fill(out);
+        Ok(out.len())
+    }
+}
+
+impl fmt::Debug for Xof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Xof")
+    }
+}

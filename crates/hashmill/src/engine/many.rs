@@ -1,0 +1,628 @@
+//! Many messages in memory: short ones in batches of one shape, the others through the mill.
+
+use crate::base::digest::Digests;
+use crate::base::error::Error;
+use crate::base::hex;
+use crate::catalogue::algorithm::Algorithm;
+use crate::catalogue::registry::Rule;
+use crate::contract::{Inputs, Kernel, Params, Plain, State};
+use crate::engine::chosen::Engine;
+use crate::engine::mill::{Mill, Open, Refill, Source};
+use crate::plumbing::Driven;
+use crate::plumbing::batch::{self, Batch, Job, Jobs, Room, Shape};
+use crate::plumbing::call::MAX_LANES;
+
+/// Messages with more bytes than this in whole blocks go through the mill.
+const SHORT: usize = 2048;
+
+/// So many messages are handed at once to an algorithm without blocks.
+const AT_ONCE: usize = 256;
+
+/// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of
+/// each length for full batches.
+const TEXT_AT_ONCE: usize = 16_384;
+
+/// From so many whole blocks on, messages whose shape no other has are worth the mill.
+const WORTH: usize = 8;
+
+/// Messages with a number each.
+trait Messages {
+    fn count(&self) -> usize;
+    fn message(&self, i: usize) -> &[u8];
+
+    /// Length of message `i` in bytes.
+    fn len(&self, i: usize) -> usize;
+
+    /// Whether the lengths of `n` messages from number `first` on are all as they should be. Asks for every one of
+    /// them, so that vector code can.
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        (first..first + n).fold(true, |all, i| all & good(self.len(i)))
+    }
+}
+
+/// Messages whose numbers follow each other.
+struct Neighbours<'m, M> {
+    messages: &'m M,
+    first: usize,
+    count: usize,
+}
+
+impl<M> Clone for Neighbours<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Neighbours<'_, M> {}
+
+impl<'m, M: Messages> Jobs<'m> for Neighbours<'m, M> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    fn message(&self, j: usize) -> &'m [u8] {
+        self.messages.message(self.first + j)
+    }
+
+    #[inline(always)]
+    fn place(&self, j: usize) -> usize {
+        self.first + j
+    }
+}
+
+/// Slices, or what can be taken as such.
+struct Slices<'a, M>(&'a [M]);
+
+impl<M: AsRef<[u8]>> Messages for Slices<'_, M> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        self.0[i].as_ref()
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        self.message(i).len()
+    }
+}
+
+/// The form of digests in a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum Encoding {
+    /// The bytes, [`Algorithm::digest_len`] for each digest.
+    Raw = 0,
+    /// Lower-case hexadecimal digits, twice as many for each digest, and nothing between digests.
+    Hex = 1,
+}
+
+impl Encoding {
+    /// Bytes of one digest.
+    fn each(self, a: Algorithm) -> usize {
+        a.digest_len() << self as u32
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type of offsets: `u32`, `u64`, and Arrow's `i32` and `i64`.
+pub trait Offset: Copy + sealed::Sealed {
+    #[doc(hidden)]
+    fn wide(self) -> i128;
+
+    /// The offset of a place in memory.
+    #[doc(hidden)]
+    fn place(self) -> usize;
+
+    /// Whether none is less than the one before. One pass without early exits, which the compiler makes into vector
+    /// code.
+    #[doc(hidden)]
+    fn ascend(offsets: &[Self]) -> bool;
+}
+
+macro_rules! offset {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Offset for $type {
+            fn wide(self) -> i128 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn place(self) -> usize {
+                self as usize
+            }
+
+            fn ascend(offsets: &[$type]) -> bool {
+                offsets.windows(2).fold(true, |ok, pair| ok & (pair[0] <= pair[1]))
+            }
+        }
+    )*};
+}
+
+offset! { u32 u64 i32 i64 }
+
+/// One after the other in one buffer. The offsets are known to be good: ascending and within the bytes.
+struct Contiguous<'a, O> {
+    offsets: &'a [O],
+    bytes: &'a [u8],
+}
+
+impl<'a, O: Offset> Contiguous<'a, O> {
+    fn new(offsets: &'a [O], bytes: &'a [u8]) -> Result<Self, Error> {
+        let len = bytes.len() as i128;
+        let within = |o: Option<&O>| o.is_none_or(|o| (0..=len).contains(&o.wide()));
+        if !O::ascend(offsets) || !within(offsets.first()) || !within(offsets.last()) {
+            let wide = |i: usize| offsets[i].wide();
+            let bad = |i: &usize| !(0..=len).contains(&wide(*i)) || *i > 0 && wide(*i) < wide(*i - 1);
+            let at = (0..offsets.len()).find(bad).unwrap_or(0);
+            return Err(Error::BadOffsets { at, offset: wide(at), len: bytes.len() });
+        }
+        Ok(Contiguous { offsets, bytes })
+    }
+}
+
+impl<O: Offset> Messages for Contiguous<'_, O> {
+    fn count(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        &self.bytes[self.offsets[i].place()..self.offsets[i + 1].place()]
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        self.offsets[i + 1].place() - self.offsets[i].place()
+    }
+
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        let (from, to) = (&self.offsets[first..first + n], &self.offsets[first + 1..first + 1 + n]);
+        from.iter().zip(to).fold(true, |all, (from, to)| all & good(to.place().wrapping_sub(from.place())))
+    }
+}
+
+impl<M: Messages> Messages for Neighbours<'_, M> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    fn message(&self, i: usize) -> &[u8] {
+        self.messages.message(self.first + i)
+    }
+
+    #[inline(always)]
+    fn len(&self, i: usize) -> usize {
+        self.messages.len(self.first + i)
+    }
+
+    #[inline(always)]
+    fn all(&self, first: usize, n: usize, good: impl Fn(usize) -> bool) -> bool {
+        self.messages.all(self.first + first, n, good)
+    }
+}
+
+/// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any
+/// mix of lengths.
+pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
+    digests(a.into(), messages)
+}
+
+pub(crate) fn digests<M: AsRef<[u8]>>(engine: Engine, messages: &[M]) -> Digests {
+    let mut out = Digests::new(messages.len(), engine.algorithm().digest_len());
+    digest_all(engine, &Slices(messages), out.as_bytes_mut());
+    out
+}
+
+/// The digests of many messages that lie one after the other in `bytes`: message i is `bytes[offsets[i]..offsets[i +
+/// 1]]`, so n messages have n + 1 offsets, ascending (Arrow's layout of variable-length values; no offsets at all are
+/// no messages). The digests go to `out` in that order, one after the other, as bytes or as text; nothing is allocated
+/// for each message.
+///
+/// ```
+/// use hashmill::{Algorithm, Encoding, digest_many_into};
+/// let a: Algorithm = "crc32".parse()?;
+/// let mut out = [0; 16];
+/// digest_many_into(a, &[0i32, 5, 9], b"helloword", Encoding::Hex, &mut out)?;
+/// assert_eq!(&out, b"3610a686c3f17511");
+/// # Ok::<(), hashmill::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::BadOffsets`] if an offset is negative, less than the one before it or beyond the bytes, and
+/// [`Error::WrongTotal`] if `out` is not exactly as long as all digests. Nothing has been written then.
+pub fn digest_many_into<O: Offset>(
+    a: Algorithm,
+    offsets: &[O],
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    column(a.into(), offsets, bytes, encoding, out)
+}
+
+/// The digests of many messages, in their order, one after the other in `out`, as bytes or as text.
+///
+/// # Errors
+/// [`Error::WrongTotal`] if `out` is not exactly as long as all digests. Nothing has been written then.
+pub fn digest_slices_into<M: AsRef<[u8]>>(
+    a: Algorithm,
+    messages: &[M],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    slices(a.into(), messages, encoding, out)
+}
+
+pub(crate) fn column<O: Offset>(
+    engine: Engine,
+    offsets: &[O],
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    written(engine, &Contiguous::new(offsets, bytes)?, encoding, out)
+}
+
+pub(crate) fn slices<M: AsRef<[u8]>>(
+    engine: Engine,
+    messages: &[M],
+    encoding: Encoding,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    written(engine, &Slices(messages), encoding, out)
+}
+
+fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &mut [u8]) -> Result<(), Error> {
+    let (each, count) = (encoding.each(engine.algorithm()), messages.count());
+    if count.checked_mul(each) != Some(out.len()) {
+        return Err(Error::WrongTotal { each, count, given: out.len() });
+    }
+    if encoding == Encoding::Raw {
+        digest_all(engine, messages, out);
+        return Ok(());
+    }
+    // Of long digests so many that a count of their bytes does not overflow where it has 32 bits.
+    let at_once = TEXT_AT_ONCE.min(usize::MAX / each).max(1);
+    for (i, text) in out.chunks_mut(at_once * each).enumerate() {
+        let some = Neighbours { messages, first: i * at_once, count: text.len() / each };
+        // The bytes lie in the second half, which is read before text is written over it.
+        let (_, raw) = text.split_at_mut(text.len() / 2);
+        digest_all(engine, &some, raw);
+        hex::spread(text);
+    }
+    Ok(())
+}
+
+/// Writes all digests to `out`, which has room for exactly them.
+fn digest_all<M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
+    let a = engine.algorithm();
+    let n = messages.count();
+    let each = a.digest_len();
+    let rule = match a.row().rule {
+        Rule::Blocks(rule) if engine.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
+        Rule::Blocks(_) => {
+            for (i, digest) in out.chunks_exact_mut(each).enumerate() {
+                engine.digest_to(messages.message(i), digest);
+            }
+            return;
+        }
+        Rule::Whole { .. } => {
+            let whole = engine.single_kernel().whole();
+            let mut some: [&[u8]; AT_ONCE] = [&[]; AT_ONCE];
+            for (i, out) in out.chunks_mut(AT_ONCE * each).enumerate() {
+                let count = out.len() / each;
+                for (k, m) in some[..count].iter_mut().enumerate() {
+                    *m = messages.message(AT_ONCE * i + k);
+                }
+                whole.digest_many(&a.params, &some[..count], out);
+            }
+            return;
+        }
+    };
+    let mut short = Short::new(engine, rule, n, out);
+    let mut long = Vec::new();
+    let mut i = 0;
+    // Where neighbours have different shapes, it is tried ever more rarely whether they have one.
+    let mut pause = 0;
+    while i < n {
+        let together = short.take_batch(i, messages);
+        pause = if together > 0 { 0 } else { (2 * pause).clamp(64, 4096) };
+        i += together;
+        let until = n.min(i + pause);
+        while i < until {
+            if !short.take(i, messages.message(i)) {
+                long.push(i);
+            }
+            i += 1;
+        }
+    }
+    short.finish(&mut long);
+    if long.is_empty() {
+        return;
+    }
+    let len = |i: usize| messages.message(i).len();
+    if long.iter().any(|&i| len(i) != len(long[0])) {
+        long.sort_by_key(|&i| std::cmp::Reverse(len(i)));
+    }
+    let slots = long.len();
+    let mut memory = Memory { messages, order: long, next: 0, slots: [(0, 0); MAX_LANES], each, out };
+    Mill::new(engine, slots).run(&mut memory);
+}
+
+/// A kernel with the states that every batch starts from.
+struct Candidate {
+    kernel: &'static Kernel,
+    lanes: usize,
+    min_active: usize,
+    fresh: Vec<u8>,
+}
+
+/// Messages of one shape that wait for more.
+#[derive(Default)]
+struct Bin<'m> {
+    shape: Shape,
+    /// So many are a full batch.
+    full: usize,
+    jobs: Vec<Job<'m>>,
+}
+
+/// Short messages by their shape, until there are enough of one for a batch.
+struct Short<'m, 'o> {
+    p: Params,
+    rule: &'static dyn Driven,
+    plain: Option<Plain>,
+    block: usize,
+    /// The logarithm of the block length, where it is a power of two.
+    shift: Option<u32>,
+    /// Where shapes are numbers of blocks: how many bytes to add to a message's length, and the logarithm of the block
+    /// length.
+    counted: Option<(usize, u32)>,
+    keep_last: bool,
+    single: &'static Kernel,
+    /// Those that are worth it for so many messages; one at least.
+    kernels: Vec<Candidate>,
+    count: usize,
+    /// By [`bin`].
+    bins: Vec<Bin<'m>>,
+    room: Room,
+    out: &'o mut [u8],
+}
+
+/// Bins for each number of blocks that run straight from the message: by the length of the tail.
+const TAILS: usize = 4;
+
+/// The bin of a shape. Should two shapes ever share one, the second's messages go through the mill.
+#[inline(always)]
+fn bin(shape: Shape, block: usize) -> usize {
+    shape.direct * TAILS + (shape.tail > block) as usize + (shape.tail > 2 * block) as usize
+}
+
+impl<'m, 'o> Short<'m, 'o> {
+    fn new(engine: Engine, rule: &'static dyn Driven, count: usize, out: &'o mut [u8]) -> Self {
+        let a = engine.algorithm();
+        let mut kernels: Vec<Candidate> = Vec::new();
+        for (kernel, min_active) in engine.many_kernels() {
+            if min_active <= count {
+                let lanes = usize::from(kernel.lanes());
+                kernels.push(Candidate { kernel, lanes, min_active, fresh: Vec::new() });
+            }
+        }
+        let block = rule.block(&a.params);
+        let plain = rule.plain(&a.params);
+        let shift = block.is_power_of_two().then(|| block.ilog2());
+        let field = plain.map_or(0, |p| p.field());
+        Short {
+            p: a.params,
+            rule,
+            plain,
+            block,
+            shift,
+            counted: shift.filter(|_| field > 0).map(|shift| (field + block, shift)),
+            keep_last: rule.keep_last(),
+            single: engine.single_kernel(),
+            kernels,
+            count,
+            bins: Vec::new(),
+            room: Room::new(),
+            out,
+        }
+    }
+
+    /// How many whole blocks `n` bytes are.
+    #[inline(always)]
+    fn blocks(&self, n: usize) -> usize {
+        match self.shift {
+            Some(shift) => n >> shift,
+            None => n / self.block,
+        }
+    }
+
+    /// How a message of `len` bytes is run.
+    #[inline(always)]
+    fn shape(&self, len: usize) -> Shape {
+        let block = self.block;
+        let Some(plain) = &self.plain else {
+            let whole = self.blocks(if self.keep_last { len.saturating_sub(1) } else { len });
+            return Shape { direct: whole, tail: self.rule.tail_len(&self.p, len - whole * block) };
+        };
+        let field = plain.field();
+        if field == 0 {
+            return Shape { direct: self.blocks(len), tail: block };
+        }
+        // The last two blocks are packed, so that messages agree which have as many blocks, wherever they end.
+        let blocks = self.blocks(len + 1 + field + block - 1);
+        Shape { direct: blocks.saturating_sub(2), tail: blocks.min(2) * block }
+    }
+
+    /// Takes as many messages from number `first` on as make a full batch, if all of them have one shape, and says how
+    /// many. Otherwise it takes none. Messages of one length, and those that all fit into one block, need no bins then.
+    #[inline(always)]
+    fn take_batch<M: Messages>(&mut self, first: usize, messages: &'m M) -> usize {
+        let lanes = self.kernels[0].kernel.block_kernel();
+        let len = messages.len(first);
+        let (Some((more, shift)), Some(plain)) = (self.counted, batch::packed(lanes, self.plain)) else { return 0 };
+        if len > SHORT {
+            return 0;
+        }
+        let shape = self.shape(len);
+        let full = batch::full(lanes, self.plain, shape);
+        if full > messages.count() - first {
+            return 0;
+        }
+        let blocks = (len + more) >> shift;
+        if !messages.all(first, full, |len| (len + more) >> shift == blocks) {
+            return 0;
+        }
+        self.batch(0, shape, Neighbours { messages, first, count: full }).run_packed(plain);
+        full
+    }
+
+    /// Takes a message, or says that it is too long.
+    #[inline(always)]
+    fn take(&mut self, place: usize, message: &'m [u8]) -> bool {
+        if message.len() > SHORT {
+            return false;
+        }
+        // Messages of as many blocks have one shape, which then is worked out for the first of them only.
+        let (i, shape) = match self.counted {
+            Some((more, shift)) => ((message.len() + more) >> shift, None),
+            None => {
+                let shape = self.shape(message.len());
+                (bin(shape, self.block), Some(shape))
+            }
+        };
+        if i >= self.bins.len() {
+            self.bins.resize_with(i + 1, Bin::default);
+        }
+        if self.bins[i].jobs.is_empty() {
+            let shape = shape.unwrap_or_else(|| self.shape(message.len()));
+            let bin = &mut self.bins[i];
+            bin.shape = shape;
+            if bin.full == 0 {
+                bin.full = batch::full(self.kernels[0].kernel.block_kernel(), self.plain, shape);
+                bin.jobs.reserve_exact(bin.full.min(self.count));
+            }
+        }
+        let bin = &mut self.bins[i];
+        if shape.is_some_and(|shape| shape != bin.shape) {
+            return false;
+        }
+        bin.jobs.push(Job { place, message });
+        if bin.jobs.len() == bin.full {
+            let shape = bin.shape;
+            let mut jobs = std::mem::take(&mut bin.jobs);
+            self.run(0, shape, &jobs);
+            jobs.clear();
+            self.bins[i].jobs = jobs;
+        }
+        true
+    }
+
+    /// Hashes what is left: in batches that are not full, or one by one; messages of some length are left to the mill.
+    fn finish(mut self, long: &mut Vec<usize>) {
+        for Bin { shape, jobs, .. } in std::mem::take(&mut self.bins) {
+            let mut jobs = &jobs[..];
+            while !jobs.is_empty() {
+                let fit = self.kernels.iter().position(|k| k.lanes > 1 && k.min_active <= jobs.len());
+                let Some(k) = fit else { break };
+                // Several rounds of all lanes at once, or what is left.
+                let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(jobs.len());
+                let lanes = self.kernels[k].lanes;
+                let (batch, rest) = jobs.split_at(if full > lanes { full - full % lanes } else { full });
+                self.run(k, shape, batch);
+                jobs = rest;
+            }
+            if shape.direct >= WORTH {
+                long.extend(jobs.iter().map(|job| job.place));
+                continue;
+            }
+            let each = self.p.out_len as usize;
+            for job in jobs {
+                let digest = &mut self.out[job.place * each..][..each];
+                self.rule.digest(self.single, &self.p, job.message, digest);
+            }
+        }
+    }
+
+    /// Hashes a batch on kernel `k`.
+    fn run(&mut self, k: usize, shape: Shape, jobs: &[Job<'_>]) {
+        let (rule, plain) = (self.rule, self.plain);
+        rule.batch(plain, &mut self.batch(k, shape, jobs));
+    }
+
+    /// A batch for kernel `k`.
+    #[inline(always)]
+    fn batch<J>(&mut self, k: usize, shape: Shape, jobs: J) -> Batch<'_, J> {
+        let Candidate { kernel, lanes, fresh, .. } = &mut self.kernels[k];
+        if fresh.is_empty() {
+            let mut s = State::zero();
+            self.rule.init(&self.p, &Inputs::NONE, &mut s);
+            let k = kernel.block_kernel();
+            fresh.resize(k.packed_bytes(), 0);
+            for lane in 0..*lanes {
+                k.seat(&s, fresh, lane);
+            }
+        }
+        Batch {
+            p: &self.p,
+            kernel,
+            single: self.single,
+            block: self.block,
+            shape,
+            fresh,
+            jobs,
+            room: &mut self.room,
+            out: self.out,
+        }
+    }
+}
+
+/// Messages in memory, longest first.
+struct Memory<'a, M> {
+    messages: &'a M,
+    /// Which of them, in the order in which they are taken.
+    order: Vec<usize>,
+    next: usize,
+    /// For each slot: its message, and how much of it was used before the window.
+    slots: [(usize, usize); MAX_LANES],
+    /// Bytes of a digest.
+    each: usize,
+    out: &'a mut [u8],
+}
+
+impl<M: Messages> Source for Memory<'_, M> {
+    fn open(&mut self, slot: usize) -> Open {
+        let Some(&i) = self.order.get(self.next) else { return Open::End };
+        self.next += 1;
+        self.slots[slot] = (i, 0);
+        Open::Message(self.messages.message(i).len() as u64)
+    }
+
+    fn window(&self, slot: usize) -> &[u8] {
+        let (i, from) = self.slots[slot];
+        &self.messages.message(i)[from..]
+    }
+
+    fn refill(&mut self, slot: usize, keep: usize) -> Refill {
+        let (i, from) = &mut self.slots[slot];
+        *from = self.messages.message(*i).len() - keep;
+        Refill::End
+    }
+
+    fn done(&mut self, slot: usize, digest: &[u8]) {
+        self.out[self.slots[slot].0 * self.each..][..self.each].copy_from_slice(digest);
+    }
+}

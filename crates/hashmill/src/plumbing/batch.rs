@@ -1,0 +1,332 @@
+//! Short messages: as many as a kernel has lanes, all of one shape, go through it in step.
+//!
+//! The mill looks after every message by itself, which for a few blocks costs more than hashing them. Messages that
+//! have the same number of blocks need none of that: states start from one template, every stage of every tail has the
+//! same length, and digests are read off all lanes at the end. Where the tail is nothing but padding (most functions),
+//! it is written by vector registers straight into rows for the kernel, and the digests are the first words of the
+//! states.
+
+use super::message::Finisher;
+use super::pack;
+use crate::contract::{Blocks, Kernel, Lanes, Layout, Params, Plain, State, Tail};
+
+/// One message of a batch.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    /// Its place among the digests.
+    pub(crate) place: usize,
+    pub(crate) message: &'a [u8],
+}
+
+/// The messages of a batch, and where their digests go.
+pub(crate) trait Jobs<'m>: Copy {
+    fn count(&self) -> usize;
+    fn message(&self, j: usize) -> &'m [u8];
+    fn place(&self, j: usize) -> usize;
+}
+
+impl<'m> Jobs<'m> for &[Job<'m>] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn message(&self, j: usize) -> &'m [u8] {
+        self[j].message
+    }
+
+    #[inline(always)]
+    fn place(&self, j: usize) -> usize {
+        self[j].place
+    }
+}
+
+/// How a message's blocks are run: those that are in it as they are, and those of its tail.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Blocks that run straight from the message.
+    pub(crate) direct: usize,
+    /// Bytes of the blocks after them, in all stages.
+    pub(crate) tail: usize,
+}
+
+/// Room that batches share.
+pub(crate) struct Room {
+    /// The states of all lanes.
+    packed: Vec<u8>,
+    /// The rows of the tails.
+    tails: Vec<u8>,
+    state: State,
+}
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Room { packed: Vec::new(), tails: Vec::new(), state: State::zero() }
+    }
+}
+
+/// Messages of one shape: at least one; at most as many as the kernel has lanes, or a multiple of them up to [`full`].
+pub(crate) struct Batch<'a, J> {
+    pub(crate) p: &'a Params,
+    pub(crate) kernel: &'static Kernel,
+    /// For the blocks that a long output needs.
+    pub(crate) single: &'static Kernel,
+    pub(crate) block: usize,
+    pub(crate) shape: Shape,
+    /// The states of all lanes before the first block.
+    pub(crate) fresh: &'a [u8],
+    pub(crate) jobs: J,
+    pub(crate) room: &'a mut Room,
+    /// All digests.
+    pub(crate) out: &'a mut [u8],
+}
+
+/// Bytes of the rows of a batch: few enough to stay in the first-level cache.
+const ROWS: usize = 16 << 10;
+
+/// The most messages that a lane takes one after the other in a batch.
+const DEPTH: usize = 8;
+
+/// The padding, if it can be packed into rows for a kernel and digests can be read off its states.
+pub(crate) fn packed(lanes: &Lanes, plain: Option<Plain>) -> Option<Plain> {
+    plain.filter(|p| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.word))
+}
+
+/// How many messages of a shape make a full batch on a kernel: as many as it has lanes, or several times that where
+/// they are nothing but packed rows and the kernel keeps them apart. Then the rows of the next messages are transposed
+/// while it hashes one.
+pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
+    let count = usize::from(lanes.lanes);
+    if packed(lanes, plain).is_some() && shape.direct == 0 && lanes.apart {
+        count * (ROWS / (count * shape.tail)).clamp(1, DEPTH)
+    } else {
+        count
+    }
+}
+
+impl<'m> Batch<'_, &[Job<'m>]> {
+    /// Hashes the messages. `rule` and `plain` are their algorithm's.
+    #[inline(always)]
+    pub(crate) fn run<R: Blocks + ?Sized>(&mut self, rule: &R, plain: Option<Plain>) {
+        match packed(self.kernel.block_kernel(), plain) {
+            Some(plain) => self.run_packed(plain),
+            None => {
+                self.begin(1);
+                self.in_stages(rule);
+            }
+        }
+    }
+
+    /// Tails as the algorithm makes them, one lane's after the other's.
+    #[inline(always)]
+    fn in_stages<R: Blocks + ?Sized>(&mut self, rule: &R) {
+        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let lanes = kernel.block_kernel();
+        let Room { packed, tails, state } = &mut *self.room;
+        tails.resize(jobs.len() * size_of::<Tail>(), 0);
+        let (mut done, mut stage) = (0, 0);
+        while done < shape.tail {
+            let mut len = 0;
+            for (l, (job, tail)) in jobs.iter().zip(tails.as_chunks_mut().0).enumerate() {
+                lanes.unseat(packed, l, state);
+                let rest = if stage == 0 { &job.message[shape.direct * block..] } else { &[] };
+                let n = rule.tail(p, state, stage, rest, job.message.len() as u128, tail);
+                assert!(l == 0 || n == len, "messages of one shape must have tails of one length");
+                len = n;
+                lanes.seat(state, packed, l);
+            }
+            let tails = tails.as_chunks::<{ size_of::<Tail>() }>().0;
+            kernel.run_lanes(p, packed, (1, len / block), block, |l| &tails[if l < jobs.len() { l } else { 0 }][..len]);
+            assert!(len > 0, "the stages must be as long as the shape says");
+            done += len;
+            stage += 1;
+        }
+        let finisher = Finisher { rule, kernel: self.single, p };
+        let each = p.out_len as usize;
+        for (l, job) in jobs.iter().enumerate() {
+            lanes.unseat(packed, l, state);
+            // The stage after the last one runs nothing, but may still have something to do with the state (CubeHash).
+            let tail = &mut tails.as_chunks_mut().0[l];
+            assert!(rule.tail(p, state, stage, &[], job.message.len() as u128, tail) == 0, "a stage too many");
+            finisher.output(state, &mut self.out[job.place * each..][..each]);
+        }
+    }
+}
+
+impl<'m, J: Jobs<'m>> Batch<'_, J> {
+    /// Sets the states to what they are after the blocks that run straight from the messages. `depth` messages of a
+    /// lane come one after the other.
+    #[inline(always)]
+    fn begin(&mut self, depth: usize) {
+        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let count = usize::from(kernel.block_kernel().lanes);
+        assert!(jobs.count() > 0 && (depth > 1 || jobs.count() <= count));
+        let packed = &mut self.room.packed;
+        let size = self.fresh.len();
+        packed.resize(size * if depth > 1 { depth + 1 } else { 1 }, 0);
+        packed[..size].copy_from_slice(self.fresh);
+        if shape.direct > 0 {
+            let row = |l| jobs.message(if l < jobs.count() { l } else { 0 });
+            kernel.run_lanes(p, packed, (1, shape.direct), block, row);
+        }
+    }
+
+    /// Hashes messages whose padding is packed into rows: see [`packed`].
+    #[inline(always)]
+    pub(crate) fn run_packed(&mut self, plain: Plain) {
+        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let lanes = kernel.block_kernel();
+        let (n, count, tail) = (jobs.count(), usize::from(lanes.lanes), shape.tail);
+        let depth = n.div_ceil(count);
+        assert!(depth <= 1 || depth * count == n && n <= full(lanes, Some(plain), shape));
+        self.begin(depth);
+        let Room { packed, tails, .. } = &mut *self.room;
+        tails.resize(n * tail + pack::OVERHANG, 0);
+        pack::rows(n, |j| jobs.message(j), shape.direct * block, &plain, tail, tails);
+        let row = |l| {
+            let l = if depth * l < n { l } else { 0 };
+            &tails[l * depth * tail..][..depth * tail]
+        };
+        kernel.run_lanes(p, packed, (depth, tail / block), block, row);
+        self.read_off(plain, depth);
+    }
+
+    /// Digests that are the first words of the states.
+    #[inline(always)]
+    fn read_off(&mut self, plain: Plain, depth: usize) {
+        match (plain.word, plain.big_endian) {
+            (4, false) => self.words::<4>(depth, false, |w| w),
+            (4, true) => self.words::<4>(depth, true, |w| u32::from_be_bytes(w).to_ne_bytes()),
+            (_, false) => self.words::<8>(depth, false, |w| w),
+            (_, true) => self.words::<8>(depth, true, |w| u64::from_be_bytes(w).to_ne_bytes()),
+        }
+    }
+
+    #[inline(always)]
+    fn words<const B: usize>(&mut self, depth: usize, swap: bool, order: impl Fn([u8; B]) -> [u8; B]) {
+        match self.p.out_len as usize / B {
+            4 => self.some_words::<B, 4>(depth, swap, order),
+            5 => self.some_words::<B, 5>(depth, swap, order),
+            8 => self.some_words::<B, 8>(depth, swap, order),
+            n => self.any_words(depth, n, order),
+        }
+    }
+
+    /// The first N words of every state, for some lanes at a time. Four words of four bytes go through vector
+    /// registers; longer ones gain nothing there.
+    #[inline(always)]
+    fn some_words<const B: usize, const N: usize>(
+        &mut self,
+        depth: usize,
+        swap: bool,
+        order: impl Fn([u8; B]) -> [u8; B],
+    ) {
+        const SOME: usize = 4;
+        let lanes = usize::from(self.kernel.block_kernel().lanes);
+        let each = self.p.out_len as usize;
+        if each != N * B || !lanes.is_multiple_of(SOME) || !self.jobs.count().is_multiple_of(lanes) {
+            return self.any_words(depth, each / B, order);
+        }
+        let size = self.fresh.len();
+        // Several messages of a lane lie one after the other, behind the state that they began with.
+        let first = if depth > 1 { size } else { 0 };
+        for k in 0..depth {
+            let state = &self.room.packed[first + k * size..][..size];
+            let mut rows = [&state[..lanes * B]; N];
+            for (row, words) in rows.iter_mut().zip(state.chunks_exact(lanes * B)) {
+                *row = words;
+            }
+            for l in (0..lanes).step_by(SOME) {
+                let mut digests = [[[0; B]; N]; SOME];
+                let turned = if B == 4 { N - N % SOME } else { 0 };
+                for i in (0..turned).step_by(SOME) {
+                    let mut square = [[0; 16]; SOME];
+                    for j in 0..SOME {
+                        square[j].copy_from_slice(&rows[i + j][l * B..][..16]);
+                    }
+                    pack::turn(&mut square, swap);
+                    for j in 0..SOME {
+                        digests[j].as_flattened_mut()[i * B..][..16].copy_from_slice(&square[j]);
+                    }
+                }
+                for i in turned..N {
+                    let words = rows[i][l * B..].as_chunks::<B>().0;
+                    for j in 0..SOME {
+                        digests[j][i] = order(words[j]);
+                    }
+                }
+                for j in 0..SOME {
+                    let place = self.jobs.place((l + j) * depth + k);
+                    self.out[place * each..][..each].copy_from_slice(digests[j].as_flattened());
+                }
+            }
+        }
+    }
+
+    /// The same for any length.
+    fn any_words<const B: usize>(&mut self, depth: usize, whole: usize, order: impl Fn([u8; B]) -> [u8; B]) {
+        let lanes = usize::from(self.kernel.block_kernel().lanes);
+        let each = self.p.out_len as usize;
+        let size = self.fresh.len() / B;
+        let (packed, _) = self.room.packed.as_chunks::<B>();
+        let first = if depth > 1 { size } else { 0 };
+        for j in 0..self.jobs.count() {
+            let (l, k) = (j / depth, j % depth);
+            let (words, rest) = self.out[self.jobs.place(j) * each..][..each].as_chunks_mut::<B>();
+            let lane = &packed[first + k * size + l..];
+            for i in 0..whole {
+                words[i] = order(lane[i * lanes]);
+            }
+            if !rest.is_empty() {
+                rest.copy_from_slice(&order(lane[whole * lanes])[..rest.len()]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Algorithm;
+    use crate::catalogue::registry::{ROWS, Rule};
+    use crate::contract::{Inputs, NO_TAIL};
+    use std::collections::HashMap;
+
+    /// Of messages with equal `tail_len`, all stages are equally long; and what is said to be plain padding is what the
+    /// tail is.
+    #[test]
+    fn tails_are_as_long_as_they_say() {
+        let text: Vec<u8> = (1..=250).collect();
+        for row in ROWS {
+            let a: Algorithm = row.name.parse().expect("a row's name");
+            let Rule::Blocks(rule) = row.rule else { continue };
+            let (p, block) = (&a.params, rule.block(&a.params));
+            let mut stages = HashMap::new();
+            for n in 0..block + usize::from(rule.keep_last()) {
+                let (mut s, mut tail, mut lengths) = (State::zero(), NO_TAIL, Vec::new());
+                rule.init(p, &Inputs::NONE, &mut s);
+                let mut all = Vec::new();
+                for stage in 0.. {
+                    let rest = if stage == 0 { &text[..n] } else { &[] };
+                    tail.fill(0xaa);
+                    let len = rule.tail(p, &mut s, stage, rest, n as u128, &mut tail);
+                    if len == 0 {
+                        break;
+                    }
+                    lengths.push(len);
+                    all.extend_from_slice(&tail[..len]);
+                }
+                assert_eq!(lengths.iter().sum::<usize>(), rule.tail_len(p, n), "{a}, {n} bytes");
+                assert_eq!(*stages.entry(all.len()).or_insert_with(|| lengths.clone()), lengths, "{a}, {n} bytes");
+                if let Some(plain) = rule.plain(p) {
+                    let job = Job { place: 0, message: &text[..n] };
+                    let mut row = vec![0xaa; all.len() + pack::OVERHANG];
+                    pack::rows(1, |_| job.message, 0, &plain, all.len(), &mut row);
+                    assert!(row[..all.len()] == all, "{a}, {n} bytes: {row:?}");
+                    assert_eq!(plain.tail_len(n, block), all.len(), "{a}, {n} bytes");
+                }
+            }
+        }
+    }
+}

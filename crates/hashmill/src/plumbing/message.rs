@@ -1,0 +1,111 @@
+//! One message through an algorithm of blocks: its beginning, its blocks, its end.
+
+use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, NO_TAIL, Params, State};
+use zeroize::Zeroize;
+
+impl Flat {
+    /// The state before the first block of a message, with what goes before the message.
+    pub(crate) fn of_blocks(rule: &dyn Blocks, kernel: &Kernel, p: &Params, x: &Inputs<'_>) -> Self {
+        let mut flat = Flat::new();
+        rule.init(p, x, &mut flat.state);
+        let mut prefix = [0; MAX_BLOCK];
+        let n = rule.prefix(p, x, &mut prefix);
+        if n > 0 {
+            flat.blocks(rule, kernel, p, &prefix[..n]);
+            // It held the key.
+            prefix.zeroize();
+        }
+        flat
+    }
+
+    pub(crate) fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
+        let block = rule.block(p);
+        self.take(block, rule.keep_last(), m, |state, whole| kernel.run_one(p, state, whole, block));
+    }
+}
+
+impl Flat {
+    /// Takes whole bytes after bits: all are shifted to where the message has got to.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn join(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
+        let Some(order) = rule.bit_order(p) else { unreachable!("bits are refused where none are known") };
+        let mut shifted = [0; MAX_BLOCK];
+        for part in m.chunks(MAX_BLOCK) {
+            for (to, &from) in shifted.iter_mut().zip(part) {
+                *to = self.last.push(order, from, 8).unwrap_or_default();
+            }
+            self.blocks(rule, kernel, p, &shifted[..part.len()]);
+        }
+        // It may have been a key's.
+        shifted.zeroize();
+    }
+}
+
+/// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a
+/// message share.
+pub(crate) struct Finisher<'a, R: Blocks + ?Sized = dyn Blocks> {
+    pub(crate) rule: &'a R,
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) p: &'a Params,
+}
+
+impl<R: Blocks + ?Sized> Finisher<'_, R> {
+    /// Runs the tail of a message.
+    #[inline]
+    pub(crate) fn tails(&self, s: &mut State, rest: &[u8], total: u128) {
+        let block = self.rule.block(self.p);
+        let mut tail = NO_TAIL;
+        for stage in 0..=u8::MAX {
+            let n = self.rule.tail(self.p, s, stage, if stage == 0 { rest } else { &[] }, total, &mut tail);
+            if n == 0 {
+                break;
+            }
+            self.kernel.run_one(self.p, s, &tail[..n], block);
+        }
+    }
+
+    /// Runs the tail of a message that was streamed.
+    #[inline]
+    pub(crate) fn end(&self, s: &mut State, flat: &Flat) {
+        if flat.last.count == 0 {
+            self.tails(s, flat.rest(), flat.total);
+        } else {
+            self.tails_of_bits(s, flat);
+        }
+    }
+
+    #[cold]
+    fn tails_of_bits(&self, s: &mut State, flat: &Flat) {
+        let block = self.rule.block(self.p);
+        let mut rest = flat.rest();
+        if rest.len() == block {
+            // It waited for the end of the message, which it is not.
+            self.kernel.run_one(self.p, s, rest, block);
+            rest = &[];
+        }
+        let mut tail = NO_TAIL;
+        for stage in 0..=u8::MAX {
+            let n = self.rule.tail_of_bits(self.p, s, stage, rest, flat.total, flat.last, &mut tail);
+            if n == 0 {
+                break;
+            }
+            self.kernel.run_one(self.p, s, &tail[..n], block);
+            rest = &[];
+        }
+    }
+
+    /// Runs the tail of a message and writes its digest.
+    #[inline]
+    pub(crate) fn finish(&self, s: &mut State, rest: &[u8], total: u128, out: &mut [u8]) {
+        self.tails(s, rest, total);
+        self.output(s, out);
+    }
+
+    /// Writes the digest of a message whose tail has been run.
+    #[inline]
+    pub(crate) fn output(&self, s: &mut State, out: &mut [u8]) {
+        let block = self.rule.block(self.p);
+        self.rule.output(self.p, s, &mut |s, b| self.kernel.run_one(self.p, s, b, block), out);
+    }
+}

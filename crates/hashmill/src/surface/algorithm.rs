@@ -1,0 +1,132 @@
+//! What an [`Algorithm`] does.
+
+use super::{Algorithm, Engine};
+use crate::base::cpu::Features;
+use crate::base::digest::Digest;
+use crate::base::error::Error;
+use crate::catalogue::registry::Rule;
+use crate::engine::dispatch;
+use crate::plumbing::call;
+
+/// One implementation of an algorithm, as `Algorithm::kernels` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KernelInfo {
+    /// `<isa>x<lanes>`, `portable`, a dedicated instruction set or a crate.
+    pub name: &'static str,
+    /// How many messages it hashes side by side.
+    pub lanes: usize,
+    /// The CPU features it needs, as rustc spells them, separated by commas; empty for none.
+    pub needs: String,
+    /// Whether this CPU can run it.
+    pub available: bool,
+    /// Whether one message runs on it here.
+    pub active: bool,
+    /// Whether the mill uses it here, and from how many messages on.
+    pub from_messages: Option<usize>,
+}
+
+impl Algorithm {
+    /// All its kernels on this architecture, in the order of preference.
+    pub fn kernels(&self) -> Vec<KernelInfo> {
+        let choice = dispatch::choice(self.params.row);
+        let row = self.row();
+        let many = &choice.many;
+        row.kernels
+            .iter()
+            .enumerate()
+            .map(|(i, k)| KernelInfo {
+                name: k.name,
+                lanes: usize::from(k.lanes()),
+                needs: k.needs.without(Features::HINTS).names().join(","),
+                available: call::available(k),
+                active: std::ptr::eq(k, dispatch::single(self.params.row)),
+                from_messages: match &row.rule {
+                    Rule::Blocks(_) if many.contains(&(i as u16)) => {
+                        Some(if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })
+                    }
+                    _ => None,
+                },
+            })
+            .collect()
+    }
+
+    /// An engine that runs this algorithm on the kernel of that name, whatever the CPU would prefer: for tests and
+    /// benchmarks.
+    ///
+    /// # Errors
+    /// [`Error::UnknownKernel`] if the algorithm has no kernel of that name, [`Error::KernelUnavailable`] if this CPU
+    /// cannot run it.
+    pub fn with_kernel(self, name: &str) -> Result<Engine, Error> {
+        Engine::new(self, name)
+    }
+
+    /// The digest of one message.
+    #[inline(always)]
+    pub fn digest(&self, message: &[u8]) -> Digest {
+        match dispatch::in_place(&self.params, message) {
+            Some(digest) => Digest::of(digest),
+            None => Digest::with_len(self.digest_len(), |out| dispatch::one_shot(&self.params, message, out)),
+        }
+    }
+
+    /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if it has not.
+    #[inline(always)]
+    pub fn digest_into(&self, message: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        if out.len() != self.digest_len() {
+            return Err(self.wrong_length(out.len()));
+        }
+        match (dispatch::in_place(&self.params, message), out.first_chunk_mut()) {
+            (Some(digest), Some(out)) => *out = digest,
+            _ => dispatch::one_shot(&self.params, message, out),
+        }
+        Ok(())
+    }
+
+    /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule
+    /// (CRCs). Nothing for all others, or if a digest has the wrong length.
+    pub fn combine(&self, a: &Digest, b: &Digest, len_b: u64) -> Option<Digest> {
+        let Rule::Whole { .. } = self.row().rule else { return None };
+        if a.as_bytes().len() != self.digest_len() || b.as_bytes().len() != self.digest_len() {
+            return None;
+        }
+        let mut can = false;
+        let d = Digest::with_len(self.digest_len(), |out| {
+            can =
+                dispatch::single(self.params.row).whole().combine(&self.params, a.as_bytes(), b.as_bytes(), len_b, out);
+        });
+        can.then_some(d)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_refused_by_name() {
+        let a: Algorithm = "md5".parse().expect("known");
+        assert!(matches!(a.with_kernel("vpclmul"), Err(Error::UnknownKernel { .. })));
+        let engine = a.with_kernel("PORTABLE").expect("there");
+        assert_eq!((engine.algorithm(), engine.forced_kernel()), (a, Some("portable")));
+        assert_eq!(format!("{engine:?}, {:?}", Engine::from(a)), "Engine(md5, portable), Engine(md5)");
+    }
+
+    #[test]
+    fn combination() {
+        for name in ["crc32", "crc32c"] {
+            let a: Algorithm = name.parse().expect("known");
+            let whole = b"one part and another";
+            let (x, y) = whole.split_at(9);
+            let combined = a.combine(&a.digest(x), &a.digest(y), y.len() as u64);
+            assert_eq!(combined, Some(a.digest(whole)), "{name}");
+        }
+        let md5: Algorithm = "md5".parse().expect("known");
+        assert_eq!(md5.combine(&md5.digest(b"a"), &md5.digest(b"b"), 1), None);
+        let crc: Algorithm = "crc32".parse().expect("known");
+        assert_eq!(crc.combine(&md5.digest(b"a"), &crc.digest(b"b"), 1), None);
+    }
+}
