@@ -1,8 +1,8 @@
 //! Which files of a crate import which, and whether every import runs down.
 //!
-//! A crate's folders are its floors. A file may import what lies on a lower floor, or in its own folder as long as no circle
-//! arises; never what lies on a higher floor, or in another folder of its own floor. The root of the crate is the roof. Imports
-//! that are only for tests do not count: a test may use the whole house.
+//! A crate's folders are its floors. A file may import what lies on a lower floor, or in its own folder as long as no
+//! circle arises; never what lies on a higher floor, or in another folder of its own floor. The root of the crate is
+//! the roof. Imports that are only for tests do not count: a test may use the whole house.
 
 use crate::tokens;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -41,7 +41,8 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(sound)
 }
 
-/// The files of a crate by their paths below its `src`, each with the files that it imports and one of the names that it takes.
+/// The files of a crate by their paths below its `src`, each with the files that it imports and one of the names that
+/// it takes.
 struct House {
     imports: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -102,8 +103,8 @@ impl House {
         wrong
     }
 
-    /// Rooms that import each other in a circle. A room is a file, or a file and the folder of its parts: `algo/md5/mod.rs` and
-    /// `algo/md5/x86.rs`, or `algo/jh.rs` and `algo/jh/x86.rs`.
+    /// Rooms that import each other in a circle. A room is a file, or a file and the folder of its parts:
+    /// `algo/md5/mod.rs` and `algo/md5/x86.rs`, or `algo/jh.rs` and `algo/jh/x86.rs`.
     fn circles(&self) -> Vec<Vec<String>> {
         let room = |file: &str| {
             let mut parts = file.splitn(3, '/');
@@ -164,8 +165,8 @@ fn module(file: &str) -> Vec<String> {
     path
 }
 
-/// The paths that begin with `crate`, `self` or `super`, or name a module below `here`, from the crate's root on. What a module hands
-/// on from those below it (`pub use`) is no import.
+/// The paths that begin with `crate`, `self` or `super`, or name a module below `here`, from the crate's root on. What
+/// a module hands on from those below it (`pub use`) is no import.
 fn paths_of(
     stream: TokenStream,
     here: &[String],

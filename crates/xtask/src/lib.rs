@@ -13,6 +13,8 @@ mod sources;
 mod stale;
 mod table;
 mod tokens;
+#[cfg(test)]
+mod width;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;

@@ -6,7 +6,8 @@
 //! ```text
 //! H is 1024 bits, x_0 ‖ … ‖ x_7 of 128 bits each:         H[0..512] ^= M;  H := E8(H);  H[512..1024] ^= M
 //! E8, for r in 0..42:
-//!   the S-box S0 or S1, as a bit of C_r says, on the bits at each place of (x_0, x_2, x_4, x_6) and of (x_1, x_3, x_5, x_7)
+//!   the S-box S0 or S1, as a bit of C_r says, on the bits at each place of (x_0, x_2, x_4, x_6) and of
+//!     (x_1, x_3, x_5, x_7)
 //!   L, over GF(2^4), on the bits at each place of the evens a and the odds b:  b ^= 2a;  a ^= 2b
 //!   in x_1, x_3, x_5, x_7: neighbouring groups of 2^(r mod 7) bits change places
 //! ```

@@ -29,7 +29,7 @@
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
+use crate::contract::{Blocks, Inputs, Padding, Params, State, Words};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::X2;
 #[cfg(target_arch = "aarch64")]
@@ -60,9 +60,6 @@ pub(crate) static RULE: Md4 = Md4;
 
 pub(crate) struct Md4;
 
-/// Padding and digest.
-const PLAIN: Plain = Plain::strengthened(8, 4, false);
-
 impl Blocks for Md4 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -74,26 +71,16 @@ impl Blocks for Md4 {
         }
     }
 
-    fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        if stage == 0 { merkle_damgard::<64, 8>(rest, total, false, out) } else { 0 }
+    fn padding(&self, _: &Params) -> Option<Padding> {
+        Some(Padding::strengthened(8, false))
+    }
+
+    fn words(&self, _: &Params) -> Option<Words> {
+        Some(Words { bytes: 4, big_endian: false })
     }
 
     fn bit_order(&self, _: &Params) -> Option<BitOrder> {
         Some(BitOrder::High)
-    }
-
-    fn tail_len(&self, p: &Params, rest: usize) -> usize {
-        PLAIN.tail_len(rest, self.block(p))
-    }
-
-    fn plain(&self, _: &Params) -> Option<Plain> {
-        Some(PLAIN)
-    }
-
-    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        for (i, word) in out.chunks_exact_mut(4).enumerate() {
-            word.copy_from_slice(&s.u32(i).to_le_bytes());
-        }
     }
 }
 

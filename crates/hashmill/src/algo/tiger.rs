@@ -34,7 +34,7 @@ mod tables;
 
 use super::lookup::Lookup;
 use super::{lanes, repeat16};
-use crate::contract::{Blocks, End, Inputs, Params, Plain, State, Tail, marked};
+use crate::contract::{Blocks, End, Inputs, Padding, Params, State, Words};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::simd::X3;
 use crate::simd::{Feed, Logic, Round, Rows, drive};
@@ -51,11 +51,6 @@ pub(crate) static RULE: Tiger = Tiger;
 
 pub(crate) struct Tiger;
 
-/// Padding and digest. Tiger2 marks the end of the message as MD5 does.
-fn plain(p: &Params) -> Plain {
-    Plain { mark: p.p[1] as u8, end: End::Length { bytes: 8, big_endian: false }, word: 8, big_endian: false }
-}
-
 impl Blocks for Tiger {
     fn block(&self, _: &Params) -> usize {
         64
@@ -67,30 +62,13 @@ impl Blocks for Tiger {
         }
     }
 
-    fn tail(&self, p: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        if stage > 0 {
-            return 0;
-        }
-        let end = if rest.len() < 56 { 64 } else { 128 };
-        marked(p.p[1] as u8, rest, &mut out[..end]);
-        out[end - 8..end].copy_from_slice(&((total << 3) as u64).to_le_bytes());
-        end
+    fn padding(&self, p: &Params) -> Option<Padding> {
+        // Tiger2 marks the end of the message as MD5 does.
+        Some(Padding { mark: p.p[1] as u8, end: End::Length { bytes: 8, big_endian: false } })
     }
 
-    fn tail_len(&self, p: &Params, rest: usize) -> usize {
-        plain(p).tail_len(rest, 64)
-    }
-
-    fn plain(&self, p: &Params) -> Option<Plain> {
-        Some(plain(p))
-    }
-
-    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        let mut all = [0; 24];
-        for (i, word) in all.chunks_exact_mut(8).enumerate() {
-            word.copy_from_slice(&s.u64(i).to_le_bytes());
-        }
-        out.copy_from_slice(&all[..out.len()]);
+    fn words(&self, _: &Params) -> Option<Words> {
+        Some(Words { bytes: 8, big_endian: false })
     }
 }
 

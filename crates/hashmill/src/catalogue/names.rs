@@ -1,5 +1,5 @@
-//! Names: what they mean, those that carry parameters (`skein512-224`, `haval256,5`, `cubehash160+16/32+160-512`), and what
-//! is wrong with those that come close.
+//! Names: what they mean, those that carry parameters (`skein512-224`, `haval256,5`, `cubehash160+16/32+160-512`), and
+//! what is wrong with those that come close.
 
 use super::algorithm::Algorithm;
 use super::nearest;

@@ -15,7 +15,7 @@ mod value;
 pub(crate) use crate::base::params::Params;
 pub(crate) use kernel::{Kernel, Lanes, Layout, Run, RunFn};
 pub(crate) use memory::{CHUNK, Flat, MAX_HEIGHT, Memory, STATE_BYTES, State, Tree, copy_short};
-pub(crate) use padding::{End, Plain, marked, merkle_damgard};
+pub(crate) use padding::{End, Padding, Words, marked};
 pub(crate) use value::{MAX_VALUE, Value};
 
 use crate::base::bits::{BitOrder, Bits};
@@ -74,12 +74,28 @@ pub(crate) trait Blocks: Sync {
         0
     }
 
+    /// The padding, where it is all that follows the message. Every other kind of end is said by [`Blocks::tail`] and
+    /// [`Blocks::tail_len`].
+    fn padding(&self, _p: &Params) -> Option<Padding> {
+        None
+    }
+
+    /// How the digest is read off the state, where it is the state's first words. Every other digest is read by
+    /// [`Blocks::output`].
+    fn words(&self, _p: &Params) -> Option<Words> {
+        None
+    }
+
     /// Blocks after the message. Called with `stage` 0, 1, … and the blocks run in between, until it returns 0.
     ///
     /// `rest` are the bytes after the last whole block that was run (with `keep_last`: up to a whole block), and empty
     /// after stage 0; `total` is the length of the message in bytes (prefix included). Returns how many bytes of `out`
     /// to run: a multiple of the block.
-    fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize;
+    #[inline]
+    fn tail(&self, p: &Params, _s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
+        let Some(padding) = self.padding(p) else { unreachable!("an algorithm states its padding or writes its tail") };
+        if stage == 0 { padding.write(rest, total, self.block(p), out) } else { 0 }
+    }
 
     /// Which end of a byte has its first bit, for algorithms whose specification knows messages that are no number of
     /// whole bytes and says how bits lie in bytes.
@@ -92,8 +108,8 @@ pub(crate) trait Blocks: Sync {
     /// [`Blocks::bit_order`] are asked.
     ///
     /// Most functions mark the end with one 1 bit at the high end of the byte after the message: the bits go before it
-    /// in this byte, so that the tail is as long as without them, and [`Plain`] tells where the length is that they add
-    /// to.
+    /// in this byte, so that the tail is as long as without them, and [`Padding`] tells where the length is that they
+    /// add to.
     #[allow(clippy::too_many_arguments, reason = "those of `tail`, and the bits")]
     fn tail_of_bits(
         &self,
@@ -108,7 +124,7 @@ pub(crate) trait Blocks: Sync {
         let n = self.tail(p, s, stage, rest, total, out);
         if stage == 0 {
             out[rest.len()] = last.marked();
-            if let Some(Plain { end: End::Length { bytes, big_endian }, .. }) = self.plain(p) {
+            if let Some(Padding { end: End::Length { bytes, big_endian }, .. }) = self.padding(p) {
                 // Of whole bytes it is a multiple of eight.
                 out[if big_endian { n - 1 } else { n - bytes }] |= last.count;
             }
@@ -118,11 +134,9 @@ pub(crate) trait Blocks: Sync {
 
     /// How many bytes [`Blocks::tail`] makes in all its stages when `rest` bytes are left of a message. Of messages
     /// that agree in this, every stage must be as long.
-    fn tail_len(&self, p: &Params, rest: usize) -> usize;
-
-    /// The padding of an algorithm whose tails are nothing else, and whose digest is the beginning of the state.
-    fn plain(&self, _p: &Params) -> Option<Plain> {
-        None
+    fn tail_len(&self, p: &Params, rest: usize) -> usize {
+        let Some(padding) = self.padding(p) else { unreachable!("an algorithm states its padding or writes its tail") };
+        padding.tail_len(rest, self.block(p))
     }
 
     /// Copies the next chunk of an extendable output off the state and returns its length; the chunk after it comes
@@ -132,7 +146,11 @@ pub(crate) trait Blocks: Sync {
     }
 
     /// Reads the digest off the final state. `step` runs one more block (a sponge's squeeze gives it zeros).
-    fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]);
+    #[inline]
+    fn output(&self, p: &Params, s: &mut State, _step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
+        let Some(words) = self.words(p) else { unreachable!("an algorithm states its words or reads its digest") };
+        words.read(s, out);
+    }
 
     /// Whether this can be the state after the first `done` bytes of a message, as far as its counters tell. `fresh` is
     /// the state before the first.

@@ -1,27 +1,6 @@
 //! What follows a message.
 
-use super::Tail;
-
-/// Writes `rest`, one 0x80 byte, zeros, and the message length in bits as the last `LENGTH` bytes of a block of `BLOCK`
-/// bytes, little-endian or big-endian. Returns the bytes written: one block or two.
-#[inline]
-pub(crate) fn merkle_damgard<const BLOCK: usize, const LENGTH: usize>(
-    rest: &[u8],
-    total: u128,
-    big_endian: bool,
-    out: &mut Tail,
-) -> usize {
-    let end = if rest.len() + 1 + LENGTH <= BLOCK { BLOCK } else { 2 * BLOCK };
-    marked(0x80, rest, &mut out[..end]);
-    // Beyond the field's width the length wraps, as the specifications say (MD5: "only the low-order 64 bits").
-    let bits = total << 3;
-    if big_endian {
-        out[end - LENGTH..end].copy_from_slice(&bits.to_be_bytes()[16 - LENGTH..]);
-    } else {
-        out[end - LENGTH..end].copy_from_slice(&bits.to_le_bytes()[..LENGTH]);
-    }
-    end
-}
+use super::{State, Tail};
 
 /// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in
 /// a register, since the round function reads it at once and would wait for pieces to reach memory. `out` has a
@@ -57,32 +36,28 @@ pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     blocks[n] = x.to_le_bytes();
 }
 
-/// Padding that consists of bytes which the length of the message decides, and a digest that consists of the first
-/// bytes of the state's words.
+/// Padding that depends on nothing but the message's length: a marked byte, zeros, and what the last block ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Plain {
+pub(crate) struct Padding {
     /// The byte after the message.
     pub(crate) mark: u8,
     pub(crate) end: End,
-    /// Bytes of a word of the state.
-    pub(crate) word: usize,
-    /// Whether the digest has words in big-endian order.
-    pub(crate) big_endian: bool,
 }
 
 /// What the last block ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// The message's length in bits, in so many bytes: a multiple of 8.
+    /// The message's length in bits, in so many bytes: a multiple of 8. Beyond this width it wraps, as the
+    /// specifications say (MD5: "only the low-order 64 bits").
     Length { bytes: usize, big_endian: bool },
     /// The highest bit of the last byte, which may be the marked one.
     Bit,
 }
 
-impl Plain {
-    /// Merkle–Damgård with strengthening: 0x80, zeros, the length in bits.
-    pub(crate) const fn strengthened(bytes: usize, word: usize, big_endian: bool) -> Self {
-        Plain { mark: 0x80, end: End::Length { bytes, big_endian }, word, big_endian }
+impl Padding {
+    /// Merkle–Damgård with strengthening: 0x80, zeros, the length in bits in so many bytes.
+    pub(crate) const fn strengthened(bytes: usize, big_endian: bool) -> Self {
+        Padding { mark: 0x80, end: End::Length { bytes, big_endian } }
     }
 
     /// Bytes that the last block must have room for beside the marked one.
@@ -94,12 +69,45 @@ impl Plain {
         }
     }
 
-    /// Bytes of the blocks that `rest` bytes and the padding make.
+    /// Bytes of the blocks that `rest` bytes, less than a block, and the padding make: one block or two.
+    #[inline(always)]
     pub(crate) fn tail_len(&self, rest: usize, block: usize) -> usize {
-        (rest + 1 + self.field()).div_ceil(block) * block
+        debug_assert!(rest < block && self.field() < block);
+        if rest + 1 + self.field() <= block { block } else { 2 * block }
     }
 
-    /// The last word that is not zero, little-endian, and how many bytes before the end of the last block it begins.
+    /// Writes the blocks that `rest`, which is less than a block, and the padding make, for a message of `total` bytes.
+    /// Returns their bytes.
+    #[inline(always)]
+    pub(crate) fn write(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
+        let end = self.tail_len(rest.len(), block);
+        marked(self.mark, rest, &mut out[..end]);
+        let bits = total << 3;
+        match self.end {
+            End::Length { bytes, big_endian: true } => {
+                let n = bytes.min(16);
+                out[end - n..end].copy_from_slice(&bits.to_be_bytes()[16 - n..]);
+                if bytes > 16 {
+                    // A length in bits has 131 bits at most.
+                    out[end - 17] |= (total >> 125) as u8;
+                }
+            }
+            End::Length { bytes, big_endian: false } => {
+                let n = bytes.min(16);
+                out[end - bytes..][..n].copy_from_slice(&bits.to_le_bytes()[..n]);
+            }
+            // A whole word, as in `marked`: the round function reads it at once.
+            End::Bit => {
+                if let Some(last) = out[..end].last_chunk_mut::<8>() {
+                    *last = (u64::from_le_bytes(*last) ^ 0x80 << 56).to_le_bytes();
+                }
+            }
+        }
+        end
+    }
+
+    /// The last word that is not zero, little-endian, and how many bytes before the end of the last block it begins:
+    /// for messages of less than 2^61 bytes.
     #[inline(always)]
     pub(crate) fn last(&self, total: usize) -> (usize, u64) {
         let bits = (total as u64) << 3;
@@ -107,6 +115,43 @@ impl Plain {
             End::Length { big_endian: true, .. } => (8, bits.swap_bytes()),
             End::Length { bytes, .. } => (bytes, bits),
             End::Bit => (8, 0x80 << 56),
+        }
+    }
+}
+
+/// A digest that is the first words of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Words {
+    /// Bytes of a word: 4 or 8.
+    pub(crate) bytes: usize,
+    /// Whether the digest has the words' bytes in big-endian order.
+    pub(crate) big_endian: bool,
+}
+
+impl Words {
+    /// Reads a digest of any length off a state; its last word may be there in part (SHA-512/224).
+    #[inline(always)]
+    pub(crate) fn read(&self, s: &State, out: &mut [u8]) {
+        if self.bytes == 4 { self.read_words::<4>(s, out) } else { self.read_words::<8>(s, out) }
+    }
+
+    #[inline(always)]
+    fn read_words<const B: usize>(&self, s: &State, out: &mut [u8]) {
+        let swap = self.big_endian != cfg!(target_endian = "big");
+        let order = |mut word: [u8; B]| {
+            if swap {
+                word.reverse();
+            }
+            word
+        };
+        let (all, _) = s.0.as_chunks::<B>();
+        // Whole words need no call of memcpy.
+        let (words, rest) = out.as_chunks_mut::<B>();
+        for (to, &from) in words.iter_mut().zip(all) {
+            *to = order(from);
+        }
+        if !rest.is_empty() {
+            rest.copy_from_slice(&order(all[words.len()])[..rest.len()]);
         }
     }
 }

@@ -5,11 +5,11 @@ use crate::base::error::Error;
 use crate::base::hex;
 use crate::catalogue::algorithm::Algorithm;
 use crate::catalogue::registry::Rule;
-use crate::contract::{Inputs, Kernel, Params, Plain, State};
+use crate::contract::{Inputs, Kernel, Params, State};
 use crate::engine::chosen::Engine;
 use crate::engine::mill::{Mill, Open, Refill, Source};
 use crate::plumbing::Driven;
-use crate::plumbing::batch::{self, Batch, Job, Jobs, Room, Shape};
+use crate::plumbing::batch::{self, Batch, Job, Jobs, Plain, Room, Shape};
 use crate::plumbing::call::MAX_LANES;
 
 /// Messages with more bytes than this in whole blocks go through the mill.
@@ -421,9 +421,9 @@ impl<'m, 'o> Short<'m, 'o> {
             }
         }
         let block = rule.block(&a.params);
-        let plain = rule.plain(&a.params);
+        let plain = Plain::of(rule, &a.params);
         let shift = block.is_power_of_two().then(|| block.ilog2());
-        let field = plain.map_or(0, |p| p.field());
+        let field = plain.map_or(0, |p| p.padding.field());
         Short {
             p: a.params,
             rule,
@@ -458,7 +458,7 @@ impl<'m, 'o> Short<'m, 'o> {
             let whole = self.blocks(if self.keep_last { len.saturating_sub(1) } else { len });
             return Shape { direct: whole, tail: self.rule.tail_len(&self.p, len - whole * block) };
         };
-        let field = plain.field();
+        let field = plain.padding.field();
         if field == 0 {
             return Shape { direct: self.blocks(len), tail: block };
         }

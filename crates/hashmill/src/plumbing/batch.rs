@@ -8,7 +8,21 @@
 
 use super::message::Finisher;
 use super::pack;
-use crate::contract::{Blocks, Kernel, Lanes, Layout, Params, Plain, State, Tail};
+use crate::contract::{Blocks, Kernel, Lanes, Layout, Padding, Params, State, Tail, Words};
+
+/// The end of messages that can be packed into rows, and how digests are read off the states.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain {
+    pub(crate) padding: Padding,
+    pub(crate) words: Words,
+}
+
+impl Plain {
+    /// Nothing for an algorithm whose tails are more than padding, or whose digest is not the state's first words.
+    pub(crate) fn of<R: Blocks + ?Sized>(rule: &R, p: &Params) -> Option<Plain> {
+        Some(Plain { padding: rule.padding(p)?, words: rule.words(p)? })
+    }
+}
 
 /// One message of a batch.
 #[derive(Clone, Copy)]
@@ -90,7 +104,7 @@ const DEPTH: usize = 8;
 
 /// The padding, if it can be packed into rows for a kernel and digests can be read off its states.
 pub(crate) fn packed(lanes: &Lanes, plain: Option<Plain>) -> Option<Plain> {
-    plain.filter(|p| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.word))
+    plain.filter(|p| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.words.bytes))
 }
 
 /// How many messages of a shape make a full batch on a kernel: as many as it has lanes, or several times that where
@@ -183,7 +197,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         self.begin(depth);
         let Room { packed, tails, .. } = &mut *self.room;
         tails.resize(n * tail + pack::OVERHANG, 0);
-        pack::rows(n, |j| jobs.message(j), shape.direct * block, &plain, tail, tails);
+        pack::rows(n, |j| jobs.message(j), shape.direct * block, &plain.padding, tail, tails);
         let row = |l| {
             let l = if depth * l < n { l } else { 0 };
             &tails[l * depth * tail..][..depth * tail]
@@ -195,7 +209,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
     /// Digests that are the first words of the states.
     #[inline(always)]
     fn read_off(&mut self, plain: Plain, depth: usize) {
-        match (plain.word, plain.big_endian) {
+        match (plain.words.bytes, plain.words.big_endian) {
             (4, false) => self.words::<4>(depth, false, |w| w),
             (4, true) => self.words::<4>(depth, true, |w| u32::from_be_bytes(w).to_ne_bytes()),
             (_, false) => self.words::<8>(depth, false, |w| w),
@@ -319,12 +333,12 @@ mod tests {
                 }
                 assert_eq!(lengths.iter().sum::<usize>(), rule.tail_len(p, n), "{a}, {n} bytes");
                 assert_eq!(*stages.entry(all.len()).or_insert_with(|| lengths.clone()), lengths, "{a}, {n} bytes");
-                if let Some(plain) = rule.plain(p) {
+                if let Some(padding) = rule.padding(p) {
                     let job = Job { place: 0, message: &text[..n] };
                     let mut row = vec![0xaa; all.len() + pack::OVERHANG];
-                    pack::rows(1, |_| job.message, 0, &plain, all.len(), &mut row);
+                    pack::rows(1, |_| job.message, 0, &padding, all.len(), &mut row);
                     assert!(row[..all.len()] == all, "{a}, {n} bytes: {row:?}");
-                    assert_eq!(plain.tail_len(n, block), all.len(), "{a}, {n} bytes");
+                    assert_eq!(padding.tail_len(n, block), all.len(), "{a}, {n} bytes");
                 }
             }
         }

@@ -6,8 +6,8 @@ pub(crate) mod call;
 pub(crate) mod message;
 mod pack;
 
-use crate::contract::{Blocks, Inputs, Kernel, Params, Plain, State};
-use batch::{Batch, Job};
+use crate::contract::{Blocks, Inputs, Kernel, Params, State};
+use batch::{Batch, Job, Plain};
 use message::Finisher;
 
 /// An algorithm of blocks with the plumbing around it. Short messages take less time than calls through a table: so for

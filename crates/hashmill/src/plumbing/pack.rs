@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "loads and stores of rows, and calls of functions with features")]
 
-use crate::contract::{Plain, marked};
+use crate::contract::{Padding, marked};
 
 /// Bytes that may be written after the last row.
 pub(crate) const OVERHANG: usize = 64;
@@ -17,7 +17,7 @@ pub(crate) fn rows<'m>(
     n: usize,
     message: impl Fn(usize) -> &'m [u8],
     skip: usize,
-    plain: &Plain,
+    padding: &Padding,
     tail: usize,
     rows: &mut [u8],
 ) {
@@ -25,10 +25,10 @@ pub(crate) fn rows<'m>(
     #[cfg(target_arch = "x86_64")]
     if crate::base::cpu::features().has(crate::base::cpu::Features::AVX512) {
         // SAFETY: the CPU has the features.
-        unsafe { x86::avx512(n, message, skip, plain, tail, rows) };
+        unsafe { x86::avx512(n, message, skip, padding, tail, rows) };
         return;
     }
-    portable(n, message, skip, plain, tail, rows);
+    portable(n, message, skip, padding, tail, rows);
 }
 
 /// Makes the rows of a square of words of four bytes its columns; with the bytes of every word turned round, if `swap`.
@@ -62,15 +62,15 @@ fn portable<'m>(
     n: usize,
     message: impl Fn(usize) -> &'m [u8],
     skip: usize,
-    plain: &Plain,
+    padding: &Padding,
     tail: usize,
     rows: &mut [u8],
 ) {
     for (j, row) in rows.chunks_exact_mut(tail).take(n).enumerate() {
         let message = message(j);
         let rest = &message[skip..];
-        marked(plain.mark, rest, row);
-        let (before, word) = plain.last(message.len());
+        marked(padding.mark, rest, row);
+        let (before, word) = padding.last(message.len());
         let (words, _) = row.as_chunks_mut::<8>();
         let last = &mut words[(tail - before) / 8];
         *last = (u64::from_le_bytes(*last) | word).to_le_bytes();
@@ -79,7 +79,7 @@ fn portable<'m>(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{OVERHANG, Plain};
+    use super::{OVERHANG, Padding};
     use core::arch::x86_64::*;
 
     /// Only what every x86-64 CPU has.
@@ -120,21 +120,21 @@ mod x86 {
         n: usize,
         message: impl Fn(usize) -> &'m [u8],
         skip: usize,
-        plain: &Plain,
+        padding: &Padding,
         tail: usize,
         rows: &mut [u8],
     ) {
         assert!(rows.len() >= n * tail + OVERHANG);
-        let mark = _mm512_set1_epi8(plain.mark.cast_signed());
+        let mark = _mm512_set1_epi8(padding.mark.cast_signed());
         let mut row = rows.as_mut_ptr();
         if tail <= 64 {
-            let (before, _) = plain.last(0);
+            let (before, _) = padding.last(0);
             let ends = 1u8 << ((tail - before) / 8);
             for j in 0..n {
                 let message = message(j);
                 let rest = &message[skip..];
                 assert!(rest.len() < tail);
-                let (_, word) = plain.last(message.len());
+                let (_, word) = padding.last(message.len());
                 // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as
                 // asserted.
                 unsafe {
@@ -151,7 +151,7 @@ mod x86 {
             let message = message(j);
             let rest = &message[skip..];
             assert!(rest.len() < tail);
-            let (before, word) = plain.last(message.len());
+            let (before, word) = padding.last(message.len());
             let last = _mm512_set1_epi64(word.cast_signed());
             let mut at = 0;
             while at < tail {
@@ -206,8 +206,8 @@ mod tests {
             for block in [16usize, 64, 72, 104, 128, 136, 168] {
                 for skip in [0, block, 2 * block] {
                     for tail in [block, 2usize * block] {
-                        let plain = Plain { mark: 0x1f, end, word: 4, big_endian: false };
-                        let Some(most) = (tail - 1).checked_sub(plain.field()) else { continue };
+                        let padding = Padding { mark: 0x1f, end };
+                        let Some(most) = (tail - 1).checked_sub(padding.field()) else { continue };
                         let message = |rest: usize| &text[text.len() - skip - rest..];
                         let mut want = Vec::new();
                         for rest in 0..=most {
@@ -225,13 +225,13 @@ mod tests {
                             want.extend(row);
                         }
                         let mut got = vec![0xaa; want.len() + OVERHANG];
-                        portable(most + 1, message, skip, &plain, tail, &mut got);
+                        portable(most + 1, message, skip, &padding, tail, &mut got);
                         assert!(
                             got[..want.len()] == want,
                             "portable: {end:?}, block {block}, skip {skip}, tail {tail}"
                         );
                         got.fill(0xaa);
-                        rows(most + 1, message, skip, &plain, tail, &mut got);
+                        rows(most + 1, message, skip, &padding, tail, &mut got);
                         assert!(got[..want.len()] == want, "{end:?}, block {block}, skip {skip}, tail {tail}");
                     }
                 }

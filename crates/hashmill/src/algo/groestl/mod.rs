@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! h := P(h ^ m) ^ Q(m) ^ h;       at the end h := P(h) ^ h, whose last bytes are the digest
-//! P and Q, for r in 0..10 (14 for the longer digests), on a matrix of 8 rows and 8 (16) columns, filled column by column:
+//! P and Q, for r in 0..10 (14 for the longer digests), on a matrix of 8 rows and 8 (16) columns, filled by columns:
 //!   AddRoundConstant  P: row 0, column j ^= 16j ^ r          Q: all ^= ff, and row 7, column j ^= 16j ^ r
 //!   SubBytes          the S-box of AES
 //!   ShiftBytes        row i to the left by σ_i (tables SHIFT_P and SHIFT_Q)

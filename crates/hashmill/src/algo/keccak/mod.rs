@@ -37,7 +37,7 @@
 
 use super::lanes;
 use crate::base::bits::{BitOrder, Bits};
-use crate::contract::{Blocks, End, Inputs, MAX_BLOCK, Params, Plain, State, Tail, marked};
+use crate::contract::{Blocks, End, Inputs, MAX_BLOCK, Padding, Params, State, Tail, Words};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_feature = "simd128")]
@@ -83,17 +83,13 @@ impl Blocks for Keccak {
         s.0[..200].fill(0);
     }
 
-    fn tail(&self, p: &Params, _: &mut State, stage: u8, rest: &[u8], _: u128, out: &mut Tail) -> usize {
-        if stage > 0 {
-            return 0;
-        }
-        let rate = self.block(p);
-        marked(p.p[1] as u8, rest, &mut out[..rate]);
-        // Both bits fall into one byte when one byte is left. A whole word, as in `marked`.
-        if let Some(last) = out[..rate].last_chunk_mut::<8>() {
-            *last = (u64::from_le_bytes(*last) ^ 0x80 << 56).to_le_bytes();
-        }
-        rate
+    fn padding(&self, p: &Params) -> Option<Padding> {
+        Some(Padding { mark: p.p[1] as u8, end: End::Bit })
+    }
+
+    fn words(&self, p: &Params) -> Option<Words> {
+        // A longer digest is squeezed out in several chunks.
+        (p.out_len as usize <= self.block(p)).then_some(Words { bytes: 8, big_endian: false })
     }
 
     fn squeeze(&self, p: &Params, s: &State, out: &mut [u8; MAX_BLOCK]) -> usize {
@@ -143,15 +139,6 @@ impl Blocks for Keccak {
             out[rate - 1] |= 0x80;
         }
         rate
-    }
-
-    fn tail_len(&self, p: &Params, _: usize) -> usize {
-        self.block(p)
-    }
-
-    fn plain(&self, p: &Params) -> Option<Plain> {
-        let one_chunk = p.out_len as usize <= self.block(p);
-        one_chunk.then_some(Plain { mark: p.p[1] as u8, end: End::Bit, word: 8, big_endian: false })
     }
 
     fn output(&self, p: &Params, s: &mut State, step: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {

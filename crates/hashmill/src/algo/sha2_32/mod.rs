@@ -22,7 +22,7 @@
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
+use crate::contract::{Blocks, Inputs, Padding, Params, State, Words};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U32x4;
 #[cfg(target_feature = "simd128")]
@@ -57,9 +57,6 @@ pub(crate) static RULE: Sha232 = Sha232;
 
 pub(crate) struct Sha232;
 
-/// Padding and digest.
-const PLAIN: Plain = Plain::strengthened(8, 4, true);
-
 impl Blocks for Sha232 {
     fn block(&self, _: &Params) -> usize {
         64
@@ -72,26 +69,16 @@ impl Blocks for Sha232 {
         }
     }
 
-    fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        if stage == 0 { merkle_damgard::<64, 8>(rest, total, true, out) } else { 0 }
+    fn padding(&self, _: &Params) -> Option<Padding> {
+        Some(Padding::strengthened(8, true))
+    }
+
+    fn words(&self, _: &Params) -> Option<Words> {
+        Some(Words { bytes: 4, big_endian: true })
     }
 
     fn bit_order(&self, _: &Params) -> Option<BitOrder> {
         Some(BitOrder::High)
-    }
-
-    fn tail_len(&self, p: &Params, rest: usize) -> usize {
-        PLAIN.tail_len(rest, self.block(p))
-    }
-
-    fn plain(&self, _: &Params) -> Option<Plain> {
-        Some(PLAIN)
-    }
-
-    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        for (i, word) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            *word = s.u32(i).to_be_bytes();
-        }
     }
 }
 

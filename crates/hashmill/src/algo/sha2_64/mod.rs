@@ -33,7 +33,7 @@
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
-use crate::contract::{Blocks, Inputs, Params, Plain, State, Tail, merkle_damgard};
+use crate::contract::{Blocks, Inputs, Padding, Params, State, Words};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U64x2;
 #[cfg(target_feature = "simd128")]
@@ -71,9 +71,6 @@ pub(crate) static RULE: Sha264 = Sha264;
 
 pub(crate) struct Sha264;
 
-/// Padding and digest.
-const PLAIN: Plain = Plain::strengthened(16, 8, true);
-
 impl Blocks for Sha264 {
     fn block(&self, _: &Params) -> usize {
         128
@@ -91,30 +88,16 @@ impl Blocks for Sha264 {
         }
     }
 
-    fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        if stage == 0 { merkle_damgard::<128, 16>(rest, total, true, out) } else { 0 }
+    fn padding(&self, _: &Params) -> Option<Padding> {
+        Some(Padding::strengthened(16, true))
+    }
+
+    fn words(&self, _: &Params) -> Option<Words> {
+        Some(Words { bytes: 8, big_endian: true })
     }
 
     fn bit_order(&self, _: &Params) -> Option<BitOrder> {
         Some(BitOrder::High)
-    }
-
-    fn tail_len(&self, p: &Params, rest: usize) -> usize {
-        PLAIN.tail_len(rest, self.block(p))
-    }
-
-    fn plain(&self, _: &Params) -> Option<Plain> {
-        Some(PLAIN)
-    }
-
-    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        // A part of a word only in SHA-512/224: whole ones need no call of memcpy.
-        let (words, rest) = out.as_chunks_mut::<8>();
-        for (i, word) in words.iter_mut().enumerate() {
-            *word = s.u64(i).to_be_bytes();
-        }
-        let next = s.u64(words.len() % 8).to_be_bytes();
-        rest.copy_from_slice(&next[..rest.len()]);
     }
 }
 

@@ -9,7 +9,7 @@
 //!     h := x ^ K ^ h ^ m
 //! S: the substitution π of each byte;  P: the 8×8 bytes transposed;  L: each 64-bit word times the bit matrix A
 //!
-//! for each block m: h := g(N, h, m);  N := N + 512;  Σ := Σ + m              the last one: m ‖ 1 ‖ 0…0, N := N + its bits
+//! for each block m: h := g(N, h, m);  N := N + 512;  Σ := Σ + m        the last: m ‖ 1 ‖ 0…0, N := N + its bits
 //! h := g(0, h, N);  h := g(0, h, Σ)
 //! ```
 //!

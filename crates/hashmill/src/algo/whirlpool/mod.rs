@@ -37,7 +37,7 @@
 use super::lanes;
 use super::lookup::Lookup;
 use crate::base::bits::BitOrder;
-use crate::contract::{Blocks, End, Inputs, Params, Plain, State, Tail};
+use crate::contract::{Blocks, Inputs, Padding, Params, State, Words};
 use crate::simd::{Feed, Round, Rows, drive};
 
 #[cfg(target_arch = "x86_64")]
@@ -60,9 +60,6 @@ pub(crate) static RULE: Whirlpool = Whirlpool;
 
 pub(crate) struct Whirlpool;
 
-/// Padding and digest.
-const PLAIN: Plain = Plain { mark: 0x80, end: End::Length { bytes: 32, big_endian: true }, word: 8, big_endian: false };
-
 impl Blocks for Whirlpool {
     fn block(&self, _: &Params) -> usize {
         64
@@ -72,37 +69,16 @@ impl Blocks for Whirlpool {
         s.0[..64].fill(0);
     }
 
-    fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        if stage > 0 {
-            return 0;
-        }
-        let n = rest.len();
-        let end = if n < 32 { 64 } else { 128 };
-        out[..n].copy_from_slice(rest);
-        out[n] = 0x80;
-        out[n + 1..end - 16].fill(0);
-        // A length in bits has 131 bits at the most.
-        out[end - 17] |= (total >> 125) as u8;
-        out[end - 16..end].copy_from_slice(&(total << 3).to_be_bytes());
-        end
+    fn padding(&self, _: &Params) -> Option<Padding> {
+        Some(Padding::strengthened(32, true))
+    }
+
+    fn words(&self, _: &Params) -> Option<Words> {
+        Some(Words { bytes: 8, big_endian: false })
     }
 
     fn bit_order(&self, _: &Params) -> Option<BitOrder> {
         Some(BitOrder::High)
-    }
-
-    fn tail_len(&self, p: &Params, rest: usize) -> usize {
-        PLAIN.tail_len(rest, self.block(p))
-    }
-
-    fn plain(&self, _: &Params) -> Option<Plain> {
-        Some(PLAIN)
-    }
-
-    fn output(&self, _: &Params, s: &mut State, _: &mut dyn FnMut(&mut State, &[u8]), out: &mut [u8]) {
-        for (i, row) in out.chunks_exact_mut(8).enumerate() {
-            row.copy_from_slice(&s.u64(i).to_le_bytes());
-        }
     }
 }
 
