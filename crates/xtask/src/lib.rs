@@ -9,6 +9,8 @@ mod floors;
 mod header;
 mod kernels;
 mod mutate;
+#[cfg(test)]
+mod pages;
 mod sources;
 mod stale;
 mod table;

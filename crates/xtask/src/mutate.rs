@@ -129,7 +129,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/xxh3/mod.rs", "0x1656_6791_9e37_79f9", "0x1656_6791_9e37_79f8"),
     ("algo/xxh3/mod.rs", "eight(end - 11)", "eight(end - 7)"),
     ("algo/xxh3/mod.rs", "let block = secret.words.len() - 8;", "let block = 16;"),
-    ("contract/padding.rs", "if rest + 1 + self.field() <= block", "if rest + self.field() <= block"),
+    ("contract/padding.rs", "if rest + 1 + bytes <= block", "if rest + bytes <= block"),
     (
         "algo/xxh3/mod.rs",
         "flat.state.u64(16)) == stripes % STRIPES as u128",

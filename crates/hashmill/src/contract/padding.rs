@@ -73,7 +73,12 @@ impl Padding {
     #[inline(always)]
     pub(crate) fn tail_len(&self, rest: usize, block: usize) -> usize {
         debug_assert!(rest < block && self.field() < block);
-        if rest + 1 + self.field() <= block { block } else { 2 * block }
+        match self.end {
+            // There is always room for a bit.
+            End::Bit => block,
+            End::Length { bytes, .. } if rest + 1 + bytes <= block => block,
+            End::Length { .. } => 2 * block,
+        }
     }
 
     /// Writes the blocks that `rest`, which is less than a block, and the padding make, for a message of `total` bytes.
