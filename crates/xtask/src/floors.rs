@@ -51,7 +51,7 @@ impl House {
     fn of(src: &Path) -> Result<House, String> {
         let mut texts = BTreeMap::new();
         collect(src, "", &mut texts)?;
-        Ok(House::read(&texts)?)
+        House::read(&texts)
     }
 
     fn read(texts: &BTreeMap<String, String>) -> Result<House, String> {
