@@ -252,8 +252,8 @@ pub unsafe extern "C" fn hm_digest_many_threads(
 }
 
 /// hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from
-/// offsets[i] up to offsets[i + 1], which is Arrow's layout. `offsets` has `count` + 1 numbers of the type that `type`
-/// says; it may be null if `count` is 0.
+/// `offsets[i]` up to `offsets[i + 1]`, which is Arrow's layout. `offsets` has `count` + 1 numbers of the type that
+/// `type` says; it may be null if `count` is 0.
 ///
 /// HM_BAD_OFFSETS if they descend, are negative or point beyond the bytes; HM_WRONG_TOTAL; HM_BAD_ARGUMENT if `out`
 /// overlaps the bytes. Threads: any.

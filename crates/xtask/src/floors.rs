@@ -4,10 +4,11 @@
 //! circle arises; never what lies on a higher floor, or in another folder of its own floor. The root of the crate is
 //! the roof. Imports that are only for tests do not count: a test may use the whole house.
 
-use crate::tokens;
+use crate::{files, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A crate, and the folders of each of its floors from the ground up.
@@ -48,9 +49,16 @@ struct House {
 }
 
 impl House {
+    /// Reads a crate. Files of the name `tests.rs` hold nothing but tests.
     fn of(src: &Path) -> Result<House, String> {
+        let said = |e: io::Error| format!("{}: {e}", src.display());
         let mut texts = BTreeMap::new();
-        collect(src, "", &mut texts)?;
+        for path in files::rust(src).map_err(said)? {
+            if !path.ends_with("tests.rs") {
+                let below = path.strip_prefix(src).unwrap_or(&path);
+                texts.insert(below.to_string_lossy().into_owned(), fs::read_to_string(&path).map_err(said)?);
+            }
+        }
         House::read(&texts)
     }
 
@@ -139,21 +147,6 @@ impl House {
         }
         circles.into_iter().collect()
     }
-}
-
-/// All Rust files below a folder but those that hold nothing but tests.
-fn collect(folder: &Path, below: &str, texts: &mut BTreeMap<String, String>) -> Result<(), String> {
-    let said = |e: std::io::Error| format!("{}: {e}", folder.display());
-    for entry in fs::read_dir(folder).map_err(said)? {
-        let path = entry.map_err(said)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            collect(&path, &format!("{below}{name}/"), texts)?;
-        } else if name.ends_with(".rs") && name != "tests.rs" {
-            texts.insert(format!("{below}{name}"), fs::read_to_string(&path).map_err(said)?);
-        }
-    }
-    Ok(())
 }
 
 /// The path of a file's module: `algo/md5/mod.rs` is `algo::md5`.

@@ -5,6 +5,7 @@ mod api;
 mod attacks;
 mod codegen;
 mod disassembly;
+mod files;
 mod floors;
 mod header;
 mod kernels;

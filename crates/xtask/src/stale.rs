@@ -4,7 +4,7 @@
 //! comments, documentation and tests, so that only what could change a figure makes it stale; of other files, of their
 //! lines without comments.
 
-use crate::tokens;
+use crate::{files, tokens};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 use std::fs;
@@ -249,7 +249,7 @@ fn line(root: &Path, sources: &[&str]) -> Result<String, String> {
 fn hash(path: &Path) -> io::Result<String> {
     let sha256 = "sha256".parse().map_err(io::Error::other)?;
     let mut hasher = hashmill::Hasher::new(sha256);
-    for file in files(path)? {
+    for file in files::below(path)? {
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
         let text = essence(&file, &fs::read_to_string(&file)?)?;
         // Lengths, so that nothing can move from one file to the next unseen.
@@ -257,18 +257,6 @@ fn hash(path: &Path) -> io::Result<String> {
         hasher.update(text.as_bytes());
     }
     Ok(hasher.finalize().to_string()[..DIGITS].to_string())
-}
-
-fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(path)? {
-        found.extend(files(&entry?.path())?);
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// What of a file can change a figure.

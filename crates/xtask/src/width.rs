@@ -1,5 +1,6 @@
 //! Comments keep to the width that rustfmt holds code to; it does not look at them itself.
 
+use crate::files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,27 +10,13 @@ fn too_long(text: &str, most: usize) -> Vec<usize> {
     text.lines().enumerate().filter(|(_, line)| long(line)).map(|(i, _)| i + 1).collect()
 }
 
-/// All Rust files below a folder.
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() && !path.ends_with("target") {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn comments_are_as_narrow_as_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let format = fs::read_to_string(root.join("rustfmt.toml")).unwrap();
     let width = format.lines().find_map(|l| l.strip_prefix("max_width = ")).unwrap().parse().unwrap();
-    let mut files = Vec::new();
-    for folder in ["crates", "bindings", "bench", "fuzz"] {
-        collect(&root.join(folder), &mut files);
-    }
+    let folders = ["crates", "bindings", "bench", "fuzz"];
+    let files: Vec<PathBuf> = folders.iter().flat_map(|folder| files::rust(&root.join(folder)).unwrap()).collect();
     assert!(files.len() > 200, "{} files", files.len());
     let wrong: Vec<String> = files
         .iter()

@@ -12,7 +12,8 @@ use std::ops::RangeInclusive;
 /// A message digest or checksum with its parameters (digest length, rounds, seed), and nothing else: never a key, never
 /// a kernel.
 ///
-/// Two values are equal when they are the same function. Which kernel computes it is the business of an [`Engine`].
+/// Two values are equal when they are the same function. Which kernel computes it is the business of an
+/// [`Engine`](crate::Engine).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Algorithm {
     pub(crate) params: Params,

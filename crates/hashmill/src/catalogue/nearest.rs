@@ -4,7 +4,7 @@ use super::registry::{ROWS, Row};
 use crate::base::nearest::{BEGINS, best, key, rank};
 
 /// How many names a message suggests at most.
-pub(crate) const MOST: usize = 3;
+const MOST: usize = 3;
 
 /// What people mostly want, where several algorithms are equally like what was typed.
 const USUAL: [&str; 13] = [

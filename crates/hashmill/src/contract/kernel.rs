@@ -32,7 +32,7 @@ pub(crate) struct Lanes {
     pub(crate) run: RunFn,
 }
 
-/// The type of every block kernel. `unsafe`: the CPU must have the kernel's features; only `dispatch.rs` calls it.
+/// The type of every block kernel. `unsafe`: the CPU must have the kernel's features; only `plumbing/call.rs` calls it.
 pub(crate) type RunFn = unsafe fn(&Params, packed: &mut [u8], rows: &Rows<'_>);
 
 /// How the states of several messages lie in a kernel's packed memory.

@@ -18,13 +18,12 @@ impl Flat {
         flat
     }
 
+    /// Takes more of the message, in whole bytes, and runs the blocks that are full.
     pub(crate) fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
         let block = rule.block(p);
         self.take(block, rule.keep_last(), m, |state, whole| kernel.run_one(p, state, whole, block));
     }
-}
 
-impl Flat {
     /// Takes whole bytes after bits: all are shifted to where the message has got to.
     #[cold]
     #[inline(never)]

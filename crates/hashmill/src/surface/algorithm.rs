@@ -8,7 +8,7 @@ use crate::catalogue::registry::Rule;
 use crate::engine::dispatch;
 use crate::plumbing::call;
 
-/// One implementation of an algorithm, as `Algorithm::kernels` lists it.
+/// One implementation of an algorithm, as [`Algorithm::kernels`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelInfo {

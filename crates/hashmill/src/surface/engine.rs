@@ -15,7 +15,7 @@ impl Engine {
         Digest::with_len(self.algorithm().digest_len(), |out| self.digest_to(message, out))
     }
 
-    /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
+    /// Writes the digest of one message to `out`, which must have [`digest_len`](crate::Algorithm::digest_len) bytes.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it has not.
