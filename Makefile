@@ -237,9 +237,10 @@ fmt-check: ## formatting
 	@$(CARGO) fmt --manifest-path fuzz/Cargo.toml -- --check
 
 .PHONY: clippy
-clippy: ## clippy, warnings are errors; the library also without its optional crates; the fuzzers
+clippy: ## clippy and rustdoc, warnings are errors; the library also without its optional crates; the fuzzers
 	@$(CARGO) clippy --quiet --release --workspace --all-targets -- -D warnings
 	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
+	@RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --no-deps --workspace
 	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
 	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
 

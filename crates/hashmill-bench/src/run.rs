@@ -228,7 +228,7 @@ pub struct Session {
 
 impl Session {
     /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring
-    /// ([`sys::interrupted`]). What makes measurements here doubtful is said on stderr.
+    /// (`sys::interrupted`). What makes measurements here doubtful is said on stderr.
     pub fn begin(name: &'static str) -> Session {
         let mut session = Session { timed: true, ..Session::begin_untimed(name) };
         for warning in machine::warnings() {

@@ -98,7 +98,7 @@ pub enum Event {
 /// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the
 /// number of files or their lengths.
 ///
-/// Where the system starts fewer threads than [`Options::threads`] says, or none, those that there are do the work;
+/// Where the system starts fewer threads than `Options::threads` says, or none, those that there are do the work;
 /// with none, the caller's thread does.
 ///
 /// # Errors

@@ -103,7 +103,8 @@ impl House {
             for (to, name) in to {
                 let down = floor(to).is_some_and(|below| below < at) || folder(from) == folder(to);
                 if !down {
-                    wrong.push(format!("{from} imports {name} of {to}, which is not below it"));
+                    let what = if name.is_empty() { to.clone() } else { format!("{name} of {to}") };
+                    wrong.push(format!("{from} imports {what}, which is not below it"));
                 }
             }
         }
@@ -296,10 +297,7 @@ mod tests {
             with("low/a.rs", "use crate::left::a::X;"),
             "low/a.rs imports X of left/a.rs, which is not below it\na circle: left/a, low/a"
         );
-        assert_eq!(
-            with("left/a.rs", "use crate::right::a;"),
-            "left/a.rs imports  of right/a.rs, which is not below it"
-        );
+        assert_eq!(with("left/a.rs", "use crate::right::a;"), "left/a.rs imports right/a.rs, which is not below it");
         assert_eq!(
             with("low/a.rs", "use crate::X;"),
             "low/a.rs imports X of lib.rs, which is not below it\na circle: high/a, high/b, left/a, lib.rs, low/a"
