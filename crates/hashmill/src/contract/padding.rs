@@ -69,20 +69,25 @@ impl Padding {
         }
     }
 
-    /// Bytes of the blocks that `rest` bytes, less than a block, and the padding make: one block or two.
+    /// Bytes of the blocks that `rest` bytes and the padding make: one block or two. `rest` is less than a block, or what
+    /// else fits into two with the padding: a batch leaves the last whole block to the tail.
     #[inline(always)]
     pub(crate) fn tail_len(&self, rest: usize, block: usize) -> usize {
-        debug_assert!(rest < block && self.field() < block);
         match self.end {
             // There is always room for a bit.
-            End::Bit => block,
-            End::Length { bytes, .. } if rest + 1 + bytes <= block => block,
-            End::Length { .. } => 2 * block,
+            End::Bit => {
+                debug_assert!(rest < block);
+                block
+            }
+            End::Length { bytes, .. } => {
+                debug_assert!(rest + 1 + bytes <= 2 * block);
+                if rest + 1 + bytes <= block { block } else { 2 * block }
+            }
         }
     }
 
-    /// Writes the blocks that `rest`, which is less than a block, and the padding make, for a message of `total` bytes.
-    /// Returns their bytes.
+    /// Writes the blocks that `rest` and the padding make ([`Padding::tail_len`]), for a message of `total` bytes. Returns
+    /// their bytes.
     #[inline(always)]
     pub(crate) fn write(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
         let end = self.tail_len(rest.len(), block);
