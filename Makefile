@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check -- clippy lean unit c cpp php pascal go test-install older-x86 -- aarch64 s390x i686 wasm32 windows
+TEST_STEPS := setup fmt-check -- clippy lean assertions unit c cpp php pascal go test-install older-x86 -- aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -243,6 +243,11 @@ clippy: ## clippy and rustdoc, warnings are errors; the library also without its
 	@RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --no-deps --workspace
 	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
 	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
+
+.PHONY: assertions
+assertions: ## the library's own tests and the vectors with debug assertions and overflow checks, as programs in development have them
+	@CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
+	    $(CARGO) test --quiet --package hashmill --lib --test vectors
 
 .PHONY: lean
 lean: ## the program without `copy`, without `measure` and without both
