@@ -69,8 +69,8 @@ impl Padding {
         }
     }
 
-    /// Bytes of the blocks that `rest` bytes and the padding make: one block or two. `rest` is less than a block, or what
-    /// else fits into two with the padding: a batch leaves the last whole block to the tail.
+    /// Bytes of the blocks that `rest` bytes and the padding make: one block or two. `rest` is less than a block, or
+    /// what else fits into two with the padding: a batch leaves the last whole block to the tail.
     #[inline(always)]
     pub(crate) fn tail_len(&self, rest: usize, block: usize) -> usize {
         match self.end {
@@ -86,8 +86,8 @@ impl Padding {
         }
     }
 
-    /// Writes the blocks that `rest` and the padding make ([`Padding::tail_len`]), for a message of `total` bytes. Returns
-    /// their bytes.
+    /// Writes the blocks that `rest` and the padding make ([`Padding::tail_len`]), for a message of `total` bytes.
+    /// Returns their bytes.
     #[inline(always)]
     pub(crate) fn write(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
         let end = self.tail_len(rest.len(), block);
