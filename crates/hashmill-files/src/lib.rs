@@ -22,37 +22,23 @@
 //! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of
 //! files nor their lengths make memory grow.
 
-mod bulk;
-mod check;
-mod device;
-mod direct;
-mod divide;
-mod error;
-mod input;
-mod job;
+mod base;
+mod hash;
 pub mod manifest;
-pub mod ours;
-mod progress;
-mod pull;
 mod queue;
-mod relay;
-mod ring;
-mod scout;
-mod spare;
-mod stream;
-mod sum;
-mod sys;
-mod task;
-mod walk;
-mod worker;
+mod read;
+mod surface;
 
-pub use check::{CheckEvent, CheckOptions, Summary, Verdict, check};
-pub use device::one_reader;
-pub use error::{Error, Problem, plain, words};
-pub use input::{Found, Input};
-pub use progress::Progress;
-pub use sum::{Event, Io, Options, Outcome, sum};
-pub use sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
-pub use task::{Task, Tasks, perform};
-pub use walk::{FileId, not_an_output, walk};
-pub use worker::raise_descriptor_limit;
+pub use base::descriptors::raise_descriptor_limit;
+pub use base::error::{Error, Problem, plain, words};
+pub use base::options::{Io, Options};
+pub use base::ours;
+pub use base::progress::Progress;
+pub use queue::task::Task;
+pub use read::device::one_reader;
+pub use read::input::{Found, Input};
+pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
+pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check};
+pub use surface::perform::{Tasks, perform};
+pub use surface::sum::{Event, Outcome, sum};
+pub use surface::walk::{FileId, not_an_output, walk};

@@ -12,10 +12,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A crate, and the folders of each of its floors from the ground up.
-const CRATES: [(&str, &[&[&str]]); 1] = [(
-    "crates/hashmill/src",
-    &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["catalogue"], &["engine"], &["surface"]],
-)];
+const CRATES: [(&str, &[&[&str]]); 2] = [
+    (
+        "crates/hashmill/src",
+        &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["catalogue"], &["engine"], &["surface"]],
+    ),
+    ("crates/hashmill-files/src", &[&["base", "manifest"], &["read"], &["queue"], &["hash"], &["surface"]]),
+];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

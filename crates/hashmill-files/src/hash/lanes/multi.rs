@@ -1,21 +1,19 @@
 //! Several algorithms, many files: every slot's window is filled once, then every algorithm's mill takes all windows in
 //! turn while they are in cache.
 
-use crate::error::Error;
-use crate::pull::{HEADROOM, SPARE, window_len};
-use crate::queue::{Batch, Queue, Take, Taken};
+use crate::base::error::Error;
+use crate::hash::lanes::window::{HEADROOM, SPARE, window_len};
+use crate::queue::shared::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
 
 /// A file and its window, which all algorithms share.
 #[derive(Default)]
-struct Slot<'a> {
+struct SharedSlot<'a> {
     /// None where the slot is empty.
     job: Option<Taken<'a>>,
     /// Not everything has been read.
     more: bool,
-    /// Bytes read so far.
-    total: u64,
     /// The window's end; it begins at `HEADROOM`, and before it is what came before.
     to: usize,
     failed: Option<Error>,
@@ -46,10 +44,10 @@ struct Group {
 }
 
 /// A thread's files, each in one slot of every algorithm.
-pub(crate) struct Bulk<'a> {
+pub(crate) struct Multi<'a> {
     queue: &'a Queue<'a>,
     batch: Batch<'a>,
-    slots: Vec<Slot<'a>>,
+    slots: Vec<SharedSlot<'a>>,
     groups: Vec<Group>,
     /// How many mills work on each slot.
     mills: usize,
@@ -60,7 +58,7 @@ pub(crate) struct Bulk<'a> {
     digests: usize,
 }
 
-impl<'a> Bulk<'a> {
+impl<'a> Multi<'a> {
     pub(crate) fn new(queue: &'a Queue<'a>, algorithms: &[Algorithm], slots: usize, threads: usize) -> Self {
         let window = window_len(slots, threads);
         let mut groups = Vec::new();
@@ -76,10 +74,10 @@ impl<'a> Bulk<'a> {
             }
             at += a.digest_len();
         }
-        Bulk {
+        Multi {
             queue,
             batch: Batch::new(queue),
-            slots: (0..slots).map(|_| Slot::default()).collect(),
+            slots: (0..slots).map(|_| SharedSlot::default()).collect(),
             groups,
             mills: algorithms.len(),
             arena: vec![0; slots * (HEADROOM + window + SPARE)],
@@ -108,7 +106,7 @@ impl<'a> Bulk<'a> {
             // The share is for the first files only.
             share = usize::MAX;
             for g in &mut self.groups {
-                let mut view = View {
+                let mut windows = Windows {
                     slots: &mut self.slots[g.first..],
                     seen: &mut g.seen,
                     arena: &self.arena[g.first * (HEADROOM + self.window + SPARE)..],
@@ -117,7 +115,7 @@ impl<'a> Bulk<'a> {
                     digests: self.digests,
                     len: g.len,
                 };
-                g.mill.run(&mut view);
+                g.mill.run(&mut windows);
             }
             for (slot, out) in self.slots.iter_mut().zip(self.out.chunks_exact(self.digests)) {
                 if slot.pending == 0
@@ -142,7 +140,8 @@ impl<'a> Bulk<'a> {
                 self.batch.done(job, Err(e));
                 continue;
             }
-            self.slots[i] = Slot { job: Some(job), more: true, pending: self.mills, to: HEADROOM, ..Slot::default() };
+            self.slots[i] =
+                SharedSlot { job: Some(job), more: true, pending: self.mills, to: HEADROOM, ..SharedSlot::default() };
             self.fill(i);
             self.each_seen(i, |s| s.opened = false);
             return true;
@@ -175,9 +174,7 @@ impl<'a> Bulk<'a> {
             }
         };
         slot.to += n;
-        slot.total += n as u64;
-        // See `pull::Slot::fill`.
-        if n == 0 || n < self.window && slot.total == job.size {
+        if job.is_at_end(n, self.window) {
             slot.more = false;
             job.close();
         }
@@ -194,8 +191,8 @@ impl<'a> Bulk<'a> {
 }
 
 /// The windows as one mill sees them.
-struct View<'a, 'b> {
-    slots: &'b mut [Slot<'a>],
+struct Windows<'a, 'b> {
+    slots: &'b mut [SharedSlot<'a>],
     seen: &'b mut [Seen],
     arena: &'b [u8],
     stride: usize,
@@ -204,7 +201,7 @@ struct View<'a, 'b> {
     len: usize,
 }
 
-impl Source for View<'_, '_> {
+impl Source for Windows<'_, '_> {
     fn open(&mut self, slot: usize) -> Open {
         let seen = &mut self.seen[slot];
         if seen.opened {

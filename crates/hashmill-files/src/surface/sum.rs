@@ -1,14 +1,14 @@
 //! Digests of many files.
 
-use crate::error::{Error, Problem};
-use crate::input::{Found, Input};
-use crate::progress::Progress;
-use crate::queue::{Done, Incoming, Queue, Waiting};
-use crate::scout::Scouts;
-use crate::spare::{Spare, spawn};
-use crate::worker::{MOST_SLOTS, Worker, crew};
-use hashmill::{Algorithm, Digest};
-use std::num::NonZeroUsize;
+use crate::base::error::{Error, Problem};
+use crate::base::options::{Io, Options};
+use crate::base::progress::Progress;
+use crate::base::threads::{ThreadBudget, spawn};
+use crate::hash::worker::{MOST_SLOTS, Worker, crew};
+use crate::queue::prefetch::Prefetchers;
+use crate::queue::shared::{Done, Incoming, Queue, Waiting};
+use crate::read::input::{Found, Input};
+use hashmill::Digest;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -23,43 +23,6 @@ const AT_ONCE: usize = 256;
 
 /// So many files are put into the queue at once.
 const HANDED: usize = 64;
-
-/// How to hash.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The algorithms, at least one. Every file is read once for all of them.
-    pub algorithms: Vec<Algorithm>,
-    /// Threads that hash; none for as many as the machine has cores for us.
-    pub threads: Option<NonZeroUsize>,
-    /// How files are read.
-    pub io: Io,
-}
-
-/// How files are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Io {
-    /// By several readers at once, but by one where disks turn or files lie on another machine
-    /// ([`one_reader`](crate::one_reader)).
-    #[default]
-    Auto,
-    /// By several readers at once, wherever they lie.
-    Parallel,
-    /// One file after the other, from front to back, in the order in which they are named.
-    Sequential,
-    /// By several readers at once, past the page cache where the file system can do that.
-    Direct,
-}
-
-impl Options {
-    /// Of these algorithms, with as many threads as the machine has cores for us.
-    pub fn new(algorithms: Vec<Algorithm>) -> Self {
-        Options { algorithms, threads: None, io: Io::default() }
-    }
-
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
-    }
-}
 
 /// What became of a file.
 #[derive(Debug)]
@@ -152,11 +115,11 @@ pub fn sum<T: Into<Found>>(
         // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there
         // might be.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
-        let spare = (threads > 1).then(|| Spare::new(threads - 1));
+        let budget = (threads > 1).then(|| ThreadBudget::new(threads - 1));
         let slots = if files > 1 { crew(1, files.min(MOST_SLOTS), 1).1 } else { 1 };
-        let (queue, spare, lone) = (&queue, spare.as_ref(), files <= 1);
+        let (queue, budget, lone) = (&queue, budget.as_ref(), files <= 1);
         queue.start_here();
-        queue.work(|| Worker { queue, algorithms, spare, slots, fresh: true, workers: 1, lone }.run());
+        queue.work(|| Worker { queue, algorithms, budget, slots, fresh: true, workers: 1, lone }.run());
         while report() {}
         return queue.end();
     }
@@ -164,23 +127,23 @@ pub fn sum<T: Into<Found>>(
     let threads = options.threads();
     let wanted = if open { threads } else { threads.min(unseen + files + streams) };
     let (workers, slots) = crew(wanted, MOST_SLOTS, 1);
-    let spare = (threads > 1).then(|| Spare::new(threads - workers));
+    let budget = (threads > 1).then(|| ThreadBudget::new(threads - workers));
     queue.start(workers);
-    let scouts = Scouts::new(workers * slots);
+    let scouts = Prefetchers::new(workers * slots);
     std::thread::scope(|s| {
         // Whatever happens on this thread, the others must not wait for it.
         let _cancel = Cancel(&queue);
         let mut started = 0;
         while started < workers {
-            let (queue, spare) = (&queue, spare.as_ref());
+            let (queue, budget) = (&queue, budget.as_ref());
             let run = move || {
                 queue.work(|| {
                     let waiting = queue.waiting();
                     let lone = workers == 1 && waiting.unseen + waiting.files <= 1;
-                    Worker { queue, algorithms, spare, slots, fresh: true, workers, lone }.run();
+                    Worker { queue, algorithms, budget, slots, fresh: true, workers, lone }.run();
                 });
                 // Those that still work on a long file may have another thread instead.
-                spare.inspect(|s| s.give());
+                budget.inspect(|s| s.give());
             };
             if spawn(s, run).is_err() {
                 break;
@@ -202,8 +165,8 @@ pub fn sum<T: Into<Found>>(
             queue.start_here();
             open = open && feed.some(usize::MAX);
             queue.work(|| {
-                let (queue, spare) = (&queue, spare.as_ref());
-                Worker { queue, algorithms, spare, slots, fresh: true, workers: 1, lone: false }.run();
+                let (queue, budget) = (&queue, budget.as_ref());
+                Worker { queue, algorithms, budget, slots, fresh: true, workers: 1, lone: false }.run();
             });
             if !report() {
                 return;

@@ -6,7 +6,7 @@ use std::fs::File;
 
 /// Bytes of a long file that are mapped at once: few, since they count as memory in use, but enough that unmapping
 /// them, which interrupts the other threads, is rare. (BLAKE3 of 4 GiB by two threads: 2 MiB 0.59 s, 8 MiB 0.56 s.)
-pub(crate) const VIEW: usize = 8 << 20;
+pub(crate) const MAPPED: usize = 8 << 20;
 
 /// Whether this process may read long files by mapping them into its address space where they are in the page cache,
 /// which saves a copy of every byte; at first it may not. It takes over the signal SIGBUS when it first does so: a
@@ -16,21 +16,21 @@ pub(crate) const VIEW: usize = 8 << 20;
 /// Only on Linux from 6.5 on, and on machines with 64 bits; elsewhere nothing changes.
 pub fn allow_mapping(yes: bool) {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-    view::ALLOWED.store(yes, std::sync::atomic::Ordering::Relaxed);
+    mapping::ALLOWED.store(yes, std::sync::atomic::Ordering::Relaxed);
     #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
     let _ = yes;
 }
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub(crate) use view::View;
+pub(crate) use mapping::Mapping;
 
-/// `VIEW` bytes of a file, mapped.
+/// `MAPPED` bytes of a file, mapped.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-pub(crate) enum View {}
+pub(crate) enum Mapping {}
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-impl View {
-    pub(crate) fn of(_: &File, _: u64) -> Option<View> {
+impl Mapping {
+    pub(crate) fn of(_: &File, _: u64) -> Option<Mapping> {
         None
     }
 
@@ -240,8 +240,8 @@ mod linux {
 
 /// Files in the address space, and what becomes of those who read there when the files are gone.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod view {
-    use super::{VIEW, linux};
+mod mapping {
+    use super::{MAPPED, linux};
     use std::ffi::{c_int, c_void};
     use std::fs::File;
     use std::os::fd::AsRawFd as _;
@@ -272,22 +272,22 @@ mod view {
     /// What the signal did before; none as long as the handler is not there.
     static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
 
-    /// `VIEW` bytes of a file, mapped.
-    pub(crate) struct View {
+    /// `MAPPED` bytes of a file, mapped.
+    pub(crate) struct Mapping {
         slot: &'static Slot,
         start: *mut c_void,
     }
 
-    impl View {
+    impl Mapping {
         /// The bytes from `at` on, a multiple of the size of a page. Nothing if they are not all in the page cache, or
         /// if mapping is not allowed or not possible: they are to be read then.
-        pub(crate) fn of(file: &File, at: u64) -> Option<View> {
+        pub(crate) fn of(file: &File, at: u64) -> Option<Mapping> {
             if !ALLOWED.load(Relaxed) {
                 return None;
             }
-            let page = linux::page_size().filter(|page| VIEW.is_multiple_of(*page))?;
+            let page = linux::page_size().filter(|page| MAPPED.is_multiple_of(*page))?;
             PAGE.store(page, Relaxed);
-            if linux::cachestat(file, at, VIEW as u64)? < (VIEW / page) as u64 {
+            if linux::cachestat(file, at, MAPPED as u64)? < (MAPPED / page) as u64 {
                 return None;
             }
             (*BEFORE.get_or_init(install))?;
@@ -295,14 +295,15 @@ mod view {
             let slot = SLOTS.iter().find(|s| s.start.compare_exchange(FREE, CLAIMED, SeqCst, Relaxed).is_ok())?;
             slot.lost.store(false, SeqCst);
             // SAFETY: a new mapping at an address that the kernel chooses touches no memory that is in use.
-            let start =
-                unsafe { libc::mmap(ptr::null_mut(), VIEW, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), from) };
+            let start = unsafe {
+                libc::mmap(ptr::null_mut(), MAPPED, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), from)
+            };
             if start == libc::MAP_FAILED || start.is_null() {
                 slot.start.store(FREE, SeqCst);
                 return None;
             }
             slot.start.store(start as usize, SeqCst);
-            Some(View { slot, start })
+            Some(Mapping { slot, start })
         }
 
         /// What is there: the file's bytes, or zeros for such as are gone. Somebody may write to the file at the same
@@ -311,7 +312,7 @@ mod view {
         pub(crate) fn bytes(&self) -> &[u8] {
             // SAFETY: mapped for reading as long as this lives, with this length; the handler puts other pages in the
             // places of those that cannot be read. That the bytes may change is what the comment above is about.
-            unsafe { slice::from_raw_parts(self.start.cast(), VIEW) }
+            unsafe { slice::from_raw_parts(self.start.cast(), MAPPED) }
         }
 
         /// Whether all that has been read so far were bytes of the file.
@@ -320,10 +321,10 @@ mod view {
         }
     }
 
-    impl Drop for View {
+    impl Drop for Mapping {
         fn drop(&mut self) {
             // SAFETY: mapped by `of` with this length, and unmapped once; nobody has its bytes any more.
-            unsafe { libc::munmap(self.start, VIEW) };
+            unsafe { libc::munmap(self.start, MAPPED) };
             self.slot.start.store(FREE, SeqCst);
         }
     }
@@ -347,14 +348,14 @@ mod view {
         let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
         let within = |slot: &&Slot| {
             let start = slot.start.load(SeqCst);
-            start > CLAIMED && (start..start + VIEW).contains(&address)
+            start > CLAIMED && (start..start + MAPPED).contains(&address)
         };
         if code > 0
             && let Some(slot) = SLOTS.iter().find(within)
         {
             slot.lost.store(true, SeqCst);
             let page = address - address % PAGE.load(Relaxed);
-            let rest = slot.start.load(SeqCst) + VIEW - page;
+            let rest = slot.start.load(SeqCst) + MAPPED - page;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
             // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is
             // a system call that the C library passes on as it is.
@@ -394,8 +395,8 @@ mod view {
 
     #[cfg(test)]
     mod tests {
-        use super::{ALLOWED, View};
-        use crate::sys::VIEW;
+        use super::{ALLOWED, Mapping};
+        use crate::read::sys::MAPPED;
         use std::fs;
         use std::sync::atomic::Ordering::Relaxed;
 
@@ -404,22 +405,22 @@ mod view {
             ALLOWED.store(true, Relaxed);
             let dir = tempfile::tempdir().expect("a folder");
             let path = dir.path().join("f");
-            fs::write(&path, vec![b'x'; 2 * VIEW + 1]).expect("a file");
+            fs::write(&path, vec![b'x'; 2 * MAPPED + 1]).expect("a file");
             let file = fs::OpenOptions::new().read(true).write(true).open(&path).expect("the file");
             // Kernels before 6.5 cannot tell what is in the page cache; then nothing is mapped.
             if super::linux::cachestat(&file, 0, 1).is_none() {
                 return;
             }
-            assert!(View::of(&file, 2 * VIEW as u64).is_none(), "beyond the end");
-            let view = View::of(&file, VIEW as u64).expect("a view");
+            assert!(Mapping::of(&file, 2 * MAPPED as u64).is_none(), "beyond the end");
+            let view = Mapping::of(&file, MAPPED as u64).expect("a view");
             assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
-            file.set_len(VIEW as u64 + 5000).expect("a shorter file");
+            file.set_len(MAPPED as u64 + 5000).expect("a shorter file");
             let count = |from: usize, byte| view.bytes()[from..].iter().filter(|b| **b == byte).count();
             assert_eq!((count(0, b'x'), view.is_whole()), (5000, false));
-            assert_eq!(count(8192, 0), VIEW - 8192);
+            assert_eq!(count(8192, 0), MAPPED - 8192);
             drop(view);
             // The next one in that slot begins anew.
-            let view = View::of(&file, 0).expect("a view");
+            let view = Mapping::of(&file, 0).expect("a view");
             assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
         }
     }

@@ -1,8 +1,8 @@
 //! Directory trees, in an order that depends on names alone.
 
-use crate::error::{Error, Problem};
-use crate::input::{Found, Input, joined};
-use crate::ours;
+use crate::base::error::{Error, Problem};
+use crate::base::ours;
+use crate::read::input::{Found, Input, joined};
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
 use std::io;

@@ -2,10 +2,10 @@
 //! each read a chunk of their own, and the state of the hash goes from one to the next, in the order of the chunks.
 //! While one hashes, the others read.
 
-use crate::error::Error;
-use crate::input::read_full_at;
-use crate::progress::Progress;
-use crate::spare::Spare;
+use crate::base::error::Error;
+use crate::base::progress::Progress;
+use crate::base::threads::ThreadBudget;
+use crate::read::input::read_full_at;
 use hashmill::Hasher;
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -28,7 +28,7 @@ pub(crate) fn hash(
     at: u64,
     size: u64,
     hasher: Hasher,
-    spare: &Spare,
+    budget: &ThreadBudget,
     progress: &Progress,
 ) -> Result<(Hasher, u64), Error> {
     let state = State { hasher, bytes: 0, ended: false, failed: None, asleep: 0 };
@@ -37,7 +37,7 @@ pub(crate) fn hash(
         file,
         at,
         expected,
-        spare,
+        budget,
         progress,
         taken: AtomicU64::new(0),
         turn: AtomicU64::new(0),
@@ -58,7 +58,7 @@ struct Relay<'a> {
     at: u64,
     /// Chunks, as far as is known.
     expected: u64,
-    spare: &'a Spare,
+    budget: &'a ThreadBudget,
     progress: &'a Progress,
     /// How many chunks threads have begun to read.
     taken: AtomicU64,
@@ -91,9 +91,9 @@ impl Relay<'_> {
             let i = self.taken.fetch_add(1, Relaxed);
             if !helped && i + 1 < self.expected {
                 helped = true;
-                if let Some(lent) = self.spare.take() {
+                if let Some(permit) = self.budget.take() {
                     // With this thread alone it takes longer, no more.
-                    lent.spawn(scope, move || self.run(scope, threads + 1));
+                    permit.spawn(scope, move || self.run(scope, threads + 1));
                 }
             }
             let read = match self.progress.is_stopped() {
@@ -107,7 +107,7 @@ impl Relay<'_> {
             match read {
                 Ok(n) => {
                     #[cfg(test)]
-                    crate::queue::tests::trip_on(&buffer);
+                    crate::base::trap::trip_on(&buffer);
                     state.hasher.update(&buffer[..n]);
                     state.bytes += n as u64;
                     self.progress.read(n);

@@ -1,11 +1,12 @@
 //! A thread that hashes what waits in the queue: in lanes, or one message after the other.
 
-use crate::bulk::Bulk;
-use crate::error::Error;
-use crate::pull::Pull;
-use crate::queue::{Batch, Queue, Take, Taken};
-use crate::spare::Spare;
-use crate::stream;
+use crate::base::descriptors::raise_descriptor_limit;
+use crate::base::error::Error;
+use crate::base::threads::ThreadBudget;
+use crate::hash::lanes::multi::Multi;
+use crate::hash::lanes::single::Single;
+use crate::hash::one_file;
+use crate::queue::shared::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::Mill;
 
@@ -20,7 +21,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) queue: &'a Queue<'a>,
     pub(crate) algorithms: &'a [Algorithm],
     /// Threads that a long file may have; none where there is only this one.
-    pub(crate) spare: Option<&'a Spare>,
+    pub(crate) budget: Option<&'a ThreadBudget>,
     /// Slots at most.
     pub(crate) slots: usize,
     /// Nothing has been taken yet.
@@ -38,11 +39,11 @@ impl Worker<'_> {
         if lanes == 1 {
             self.one_by_one();
         } else if let [a] = *self.algorithms {
-            let mut mill = Pull::mill(a, lanes);
-            let mut pull = Pull::new(self.queue, mill.slots(), self.workers);
+            let mut mill = Single::mill(a, lanes);
+            let mut pull = Single::new(self.queue, mill.slots(), self.workers);
             self.drive(|fresh| pull.run(&mut mill, fresh));
         } else {
-            let mut bulk = Bulk::new(self.queue, self.algorithms, lanes, self.workers);
+            let mut bulk = Multi::new(self.queue, self.algorithms, lanes, self.workers);
             self.drive(|fresh| bulk.run(fresh));
         }
     }
@@ -92,44 +93,10 @@ impl Worker<'_> {
     }
 
     fn hash(&self, job: &mut Taken<'_>) -> Result<Box<[u8]>, Error> {
-        let result = stream::hash(job, self.algorithms, self.spare, self.queue);
+        let result = one_file::hash(job, self.algorithms, self.budget, self.queue);
         job.close();
         result
     }
-}
-
-/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that
-/// `wanted` files can be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the
-/// limit is not lower than that twice over, is for the standard streams, directories being walked, libraries.
-///
-/// The limit is the process's: who calls this for two purposes has to ask for both together.
-pub fn raise_descriptor_limit(wanted: usize) -> usize {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let limit = getrlimit(Resource::Nofile);
-        let need = (wanted as u64).saturating_add(OTHERS);
-        let mut now = limit.current.unwrap_or(u64::MAX);
-        if now < need {
-            let more = limit.maximum.unwrap_or(u64::MAX).min(need);
-            if setrlimit(Resource::Nofile, Rlimit { current: Some(more), maximum: limit.maximum }).is_ok() {
-                now = more;
-            }
-        }
-        usable(now).min(wanted as u64).max(1) as usize
-    }
-    #[cfg(not(unix))]
-    wanted.max(1)
-}
-
-/// Descriptors that are not for files.
-#[cfg(unix)]
-const OTHERS: u64 = 32;
-
-/// How many files may be open where there may be `limit` descriptors.
-#[cfg(unix)]
-fn usable(limit: u64) -> u64 {
-    limit.saturating_sub(OTHERS).max(limit / 4)
 }
 
 /// How many workers there can be, of `workers`, and how many slots each, at most `slots`: one that holds no file at all
@@ -138,16 +105,4 @@ pub(crate) fn crew(workers: usize, slots: usize, descriptors: usize) -> (usize, 
     let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
     let workers = workers.min(files).max(1);
     (workers, (files / workers).clamp(1, slots))
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::{raise_descriptor_limit, usable};
-
-    #[test]
-    fn a_reserve_is_left() {
-        assert_eq!([0, 3, 8, 32, 40, 44, 64, 1024].map(usable), [0, 0, 2, 8, 10, 12, 32, 992]);
-        assert_eq!(raise_descriptor_limit(0), 1);
-        assert_eq!(raise_descriptor_limit(5), 5);
-    }
 }

@@ -1,42 +1,14 @@
-//! Messages that are no plain files: what reads by itself, and does something with what it reads.
+//! Hashing tasks: messages that are not files, which the caller puts in one by one.
 
-use crate::error::Error;
-use crate::job::Job;
-use crate::progress::Progress;
-use crate::queue::Queue;
-use crate::spare::spawn;
-use crate::sum::Options;
-use crate::worker::{MOST_SLOTS, Worker, crew};
-use hashmill::Digest;
+use crate::base::error::Error;
+use crate::base::options::Options;
+use crate::base::progress::Progress;
+use crate::base::threads::spawn;
+use crate::hash::worker::{MOST_SLOTS, Worker, crew};
+use crate::queue::job::Job;
+use crate::queue::shared::Queue;
+use crate::queue::task::Task;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// A message that is hashed as it is read. A copy, for instance, writes what it reads.
-///
-/// All calls for one task come one after the other, but not always from the same thread.
-pub trait Task: Send {
-    /// About how many bytes there will be. Long tasks are begun first.
-    fn size(&self) -> u64;
-
-    /// Called once, before the first byte is wanted.
-    ///
-    /// # Errors
-    /// What [`Task::done`] is told then.
-    fn open(&mut self) -> Result<(), Error>;
-
-    /// Writes the next bytes of the message to the beginning of `buffer`, which is not empty, and says how many. None
-    /// is the end of the message, and so is fewer than there is room for once [`Task::size`] bytes have come.
-    ///
-    /// # Errors
-    /// What [`Task::done`] is told then; there are no more reads after one.
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
-
-    /// Told the digests in the order of [`Options::algorithms`], or what went wrong: [`Error::Panicked`] where the
-    /// thread that was at it did, because of another task or otherwise, and when no thread is left.
-    ///
-    /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom
-    /// it concerns.
-    fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>);
-}
 
 /// Takes tasks while [`perform`] runs.
 pub struct Tasks<'a> {
@@ -83,7 +55,7 @@ pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'
             let (queue, algorithms) = (&queue, &options.algorithms[..]);
             let run = move || {
                 queue.work(|| {
-                    Worker { queue, algorithms, spare: None, slots, fresh: true, workers, lone: false }.run();
+                    Worker { queue, algorithms, budget: None, slots, fresh: true, workers, lone: false }.run();
                 });
             };
             if let Err(e) = spawn(s, run) {

@@ -1,28 +1,11 @@
 //! One algorithm, many files: every lane of the mill reads its own file when it needs more.
 
-use crate::error::Error;
-use crate::progress::Progress;
-use crate::queue::{Batch, Queue, Take, Taken};
+use crate::base::error::Error;
+use crate::base::progress::Progress;
+use crate::hash::lanes::window::{HEADROOM, SPARE, window_len};
+use crate::queue::shared::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
-
-/// The longest run of bytes that an algorithm may leave unused in a window: one block.
-pub(crate) const HEADROOM: usize = 256;
-
-/// Added to every slot's part of the arena: windows a power of two apart would share few cache sets.
-pub(crate) const SPARE: usize = 192;
-
-/// Bytes of all windows of a thread together: about twice what a second-level cache holds was fastest, but not by much.
-const ARENA: usize = 2 << 20;
-
-/// Bytes of the windows of all threads together, on machines with many cores.
-const ALL_ARENAS: usize = 32 << 20;
-
-/// Bytes of one slot's window where `threads` threads have `slots` slots each. More than 64 KiB gain nothing; with less
-/// than 8 KiB the calls cost more than the copying.
-pub(crate) fn window_len(slots: usize, threads: usize) -> usize {
-    (ARENA.min(ALL_ARENAS / threads.max(1)) / slots.max(1)).clamp(8 << 10, 64 << 10) & !0xfff
-}
 
 /// Where a slot's window is read to, and its file.
 #[derive(Default)]
@@ -31,8 +14,6 @@ struct Slot<'a> {
     job: Option<Taken<'a>>,
     /// Not everything has been read.
     more: bool,
-    /// Bytes read so far.
-    total: u64,
     /// The window, in this slot's part of the arena.
     from: usize,
     to: usize,
@@ -50,9 +31,7 @@ impl Slot<'_> {
                 0
             }
         };
-        self.total += n as u64;
-        // A short read that ends where the file ended when it was looked at is its end. Any other may be an accident.
-        if n == 0 || n < window.len() && self.total == job.size {
+        if job.is_at_end(n, window.len()) {
             self.more = false;
             job.close();
         }
@@ -61,7 +40,7 @@ impl Slot<'_> {
 }
 
 /// A thread's files, each in a slot of its mill.
-pub(crate) struct Pull<'a> {
+pub(crate) struct Single<'a> {
     queue: &'a Queue<'a>,
     batch: Batch<'a>,
     slots: Vec<Slot<'a>>,
@@ -75,10 +54,10 @@ pub(crate) struct Pull<'a> {
     asked: usize,
 }
 
-impl<'a> Pull<'a> {
+impl<'a> Single<'a> {
     pub(crate) fn new(queue: &'a Queue<'a>, slots: usize, threads: usize) -> Self {
         let stride = HEADROOM + window_len(slots, threads) + SPARE;
-        Pull {
+        Single {
             queue,
             batch: Batch::new(queue),
             slots: (0..slots).map(|_| Slot::default()).collect(),
@@ -102,7 +81,7 @@ impl<'a> Pull<'a> {
     }
 }
 
-impl Source for Pull<'_> {
+impl Source for Single<'_> {
     fn open(&mut self, slot: usize) -> Open {
         // The mill asks every slot once, then those that fall free.
         if self.asked < self.slots.len() {
@@ -123,7 +102,7 @@ impl Source for Pull<'_> {
             }
             let size = job.size;
             let s = &mut self.slots[slot];
-            *s = Slot { job: Some(job), more: true, total: 0, from: HEADROOM, to: HEADROOM, failed: None };
+            *s = Slot { job: Some(job), more: true, from: HEADROOM, to: HEADROOM, failed: None };
             let n = s.fill(&mut self.arena[slot * self.stride..][HEADROOM..self.stride - SPARE], self.queue.progress);
             s.to += n;
             self.queue.progress.read(n);

@@ -1,14 +1,14 @@
 //! A message to be hashed: how its input is examined, opened, read and closed.
 
-use crate::device::Devices;
-use crate::direct::Direct;
-use crate::error::Error;
-use crate::input::{Input, Kind, Look, Stamp, advise_sequential, read};
-use crate::progress::Progress;
+use crate::base::error::Error;
+use crate::base::options::Io;
+use crate::base::progress::Progress;
 #[cfg(test)]
-use crate::queue::tests;
-use crate::sum::Io;
-use crate::task::Task;
+use crate::base::trap::trip;
+use crate::queue::task::Task;
+use crate::read::device::Devices;
+use crate::read::direct::Direct;
+use crate::read::input::{Input, Kind, Look, Stamp, advise_sequential, read};
 use std::cmp::Ordering;
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ pub(crate) const GENERATION: u64 = 4096;
 /// first.
 pub(crate) const SHORT: u64 = 64 << 10;
 
-/// What is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a
+/// Message is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a
 /// medium.
 pub(crate) const SLOW: Duration = Duration::from_micros(40);
 
@@ -29,8 +29,8 @@ pub(crate) const SLOW: Duration = Duration::from_micros(40);
 /// saves.
 const ADVISE: u64 = 256 << 10;
 
-/// What a job reads.
-pub(crate) enum What {
+/// Message a job reads.
+pub(crate) enum Message {
     Input(Input),
     /// Something that reads by itself, and is told its digests as soon as they are known.
     Task(Box<dyn Task>),
@@ -39,7 +39,7 @@ pub(crate) enum What {
 /// A message to be hashed, in its place among all of them.
 pub(crate) struct Job {
     pub(crate) index: u64,
-    pub(crate) what: What,
+    pub(crate) what: Message,
     /// Its length in bytes as far as it is known.
     pub(crate) size: u64,
     /// A folder's listing has said that it is a regular file.
@@ -48,7 +48,7 @@ pub(crate) struct Job {
     file: Option<File>,
     /// The same, read past the page cache.
     direct: Option<Direct>,
-    /// What it was when it was looked at last before it was read.
+    /// Message it was when it was looked at last before it was read.
     stamp: Option<Stamp>,
     /// Bytes that have been read.
     pub(crate) at: u64,
@@ -65,14 +65,14 @@ pub(crate) struct Job {
 impl Job {
     pub(crate) fn task(index: u64, task: Box<dyn Task>) -> Self {
         let size = task.size();
-        Job { size, ..Job::new(index, What::Task(task), false) }
+        Job { size, ..Job::new(index, Message::Task(task), false) }
     }
 
     pub(crate) fn input(index: u64, input: Input, listed: bool) -> Self {
-        Job::new(index, What::Input(input), listed)
+        Job::new(index, Message::Input(input), listed)
     }
 
-    fn new(index: u64, what: What, listed: bool) -> Self {
+    fn new(index: u64, what: Message, listed: bool) -> Self {
         Job {
             index,
             what,
@@ -92,9 +92,9 @@ impl Job {
     /// Finds out what an input is and how long. One that is known to be a regular file is opened on the way, which
     /// saves the system a second search for its name.
     pub(crate) fn look(&mut self, devices: &Devices, lone: bool) -> Result<Kind, Error> {
-        let What::Input(input) = &self.what else { return Ok(Kind::Regular) };
+        let Message::Input(input) = &self.what else { return Ok(Kind::Regular) };
         #[cfg(test)]
-        tests::trip(input, "look");
+        trip(input.name(), "look");
         let (look, file) = if self.listed && devices.io != Io::Direct {
             let (file, look) = input.open_listed()?;
             (look, Some(file))
@@ -115,16 +115,16 @@ impl Job {
     /// Opens what is to be read, if that has not been done.
     pub(crate) fn open(&mut self, io: Io) -> Result<(), Error> {
         match &mut self.what {
-            What::Task(task) => {
+            Message::Task(task) => {
                 self.inside = true;
                 let opened = task.open();
                 self.inside = false;
                 opened?;
             }
-            What::Input(_) if self.file.is_some() => {}
-            What::Input(input) => {
+            Message::Input(_) if self.file.is_some() => {}
+            Message::Input(input) => {
                 #[cfg(test)]
-                tests::trip(input, "open");
+                trip(input.name(), "open");
                 if let (Io::Direct, Input::Path(path), 1..) = (io, &*input, self.size) {
                     self.direct = Direct::open(path)?;
                 }
@@ -149,16 +149,16 @@ impl Job {
     /// Reads once. Nothing is the end. A task knows by itself when to stop; other files end with the work.
     pub(crate) fn read(&mut self, buffer: &mut [u8], progress: &Progress) -> Result<usize, Error> {
         let n = match (&mut self.what, &self.file) {
-            (What::Input(_), _) if progress.is_stopped() => return Err(Error::Stopped),
-            (What::Task(task), _) => {
+            (Message::Input(_), _) if progress.is_stopped() => return Err(Error::Stopped),
+            (Message::Task(task), _) => {
                 self.inside = true;
                 let got = task.read(buffer);
                 self.inside = false;
                 got?
             }
-            (What::Input(_input), Some(file)) => {
+            (Message::Input(_input), Some(file)) => {
                 #[cfg(test)]
-                tests::trip(_input, "read");
+                trip(_input.name(), "read");
                 match &mut self.direct {
                     Some(direct) => direct.read(buffer)?,
                     None if self.at == 0 && self.size <= SHORT => {
@@ -170,10 +170,16 @@ impl Job {
                     None => read(file, buffer)?,
                 }
             }
-            (What::Input(_), None) => 0,
+            (Message::Input(_), None) => 0,
         };
         self.at += n as u64;
         Ok(n)
+    }
+
+    /// Whether a read of `n` bytes into a buffer of `wanted` was the last. A short read that ends where the file ended
+    /// when it was looked at is; any other may be an accident.
+    pub(crate) fn is_at_end(&self, n: usize, wanted: usize) -> bool {
+        n == 0 || n < wanted && self.at == self.size
     }
 
     /// Reads until the buffer is full or the message ends.
@@ -202,11 +208,11 @@ impl Job {
 
     /// The file, if it can be read from anywhere, through the page cache.
     pub(crate) fn file(&self) -> Option<&File> {
-        self.file.as_ref().filter(|_| self.direct.is_none() && matches!(self.what, What::Input(Input::Path(_))))
+        self.file.as_ref().filter(|_| self.direct.is_none() && matches!(self.what, Message::Input(Input::Path(_))))
     }
 
     pub(crate) fn is_stdin(&self) -> bool {
-        matches!(self.what, What::Input(Input::Stdin))
+        matches!(self.what, Message::Input(Input::Stdin))
     }
 }
 

@@ -1,13 +1,13 @@
-//! Scouts: threads that read short files ahead of those that hash, so that a medium has many requests to choose from.
+//! Prefetchers: threads that read short files ahead of those that hash, so that a medium has many requests to choose from.
 //!
 //! They hand nothing on: what they have read is in the page cache when a worker comes to it. So the work is the same
 //! with them and without them, and nothing depends on what becomes of them.
 
-use crate::input::{Input, Kind};
-use crate::job::{SHORT, SLOW};
-use crate::queue::Queue;
-use crate::spare::spawn;
-use crate::worker::raise_descriptor_limit;
+use crate::base::descriptors::raise_descriptor_limit;
+use crate::base::threads::spawn;
+use crate::queue::job::{SHORT, SLOW};
+use crate::queue::shared::Queue;
+use crate::read::input::{Input, Kind};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -26,16 +26,16 @@ const FILES: usize = 4;
 const ENOUGH: usize = 64;
 
 /// The scouts of one run.
-pub(crate) struct Scouts {
+pub(crate) struct Prefetchers {
     /// How many files the workers may have open.
     files: usize,
     running: AtomicUsize,
 }
 
-impl Scouts {
+impl Prefetchers {
     /// For a run whose workers have up to `files` files open.
     pub(crate) fn new(files: usize) -> Self {
-        Scouts { files, running: AtomicUsize::new(0) }
+        Prefetchers { files, running: AtomicUsize::new(0) }
     }
 
     /// Sends them out if files come from a medium and they are not out there already.

@@ -1,7 +1,8 @@
 //! Threads that panic, and threads that cannot be had: everything is told what became of it, and nothing waits for
 //! ever.
 
-use crate::spare::tests::with_threads;
+use crate::base::threads::tests::with_threads;
+use crate::base::trap::TRAP;
 use crate::{CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Task, Verdict, check, perform, sum};
 use hashmill::{Algorithm, Digest};
 use std::collections::BTreeMap;
@@ -11,18 +12,6 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
-
-/// Panics if the file's name says so.
-pub(crate) fn trip(input: &Input, at: &str) {
-    assert_ne!(input.name().file_name(), Some(format!("panics in {at}").as_ref()), "on purpose");
-}
-
-const TRAP: &[u8] = b"who hashes this panics";
-
-/// Panics if a part of a long file says so.
-pub(crate) fn trip_on(bytes: &[u8]) {
-    assert!(!bytes.starts_with(TRAP), "on purpose");
-}
 
 fn options(list: &str, threads: usize) -> Options {
     Options { threads: NonZeroUsize::new(threads), ..Options::new(Algorithm::parse_list(list).unwrap()) }

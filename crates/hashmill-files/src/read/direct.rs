@@ -1,6 +1,6 @@
 //! Reading past the page cache: from the medium, and without pushing out what others have in there.
 
-use crate::error::Error;
+use crate::base::error::Error;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Direct {
     pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
         let start = self.buffer.as_ptr().align_offset(PAGE).min(PAGE);
         if self.from == self.to && !self.ended {
-            let n = crate::input::read(&self.file, &mut self.buffer[start..start + LEN])?;
+            let n = crate::read::input::read(&self.file, &mut self.buffer[start..start + LEN])?;
             (self.from, self.to) = (0, n);
             // What follows would begin at an odd place, which only the end of the file does.
             self.ended = n == 0 || n % PAGE != 0;

@@ -1,12 +1,15 @@
 //! One file: read from front to back, by one thread or by several that share the algorithms.
 
-use crate::error::Error;
-use crate::job::Job;
-use crate::progress::Progress;
-use crate::queue::Queue;
-use crate::spare::Spare;
-use crate::sys::{VIEW, View};
-use crate::{divide, relay, ring};
+mod by_algorithm;
+mod by_part;
+mod in_turns;
+
+use crate::base::error::Error;
+use crate::base::progress::Progress;
+use crate::base::threads::ThreadBudget;
+use crate::queue::job::Job;
+use crate::queue::shared::Queue;
+use crate::read::sys::{MAPPED, Mapping};
 use hashmill::{Algorithm, Hasher};
 use std::io::{Seek, SeekFrom};
 use std::time::{Duration, Instant};
@@ -31,23 +34,23 @@ const SLOW: u32 = 3;
 pub(crate) fn hash(
     job: &mut Job,
     algorithms: &[Algorithm],
-    spare: Option<&Spare>,
+    budget: Option<&ThreadBudget>,
     queue: &Queue<'_>,
 ) -> Result<Box<[u8]>, Error> {
     let progress = queue.progress;
     job.open(queue.devices.io)?;
     let size = job.size;
-    if let Some(spare) = spare
+    if let Some(budget) = budget
         && size > LONG
         && let Some(file) = job.file()
-        && let Some((digests, bytes)) = divide::hash(file, size, algorithms, spare, progress)?
+        && let Some((digests, bytes)) = by_part::hash(file, size, algorithms, budget, progress)?
     {
         job.at = bytes;
         return Ok(digests);
     }
     let mut hashers: Vec<Hasher> = algorithms.iter().map(|&a| Hasher::new(a)).collect();
     // A file that says it is empty may be a pipe, or one that the kernel makes up as it is read.
-    if let Some(spare) = spare
+    if let Some(budget) = budget
         && algorithms.len() > 1
         && (size == 0 || size > LONG)
     {
@@ -55,29 +58,26 @@ pub(crate) fn hash(
         let n = job.read_full(&mut first, progress)?;
         progress.read(n);
         if n == CHUNK {
-            hashers = ring::hash(job, first, hashers, spare, progress)?;
+            hashers = by_algorithm::hash(job, first, hashers, budget, progress)?;
         } else {
             hashers.iter_mut().for_each(|h| h.update(&first[..n]));
         }
     } else {
         let ahead = if size == 0 { CHUNK as u64 } else { size + 1 };
         let mut buffer = vec![0; ahead.clamp(512, CHUNK as u64) as usize];
-        let mut total = 0;
         let mut trial = Trial::default();
         loop {
-            let viewed = view(job, &mut hashers, total, progress)?;
-            if viewed > 0 {
-                total += viewed;
+            if hash_mapped(job, &mut hashers, progress)? > 0 {
                 trial = Trial::default();
             }
             if trial.chunks == TRIAL
-                && let Some(spare) = spare
+                && let Some(budget) = budget
                 && size > LONG
                 && let Some(file) = job.file()
                 && trial.hashing < trial.reading * SLOW
                 && let [hasher] = &mut hashers[..]
             {
-                let (end, bytes) = relay::hash(file, total, size, hasher.clone(), spare, progress)?;
+                let (end, bytes) = in_turns::hash(file, job.at, size, hasher.clone(), budget, progress)?;
                 *hasher = end;
                 job.at += bytes;
                 break;
@@ -90,9 +90,7 @@ pub(crate) fn hash(
             trial.chunks += 1;
             trial.reading += read - start;
             trial.hashing += read.elapsed();
-            total += n as u64;
-            // See `pull::Slot::fill`.
-            if n == 0 || n < buffer.len() && total == size {
+            if job.is_at_end(n, buffer.len()) {
                 break;
             }
         }
@@ -102,32 +100,31 @@ pub(crate) fn hash(
     Ok(out.into())
 }
 
-/// Hashes what can be mapped of a long file from byte `at` on, which is where it is read next, and returns how many
-/// bytes that were.
-fn view(job: &mut Job, hashers: &mut [Hasher], at: u64, progress: &Progress) -> Result<u64, Error> {
-    let size = job.size;
+/// Hashes what can be mapped of a long file, from where it is read next, and returns how many bytes that were.
+fn hash_mapped(job: &mut Job, hashers: &mut [Hasher], progress: &Progress) -> Result<u64, Error> {
+    let (size, at) = (job.size, job.at);
     let mut end = at;
-    if size <= LONG || !at.is_multiple_of(VIEW as u64) {
+    if size <= LONG || !at.is_multiple_of(MAPPED as u64) {
         return Ok(0);
     }
     let Some(mut file) = job.file() else { return Ok(0) };
-    while end + VIEW as u64 <= size
-        && let Some(view) = View::of(file, end)
+    while end + MAPPED as u64 <= size
+        && let Some(mapping) = Mapping::of(file, end)
     {
         let before = hashers.to_vec();
-        for chunk in view.bytes().chunks(CHUNK) {
+        for chunk in mapping.bytes().chunks(CHUNK) {
             if progress.is_stopped() {
                 return Err(Error::Stopped);
             }
             hashers.iter_mut().for_each(|h| h.update(chunk));
         }
-        if !view.is_whole() {
+        if !mapping.is_whole() {
             // To read it will show why.
             hashers.clone_from_slice(&before);
             break;
         }
-        progress.read(VIEW);
-        end += VIEW as u64;
+        progress.read(MAPPED);
+        end += MAPPED as u64;
     }
     if end > at {
         file.seek(SeekFrom::Start(end))?;

@@ -1,11 +1,11 @@
 //! One long file and algorithms that can be computed in parts: every thread reads and hashes a part of its own, and the
 //! values are put together in order.
 
-use crate::error::Error;
-use crate::input::read_full_at;
-use crate::progress::Progress;
-use crate::spare::Spare;
-use crate::sys::{VIEW, View};
+use crate::base::error::Error;
+use crate::base::progress::Progress;
+use crate::base::threads::ThreadBudget;
+use crate::read::input::read_full_at;
+use crate::read::sys::{MAPPED, Mapping};
 use hashmill::{Algorithm, Part, Parts};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,8 +18,8 @@ pub(crate) const PART: usize = 256 << 10;
 /// How many parts a thread may be ahead of the one that comes next, so that what waits for its turn is bounded.
 const AHEAD: u64 = 512;
 
-/// Parts that a thread takes at once while there are many: those of a view.
-const RUN: u64 = (VIEW / PART) as u64;
+/// Parts that a thread takes at once while there are many: those of a mapping.
+const RUN: u64 = (MAPPED / PART) as u64;
 
 /// So many runs from the end parts are taken one by one, so that all threads are done at the same time.
 const TAIL: u64 = 4;
@@ -36,7 +36,7 @@ pub(crate) fn hash(
     file: &File,
     size: u64,
     algorithms: &[Algorithm],
-    spare: &Spare,
+    budget: &ThreadBudget,
     progress: &Progress,
 ) -> Result<Option<Divided>, Error> {
     let Some(parts) = algorithms.iter().map(|&a| Parts::new(a, PART)).collect::<Option<Vec<Parts>>>() else {
@@ -44,7 +44,7 @@ pub(crate) fn hash(
     };
     let state = State { parts, taken: 0, early: BTreeMap::new(), last: None, failed: None, broken: false, waiting: 0 };
     let expected = size / PART as u64;
-    let work = Work { file, expected, algorithms, spare, progress, state: Mutex::new(state), pushed: Condvar::new() };
+    let work = Work { file, expected, algorithms, budget, progress, state: Mutex::new(state), pushed: Condvar::new() };
     std::thread::scope(|s| work.run(s));
     let state = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(e) = state.failed {
@@ -62,7 +62,7 @@ struct Work<'a> {
     /// Parts, as far as is known.
     expected: u64,
     algorithms: &'a [Algorithm],
-    spare: &'a Spare,
+    budget: &'a ThreadBudget,
     progress: &'a Progress,
     state: Mutex<State>,
     /// Signalled when parts have been pushed or no more will be.
@@ -121,12 +121,12 @@ impl Work<'_> {
             state.taken += run;
             drop(state);
             if i + WORTH <= self.expected
-                && let Some(lent) = self.spare.take()
+                && let Some(permit) = self.budget.take()
             {
                 // With this thread alone it takes longer, no more.
-                lent.spawn(scope, move || self.run(scope));
+                permit.spawn(scope, move || self.run(scope));
             }
-            let read = if far { self.view(i) } else { None }.unwrap_or_else(|| self.read(i, run, &mut buffer));
+            let read = if far { self.hash_mapped(i) } else { None }.unwrap_or_else(|| self.read(i, run, &mut buffer));
             state = self.lock();
             for (i, read) in (i..).zip(read) {
                 match read {
@@ -163,7 +163,7 @@ impl Work<'_> {
                 false => read_full_at(self.file, buffer, at),
             };
             #[cfg(test)]
-            crate::queue::tests::trip_on(buffer);
+            crate::base::trap::trip_on(buffer);
             self.progress.read(*read.as_ref().unwrap_or(&0));
             all.push(read.map(|n| match n {
                 PART => Read::Full(self.hash(at, buffer)),
@@ -176,17 +176,17 @@ impl Work<'_> {
         all
     }
 
-    /// Hashes the parts of the view that begins with number `i`. Nothing if there is no such view, or if it did not
+    /// Hashes the parts of the mapping that begins with number `i`. Nothing if there is no such mapping, or if it did not
     /// last.
-    fn view(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
-        let view = View::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
+    fn hash_mapped(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
+        let mapping = Mapping::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
         let hash = |(i, bytes)| {
             fetch(bytes);
             Ok(Read::Full(self.hash(i * PART as u64, bytes)))
         };
-        let all = (i..).zip(view.bytes().chunks_exact(PART)).map(hash).collect();
-        view.is_whole().then(|| {
-            self.progress.read(VIEW);
+        let all = (i..).zip(mapping.bytes().chunks_exact(PART)).map(hash).collect();
+        mapping.is_whole().then(|| {
+            self.progress.read(MAPPED);
             all
         })
     }

@@ -1,7 +1,7 @@
 //! What files lie on, and how that is best read: by several readers at once, or by one.
 
-use crate::input::Look;
-use crate::sum::Io;
+use crate::base::options::Io;
+use crate::read::input::Look;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,10 +1,11 @@
 //! Verification of checksum lists.
 
-use crate::error::Error;
-use crate::input::Input;
+use crate::base::error::Error;
+use crate::base::options::{Io, Options};
+use crate::base::progress::Progress;
 use crate::manifest::{Fault, Line, LineReader, Parser, candidates, is_usual};
-use crate::progress::Progress;
-use crate::sum::{self, Event, Io, Options, Outcome};
+use crate::read::input::Input;
+use crate::surface::sum::{self, Event, Outcome};
 use hashmill::{Algorithm, Digest};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};

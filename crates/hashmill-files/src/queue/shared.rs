@@ -10,12 +10,12 @@
 //! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is
 //! told the error when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
 
-use crate::device::Devices;
-use crate::error::Error;
-use crate::input::{Input, Kind};
-use crate::job::{GENERATION, Job, SHORT, SLOW, What};
-use crate::progress::Progress;
-use crate::sum::Io;
+use crate::base::error::Error;
+use crate::base::options::Io;
+use crate::base::progress::Progress;
+use crate::queue::job::{GENERATION, Job, Message, SHORT, SLOW};
+use crate::read::device::Devices;
+use crate::read::input::{Input, Kind};
 use hashmill::{Algorithm, Digest};
 use std::collections::{BTreeMap, BinaryHeap, HashSet, VecDeque};
 use std::ops::{Deref, DerefMut};
@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
         match job.job.take() {
             Some(Job {
                 index,
-                what: What::Input(input @ Input::Path(_)),
+                what: Message::Input(input @ Input::Path(_)),
                 at: bytes,
                 changed,
                 slow,
@@ -650,7 +650,7 @@ impl<'a> Queue<'a> {
     pub(crate) fn scout(&self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
         let mut q = self.lock();
         let path = |job: &Job| match &job.what {
-            What::Input(Input::Path(path)) => Some((path.clone(), job.listed)),
+            Message::Input(Input::Path(path)) => Some((path.clone(), job.listed)),
             _ => None,
         };
         let found: Vec<_> = q.unseen.iter().skip(q.scouted).take(most).filter_map(path).collect();
@@ -685,8 +685,8 @@ impl<'a> Queue<'a> {
         self.progress.done();
         let stdin = job.is_stdin();
         let input = match job.what {
-            What::Input(input) => input,
-            What::Task(task) => {
+            Message::Input(input) => input,
+            Message::Task(task) => {
                 task.done(result.map(|bytes| self.split(&bytes)));
                 return;
             }
@@ -815,6 +815,3 @@ impl Inner {
         Some(job)
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -5,21 +5,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, Scope};
 
 /// How many threads may be started.
-pub(crate) struct Spare {
+pub(crate) struct ThreadBudget {
     threads: AtomicUsize,
     /// The system would not start one. It is not asked again for every part of a file.
     refused: AtomicBool,
 }
 
-impl Spare {
+impl ThreadBudget {
     pub(crate) fn new(threads: usize) -> Self {
-        Spare { threads: AtomicUsize::new(threads), refused: AtomicBool::new(false) }
+        ThreadBudget { threads: AtomicUsize::new(threads), refused: AtomicBool::new(false) }
     }
 
     /// Takes the right to start a thread.
-    pub(crate) fn take(&self) -> Option<Lent<'_>> {
+    pub(crate) fn take(&self) -> Option<Permit<'_>> {
         let any = self.threads.load(Relaxed) > 0 && !self.refused.load(Relaxed);
-        (any && self.threads.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()).then(|| Lent(self))
+        (any && self.threads.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()).then(|| Permit(self))
     }
 
     /// A thread has ended.
@@ -29,27 +29,27 @@ impl Spare {
 }
 
 /// The right to start a thread, given back when dropped.
-pub(crate) struct Lent<'a>(&'a Spare);
+pub(crate) struct Permit<'a>(&'a ThreadBudget);
 
-impl Lent<'_> {
+impl Permit<'_> {
     /// Starts a thread, which gives the right back when it ends, even by a panic. False if the system starts none.
     pub(crate) fn spawn<'s>(self, scope: &'s Scope<'s, '_>, run: impl FnOnce() + Send + 's) -> bool
     where
         Self: 's,
     {
-        let spare = self.0;
+        let budget = self.0;
         let spawned = spawn(scope, move || {
             let _lent = self;
             run();
         });
         if spawned.is_err() {
-            spare.refused.store(true, Relaxed);
+            budget.refused.store(true, Relaxed);
         }
         spawned.is_ok()
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.0.give();
     }
@@ -67,7 +67,7 @@ pub(crate) fn spawn<'s>(scope: &'s Scope<'s, '_>, run: impl FnOnce() + Send + 's
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Spare, io, spawn};
+    use super::{ThreadBudget, io, spawn};
     use std::cell::Cell;
     use std::thread;
 
@@ -91,23 +91,23 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_lent_comes_back() {
-        let spare = Spare::new(1);
+    fn a_permit_comes_back() {
+        let budget = ThreadBudget::new(1);
         thread::scope(|s| {
-            assert!(spare.take().expect("one").spawn(s, || ()));
+            assert!(budget.take().expect("one").spawn(s, || ()));
         });
         let panicked = std::panic::catch_unwind(|| {
             thread::scope(|s| {
-                spare.take().expect("one again").spawn(s, || panic!("on purpose"));
+                budget.take().expect("one again").spawn(s, || panic!("on purpose"));
             });
         });
         assert!(panicked.is_err());
-        let lent = spare.take().expect("even after a panic");
-        assert!(spare.take().is_none());
-        with_threads(0, || thread::scope(|s| assert!(!lent.spawn(s, || ()))));
-        assert_eq!(spare.threads.load(super::Relaxed), 1);
+        let permit = budget.take().expect("even after a panic");
+        assert!(budget.take().is_none());
+        with_threads(0, || thread::scope(|s| assert!(!permit.spawn(s, || ()))));
+        assert_eq!(budget.threads.load(super::Relaxed), 1);
         // It was refused; another file may have it, when threads can be had again.
-        assert!(spare.take().is_none());
+        assert!(budget.take().is_none());
         thread::scope(|s| assert!(spawn(s, || ()).is_ok()));
     }
 }

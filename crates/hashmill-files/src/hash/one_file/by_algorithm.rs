@@ -1,11 +1,11 @@
 //! One file and several algorithms on several threads: chunks go round in a ring, and every algorithm goes through them
 //! at its own pace, so that the slowest never waits for the others.
 
-use crate::error::Error;
-use crate::job::Job;
-use crate::progress::Progress;
-use crate::spare::Spare;
-use crate::stream::CHUNK;
+use crate::base::error::Error;
+use crate::base::progress::Progress;
+use crate::base::threads::ThreadBudget;
+use crate::hash::one_file::CHUNK;
+use crate::queue::job::Job;
 use hashmill::Hasher;
 use std::cmp::Reverse;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 const RING: usize = 8;
 
 /// Hashes `first`, which is a whole chunk, and what `job` still has after it, on this thread and on those that are
-/// spare.
+/// budget.
 pub(crate) fn hash(
     job: &mut Job,
     first: Vec<u8>,
     hashers: Vec<Hasher>,
-    spare: &Spare,
+    budget: &ThreadBudget,
     progress: &Progress,
 ) -> Result<Vec<Hasher>, Error> {
     let courses = hashers.iter().map(|_| Course::default()).collect();
@@ -31,7 +31,7 @@ pub(crate) fn hash(
     chunks[0] = RwLock::new(first);
     let ring = Ring {
         job: Mutex::new(job),
-        spare,
+        budget,
         progress,
         chunks,
         hashers: hashers.into_iter().map(Mutex::new).collect(),
@@ -47,7 +47,7 @@ pub(crate) fn hash(
 
 struct Ring<'a> {
     job: Mutex<&'a mut Job>,
-    spare: &'a Spare,
+    budget: &'a ThreadBudget,
     progress: &'a Progress,
     chunks: [RwLock<Vec<u8>>; RING],
     hashers: Vec<Mutex<Hasher>>,
@@ -133,8 +133,8 @@ impl Ring<'_> {
             // One thread reads while each algorithm has its own: more have nothing to do.
             if !plan.ended
                 && plan.threads <= self.hashers.len()
-                && let Some(lent) = self.spare.take()
-                && lent.spawn(scope, move || self.work(scope))
+                && let Some(permit) = self.budget.take()
+                && permit.spawn(scope, move || self.work(scope))
             {
                 plan.threads += 1;
             }
@@ -195,7 +195,7 @@ impl Ring<'_> {
         {
             let chunk = self.chunks[slot].read().unwrap_or_else(PoisonError::into_inner);
             #[cfg(test)]
-            crate::queue::tests::trip_on(&chunk);
+            crate::base::trap::trip_on(&chunk);
             self.hashers[i].lock().unwrap_or_else(PoisonError::into_inner).update(&*chunk);
         }
         let spent = start.elapsed();

@@ -1,6 +1,6 @@
 //! What is hashed: a path, or what comes on standard input.
 
-use crate::error::Error;
+use crate::base::error::Error;
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -204,7 +204,7 @@ pub(crate) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
-    if crate::sys::closed_at_start(0) {
+    if crate::read::sys::closed_at_start(0) {
         return Err(rustix::io::Errno::BADF.into());
     }
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))

@@ -1,0 +1,47 @@
+//! How many files this process may have open at once.
+
+/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that
+/// `wanted` files can be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the
+/// limit is not lower than that twice over, is for the standard streams, directories being walked, libraries.
+///
+/// The limit is the process's: who calls this for two purposes has to ask for both together.
+pub fn raise_descriptor_limit(wanted: usize) -> usize {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Nofile);
+        let need = (wanted as u64).saturating_add(OTHERS);
+        let mut now = limit.current.unwrap_or(u64::MAX);
+        if now < need {
+            let more = limit.maximum.unwrap_or(u64::MAX).min(need);
+            if setrlimit(Resource::Nofile, Rlimit { current: Some(more), maximum: limit.maximum }).is_ok() {
+                now = more;
+            }
+        }
+        usable(now).min(wanted as u64).max(1) as usize
+    }
+    #[cfg(not(unix))]
+    wanted.max(1)
+}
+
+/// Descriptors that are not for files.
+#[cfg(unix)]
+const OTHERS: u64 = 32;
+
+/// How many files may be open where there may be `limit` descriptors.
+#[cfg(unix)]
+fn usable(limit: u64) -> u64 {
+    limit.saturating_sub(OTHERS).max(limit / 4)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{raise_descriptor_limit, usable};
+
+    #[test]
+    fn a_reserve_is_left() {
+        assert_eq!([0, 3, 8, 32, 40, 44, 64, 1024].map(usable), [0, 0, 2, 8, 10, 12, 32, 992]);
+        assert_eq!(raise_descriptor_limit(0), 1);
+        assert_eq!(raise_descriptor_limit(5), 5);
+    }
+}

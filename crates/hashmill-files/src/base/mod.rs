@@ -1,0 +1,10 @@
+//! What everything else stands on: errors, options, progress, threads and descriptors.
+
+pub(crate) mod descriptors;
+pub(crate) mod error;
+pub(crate) mod options;
+pub mod ours;
+pub(crate) mod progress;
+pub(crate) mod threads;
+#[cfg(test)]
+pub(crate) mod trap;

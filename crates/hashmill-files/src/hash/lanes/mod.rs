@@ -1,0 +1,5 @@
+//! Many files at once, in the lanes of a mill.
+
+pub(crate) mod multi;
+pub(crate) mod single;
+mod window;

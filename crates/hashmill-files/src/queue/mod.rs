@@ -1,0 +1,6 @@
+//! What waits to be hashed, in which order it is taken, and how results come back in the order of the files.
+
+pub(crate) mod job;
+pub(crate) mod prefetch;
+pub(crate) mod shared;
+pub(crate) mod task;

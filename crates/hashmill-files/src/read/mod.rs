@@ -1,0 +1,6 @@
+//! Reading one file: what it is, what it lies on, and the ways of getting at its bytes.
+
+pub(crate) mod device;
+pub(crate) mod direct;
+pub(crate) mod input;
+pub(crate) mod sys;

@@ -1,0 +1,8 @@
+//! What the crate does for its callers.
+
+pub(crate) mod check;
+pub(crate) mod perform;
+pub(crate) mod sum;
+#[cfg(test)]
+mod tests;
+pub(crate) mod walk;
