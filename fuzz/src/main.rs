@@ -1,8 +1,8 @@
 //! Writes the seeds: `cargo run --bin seeds -- FOLDER` makes a folder for each target in it.
 
 use hashmill::Algorithm;
-use hashmill_bench::run::Run;
-use hashmill_bench::store::Store;
+use hashmill_measure::run::Run;
+use hashmill_results::store::Store;
 use hashmill_files::manifest::{Form, Style, write_entry};
 use std::collections::BTreeMap;
 use std::error::Error;

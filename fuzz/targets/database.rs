@@ -1,7 +1,7 @@
 //! The database of results: any file may lie in its place.
 #![no_main]
 
-use hashmill_bench::store::{Filter, SeriesFilter, Store};
+use hashmill_results::store::{Filter, SeriesFilter, Store};
 use libfuzzer_sys::fuzz_target;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Results of measurements as JSON: what is read is written and read again to the last bit.
 #![no_main]
 
-use hashmill_bench::run::Run;
+use hashmill_measure::run::Run;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 
 fuzz_target!(|data: &[u8]| {
     let args = data.split(|b| matches!(b, 0 | b'\n')).map(|arg| OsString::from_vec(arg.to_vec())).collect();
-    if let Err(message) = hashmill_bench::fuzzing::speed_options(args) {
+    if let Err(message) = hashmill_speed::speed_options(args) {
         assert!(!message.contains('\n'), "an error is one line: {message:?}");
     }
 });

@@ -4,10 +4,10 @@
 //! Arguments: the number of repetitions of each question (20).
 
 use hashmill::Algorithm;
-use hashmill_bench::paired::{Plan, Side, rotate};
-use hashmill_bench::run::rfc3339;
-use hashmill_bench::stats::Summary;
-use hashmill_bench::{clock, machine::Machine};
+use hashmill_measure::paired::{Plan, Side, rotate};
+use hashmill_measure::run::rfc3339;
+use hashmill_measure::stats::Summary;
+use hashmill_measure::{clock, machine::Machine};
 use serde_json::json;
 use std::error::Error;
 use std::hint::black_box;

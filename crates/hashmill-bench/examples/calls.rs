@@ -3,7 +3,7 @@
 //! it does not know.
 
 use hashmill::Algorithm;
-use hashmill_bench::random::noise;
+use hashmill_measure::random::noise;
 use std::hint::black_box;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;

@@ -6,8 +6,8 @@
 //! algorithms; without any, all that a peer has.
 
 use hashmill::{Algorithm, Engine};
-use hashmill_bench::paired::{Comparison, Plan, Side, compare};
-use hashmill_bench::peer::{self, Job, PeerError, PeerKind};
+use hashmill_measure::paired::{Comparison, Plan, Side, compare};
+use hashmill_peers::peer::{self, Job, PeerError, PeerKind};
 use std::cell::Cell;
 use std::error::Error;
 use std::hint::black_box;

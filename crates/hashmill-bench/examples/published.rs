@@ -2,9 +2,9 @@
 //! runs it.
 
 use hashmill::Algorithm;
-use hashmill_bench::paired::{Plan, Side, rotate};
-use hashmill_bench::published::{crc32_bytewise, crc32_unrolled, crc32c_instruction};
-use hashmill_bench::{clock, random::noise, stats::Summary};
+use hashmill_measure::paired::{Plan, Side, core_clock, rotate};
+use hashmill_measure::{random::noise, stats::Summary};
+use hashmill_peers::published::{crc32_bytewise, crc32_unrolled, crc32c_instruction};
 use serde_json::{Map, json};
 use std::error::Error;
 use std::hint::black_box;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytes = data.len() as f64;
     let mut names: Vec<String> = Vec::new();
     // The clock takes its turns like the others: it does not stand still.
-    let mut sides = vec![clock::core_clock()];
+    let mut sides = vec![core_clock()];
     let loops: [(&str, Loop); 3] = [
         ("crc32 bytewise", |m| Some(crc32_bytewise(m))),
         ("crc32 unrolled", |m| Some(crc32_unrolled(m))),

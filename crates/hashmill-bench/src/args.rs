@@ -1,11 +1,11 @@
-//! The command lines of `bench` and `results`, as data. (`speed` has OpenSSL's, in [`crate::speed`].)
+//! The command line of `bench`, as data.
 
 use crate::bench;
-use crate::results::ResultsCommand;
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand};
 use hashmill::Algorithm;
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use hashmill::unstable::nearest;
+use hashmill_results::OutputArgs;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Measure: kernels, loops, files, ways to read, beside other implementations
@@ -44,8 +44,45 @@ impl BenchArgs {
     /// The kinds of measurement.
     pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
 
+    /// The arguments with the kind of measurement in front: without one it is lanes. What is nearly the name of a kind
+    /// stays, so that the kind that was meant is told, unless it is an algorithm.
+    pub fn with_kind(mut args: Vec<OsString>) -> Vec<OsString> {
+        let nearly = |a: &str| {
+            !nearest(a, Self::KINDS.map(|k| (k, ()))).is_empty()
+                && !a.starts_with('-')
+                && Algorithm::parse_list(a).is_err()
+        };
+        let asked = ["--help", "-h", "--version", "-V"];
+        let kind = |a: &OsString| {
+            asked.iter().any(|k| a == k) || a.to_str().is_some_and(|a| Self::KINDS.contains(&a) || nearly(a))
+        };
+        if !args.first().is_some_and(kind) {
+            args.insert(0, "lanes".into());
+        }
+        args
+    }
+
+    /// Where the results go.
+    fn output(&self) -> &OutputArgs {
+        match &self.command {
+            BenchCommand::Lanes(a) => &a.output,
+            BenchCommand::Loops(a) => &a.output,
+            BenchCommand::Files(a) => &a.output,
+            BenchCommand::Io(a) => &a.output,
+            BenchCommand::Kernels(a) => &a.output,
+            BenchCommand::Sum(a) => &a.output,
+            BenchCommand::Copy(a) => &a.output,
+            BenchCommand::Codegen(a) => &a.output,
+        }
+    }
+
     /// Runs it.
     pub fn run(self) -> ExitCode {
+        // What was measured for minutes must not be lost for a folder that is not there.
+        if let Err(e) = self.output().ready() {
+            eprintln!("hashmill: bench: {e}");
+            return ExitCode::FAILURE;
+        }
         match self.command {
             BenchCommand::Lanes(a) => bench::lanes::run(&a),
             BenchCommand::Loops(a) => bench::loops::run(&a),
@@ -56,137 +93,5 @@ impl BenchArgs {
             BenchCommand::Copy(a) => bench::copy::run(&a),
             BenchCommand::Codegen(a) => bench::codegen::run(&a),
         }
-    }
-}
-
-/// Look at runs that were kept with --save
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  hashmill bench kernels sha256 --save=before     keep a run under a name
-  hashmill results list                           what was kept
-  hashmill results compare before last --fail-if slower:5%
-  hashmill results history sha256                 one algorithm in all runs
-
-Files:
-  ~/.local/share/hashmill/results.db   the store; or below $XDG_DATA_HOME
-")]
-pub struct ResultsArgs {
-    #[command(subcommand)]
-    pub(crate) command: ResultsCommand,
-
-    /// The store; $XDG_DATA_HOME/hashmill/results.db (~/.local/share/hashmill/results.db) if not given
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, global = true)]
-    pub(crate) db: Option<PathBuf>,
-}
-
-impl ResultsArgs {
-    /// Runs it.
-    pub fn run(self) -> ExitCode {
-        crate::results::run(&self)
-    }
-}
-
-/// Where results go.
-#[derive(Debug, Clone, Default, Args)]
-pub struct OutputArgs {
-    /// JSON with every sample
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-
-    /// Draw a chart into this file (SVG)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub svg: Option<PathBuf>,
-
-    /// Keep the run, under a name if one is given (--save=NAME); see `hashmill results --help`
-    #[arg(long, value_name = "TAG", num_args = 0..=1, require_equals = true, default_missing_value = "",
-          help_heading = "Output")]
-    pub save: Option<String>,
-
-    /// The store to keep it in; $XDG_DATA_HOME/hashmill/results.db if not given
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub db: Option<PathBuf>,
-}
-
-/// Algorithms, one argument each or in lists with commas.
-#[derive(Debug, Clone)]
-pub struct AlgorithmList(pub Vec<Algorithm>);
-
-/// For clap's `value_parser`.
-///
-/// # Errors
-/// For names that are none, with the nearest.
-pub fn algorithms(text: &str) -> Result<AlgorithmList, hashmill::Error> {
-    Algorithm::parse_list(text).map(AlgorithmList)
-}
-
-/// Lists one after the other, without repetitions.
-pub fn flatten(lists: &[AlgorithmList]) -> Vec<Algorithm> {
-    let mut all: Vec<Algorithm> = Vec::new();
-    for a in lists.iter().flat_map(|l| &l.0) {
-        if !all.contains(a) {
-            all.push(*a);
-        }
-    }
-    all
-}
-
-/// A number of bytes: `5000`, `64k`, `16KiB`, `1M`, `2GB`. k, M and G are 1024, 1024² and 1024³, kB, MB and GB 1000 and
-/// so on.
-///
-/// # Errors
-/// With one line that says what is allowed.
-pub fn size(text: &str) -> Result<u64, String> {
-    let wrong =
-        || format!("'{text}' is no size: a whole number, with k, M or G for powers of 1024 (kB, MB, GB: of 1000)");
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "kb" => 1000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(factor).ok_or_else(wrong)
-}
-
-/// For clap's `value_parser`: a whole number in this range.
-pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
-    move |text| {
-        let found = text.parse().ok().filter(|n| range.contains(n));
-        found.ok_or_else(|| format!("it is a whole number from {} to {}", range.start(), range.end()))
-    }
-}
-
-/// A size of a message: 1 byte to 1 GiB.
-///
-/// # Errors
-/// With one line that says what is allowed.
-pub fn message_size(text: &str) -> Result<usize, String> {
-    let n = size(text)?;
-    match usize::try_from(n) {
-        Ok(n) if (1..=1 << 30).contains(&n) => Ok(n),
-        _ => Err(format!("'{text}' is out of range: messages have 1 byte to 1 GiB")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        for (text, bytes) in [("5", 5), ("64k", 65536), ("16KiB", 16384), ("1kB", 1000), ("2G", 2 << 30), ("0", 0)] {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "k", "-1", "1.5k", "5x", "99999999999999999999", "18446744073709551615k"] {
-            assert!(size(text).is_err(), "{text}");
-        }
-        assert!(message_size("0").is_err() && message_size("2G").is_err());
     }
 }

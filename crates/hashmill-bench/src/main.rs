@@ -2,7 +2,8 @@
 //! The tests run this.
 
 use clap::Args;
-use hashmill_bench::{BenchArgs, CountingAllocator, ResultsArgs};
+use hashmill_bench::{BenchArgs, CountingAllocator};
+use hashmill_results::ResultsArgs;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     }
     let rest = args.split_off(1);
     match args[0].to_str() {
-        Some("speed") => hashmill_bench::speed::main(rest),
+        Some("speed") => hashmill_speed::main(rest),
         Some("bench") => parsed::<BenchArgs>("bench", rest).run(),
         Some("results") => parsed::<ResultsArgs>("results", rest).run(),
         _ => {

@@ -107,7 +107,7 @@ fn the_peers_that_are_wanted() {
 #[test]
 fn php_where_no_other_has_it() {
     let short = "--messages 4 --size 500 --pairs 6 --json";
-    if let Err(e) = hashmill_bench::peer::open(hashmill_bench::peer::PeerKind::Php) {
+    if let Err(e) = hashmill_peers::peer::open(hashmill_peers::peer::PeerKind::Php) {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{e}");
         println!("skipped: {e}");
         let (status, _, stderr) = lanes(&format!("{short} haval256-5"));

@@ -4,7 +4,7 @@
 
 use clap::ValueEnum;
 use hashmill::Algorithm;
-use hashmill_bench::peer::{self, Peer, PeerError, PeerKind};
+use hashmill_peers::peer::{self, Peer, PeerError, PeerKind};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

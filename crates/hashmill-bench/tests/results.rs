@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use hashmill_bench::run::Run;
-use hashmill_bench::store::Store;
+use hashmill_measure::run::Run;
+use hashmill_results::store::Store;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -242,9 +242,9 @@ fn kernels_machines_versions_and_what_is_only_in_one() {
     b.series[1].version = "OpenSSL 4.0".into();
     b.interrupted = true;
     let mut several = a.clone();
-    several.series.push(hashmill_bench::run::Series { kernel: "slow".into(), ..a.series[0].clone() });
+    several.series.push(hashmill_measure::run::Series { kernel: "slow".into(), ..a.series[0].clone() });
     several.series[2].samples.iter_mut().for_each(|s| *s /= 2.0);
-    several.series.push(hashmill_bench::run::Series { what: "sha1".into(), ..a.series[0].clone() });
+    several.series.push(hashmill_measure::run::Series { what: "sha1".into(), ..a.series[0].clone() });
     stored(dir, &[a.clone(), b, several]);
     let text = good(dir, "compare 1 2").stdout;
     for part in [

@@ -50,7 +50,7 @@ fn skipped(what: &str) {
 }
 
 fn has_libcrypto() -> bool {
-    let there = hashmill_bench::peer::libcrypto::Libcrypto::load().is_ok();
+    let there = hashmill_peers::peer::libcrypto::Libcrypto::load().is_ok();
     if !there {
         skipped("libcrypto");
     }

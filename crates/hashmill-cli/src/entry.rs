@@ -10,15 +10,13 @@
 
 #![allow(unsafe_code, reason = "symbols that the C library's start code and the linker look for; SIGPIPE")]
 
+use crate::terminal::output::PIPE_WAS_IGNORED;
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::mem::forget;
 use std::panic::catch_unwind;
 use std::process::{ExitCode, abort, exit};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// Whoever started this program wants SIGPIPE ignored.
-pub(crate) static PIPE_WAS_IGNORED: AtomicBool = AtomicBool::new(false);
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What the standard library's start code exits with where `main` has panicked.
 const PANICKED: i32 = 101;

@@ -1,34 +1,24 @@
-//! The `hashmill` command: one file per subcommand, each no more than arguments in and lines out.
+//! The `hashmill` command.
 
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
-#[cfg(feature = "measure")]
-mod bench;
-mod check;
-mod cli;
-mod completions;
-#[cfg(feature = "copy")]
-mod copy;
+mod args;
+mod commands;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 mod entry;
-mod links;
-mod list;
-mod man;
-mod output;
 mod programs;
-mod progress;
-#[cfg(feature = "measure")]
-mod results;
-#[cfg(feature = "measure")]
-mod speed;
-mod sum;
-mod target;
-mod usage;
+mod terminal;
 
-use cli::Command;
+use args::cli::{self, Command};
+use args::usage::USAGE;
+#[cfg(feature = "copy")]
+use commands::copy;
+#[cfg(feature = "measure")]
+use commands::{bench, results, speed};
+use commands::{check, completions, links, list, man, sum};
 use std::ffi::OsString;
 use std::process::ExitCode;
-use usage::USAGE;
+use terminal::output;
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
 fn main() -> ExitCode {

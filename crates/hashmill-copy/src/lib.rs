@@ -11,25 +11,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod args;
-mod beneath;
-mod catalogue;
-mod copy;
-mod dates;
+mod api;
 mod decide;
-mod engine;
-mod event;
-mod gather;
-mod journal;
-mod layout;
-mod mark;
-mod meta;
-mod options;
-mod pipe;
-mod place;
-mod reading;
+mod fs;
 mod record;
-mod settle;
+mod run;
+mod sources;
+mod surface;
 mod transfer;
 
 /// What the fuzzers call.
@@ -41,15 +29,15 @@ pub mod fuzzing {
 
     /// Reads a file's date as an import does.
     pub fn picture(file: &File, name: &OsStr) {
-        let mut reader = crate::dates::Reader::new();
+        let mut reader = crate::sources::dates::Reader::new();
         reader.read(file);
-        crate::dates::in_name(name);
+        crate::sources::dates::in_name(name);
     }
 }
 
-pub use args::{CopyArgs, ManifestForm};
-pub use copy::{Error, copy};
-pub use dates::{Origin, Taken};
-pub use event::{Action, Event, FileEvent, Summary, Verified};
-pub use layout::{BY_DATE, Layout, LayoutError};
-pub use options::{OnConflict, Options, Select, Verify};
+pub use api::event::{Action, Event, FileEvent, Summary, Verified};
+pub use api::layout::{BY_DATE, Layout, LayoutError};
+pub use api::options::{OnConflict, Options, Select, Verify};
+pub use api::taken::{Origin, Taken};
+pub use surface::args::{CopyArgs, ManifestForm};
+pub use surface::copy::{Error, copy};

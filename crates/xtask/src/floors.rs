@@ -12,12 +12,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A crate, and the folders of each of its floors from the ground up.
-const CRATES: [(&str, &[&[&str]]); 2] = [
+const CRATES: [(&str, &[&[&str]]); 9] = [
     (
         "crates/hashmill/src",
         &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["catalogue"], &["engine"], &["surface"]],
     ),
     ("crates/hashmill-files/src", &[&["base", "manifest"], &["read"], &["queue"], &["hash"], &["surface"]]),
+    (
+        "crates/hashmill-copy/src",
+        &[&["fs", "api"], &["sources", "record", "decide"], &["transfer"], &["run"], &["surface"]],
+    ),
+    ("crates/hashmill-measure/src", &[&["sys"]]),
+    ("crates/hashmill-peers/src", &[&["sys"], &["peer"], &["crypto"]]),
+    ("crates/hashmill-results/src", &[&["store"]]),
+    ("crates/hashmill-speed/src", &[]),
+    ("crates/hashmill-bench/src", &[&["sys"], &["bench"]]),
+    ("crates/hashmill-cli/src", &[&["terminal"], &["programs"], &["args"], &["commands"]]),
 ];
 
 #[derive(clap::Args)]

@@ -1,16 +1,17 @@
 //! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync,
 //! rclone.
 
-use crate::args::{OutputArgs, size, whole};
 use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::machine;
-use crate::random::{Random, noise};
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::stats::Summary;
-use crate::sys;
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
+use hashmill_measure::arguments::{size, whole};
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::machine;
+use hashmill_measure::random::{Random, noise};
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_results::output::OutputArgs;
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -60,7 +61,7 @@ pub struct CopyArgs {
     hashmill: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// A way to copy: programs that run one after the other.
@@ -104,7 +105,7 @@ pub fn run(args: &CopyArgs) -> ExitCode {
     if tables.is_empty() {
         text.clear();
     }
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {

@@ -1,18 +1,20 @@
 //! `hashmill bench files`: the photo test. Every file of a folder is hashed as source and as copy, in rounds, with a
 //! clock that runs around the hash calls only; afterwards the digests of source and copy must be the same.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size, whole};
 use crate::bench::lanes::kernel;
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::progress::Progress;
-use crate::random::Random;
-use crate::run::{Findings, Pairing, Series, Session, Unit, replace};
-use crate::stats::Summary;
-use crate::sys::clock::own_cpu_seconds;
 use crate::sys::io::peak_memory;
-use crate::{machine, sys};
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher, digest_many};
+use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::machine;
+use hashmill_measure::progress::Progress;
+use hashmill_measure::random::Random;
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_measure::sys::clock::own_cpu_seconds;
+use hashmill_results::output::OutputArgs;
 use serde_json::json;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -78,7 +80,7 @@ pub struct FilesArgs {
     raw: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// What hashing one file once took.
@@ -172,7 +174,7 @@ pub fn run(args: &FilesArgs) -> ExitCode {
     let findings = test.findings(&cost, matched);
     let text = test.text(&findings, &cost, matched);
     let chart = test.chart(&findings);
-    test.session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(test.session.end(findings), &text, Some(&chart))
 }
 
 fn chosen(args: &FilesArgs) -> Result<Vec<Algorithm>, String> {

@@ -1,15 +1,16 @@
 //! `hashmill bench lanes`: many messages on one core, beside the best single stream that others have.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size, whole};
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::clock::hide;
-use crate::paired::{self, Comparison, Plan, Rotation, Side};
-use crate::peer::{Best, PeerError, PeerKind, Peers, stretches};
-use crate::random::{Random, noise};
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::sys;
 use clap::Args;
 use hashmill::{Algorithm, Encoding, Engine};
+use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, message_size, whole};
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::clock::hide;
+use hashmill_measure::paired::{self, Comparison, Plan, Rotation, Side};
+use hashmill_measure::random::{Random, noise};
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::sys;
+use hashmill_peers::peer::{Best, PeerError, PeerKind, Peers, stretches};
+use hashmill_results::output::OutputArgs;
 use serde::Serialize;
 use serde_json::json;
 use std::hint::black_box;
@@ -78,7 +79,7 @@ pub struct LanesArgs {
     peers: Vec<PeerKind>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Lengths of messages.
@@ -190,7 +191,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
     });
     let text = table(&lines, args, &session.machine().line());
     let chart = chart(&lines, args, &session.machine().line());
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 /// The algorithms, with the kernel that the user wants.
@@ -406,8 +407,8 @@ fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
 
 fn chart(lines: &[Line], args: &LanesArgs, machine: &str) -> Chart {
     let what = if args.single { "one stream" } else { "lanes" };
-    let gb = |s: &crate::stats::Summary| (s.median / 1e9, Some((s.interval.0 / 1e9, s.interval.1 / 1e9)));
-    let bar = |name: &str, s: &crate::stats::Summary| {
+    let gb = |s: &hashmill_measure::stats::Summary| (s.median / 1e9, Some((s.interval.0 / 1e9, s.interval.1 / 1e9)));
+    let bar = |name: &str, s: &hashmill_measure::stats::Summary| {
         let (value, interval) = gb(s);
         Bar { name: name.into(), value, interval }
     };

@@ -3,18 +3,19 @@
 
 mod report;
 
-use crate::args::{OutputArgs, message_size, whole};
 use crate::bench::lanes::kernel;
-use crate::clock::hide;
-use crate::paired::{self, Plan, Side};
-use crate::peer::{self, Peer, PeerError, PeerKind, Turn};
-use crate::progress::Progress;
-use crate::random::Random;
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::stats::Summary;
-use crate::sys;
 use clap::{Args, ValueEnum};
 use hashmill::{Algorithm, Digest, Hasher};
+use hashmill_measure::arguments::{message_size, whole};
+use hashmill_measure::clock::hide;
+use hashmill_measure::paired::{self, Plan, Side};
+use hashmill_measure::progress::Progress;
+use hashmill_measure::random::Random;
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_peers::peer::{self, Peer, PeerError, PeerKind, Turn};
+use hashmill_results::output::OutputArgs;
 use serde_json::json;
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -82,7 +83,7 @@ pub struct LoopsArgs {
     pairs: u64,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Names as the user wrote them, each of an algorithm.
@@ -270,7 +271,7 @@ pub fn run(args: &LoopsArgs) -> ExitCode {
         Format::Csv => survey.csv(),
     };
     let chart = survey.chart();
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 struct Start {

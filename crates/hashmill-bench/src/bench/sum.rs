@@ -1,14 +1,15 @@
 //! `hashmill bench sum`: whole commands on files, `hashmill sum` beside coreutils, rhash, b3sum and so on.
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, size, whole};
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::machine;
-use crate::random::{Random, noise};
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::stats::Summary;
-use crate::sys;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
+use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::machine;
+use hashmill_measure::random::{Random, noise};
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_results::output::OutputArgs;
 use serde::Serialize;
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
@@ -66,7 +67,7 @@ pub struct SumArgs {
     hashmill: Option<PathBuf>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Another program that prints digests of files.
@@ -234,7 +235,7 @@ pub fn run(args: &SumArgs) -> ExitCode {
     if tables.is_empty() {
         text.clear();
     }
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {

@@ -30,7 +30,7 @@ pub struct Counts {
 /// not taken off. Pages that a program maps by itself are no allocations.
 ///
 /// ```
-/// use hashmill_bench::{CountingAllocator, Counts};
+/// use crate::{CountingAllocator, Counts};
 /// #[global_allocator]
 /// static ALLOCATOR: CountingAllocator = CountingAllocator;
 ///

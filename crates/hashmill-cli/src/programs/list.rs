@@ -1,7 +1,7 @@
 //! Lists of files to verify. Their lines are worked on in batches, so that many files are hashed side by side and
 //! memory does not grow with the list.
 
-use crate::output::Lines;
+use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Error, Event, Input, Options, Progress, sum};
 use std::collections::VecDeque;

@@ -7,8 +7,8 @@ mod coreutils;
 mod list;
 mod xxhsum;
 
-use crate::output::Lines;
-use crate::progress::Meter;
+use crate::terminal::output::Lines;
+use crate::terminal::progress::Meter;
 use hashmill::Algorithm;
 use hashmill_files::words;
 use std::ffi::{OsStr, OsString};
@@ -97,7 +97,7 @@ pub(crate) fn help(program: Program) -> String {
 /// Prints the help of a program.
 fn print_help(program: &str) -> ExitCode {
     let help = called(OsStr::new(program)).map(help).unwrap_or_default();
-    crate::output::print(help.as_bytes())
+    crate::terminal::output::print(help.as_bytes())
 }
 
 /// What the programs say, under the name by which one was called.
@@ -128,7 +128,7 @@ fn say(mut line: Vec<u8>) {
 
 /// What `--version` prints.
 fn version(name: &str) -> ExitCode {
-    crate::output::print(format!("{name} (hashmill) {}\n", env!("CARGO_PKG_VERSION")).as_bytes())
+    crate::terminal::output::print(format!("{name} (hashmill) {}\n", env!("CARGO_PKG_VERSION")).as_bytes())
 }
 
 /// Does the work of a program, which says whether all is well, and ends as such programs do.
@@ -155,7 +155,7 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
 /// Whether a pipe that nobody reads is to be an error of the write, not the end of the program.
 fn is_pipe_ignored() -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
-    return crate::entry::PIPE_WAS_IGNORED.load(std::sync::atomic::Ordering::Relaxed);
+    return crate::terminal::output::PIPE_WAS_IGNORED.load(std::sync::atomic::Ordering::Relaxed);
     #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
     false
 }

@@ -7,14 +7,15 @@ mod listing;
 mod runner;
 mod show;
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, flatten, message_size, whole};
-use crate::paired::{self, Plan, Rotation, Side};
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::stats::Summary;
-use crate::sys;
 use build::{Compiler, Failure, Runner, Workshop};
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
+use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, message_size, whole};
+use hashmill_measure::paired::{self, Plan, Rotation, Side};
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_results::output::OutputArgs;
 use serde::Serialize;
 use serde_json::json;
 use std::cell::Cell;
@@ -88,7 +89,7 @@ pub struct CodegenArgs {
     program: Option<String>,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// What --listing has no use for.
@@ -186,7 +187,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
         "size": args.size, "compiler": compiler.version, "variants": variants, "reference": reference, "words": words,
         "results": show::cells(&results, &variants, reference),
     });
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -305,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_runners_message_is_ours() {
-        assert_eq!(runner::message(1001), crate::random::noise(1001));
+        assert_eq!(runner::message(1001), hashmill_measure::random::noise(1001));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Tables, words and a chart of builds.
 
 use super::{Measured, Variant};
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::stats::Summary;
-use crate::text::aligned;
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::text::aligned;
 use serde::Serialize;
 
 /// The file of the table that this one is after, and how often it was hashed there.
@@ -172,7 +172,7 @@ pub(super) fn chart(results: &[Measured], variants: &[Variant], machine: &str) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paired::Rotation;
+    use hashmill_measure::paired::Rotation;
 
     fn variants(list: &[(&str, &str)]) -> Vec<Variant> {
         list.iter().map(|(o, c)| Variant { opt: (*o).into(), cpu: (*c).into() }).collect()

@@ -6,15 +6,16 @@
 mod report;
 mod ways;
 
-use crate::CountingAllocator;
-use crate::args::{OutputArgs, whole};
 use crate::bench::lanes;
-use crate::random::Random;
-use crate::run::{Findings, Session};
-use crate::sys;
+use crate::sys::allocator::CountingAllocator;
 use crate::sys::io::{self as raw, Ring};
 use clap::Args;
 use hashmill::Algorithm;
+use hashmill_measure::arguments::whole;
+use hashmill_measure::random::Random;
+use hashmill_measure::run::{Findings, Session};
+use hashmill_measure::sys;
+use hashmill_results::output::OutputArgs;
 use std::fs::{self, File};
 use std::io::{self, PipeReader, Read, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -64,7 +65,7 @@ pub struct IoArgs {
     go: bool,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, hashmill::Error> {
@@ -216,7 +217,7 @@ pub fn run(args: &IoArgs) -> ExitCode {
     let machine = session.machine().line();
     let text = if args.go { report::go(&all, session.machine()) } else { report::table(&all, &machine) };
     let chart = report::chart(&all, &machine);
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 /// Opens what the user named, and reads it once. With it: why its pages cannot be given up, if that is so.

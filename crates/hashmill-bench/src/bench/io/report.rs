@@ -2,10 +2,10 @@
 
 use super::{COLD, ENOUGH, Measured, Phase, Row};
 use crate::bench::io::ways::Way;
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::machine::Machine;
-use crate::run::{Findings, Pairing, Series, Unit};
-use crate::stats::Summary;
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::machine::Machine;
+use hashmill_measure::run::{Findings, Pairing, Series, Unit};
+use hashmill_measure::stats::Summary;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

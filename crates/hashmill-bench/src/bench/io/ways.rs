@@ -1,8 +1,8 @@
 //! The ways to read, each as a program would write it.
 
-use crate::sys;
 use crate::sys::io::{self as raw, Mapping, Ring};
 use hashmill::{Algorithm, Digest, Hasher};
+use hashmill_measure::sys;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, PipeWriter, Read, Write as _};
 use std::net::TcpStream;
@@ -315,7 +315,7 @@ fn feed(file: &File, mut sink: Sink, len: u64, buffer: &mut [u8]) -> io::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::noise;
+    use hashmill_measure::random::noise;
     use std::io::pipe;
     use std::net::TcpListener;
 

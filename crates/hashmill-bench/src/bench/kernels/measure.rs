@@ -1,12 +1,12 @@
 //! The kernels of one algorithm at one length, in turns.
 
 use super::{Task, at_once};
-use crate::clock::{core_clock, hide};
-use crate::paired::{self, Plan, Rotation, Side};
-use crate::peer::{Best, PeerError};
-use crate::run::{Findings, Pairing, Series, Unit};
-use crate::stats::Summary;
 use hashmill::{Algorithm, Engine, KernelInfo};
+use hashmill_measure::clock::hide;
+use hashmill_measure::paired::{self, Plan, Rotation, Side, core_clock};
+use hashmill_measure::run::{Findings, Pairing, Series, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_peers::peer::{Best, PeerError};
 use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -264,8 +264,8 @@ pub(super) fn mode(lanes: usize) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peer::{Job, PeerKind, Turn};
-    use crate::random::noise;
+    use hashmill_measure::random::noise;
+    use hashmill_peers::peer::{Job, PeerKind, Turn};
 
     /// A peer that is wrong.
     struct Liar;

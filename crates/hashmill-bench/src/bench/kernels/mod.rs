@@ -4,15 +4,16 @@ mod measure;
 mod show;
 mod sweep;
 
-use crate::args::{AlgorithmList, OutputArgs, algorithms, message_size, whole};
-use crate::paired::Rotation;
-use crate::peer::{Best, PeerError, Peers};
-use crate::progress::Progress;
-use crate::random::noise;
-use crate::run::{Findings, Session};
-use crate::sys;
 use clap::{Args, ValueEnum};
 use hashmill::{Algorithm, KernelInfo};
+use hashmill_measure::arguments::{AlgorithmList, algorithms, message_size, whole};
+use hashmill_measure::paired::Rotation;
+use hashmill_measure::progress::Progress;
+use hashmill_measure::random::noise;
+use hashmill_measure::run::{Findings, Session};
+use hashmill_measure::sys;
+use hashmill_peers::peer::{Best, PeerError, Peers};
+use hashmill_results::output::OutputArgs;
 use measure::{Group, How};
 use serde_json::json;
 use std::process::ExitCode;
@@ -80,7 +81,7 @@ pub struct KernelsArgs {
     sort: Sort,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Orders of the table.
@@ -141,7 +142,7 @@ pub fn run(args: &KernelsArgs) -> ExitCode {
         session.error(line);
     }
     if tasks.is_empty() {
-        return session.end(Findings::default()).show(&args.output, "", None);
+        return args.output.show(session.end(Findings::default()), "", None);
     }
     let data = noise(bytes);
     if args.sweep { sweep::run(args, session, &tasks, &data) } else { measured(args, session, &tasks, &data) }
@@ -153,7 +154,7 @@ fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
     if let Some(unknown) = args.kernel.iter().find(|n| !known(n)) {
         return Err(format!("unknown kernel '{unknown}': `hashmill list --long ALG` shows those of an algorithm"));
     }
-    let mut chosen = crate::args::flatten(&args.algorithms);
+    let mut chosen = hashmill_measure::arguments::flatten(&args.algorithms);
     if chosen.is_empty() {
         let common = || Algorithm::all().filter(Algorithm::is_common);
         chosen = common().filter(|a| !args.sweep || SWEPT.contains(&a.base_name())).collect();
@@ -374,7 +375,7 @@ fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8
     let text = show::table(&rows, &machine, &show::clocks(&core, session.machine().clocks.counter_hertz));
     let chart = show::chart(&rows, &machine);
     findings.details = json!({ "time": how.time, "core_hertz": core, "results": rows });
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 #[cfg(test)]

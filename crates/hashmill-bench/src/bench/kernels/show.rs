@@ -1,9 +1,9 @@
 //! Tables and charts of kernels.
 
 use super::measure::Row;
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::stats::Summary;
-use crate::text::aligned;
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::text::aligned;
 
 /// The rates of both clocks, for the head of a table.
 pub(super) fn clocks(core: &[f64], counter: f64) -> String {

@@ -2,16 +2,15 @@
 
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
-use crate::args::size;
-use crate::chart::{Chart, Plot};
-use crate::clock::core_clock;
-use crate::paired::{self, Rotation, Side};
-use crate::progress::Progress;
-use crate::run::{Findings, Pairing, Series, Session, Unit};
-use crate::stats::Summary;
-use crate::sys;
-use crate::text::aligned;
 use hashmill::{Engine, KernelInfo};
+use hashmill_measure::arguments::size;
+use hashmill_measure::chart::{Chart, Plot};
+use hashmill_measure::paired::{self, Rotation, Side, core_clock};
+use hashmill_measure::progress::Progress;
+use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::sys;
+use hashmill_measure::text::aligned;
 use serde::Serialize;
 use serde_json::json;
 use std::fs;
@@ -181,7 +180,7 @@ pub(super) fn run(args: &KernelsArgs, mut session: Session, tasks: &[Task], data
     let chart = chart(&cells, &caches, &machine);
     findings.details =
         json!({ "sweep": true, "time": how.time, "caches": caches, "core_hertz": core, "results": cells });
-    session.end(findings).show(&args.output, &text, Some(&chart))
+    args.output.show(session.end(findings), &text, Some(&chart))
 }
 
 /// The cells of one algorithm at one size; what was measured goes to the findings.

@@ -2,10 +2,10 @@
 
 use super::{Row, Sort, Survey};
 use crate::bench::lanes::kernel;
-use crate::chart::{Bar, Chart, Group, Plot};
-use crate::peer;
-use crate::stats::Summary;
 use hashmill::Algorithm;
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::stats::Summary;
+use hashmill_peers::peer;
 use std::fmt::Write;
 
 /// As many bars as a person looks at.

@@ -1,9 +1,9 @@
 //! Verification of lists, line by line as b3sum reads them.
 
 use super::reason;
-use crate::output::Lines;
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, known};
+use crate::terminal::output::Lines;
 use hashmill::Digest;
 use hashmill_files::{Input, manifest};
 use std::ffi::{OsStr, OsString};

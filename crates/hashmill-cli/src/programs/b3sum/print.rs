@@ -3,8 +3,8 @@
 use super::files::{in_order, read};
 use super::options::{DIGEST, Form, Mode, Print};
 use super::{reason, text};
-use crate::output::Lines;
 use crate::programs::{Voice, known};
+use crate::terminal::output::Lines;
 use hashmill::{Hasher, Xof};
 use hashmill_files::{Error, Event, Input, Options, Progress, sum};
 use std::ffi::{OsStr, OsString};

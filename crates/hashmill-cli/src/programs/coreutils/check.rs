@@ -3,9 +3,9 @@
 use super::options::{Check, Tag};
 use super::print::tag_text;
 use super::{is_escaped, put_name, quote};
-use crate::output::Lines;
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, reason};
+use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Error, Input, manifest, words};
 use std::ffi::{OsStr, OsString};

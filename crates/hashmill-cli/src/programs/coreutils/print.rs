@@ -2,8 +2,8 @@
 
 use super::options::{Asked, Form, Print, Sort, Tag};
 use super::{is_escaped, put_name};
-use crate::output::Lines;
 use crate::programs::{Voice, known, reason};
+use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Event, Input, Options, Progress, sum};
 use std::ffi::OsStr;

@@ -1,9 +1,9 @@
 //! Verification of lists, line by line as xxhsum reads them.
 
 use super::{Variant, is_escaped, put_name};
-use crate::output::Lines;
 use crate::programs::list::{Failure, Listed, Step, verify};
 use crate::programs::{reason, say};
+use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Input, manifest, words};
 use std::ffi::{OsStr, OsString};

@@ -2,9 +2,9 @@
 
 use super::check::open;
 use super::{Variant, is_escaped, put_name, shown};
-use crate::output::Lines;
 use crate::programs::list::{self, Failure, MAX_LINE, Step};
 use crate::programs::{reason, say};
+use crate::terminal::output::Lines;
 use hashmill::Digest;
 use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, words};
 use std::ffi::{OsStr, OsString};

@@ -9,12 +9,12 @@ mod code;
 mod trace;
 
 use super::runner;
-use crate::args::OutputArgs;
-use crate::progress::Progress;
-use crate::run::{Findings, Session, emit};
-use crate::sys;
 use code::{Listing, listing};
 use hashmill::{Algorithm, Encoding, Engine};
+use hashmill_measure::progress::Progress;
+use hashmill_measure::run::{Findings, Session, emit};
+use hashmill_measure::sys;
+use hashmill_results::output::OutputArgs;
 use nix::sys::signal::{Signal, raise};
 use serde_json::json;
 use std::env;
@@ -263,7 +263,7 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
         }
     }
     let findings = Findings { details: json!({ "listings": listings }), ..Findings::default() };
-    session.end(findings).show(output, "", None)
+    output.show(session.end(findings), "", None)
 }
 
 fn head(machine: String) -> String {

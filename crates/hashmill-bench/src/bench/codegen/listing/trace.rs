@@ -4,7 +4,7 @@
 //! the two stops is counted by address: the first time round the loader binds functions, tables are made and the CPU's
 //! features are looked up.
 
-use crate::sys;
+use hashmill_measure::sys;
 use nix::errno::Errno;
 use nix::sys::ptrace;
 use nix::sys::signal::{Signal, kill};

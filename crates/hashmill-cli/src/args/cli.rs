@@ -1,0 +1,491 @@
+//! The command line as data: arguments, their help and examples.
+
+use crate::args::usage::{WIDTH, formed, only, usage, with_help};
+use crate::terminal::progress::When;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use hashmill::{Algorithm, Security};
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Digests and checksums of many files at once, on the fastest code this machine has
+#[derive(Debug, Parser)]
+#[command(name = "hashmill", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(after_help = examples())]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Sum(SumArgs),
+    Check(CheckArgs),
+    #[cfg(feature = "copy")]
+    Copy(CopyCommand),
+    List(ListArgs),
+    #[cfg(feature = "measure")]
+    Speed(RawArgs),
+    #[cfg(feature = "measure")]
+    Bench(hashmill_bench::BenchArgs),
+    #[cfg(feature = "measure")]
+    Results(hashmill_results::ResultsArgs),
+    Completions(CompletionsArgs),
+    #[command(hide = true)]
+    Candidates(CandidatesArgs),
+    Man(ManArgs),
+    Links(LinksArgs),
+}
+
+/// The subcommand that the arguments ask for. Ends the program with a help text, or with one line about what is wrong.
+///
+/// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
+    let all: Vec<OsString> = args.collect();
+    let mut args = all.iter().cloned();
+    match args.next().as_deref().and_then(OsStr::to_str) {
+        // Fingers that have typed `md5sum -c` for years do so here, too.
+        Some("sum") if asks_for_check(&all[1..]) => Command::Check(only("hashmill check", args)),
+        Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
+        Some("check") => Command::Check(only("hashmill check", args)),
+        #[cfg(feature = "copy")]
+        Some("copy") => Command::Copy(only("hashmill copy", args)),
+        #[cfg(not(feature = "copy"))]
+        Some("copy") => crate::args::usage::lacking("copy", "copy"),
+        Some("list") => Command::List(only("hashmill list", args)),
+        // It has options that clap does not understand, such as `-evp`.
+        #[cfg(feature = "measure")]
+        Some("speed") => Command::Speed(RawArgs { args: args.collect() }),
+        #[cfg(feature = "measure")]
+        Some("bench") => Command::Bench(only("hashmill bench", hashmill_bench::BenchArgs::with_kind(args.collect()))),
+        #[cfg(feature = "measure")]
+        Some("results") => Command::Results(only("hashmill results", args)),
+        #[cfg(not(feature = "measure"))]
+        Some(name @ ("speed" | "bench" | "results")) => crate::args::usage::lacking(name, "measure"),
+        Some("completions") if all.get(1).is_some_and(|a| a == "--index") => {
+            Command::Candidates(only("hashmill completions", args))
+        }
+        Some("completions") => Command::Completions(only("hashmill completions", args)),
+        Some("man") => Command::Man(only("hashmill man", args)),
+        Some("links") => Command::Links(only("hashmill links", args)),
+        _ => {
+            let words = std::iter::once(OsString::from("hashmill")).chain(all);
+            let cli = command().try_get_matches_from(words).and_then(|m| Cli::from_arg_matches(&m));
+            cli.unwrap_or_else(|e| usage(&e, "hashmill", &command())).command
+        }
+    }
+}
+
+/// Whether `sum` is called as the sum commands are when they are to verify: with -c, alone or among other letters.
+fn asks_for_check(args: &[OsString]) -> bool {
+    let letters = |a: &str| a.len() > 1 && a.bytes().all(|b| b"bctwz".contains(&b)) && a.contains('c');
+    let of = |a: &OsString| {
+        a.to_str().is_some_and(|a| a == "--check" || a.strip_prefix('-').is_some_and(|a| a == "c" || letters(a)))
+    };
+    args.iter().take_while(|a| *a != "--").any(of)
+}
+
+/// What stands below the help of the whole.
+fn examples() -> String {
+    let mut lines = vec![
+        "hashmill sum *.iso > SHA256SUMS        hash files",
+        "hashmill check SHA256SUMS              verify them",
+        "hashmill sum -r -a md5,sha256 photos   two digests of a tree, read once",
+        "hashmill list                          algorithms, and how they run here",
+    ];
+    if cfg!(feature = "copy") {
+        lines.insert(3, "hashmill copy --by-date card photos    import photos, verified");
+    }
+    let examples = lines.iter().fold("Examples:\n".to_string(), |text, line| text + "  " + line + "\n");
+    examples
+        + "
+Environment:
+  HASHMILL_KERNEL=NAME[,NAME…]  kernels to prefer, of those that
+                                `hashmill list` shows; portable is plain code
+
+Exit status: 0, or 1 if not all could be done, or 2 for wrong usage.
+"
+}
+
+/// How to read files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Io {
+    /// Several readers at once; one on disks that turn and on network mounts
+    Auto,
+    /// Several readers at once, wherever the files lie
+    Parallel,
+    /// One file after the other, in the order given
+    Sequential,
+    /// Several readers at once, past the page cache
+    Direct,
+}
+
+impl From<Io> for hashmill_files::Io {
+    fn from(io: Io) -> Self {
+        match io {
+            Io::Auto => hashmill_files::Io::Auto,
+            Io::Parallel => hashmill_files::Io::Parallel,
+            Io::Sequential => hashmill_files::Io::Sequential,
+            Io::Direct => hashmill_files::Io::Direct,
+        }
+    }
+}
+
+/// Print digests of files
+///
+/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1,
+/// SHA-2, BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give lines with
+/// tags, which say what they are. `hashmill check` reads all of them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill sum *.iso > SHA256SUMS
+  hashmill sum -a md5 file             the line that md5sum prints
+  hashmill sum -r -a sha1,sha256 dir   two digests of every file, each read once
+  find . -print0 | xargs -0 hashmill sum -a blake3
+
+Exit status: 0, or 1 if a file could not be read or nobody reads the output any
+more, or 2 for wrong usage.
+")]
+pub(crate) struct SumArgs {
+    /// Files to hash; - is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) files: Vec<OsString>,
+
+    /// Algorithms, separated by commas; see `hashmill list`
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms, help_heading = "Algorithms")]
+    pub(crate) algorithms: Algorithms,
+
+    /// Verify the lists FILE, as `hashmill check` does, with its options
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) check: bool,
+
+    /// Hash all files below directories, names in order. Symbolic links to directories are followed only where they are
+    /// arguments; pipes, sockets and devices are left out
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) recursive: bool,
+
+    /// Threads; as many as there are cores if not given
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Lines of the form `SHA256 (name) = hex`
+    #[arg(long, help_heading = "Output")]
+    pub(crate) tag: bool,
+
+    /// Lines of the form `hex  name`, whatever the algorithm; `hashmill check` may need to be told it with -a
+    #[arg(long, conflicts_with_all = ["tag", "json"], help_heading = "Output")]
+    pub(crate) untagged: bool,
+
+    /// Write to FILE, which appears in one step when all is done, in place of what was there; `-` is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Say on standard error how files are read, and what -r leaves out because it is the list itself, or was left by
+    /// `hashmill copy`
+    #[arg(short, long, help_heading = "Messages")]
+    pub(crate) verbose: bool,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
+    pub(crate) io: Io,
+
+    /// Lines that are JSON objects: path, algorithm and digest
+    #[arg(long, conflicts_with = "tag", help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// End lines with NUL, and escape nothing in names
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) zero: bool,
+
+    /// Mark names in lines without a tag with `*`, as the sum commands do; the digest is the same
+    #[arg(short, long, overrides_with = "text", help_heading = "Output")]
+    pub(crate) binary: bool,
+
+    /// Do not mark names (this is so anyway)
+    #[arg(short, long, overrides_with = "binary", help_heading = "Output")]
+    pub(crate) text: bool,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Messages")]
+    pub(crate) progress: When,
+}
+
+// What stands before a struct in three strokes would be the command's help, which is that of `CopyArgs`.
+#[cfg(feature = "copy")]
+#[derive(Debug, Args)]
+pub(crate) struct CopyCommand {
+    #[command(flatten)]
+    pub(crate) copy: hashmill_copy::CopyArgs,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) progress: When,
+}
+
+/// Verify checksum lists
+///
+/// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths
+/// are relative to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's
+/// name (SHA256SUMS, x.md5, b2sums). Where nothing tells it, MD5, SHA-1 and all sound algorithms whose digests have
+/// that length are tried, on the smallest files first, and one holds for the whole list. A line that looks like a
+/// checksum line and is not understood counts as a failure.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill check SHA256SUMS
+  hashmill check --quiet --ignore-missing *.sha512
+  hashmill check -a blake3 - < list
+  hashmill check --no-guess list       only lines that say which algorithm they are of
+
+Exit status: 0 if all is well, else 1, or 2 for wrong usage.
+")]
+pub(crate) struct CheckArgs {
+    /// Lists; - is standard input, which is also read without any
+    #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<OsString>,
+
+    /// The algorithm of lines that do not name one; lines that name another do not count
+    #[arg(short, long, value_name = "ALG", value_parser = algorithm, help_heading = "Algorithms")]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Do not print OK for every file that is well
+    #[arg(long, overrides_with_all = ["status", "warn", "quiet"], help_heading = "Output")]
+    pub(crate) quiet: bool,
+
+    /// Print nothing about files; the exit status tells
+    #[arg(long, overrides_with_all = ["quiet", "warn", "status"], help_heading = "Output")]
+    pub(crate) status: bool,
+
+    /// Warn about every line that is not properly formatted
+    #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"], help_heading = "Output")]
+    pub(crate) warn: bool,
+
+    /// Exit with status 1 if any line is not properly formatted, text too
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) strict: bool,
+
+    /// Do not try algorithms on lines that do not say theirs: such lines fail
+    #[arg(long, help_heading = "Algorithms")]
+    pub(crate) no_guess: bool,
+
+    /// Accept digests shorter than 128 bits and than their algorithm's usual ones, though they prove little
+    #[arg(long, help_heading = "Algorithms")]
+    pub(crate) allow_short: bool,
+
+    /// Nothing more than is done anyway; understood because md5sum wants it
+    #[arg(short = 'c', long = "check", help_heading = "Verification")]
+    pub(crate) check: bool,
+
+    // What goes with the lists of the sum commands when they are written is understood, and means nothing here.
+    #[arg(short = 'b', long, hide = true)]
+    binary: bool,
+    #[arg(short = 't', long, hide = true)]
+    text: bool,
+    #[arg(long, hide = true)]
+    tag: bool,
+
+    /// Lines end with NUL, as `hashmill sum -z` writes them (this is noticed anyway)
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) zero: bool,
+
+    /// Do not fail for files that do not exist, nor mention them
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) ignore_missing: bool,
+
+    /// Say on standard error how files are read
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
+    pub(crate) io: Io,
+
+    /// Threads; as many as there are cores if not given
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) progress: When,
+}
+
+/// List algorithms, how far they may be trusted, and their kernels
+///
+/// Kernels are marked: * runs here for one message, + for many, in (parentheses) what this machine cannot run.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill list                        how far each may be trusted
+  hashmill list haval sha-3            families
+  hashmill list --long sha256 blake3
+  hashmill list --json | jq '.[].name'
+
+Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
+")]
+pub(crate) struct ListArgs {
+    /// Only these algorithms or families
+    #[arg(value_name = "ALG|FAMILY", value_parser = row_or_family)]
+    pub(crate) algorithms: Vec<Selection>,
+
+    /// The whole catalogue of CRCs too, of which the usual ones are shown otherwise
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) all: bool,
+
+    /// With aliases, family, year, specification and the reason of the status
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) long: bool,
+
+    /// Everything, as JSON
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}
+
+/// How far the algorithms may be trusted, for the help of the commands that take any.
+fn security() -> String {
+    let mut text = String::from("How far to trust an algorithm (why: hashmill list --long ALG):\n");
+    for (status, meaning) in [
+        (Security::Broken, "broken, for old lists only:"),
+        (Security::Weak, "weak, not for anything new:"),
+        (Security::Sound, "sound:"),
+        (Security::NotCryptographic, "against accidents, not against people:"),
+    ] {
+        let mut line = format!("  {meaning}");
+        let mut words: Vec<&str> = Vec::new();
+        for a in Algorithm::all().filter(|a| a.security() == status && a.is_common()) {
+            // A family of many members that are all alike goes by its name.
+            let family = Algorithm::all().filter(|b| b.family() == a.family() && b.is_common());
+            let alike = family.clone().count() > 3 && family.clone().all(|b| b.security() == status);
+            let word = if alike { a.family() } else { a.base_name() };
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        for word in words {
+            if line.len() + word.len() >= WIDTH {
+                text += &line;
+                text.push('\n');
+                line = "   ".into();
+            }
+            line.push(' ');
+            line += word;
+        }
+        text += &line;
+        text.push('\n');
+    }
+    text
+}
+
+/// A command with [`security`] below its help.
+fn with_security(command: clap::Command) -> clap::Command {
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
+}
+
+/// The whole command line.
+pub(crate) fn command() -> clap::Command {
+    formed(Cli::command()).mut_subcommand("sum", with_security)
+}
+
+/// What an argument of `list` stands for.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
+
+/// A family, or else an algorithm: `haval` is all fifteen.
+fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
+    let family: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(text)).collect();
+    if family.is_empty() { text.parse().map(|a| Selection(vec![a])) } else { Ok(Selection(family)) }
+}
+
+/// Measure speed the way `openssl speed` does, with its options and output
+#[cfg(feature = "measure")]
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    override_usage = "hashmill speed [OPTION…] [ALG…]",
+    after_help = hashmill_speed::HELP
+)]
+pub(crate) struct RawArgs {
+    /// openssl speed's options and algorithms, described below
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Print completions for a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill completions zsh > ~/.zfunc/_hashmill
+  hashmill completions fish > ~/.config/fish/completions/hashmill.fish
+  source <(hashmill completions bash)             in ~/.bashrc
+
+Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
+")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// What the scripts for shells ask: what may stand at the cursor
+#[derive(Debug, Args)]
+pub(crate) struct CandidatesArgs {
+    /// The place of the word at the cursor, that of the program's name being 0
+    #[arg(long)]
+    pub(crate) index: usize,
+
+    /// The words of the line
+    #[arg(last = true)]
+    pub(crate) words: Vec<OsString>,
+}
+
+/// Print the manual page, or write one page for each command to a directory
+///
+/// The pages in DIR, which is made if it is not there, are hashmill.1, hashmill-sum.1 and so on, and one for each of
+/// the programs whose names this one answers to: hashmill-md5sum.1, so that md5sum.1 stays the page of the system's
+/// own.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill man | man -l -
+  hashmill man ~/.local/share/man/man1
+
+Exit status: 0, or 1 if a page could not be written, or 2 for wrong usage.
+")]
+pub(crate) struct ManArgs {
+    /// Where to write all pages
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// Make links by which this program is called md5sum and the like
+///
+/// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options,
+/// output, messages and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum
+/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. What else is in
+/// the directory under such a name is left as it is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill links ~/bin                 where it comes before /usr/bin in PATH
+  hashmill md5sum -c MD5SUMS           the same without a link
+
+Exit status: 0, or 1 if a link could not be made, or 2 for wrong usage.
+")]
+pub(crate) struct LinksArgs {
+    /// Where the links go
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+}
+
+/// A list of algorithms, as one argument.
+#[derive(Debug, Clone)]
+pub(crate) struct Algorithms(pub(crate) Vec<Algorithm>);
+
+fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
+    Algorithm::parse_list(s).map(Algorithms)
+}
+
+fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
+    s.parse()
+}

@@ -1,0 +1,220 @@
+//! Arguments that clap reads, the form of its help, and one line about arguments that are wrong.
+
+use crate::programs;
+use crate::terminal::output::{is_written, message};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, Command};
+use hashmill::Algorithm;
+use hashmill::unstable::{did_you_mean, nearest};
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::Write;
+use std::num::{IntErrorKind, ParseIntError};
+
+/// What `--version` says behind the name.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Wrong usage; 1 is for work that could not all be done.
+pub(crate) const USAGE: u8 = 2;
+
+/// Columns of a help text, at most.
+pub(crate) const WIDTH: usize = 80;
+
+/// The arguments of one subcommand, parsed as if there were no others.
+pub(crate) fn only<A: clap::Args>(name: &'static str, args: impl IntoIterator<Item = OsString>) -> A {
+    with_help(name, args, |command| command)
+}
+
+/// As [`only`]; where help is asked for, `complete` adds to the command what would take too long at every start.
+pub(crate) fn with_help<A: clap::Args>(
+    name: &'static str,
+    args: impl IntoIterator<Item = OsString>,
+    complete: fn(Command) -> Command,
+) -> A {
+    let args: Vec<OsString> = std::iter::once(OsString::from(name)).chain(args).collect();
+    let command = || formed(A::augment_args(Command::new(name)));
+    let matches = match command().try_get_matches_from(&args) {
+        Err(e) if e.kind() == ErrorKind::DisplayHelp => complete(command()).try_get_matches_from(&args),
+        matches => matches,
+    };
+    matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name, &command()))
+}
+
+/// A command, and all below it, with help of one width, at whose end stand the options that every command has. Those of
+/// clap itself would come first, in a section without a name.
+pub(crate) fn formed(command: Command) -> Command {
+    let command = command.version(VERSION).max_term_width(WIDTH).mut_subcommands(formed);
+    // A negative number is a value out of range, not an unknown option.
+    let command = command.mut_args(|a| {
+        let is_option = a.get_action().takes_values() && !a.is_positional();
+        if is_option { a.allow_negative_numbers(true) } else { a }
+    });
+    if command.is_disable_help_flag_set() {
+        return command;
+    }
+    let option = |name, short, action, help| {
+        Arg::new(name).short(short).long(name).action(action).help(help).help_heading("Help")
+    };
+    command
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(option("help", 'h', ArgAction::Help, "Print help; -h prints a summary"))
+        .arg(option("version", 'V', ArgAction::Version, "Print the version"))
+}
+
+/// Ends with one line about a subcommand that was left out of this build.
+#[cfg(not(all(feature = "copy", feature = "measure")))]
+pub(crate) fn lacking(name: &str, feature: &str) -> ! {
+    message(&format!("{name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it"));
+    std::process::exit(USAGE.into())
+}
+
+/// Ends with clap's help or version, or with one line about what is wrong.
+pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
+    if e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        e.exit();
+    }
+    if !e.use_stderr() {
+        let printed = e.print().and_then(|()| std::io::stdout().flush());
+        std::process::exit(i32::from(!is_written(printed)));
+    }
+    // Arguments know how they are shown once their command is complete.
+    let mut command = command.clone();
+    command.build();
+    // A line is one whatever was typed.
+    let mut text = String::new();
+    for c in wrong(e, &command).chars() {
+        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+    }
+    // Which algorithms there are no help text says.
+    let see = match library_error(e) {
+        Some(hashmill::Error::UnknownAlgorithm { .. }) => "hashmill list".into(),
+        _ => format!("{} --help", called(e).as_deref().unwrap_or(name)),
+    };
+    message(&format!("{text} (see {see})"));
+    std::process::exit(USAGE.into())
+}
+
+/// What the library says about an argument.
+fn library_error(e: &clap::Error) -> Option<&hashmill::Error> {
+    e.source().and_then(|cause| cause.downcast_ref())
+}
+
+/// What is wrong, and what would be right.
+fn wrong(e: &clap::Error, command: &Command) -> String {
+    let all = |kind| match e.get(kind) {
+        Some(ContextValue::String(s)) => vec![s.clone()],
+        Some(ContextValue::Strings(all)) => all.clone(),
+        _ => Vec::new(),
+    };
+    let one = |kind| Some(all(kind).join(", ")).filter(|text| !text.is_empty());
+    let first = || e.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
+    let argument = one(ContextKind::InvalidArg);
+    let invalid = || match (one(ContextKind::InvalidValue), &argument) {
+        (Some(value), Some(argument)) if !value.is_empty() => Some(format!("invalid value '{value}' for '{argument}'")),
+        (_, Some(argument)) => Some(format!("'{argument}' needs a value")),
+        _ => None,
+    };
+    // About algorithms the library's own words are clearer than with clap's frame around them.
+    if let Some(cause) = library_error(e) {
+        return cause.to_string();
+    }
+    let (text, like) = match e.kind() {
+        ErrorKind::MissingRequiredArgument => {
+            let missing = all(ContextKind::InvalidArg);
+            let text = match &missing[..] {
+                [] => None,
+                [one] => Some(format!("{one} is missing{}", one_of(&values(command, one)))),
+                all => Some(format!("{} are missing", all.join(", "))),
+            };
+            (text, Vec::new())
+        }
+        ErrorKind::InvalidValue => {
+            let allowed = one_of(&all(ContextKind::ValidValue));
+            (invalid().map(|text| text + &allowed), all(ContextKind::SuggestedValue))
+        }
+        ErrorKind::ValueValidation => {
+            let number = e.source().and_then(|cause| cause.downcast_ref::<ParseIntError>()).map(|n| match n.kind() {
+                IntErrorKind::PosOverflow => format!("it is a whole number from 1 to {}", usize::MAX),
+                _ => "it is a whole number from 1 on".to_string(),
+            });
+            (number.and_then(|number| invalid().map(|text| format!("{text}: {number}"))), Vec::new())
+        }
+        ErrorKind::ArgumentConflict => {
+            let other = one(ContextKind::PriorArg);
+            let text = argument.zip(other).map(|(a, b)| {
+                if a == b { format!("'{a}' is given twice") } else { format!("'{a}' does not go with {b}") }
+            });
+            (text, Vec::new())
+        }
+        ErrorKind::UnknownArgument => {
+            let mut like = all(ContextKind::SuggestedArg);
+            // clap does not recognize transposed letters.
+            if let Some(typed) = argument.as_deref().and_then(|a| a.strip_prefix("--"))
+                && like.is_empty()
+            {
+                let longs = at(e, command).get_arguments().filter(|a| !a.is_hide_set()).filter_map(Arg::get_long);
+                like = closest(typed, longs).map(|long| format!("--{long}")).collect();
+            }
+            (argument.map(|a| format!("unexpected argument '{a}' found")), like)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
+            (Some(format!("there is no command '{name}'")), commands_like(&name, e, command))
+        }
+        ErrorKind::MissingSubcommand => {
+            let below = at(e, command).get_subcommands().map(|c| c.get_name().to_string()).collect::<Vec<_>>();
+            (Some(format!("a command is missing{}", one_of(&below))), Vec::new())
+        }
+        _ => (None, Vec::new()),
+    };
+    text.unwrap_or_else(first) + &did_you_mean(&like)
+}
+
+/// `: it is one of a, b`, or nothing where anything may be given.
+fn one_of(values: &[String]) -> String {
+    if values.is_empty() { String::new() } else { format!(": it is one of {}", values.join(", ")) }
+}
+
+/// The values that an argument can have, if they are few.
+fn values(command: &Command, argument: &str) -> Vec<String> {
+    let shown = command.get_arguments().find(|a| a.to_string() == argument);
+    let values = shown.map(Arg::get_possible_values).unwrap_or_default();
+    values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name().to_string()).collect()
+}
+
+/// The commands that may have been meant by one that there is not.
+fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> {
+    let at = at(e, command);
+    let below = at.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
+    // The whole also answers to the names of other programs.
+    let whole = at.get_name() == "hashmill";
+    let programs = programs::PROGRAMS.iter().map(|p| p.name).filter(|_| whole);
+    if whole && Algorithm::named(name).is_some() {
+        return vec![format!("sum -a {name}")];
+    }
+    closest(name, below.chain(programs)).map(String::from).collect()
+}
+
+/// The names that are most like what was typed, at most three.
+fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    nearest(typed, names.map(|name| (name, name))).into_iter().take(3)
+}
+
+/// The command that an error is about: the one that was called, or one below it.
+fn at<'a>(e: &clap::Error, command: &'a Command) -> &'a Command {
+    let mut found = command;
+    for word in called(e).unwrap_or_default().split(' ') {
+        found = found.get_subcommands().find(|c| c.get_name() == word).unwrap_or(found);
+    }
+    found
+}
+
+/// The command that was called, of those below others too: its usage begins with it.
+fn called(e: &clap::Error) -> Option<String> {
+    let Some(ContextValue::StyledStr(usage)) = e.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    let words = usage.trim_start_matches("Usage:").split_whitespace();
+    let name: Vec<&str> = words.take_while(|w| w.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+    (!name.is_empty()).then(|| name.join(" "))
+}

@@ -1,0 +1,514 @@
+//! `hashmill completions`: a script for a shell, and what such a script asks this program at every key.
+//!
+//! The scripts of bash, zsh and fish hand over the words of the line and get what could stand at the cursor, a
+//! candidate a line, with a tab before its description; so what is offered is what this program understands, and names
+//! that change, such as those of kept runs, are those of this moment.
+
+use crate::args::cli::{self, CandidatesArgs, CompletionsArgs};
+use crate::programs;
+use crate::terminal::output::print;
+use clap::{Arg, Command, ValueHint};
+use clap_complete::Shell;
+use hashmill::Algorithm;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+const BASH: &str = r#"_hashmill() {
+    local line program=${COMP_WORDS[0]/#\~/$HOME} current=${COMP_WORDS[COMP_CWORD]}
+    COMPREPLY=()
+    while IFS= read -r line; do
+        case $line in
+            :files) compopt -o filenames 2>/dev/null
+                    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "${current#=}") ;;
+            :dirs)  compopt -o filenames 2>/dev/null
+                    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "${current#=}") ;;
+            *)      COMPREPLY+=("${line%%$'\t'*}") ;;
+        esac
+    done < <("$program" completions --index "$COMP_CWORD" -- "${COMP_WORDS[@]}" 2>/dev/null)
+}
+complete -F _hashmill hashmill
+"#;
+
+const ZSH: &str = r#"#compdef hashmill
+_hashmill() {
+    local line
+    local -a values shown
+    for line in "${(@f)$(${(Q)~words[1]} completions --index $((CURRENT - 1)) -- "${(@Q)words}" 2>/dev/null)}"; do
+        case $line in
+            :files) _files ;;
+            :dirs) _files -/ ;;
+            ?*)
+                values+=("${line%%$'\t'*}")
+                shown+=("${line/$'\t'/  -- }")
+                ;;
+        esac
+    done
+    compadd -l -d shown -a values
+}
+if [[ $funcstack[1] = _hashmill ]]; then
+    _hashmill "$@"
+else
+    compdef _hashmill hashmill
+fi
+"#;
+
+const FISH: &str = r#"function __hashmill_candidates
+    set -l current (commandline -ct)
+    set -l words (commandline -opc) "$current"
+    for line in ($words[1] completions --index (math (count $words) - 1) -- $words 2>/dev/null)
+        switch $line
+            case :files
+                __fish_complete_path "$current"
+            case :dirs
+                __fish_complete_directories "$current"
+            case '*'
+                printf '%s\n' $line
+        end
+    end
+end
+complete -c hashmill -f -k -a '(__hashmill_candidates)'
+"#;
+
+pub(crate) fn run(args: &CompletionsArgs) -> ExitCode {
+    match args.shell {
+        Shell::Bash => print(BASH.as_bytes()),
+        Shell::Zsh => print(ZSH.as_bytes()),
+        Shell::Fish => print(FISH.as_bytes()),
+        other => {
+            let mut text = Vec::new();
+            clap_complete::generate(other, &mut cli::command(), "hashmill", &mut text);
+            print(&text)
+        }
+    }
+}
+
+/// Answers a script.
+pub(crate) fn answer(args: &CandidatesArgs) -> ExitCode {
+    let words: Vec<&str> = args.words.iter().map(|w| w.to_str().unwrap_or_default()).collect();
+    let mut text = String::new();
+    for candidate in candidates(&words, args.index) {
+        let _ = match candidate {
+            Candidate::Word(word, "") => writeln!(text, "{word}"),
+            Candidate::Word(word, what) => writeln!(text, "{word}\t{what}"),
+            Candidate::Said(word, what) => writeln!(text, "{word}\t{what}"),
+            Candidate::Files => writeln!(text, ":files"),
+            Candidate::Directories => writeln!(text, ":dirs"),
+        };
+    }
+    print(text.as_bytes())
+}
+
+/// What may stand at the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Candidate {
+    /// A word, and what it is.
+    Word(String, &'static str),
+    /// The same with words of the help.
+    Said(String, String),
+    /// The shell looks for files.
+    Files,
+    Directories,
+}
+
+impl Candidate {
+    fn begins_with(&self, typed: &str) -> bool {
+        match self {
+            Candidate::Word(word, _) | Candidate::Said(word, _) => word.starts_with(typed),
+            Candidate::Files | Candidate::Directories => true,
+        }
+    }
+}
+
+fn word(text: impl Into<String>) -> Candidate {
+    Candidate::Word(text.into(), "")
+}
+
+/// What may stand in place of the word of this index; the first word is the program's name.
+fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
+    // The shell's cursor may stand behind the last word.
+    let current = words.get(index).copied().unwrap_or_default();
+    let before = words.get(1..index.min(words.len())).unwrap_or_default();
+    let mut before: Vec<&str> = before.to_vec();
+    // Bash makes three words of `--option=value`.
+    let mut typed = current;
+    if current == "=" {
+        typed = "";
+    } else if before.last() == Some(&"=") {
+        before.pop();
+    }
+    before.retain(|w| *w != "=");
+
+    let whole = {
+        let mut whole = cli::command();
+        whole.build();
+        whole
+    };
+    let found = match &before[..] {
+        [] => commands(&whole, true),
+        ["help"] => commands(&whole, false),
+        [name, after @ ..] => match programs::PROGRAMS.iter().find(|p| p.name == *name && p.name != "sum") {
+            Some(program) => of_program(*program, after, typed),
+            #[cfg(feature = "measure")]
+            None if *name == "speed" => of_speed(after, typed),
+            None => of_command(&whole, &before, typed),
+        },
+    };
+    let mut fitting: Vec<Candidate> = found.into_iter().filter(|c| c.begins_with(typed)).collect();
+    // Without a dash options are not what is looked for.
+    if !typed.starts_with('-') {
+        let option = |c: &Candidate| matches!(c, Candidate::Said(w, _) | Candidate::Word(w, _) if w.starts_with('-'));
+        if fitting.iter().any(|c| !option(c)) {
+            fitting.retain(|c| !option(c));
+        }
+    }
+    fitting
+}
+
+/// The commands of the whole, with the programs whose names it answers to where `all` are wanted.
+fn commands(whole: &Command, all: bool) -> Vec<Candidate> {
+    let mut found = below(whole);
+    if all {
+        let programs = programs::PROGRAMS.iter().filter(|p| p.name != "sum");
+        found.extend(programs.map(|p| Candidate::Word(p.name.into(), "as the program of this name")));
+        found.push(Candidate::Word("help".into(), "Print the help of a command"));
+        found.extend(options(whole));
+    }
+    found
+}
+
+/// The commands below another.
+fn below(command: &Command) -> Vec<Candidate> {
+    let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+    shown.map(|c| Candidate::Said(c.get_name().into(), first_line(c.get_about()))).collect()
+}
+
+fn first_line(text: Option<&clap::builder::StyledStr>) -> String {
+    text.map(ToString::to_string).unwrap_or_default().lines().next().unwrap_or_default().into()
+}
+
+/// The options of a command, long and short.
+fn options(command: &Command) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for a in command.get_arguments().filter(|a| !a.is_positional() && !a.is_hide_set()) {
+        let what = first_line(a.get_help());
+        found.extend(a.get_long().map(|long| Candidate::Said(format!("--{long}"), what.clone())));
+        found.extend(a.get_short().map(|short| Candidate::Said(format!("-{short}"), what.clone())));
+    }
+    found
+}
+
+/// What may stand in a command that clap describes.
+fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
+    let mut command = whole;
+    let mut positionals = 0;
+    // The option whose value comes next, and whether there is nothing but operands any more.
+    let mut pending: Option<&Arg> = None;
+    let mut only_operands = false;
+    for (i, text) in before.iter().enumerate() {
+        if pending.take().is_some() {
+            continue;
+        }
+        if !only_operands && *text == "--" {
+            only_operands = true;
+        } else if !only_operands && text.len() > 1 && text.starts_with('-') {
+            pending = option_at_end(command, text);
+        } else if let Some(next) = command.find_subcommand(text).filter(|_| positionals == 0) {
+            command = next;
+        } else {
+            // `bench md5` is `bench lanes md5`.
+            if let Some(usual) = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench" && i > 0) {
+                command = usual;
+            }
+            positionals += 1;
+        }
+    }
+    if let Some(option) = pending {
+        return values(option, typed, before);
+    }
+    if !only_operands && let Some((name, value)) = typed.split_once('=').filter(|_| typed.starts_with("--")) {
+        let Some(option) = command.get_arguments().find(|a| a.get_long() == name.strip_prefix("--")) else {
+            return Vec::new();
+        };
+        return values(option, value, before).into_iter().map(|c| behind(&format!("{name}="), c)).collect();
+    }
+    if !only_operands && typed.starts_with('-') {
+        return options(command);
+    }
+    let mut found = if positionals == 0 { below(command) } else { Vec::new() };
+    // `bench md5`: what stands in place of a kind may be for the usual one.
+    let usual = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench").unwrap_or(command);
+    let all: Vec<&Arg> = usual.get_positionals().filter(|a| !a.is_hide_set()).collect();
+    if let Some(operand) = all.get(positionals).or(all.last()) {
+        // The last one may take many.
+        let many = operand.get_num_args().is_some_and(|n| n.max_values() > 1);
+        if positionals < all.len() || many {
+            found.extend(values(operand, typed, before));
+        }
+    }
+    found
+}
+
+/// The option at whose value the word behind this one stands, of a word of options: `--jobs`, `-j`, `-rj`.
+fn option_at_end<'a>(command: &'a Command, text: &str) -> Option<&'a Arg> {
+    let takes = |a: &&Arg| a.get_action().takes_values() && !a.is_require_equals_set();
+    let found = match text.strip_prefix("--") {
+        Some(long) => command.get_arguments().find(|a| a.get_long() == Some(long)),
+        None => {
+            let short = text.chars().last();
+            // What stands behind an option that takes a value is this value.
+            let first = text
+                .chars()
+                .skip(1)
+                .find_map(|c| command.get_arguments().filter(takes).find(|a| a.get_short() == Some(c)));
+            first.filter(|a| a.get_short() == short)
+        }
+    };
+    found.filter(takes)
+}
+
+/// A candidate behind what has been typed already in the same word.
+fn behind(typed: &str, candidate: Candidate) -> Candidate {
+    match candidate {
+        Candidate::Word(word, what) => Candidate::Word(format!("{typed}{word}"), what),
+        Candidate::Said(word, what) => Candidate::Said(format!("{typed}{word}"), what),
+        other => other,
+    }
+}
+
+/// The values of an argument.
+fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
+    let names: Vec<&str> = arg.get_value_names().unwrap_or_default().iter().map(|n| n.as_str()).collect();
+    let named = |text: &str| names.iter().any(|n| n.contains(text));
+    let list = arg.get_value_delimiter() == Some(',')
+        || named(",")
+        || names == ["LIST"] && arg.get_long() == Some("algorithm");
+    let (start, last) = match typed.rsplit_once(',').filter(|_| list) {
+        Some((start, last)) => (format!("{start},"), last),
+        None => (String::new(), typed),
+    };
+    let possible = arg.get_possible_values();
+    let found = if !possible.is_empty() {
+        let shown = possible.iter().filter(|v| !v.is_hide_set());
+        shown.map(|v| Candidate::Said(v.get_name().into(), first_line(v.get_help()))).collect()
+    } else if named("ALG") || arg.get_long() == Some("algorithm") {
+        let mut found = algorithms(last);
+        if named("FAMILY") {
+            let families: BTreeSet<&str> = Algorithm::all().map(|a| a.family()).collect();
+            found.extend(families.into_iter().map(|f| Candidate::Word(f.to_lowercase(), "family")));
+        }
+        found
+    } else if arg.get_id() == "kernel" {
+        kernels().into_iter().map(word).collect()
+    } else if named("RUN") || matches!(&names[..], ["A" | "B"]) {
+        runs(before)
+    } else if arg.get_id() == "tag" {
+        let tag = |c: &Candidate| matches!(c, Candidate::Said(w, _) if w.parse::<u64>().is_err());
+        runs(before).into_iter().filter(tag).collect()
+    } else {
+        match arg.get_value_hint() {
+            ValueHint::DirPath => vec![Candidate::Directories],
+            ValueHint::Unknown | ValueHint::Other => Vec::new(),
+            _ => vec![Candidate::Files],
+        }
+    };
+    let taken: Vec<&str> = start.split(',').collect();
+    let new = found.into_iter().filter(|c| match c {
+        Candidate::Word(w, _) | Candidate::Said(w, _) => !taken.contains(&w.as_str()),
+        _ => true,
+    });
+    new.map(|c| behind(&start, c)).collect()
+}
+
+/// The names of algorithms: those that lists show, others where what was typed is of these alone.
+fn algorithms(typed: &str) -> Vec<Candidate> {
+    let fits = |name: &str| name.starts_with(typed);
+    let named = |common: bool| {
+        let all = Algorithm::all().filter(move |a| a.is_common() || !common);
+        all.map(|a| Candidate::Word(a.name().into_owned(), a.security().as_str())).collect::<Vec<_>>()
+    };
+    if Algorithm::all().any(|a| a.is_common() && fits(&a.name())) {
+        return named(true);
+    }
+    if Algorithm::all().any(|a| fits(&a.name())) {
+        return named(false);
+    }
+    let aliases = Algorithm::all().flat_map(|a| a.aliases().iter().map(move |alias| (*alias, a.base_name())));
+    aliases.map(|(alias, name)| Candidate::Word(alias.into(), name)).collect()
+}
+
+/// The names of kernels that this machine can run.
+fn kernels() -> BTreeSet<&'static str> {
+    Algorithm::all().flat_map(|a| a.kernels()).filter(|k| k.available).map(|k| k.name).collect()
+}
+
+/// The runs that were kept, in the store that the line names.
+#[cfg(feature = "measure")]
+fn runs(before: &[&str]) -> Vec<Candidate> {
+    use hashmill_results::store::{Filter, Store};
+    let given = before.iter().position(|w| *w == "--db").and_then(|at| before.get(at + 1)).copied();
+    let db = given.or(before.iter().find_map(|w| w.strip_prefix("--db="))).map(std::path::Path::new);
+    let Ok(runs) = Store::open_existing(db).and_then(|store| store.list(&Filter::default())) else {
+        // There is no store yet, or it cannot be read: whoever asks for a run is told so.
+        return Vec::new();
+    };
+    let clean = |text: &str| !text.contains(|c: char| c.is_control() || c.is_whitespace());
+    let mut seen = BTreeSet::new();
+    let mut found = vec![Candidate::Word("last".into(), "the latest run")];
+    for run in &runs {
+        let what: Vec<String> = run.command.iter().map(|w| w.replace(char::is_control, " ")).collect();
+        let what = format!("{} {}", run.started, what.join(" "));
+        if let Some(tag) = run.tag.as_ref().filter(|t| clean(t) && seen.insert(t.to_string())) {
+            found.push(Candidate::Said(tag.clone(), what.clone()));
+        }
+        found.push(Candidate::Said(run.id.to_string(), what));
+    }
+    found
+}
+
+#[cfg(not(feature = "measure"))]
+fn runs(_before: &[&str]) -> Vec<Candidate> {
+    Vec::new()
+}
+
+/// What may stand in `speed`, whose options are OpenSSL's.
+#[cfg(feature = "measure")]
+fn of_speed(before: &[&str], typed: &str) -> Vec<Candidate> {
+    use hashmill_speed::{Offer, options, others};
+    let bare = |text: &str| text.strip_prefix("--").or(text.strip_prefix('-')).map(String::from);
+    let all = options();
+    let named = |text: &str| {
+        let name = bare(text)?;
+        all.iter().find(|(option, _)| *option == name).and_then(|(_, offer)| *offer)
+    };
+    let offered = |offer, typed: &str| -> Vec<Candidate> {
+        match offer {
+            Offer::Nothing => Vec::new(),
+            Offer::Words(words) => {
+                let start = typed.rsplit_once(',').map(|(start, _)| format!("{start},")).unwrap_or_default();
+                words.split(' ').map(|w| word(format!("{start}{w}"))).collect()
+            }
+            Offer::Algorithms => {
+                let mut found = algorithms(typed);
+                found.extend(others().into_iter().map(word));
+                found
+            }
+            Offer::Files => vec![Candidate::Files],
+        }
+    };
+    if let Some(offer) = before.last().and_then(|last| named(last)) {
+        return offered(offer, typed);
+    }
+    if let Some((name, value)) = typed.split_once('=') {
+        let found = named(name).map(|offer| offered(offer, value)).unwrap_or_default();
+        return found.into_iter().map(|c| behind(&format!("{name}="), c)).collect();
+    }
+    if typed.starts_with('-') {
+        let dash = if typed.starts_with("--") { "--" } else { "-" };
+        return all.iter().map(|(name, _)| word(format!("{dash}{name}"))).collect();
+    }
+    offered(Offer::Algorithms, typed)
+}
+
+/// What may stand behind a program of the coreutils: the options that its help lists, and files.
+fn of_program(program: programs::Program, before: &[&str], typed: &str) -> Vec<Candidate> {
+    let help = programs::help(program);
+    let name = typed.split_once('=').map(|(name, _)| name);
+    if before.last().is_some_and(|w| ["-a", "--algorithm"].contains(w)) || name == Some("--algorithm") {
+        let start = name.map(|n| format!("{n}=")).unwrap_or_default();
+        let listed = help.lines().skip_while(|l| !l.starts_with("Algorithms:")).take_while(|l| !l.is_empty());
+        let words = listed.flat_map(|l| l.trim_start_matches("Algorithms:").split([',', ' ']));
+        return words.filter(|w| !w.is_empty()).map(|w| word(format!("{start}{w}"))).collect();
+    }
+    if !typed.starts_with('-') || before.contains(&"--") {
+        return vec![Candidate::Files];
+    }
+    let mut found = Vec::new();
+    for line in help.lines().filter(|l| l.trim_start().starts_with('-')) {
+        let (names, what) = line.trim_start().split_once("  ").unwrap_or((line.trim(), ""));
+        for name in names.split(", ").map(|n| n.split(['=', ' ']).next().unwrap_or(n)) {
+            found.push(Candidate::Said(name.into(), what.trim().into()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words that are offered at the end of a line.
+    fn offered(line: &str) -> Vec<String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let found = candidates(&words, words.len() - 1);
+        let text = |c| match c {
+            Candidate::Word(w, _) | Candidate::Said(w, _) => w,
+            Candidate::Files => ":files".into(),
+            Candidate::Directories => ":dirs".into(),
+        };
+        found.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn what_is_offered() {
+        for (line, words) in [
+            ("hashmill ch", "check"),
+            ("hashmill md", "md5sum"),
+            ("hashmill help com", "completions"),
+            ("hashmill sum -a sha25", "sha256"),
+            ("hashmill sum --algorithm sha25", "sha256"),
+            ("hashmill sum --algorithm=sha25", "--algorithm=sha256"),
+            ("hashmill sum --algorithm = sha25", "sha256"),
+            ("hashmill sum -a md5,sha25", "md5,sha256"),
+            ("hashmill sum -ra sha25", "sha256"),
+            ("hashmill sum -a crc3-g", "crc3-gsm"),
+            ("hashmill sum -a sha2-25", "sha2-256"),
+            ("hashmill sum --progress a", "auto always"),
+            ("hashmill sum ", ":files"),
+            ("hashmill sum -j 4 ", ":files"),
+            ("hashmill sum -j ", ""),
+            ("hashmill sum --rec", "--recursive"),
+            ("hashmill sum -- --rec", ":files"),
+            ("hashmill check -a blake3 --ig", "--ignore-missing"),
+            (
+                "hashmill list hav",
+                "haval128-3 haval128-4 haval128-5 haval160-3 haval160-4 haval160-5 haval192-3 haval192-4 haval192-5 \
+              haval224-3 haval224-4 haval224-5 haval256-3 haval256-4 haval256-5 haval",
+            ),
+            ("hashmill man ", ":dirs"),
+            ("hashmill completions f", "fish"),
+            ("hashmill md5sum --ig", "--ignore-missing"),
+            ("hashmill md5sum ", ":files"),
+            ("hashmill cksum -a sha25", "sha256"),
+            ("hashmill cksum --algorithm=sm", "--algorithm=sm3"),
+            ("hashmill nosuch ", ""),
+        ] {
+            assert_eq!(offered(line).join(" "), words, "{line}");
+        }
+        // No digest twice.
+        assert!(!offered("hashmill sum -a md5,").contains(&"md5,md5".into()));
+    }
+
+    #[cfg(feature = "measure")]
+    #[test]
+    fn what_is_offered_where_things_are_measured() {
+        for (line, words) in [
+            ("hashmill bench ker", "kernels"),
+            ("hashmill bench sha25", "sha256"),
+            ("hashmill bench md5 sha25", "sha256"),
+            ("hashmill bench kernels sha25", "sha256"),
+            ("hashmill bench loops --peer php,rustc", "php,rustcrypto"),
+            ("hashmill results com", "compare"),
+            ("hashmill speed -secon", "-seconds"),
+            ("hashmill speed --secon", "--seconds"),
+            ("hashmill speed -style ", "1.1.1 3.0 3.2"),
+            ("hashmill speed -peer php,g", "php,go"),
+            ("hashmill speed -evp aes-128-g", "aes-128-gcm"),
+            ("hashmill speed -evp md5 rsa2", "rsa2048"),
+            ("hashmill speed -svg ", ":files"),
+            ("hashmill results show --db /nowhere/x.db ", ""),
+        ] {
+            assert_eq!(offered(line).join(" "), words, "{line}");
+        }
+    }
+}

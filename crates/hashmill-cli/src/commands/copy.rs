@@ -1,0 +1,187 @@
+//! `hashmill copy`: verified copies and imports.
+
+use crate::args::cli::CopyCommand;
+use crate::args::usage::USAGE;
+use crate::terminal::output::{Lines, message, shown};
+use crate::terminal::progress::{Interrupt, Meter, is_ignored};
+use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
+use hashmill_files::Progress;
+use indicatif::HumanBytes;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) fn run(args: &CopyCommand) -> ExitCode {
+    let wrong = |text: &str| {
+        message(&format!("{text} (see hashmill copy --help)"));
+        ExitCode::from(USAGE)
+    };
+    let options = match args.copy.options() {
+        Ok(o) => o,
+        Err(e) => return wrong(&e),
+    };
+    let progress = Arc::new(Progress::default());
+    let signal = stop_on_signals(&progress);
+    let meter = Meter::start(args.progress, Interrupt::IsHandled, &progress);
+    let mut out = Lines::new(&meter);
+    let result = copy(&options, &progress, &mut |event| {
+        if args.copy.json {
+            out.add(|line| json(line, event));
+            return out.flush();
+        }
+        match event {
+            Event::File(e) => {
+                if let Some(line) = line(e, &args.copy) {
+                    out.add(|to| to.extend_from_slice(line.as_bytes()));
+                    out.flush();
+                }
+                let loud = matches!(e.action, Action::Failed | Action::Conflict | Action::Skipped);
+                if let Some(cause) = e.cause.as_ref().filter(|_| loud) {
+                    out.flush();
+                    meter.pause(|| message(&format!("{}: {cause}", shown(e.source.as_os_str()))));
+                }
+            }
+            Event::Warning { path, cause } => {
+                meter.pause(|| message(&format!("{}: warning: {cause}", shown(path.as_os_str()))));
+            }
+            _ => {}
+        }
+    });
+    let summary = match result {
+        Ok(s) => s,
+        Err(e) => {
+            drop(out);
+            drop(meter);
+            message(&e.to_string());
+            let status = match signal.load(Ordering::Relaxed) {
+                0 => e.status(),
+                // What shells say of a program that a signal has ended.
+                signal => 128 + signal as u8,
+            };
+            return ExitCode::from(status);
+        }
+    };
+    if out.flow().is_break() {
+        // Nobody reads any more, but everything has been copied.
+    } else if args.copy.json {
+        out.add(|line| json(line, &Closing { event: "summary", dry_run: options.dry_run, summary: &summary }));
+    } else {
+        out.add(|to| to.extend_from_slice(closing(&summary, options.dry_run).as_bytes()));
+    }
+    let told = out.finish();
+    drop(meter);
+    // What nobody reads any more is still done.
+    ExitCode::from(summary.status() | u8::from(!told))
+}
+
+/// Ends the run in good order when it is asked to end: Ctrl-C, a closed terminal, `kill`. A second time ends it at
+/// once, which is safe too, but leaves temporary files to the next run. Returns where the signal's number will be.
+fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+    let number = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if is_ignored(signal) {
+            continue;
+        }
+        // Where one cannot be caught it ends the program as ever.
+        let _ = register_conditional_shutdown(signal, 128 + signal, progress.stop_flag());
+        let _ = register_usize(signal, Arc::clone(&number), signal as usize);
+        let _ = register(signal, progress.stop_flag());
+    }
+    number
+}
+
+#[derive(serde::Serialize)]
+struct Closing<'a> {
+    event: &'static str,
+    dry_run: bool,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+fn json(line: &mut Vec<u8>, value: &impl serde::Serialize) {
+    // Nothing in an event is without a form in JSON.
+    if let Ok(text) = serde_json::to_vec(value) {
+        line.extend(text);
+        line.push(b'\n');
+    }
+}
+
+/// The line about a file, if there is to be one.
+fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
+    let what = match e.action {
+        Action::Copied if e.replaced => "replace",
+        Action::Copied if e.renamed => "rename",
+        Action::Copied => "copy",
+        Action::Same => "same",
+        Action::Duplicate => "duplicate",
+        Action::Linked => "link",
+        Action::Conflict => "conflict",
+        _ => return None,
+    };
+    let notable = matches!(what, "replace" | "rename" | "duplicate");
+    if !(args.verbose || args.dry_run || notable) {
+        return None;
+    }
+    let to = e.destination.as_deref().map_or_else(String::new, |d: &Path| format!(" -> {}", shown(d.as_os_str())));
+    let date = match e.taken {
+        Some(t) if args.verbose || args.dry_run => {
+            let zone = t.offset.map_or_else(String::new, |o| format!(" {o}"));
+            format!("  [{} {}{zone}]", t.origin.words(), t.local.format("%Y-%m-%d %H:%M:%S"))
+        }
+        _ => String::new(),
+    };
+    Some(format!("{what:<9} {}{to}{date}\n", shown(e.source.as_os_str())))
+}
+
+/// The closing line.
+fn closing(s: &Summary, rehearsal: bool) -> String {
+    let files = |n: u64| if n == 1 { "1 file".to_string() } else { format!("{n} files") };
+    let mut text = if rehearsal {
+        format!("{} would be copied ({})", files(s.copied), HumanBytes(s.bytes))
+    } else {
+        format!("{} copied ({})", files(s.copied), HumanBytes(s.bytes))
+    };
+    for (n, what) in [
+        (s.renamed, "of them renamed"),
+        (s.replaced, "of them in place of others"),
+        (s.same, "there already"),
+        (s.duplicates, "there under other names"),
+        (s.linked, "symbolic links"),
+        (s.left, "left alone"),
+        (s.skipped, "skipped"),
+        (s.removed, if rehearsal { "sources would be deleted" } else { "sources deleted" }),
+        (s.repeated, "copied twice"),
+        (s.failed, "FAILED"),
+    ] {
+        if n > 0 {
+            text += &format!(", {n} {what}");
+        }
+    }
+    text + &how_verified(&s.verified) + "\n"
+}
+
+/// How copies were read back, on each file system.
+fn how_verified(all: &[Verified]) -> String {
+    let mut text = String::new();
+    for v in all {
+        let several = u8::from(v.direct > 0) + u8::from(v.dropped > 0) + u8::from(v.cached > 0) > 1;
+        for (n, how) in [
+            (v.direct, "from the medium (O_DIRECT"),
+            (v.dropped, "from the medium (page cache dropped"),
+            (v.cached, "from the page cache (it cannot be bypassed"),
+        ] {
+            if n > 0 {
+                text += if text.is_empty() { "; read back " } else { ", " };
+                if several || all.len() > 1 {
+                    text += &format!("{n} {how}, {})", v.file_system);
+                } else {
+                    text += &format!("{how}, {})", v.file_system);
+                }
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! `hashmill links`: the names of other programs, for this one.
+
+use crate::args::cli::LinksArgs;
+use crate::programs::PROGRAMS;
+use crate::terminal::output::{message, print, shown};
+use hashmill_files::{FileId, plain};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &LinksArgs) -> ExitCode {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(e) => {
+            message(&format!("where this program lies is unknown: {}", plain(&e)));
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Some(why) = no_folder(&args.dir) {
+        message(&why);
+        return ExitCode::FAILURE;
+    }
+    let mut said = String::new();
+    let mut well = true;
+    for name in PROGRAMS.iter().map(|p| p.name) {
+        let link = args.dir.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let path = shown(link.as_os_str());
+        match make(&link, &program) {
+            Ok(Made::New) => said += &format!("{path} -> {}\n", shown(program.as_os_str())),
+            Ok(Made::Before) => said += &format!("{path} is there already\n"),
+            Ok(Made::Foreign) => {
+                well = false;
+                message(&format!("{path}: something else is there; it was left as it is"));
+            }
+            Err(e) => {
+                well = false;
+                message(&format!("{path}: {}", plain(&e)));
+                // The folder is not ours to write to: it would be the same for every name.
+                break;
+            }
+        }
+    }
+    let printed = print(said.as_bytes());
+    if well { printed } else { ExitCode::FAILURE }
+}
+
+/// Why there can be no links in a folder at all, and what to do about it.
+fn no_folder(dir: &Path) -> Option<String> {
+    let path = shown(dir.as_os_str());
+    match fs::metadata(dir) {
+        Ok(m) if m.is_dir() => None,
+        Ok(_) => Some(format!("{path} is no directory: links go into one")),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Some(format!("there is no directory {path}: make it (mkdir -p), then run this again"))
+        }
+        Err(e) => Some(format!("{path}: {}", plain(&e))),
+    }
+}
+
+enum Made {
+    New,
+    Before,
+    Foreign,
+}
+
+/// Makes a link to the program. What is there is replaced only if it is a link to a program of this name.
+fn make(link: &Path, program: &Path) -> io::Result<Made> {
+    match fs::read_link(link) {
+        Ok(target) if target == program => return Ok(Made::Before),
+        Ok(target) if target.file_name() == program.file_name() => fs::remove_file(link)?,
+        Ok(_) => return Ok(Made::Foreign),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        // It is no symbolic link, but may be the same file.
+        Err(_) if cfg!(windows) && FileId::at(link).is_some_and(|id| FileId::at(program) == Some(id)) => {
+            return Ok(Made::Before);
+        }
+        Err(_) if fs::symlink_metadata(link).is_ok() => return Ok(Made::Foreign),
+        Err(e) => return Err(e),
+    }
+    symlink(program, link).map(|()| Made::New)
+}
+
+#[cfg(unix)]
+fn symlink(program: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(program, link)
+}
+
+/// Symbolic links are for administrators; other users get hard links.
+#[cfg(windows)]
+fn symlink(program: &Path, link: &Path) -> io::Result<()> {
+    let made = std::os::windows::fs::symlink_file(program, link);
+    // Wine says that it has made one.
+    if made.is_ok() && fs::symlink_metadata(link).is_ok() { Ok(()) } else { fs::hard_link(program, link) }
+}

@@ -1,0 +1,8 @@
+//! `hashmill results`: runs that were kept, and what changed between them.
+
+use hashmill_results::ResultsArgs;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: ResultsArgs) -> ExitCode {
+    args.run()
+}

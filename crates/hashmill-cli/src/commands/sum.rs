@@ -1,0 +1,134 @@
+//! `hashmill sum`: digests of files.
+
+use crate::args::cli::SumArgs;
+use crate::args::usage::USAGE;
+use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
+use crate::terminal::progress::{Interrupt, Meter};
+use crate::terminal::target::{standard_output, target};
+use hashmill_files::manifest::{Fault, Form, Line, LineReader, Parser, Style, write_entry};
+use hashmill_files::{Error, Event, FileId, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &SumArgs) -> ExitCode {
+    let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
+    if args.check {
+        // Alone it has been understood; among options that have nothing to do with lists it is a slip.
+        message("-c goes with no option that is about making lists: see hashmill check --help");
+        return ExitCode::from(USAGE);
+    }
+    if args.untagged && options.algorithms.len() > 1 {
+        message("--untagged takes one algorithm: lines of several could not be told apart");
+        return ExitCode::from(USAGE);
+    }
+    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+    let form = match Form::usual(&options.algorithms, output) {
+        _ if args.json => Form::Json,
+        _ if args.tag => Form::Tag,
+        Form::Tag if !args.untagged => Form::Tag,
+        _ if args.binary => Form::GnuBinary,
+        _ => Form::Gnu,
+    };
+    let style = Style { form, zero: args.zero };
+
+    let roots = match &args.files[..] {
+        [] => vec![Input::Stdin],
+        files => files.iter().map(|f| Input::from_argument(f)).collect(),
+    };
+    if let Some(path) = output
+        && let Some(id) = FileId::at(path)
+        && roots.iter().any(|r| matches!(r, Input::Path(p) if FileId::at(p) == Some(id)))
+        && !may_be_list(path)
+    {
+        let path = shown(path.as_os_str());
+        message(&format!(
+            "{path} is to be hashed, and is no list that a new one could take the place of: nothing was done"
+        ));
+        return ExitCode::FAILURE;
+    }
+    let (to, outputs): (Box<dyn Sink>, _) = match output.map(|path| (path, target(path))) {
+        None => (Box::new(Stdout), standard_output()),
+        Some((_, Ok(made))) => made,
+        Some((path, Err(e))) => {
+            message(&format!("{}: {}", shown(path.as_os_str()), plain(&e)));
+            return ExitCode::FAILURE;
+        }
+    };
+    let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
+        Box::new(walk(roots, &outputs))
+    } else {
+        Box::new(roots.into_iter().map(move |input| not_an_output(input, &outputs).map(Found::from)))
+    };
+
+    let progress = Arc::new(Progress::default());
+    let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
+    let mut out = Lines::to(to, &meter);
+    let mut failed = false;
+    let end = sum(&options, inputs, &progress, |event| {
+        let outcome = match event {
+            Event::Outcome(outcome) => outcome,
+            Event::Device { path, one_reader } => {
+                if args.verbose {
+                    meter.pause(|| message(&how_read(&path, one_reader)));
+                }
+                return out.flow();
+            }
+            Event::Idle => {
+                out.flush();
+                return out.flow();
+            }
+        };
+        let name = outcome.input.name();
+        match outcome.result {
+            Ok(digests) => {
+                out.add(|line| {
+                    for (a, digest) in options.algorithms.iter().zip(&digests) {
+                        write_entry(line, style, *a, name.as_os_str(), digest);
+                    }
+                });
+                if outcome.changed {
+                    failed = true;
+                    meter.pause(|| message(&format!("{}: changed while it was read", shown(name.as_os_str()))));
+                }
+            }
+            Err(e) => {
+                failed |= !e.is_skipped();
+                if e.is_own() && args.recursive && !args.verbose {
+                    return out.flow();
+                }
+                let more = if matches!(e, Error::IsDirectory) { " (use -r to hash what is in it)" } else { "" };
+                meter.pause(|| message(&format!("{}: {e}{more}", shown(name.as_os_str()))));
+            }
+        }
+        out.flow()
+    });
+    if let Err(e) = end {
+        failed = true;
+        meter.pause(|| message(&e.to_string()));
+    }
+    failed |= !out.finish();
+    drop(meter);
+    ExitCode::from(u8::from(failed))
+}
+
+/// Whether a file has lines of a checksum list, or nothing at all: what it may lose by being replaced.
+fn may_be_list(path: &Path) -> bool {
+    /// So much tells what it is.
+    const HEAD: u64 = 1 << 20;
+    let Ok(file) = File::open(path) else { return false };
+    if file.metadata().is_ok_and(|m| m.len() == 0) {
+        return true;
+    }
+    let Ok(mut reader) = LineReader::detect(BufReader::new(file.take(HEAD)), false) else { return false };
+    let mut parser = Parser::new(None, path).zero(reader.is_zero());
+    while let Ok(Some(line)) = reader.next_line() {
+        match line.map_or(Line::Bad(Fault::Malformed), |line| parser.line(line)) {
+            Line::Nothing | Line::Bad(Fault::Text | Fault::Malformed | Fault::Utf16) => {}
+            Line::Entry(_) | Line::Bare(_) | Line::Bad(_) => return true,
+        }
+    }
+    false
+}

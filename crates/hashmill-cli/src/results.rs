@@ -1,8 +1,0 @@
-//! `hashmill results`: runs that were kept, and what changed between them.
-
-use hashmill_bench::ResultsArgs;
-use std::process::ExitCode;
-
-pub(crate) fn run(args: ResultsArgs) -> ExitCode {
-    args.run()
-}

@@ -1,8 +1,0 @@
-//! `hashmill speed`: timed runs with the options and the output of `openssl speed`.
-
-use crate::cli::RawArgs;
-use std::process::ExitCode;
-
-pub(crate) fn run(args: RawArgs) -> ExitCode {
-    hashmill_bench::speed::main(args.args)
-}

@@ -1,0 +1,5 @@
+//! Standard output, standard error and what is shown there.
+
+pub(crate) mod output;
+pub(crate) mod progress;
+pub(crate) mod target;

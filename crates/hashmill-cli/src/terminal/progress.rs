@@ -1,0 +1,393 @@
+//! The progress bar.
+
+use clap::ValueEnum;
+use console::Term;
+use hashmill_files::Progress;
+use indicatif::{
+    BinaryBytes, FormattedDuration, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike,
+};
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// When to show progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, for work that takes more than a second
+    Auto,
+    /// Even where standard error is no terminal
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// Work that takes less than this is not worth a bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the bar moves, and how often a line is printed where there is no terminal.
+const FRAME: Duration = Duration::from_millis(100);
+const LINE: Duration = Duration::from_secs(1);
+
+/// The rate shown is that of the last seconds; the time left is estimated from more of them, so that it does not jump.
+const RATE_OVER: Duration = Duration::from_secs(3);
+const ESTIMATE_OVER: Duration = Duration::from_secs(15);
+
+/// What a file costs beside its bytes, in bytes: opening a short file takes as long as reading so many.
+const FILE: u64 = 64 << 10;
+
+/// Shows progress from a thread of its own until it is dropped. The thread is started when the work turns out to be
+/// long ([`Progress::when_long`]): most of it is over before one could have been started.
+pub(crate) struct Meter {
+    /// None where nothing is ever shown.
+    shown: Option<Arc<Shown>>,
+    /// Shows how it has ended where lines were asked for and the work was over before there was one.
+    closing: Option<View>,
+}
+
+/// What the meter and its thread share.
+#[derive(Default)]
+struct Shown {
+    state: Mutex<State>,
+    /// Signalled when the work is over, and when the thread has ended.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    bar: Option<ProgressBar>,
+    running: bool,
+    /// It has been running.
+    ran: bool,
+    over: bool,
+}
+
+impl Shown {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits, but not longer than the work goes on. Whether it is over.
+    fn over_after(&self, wait: Duration) -> bool {
+        let wait = self.changed.wait_timeout_while(self.lock(), wait, |s| !s.over);
+        wait.unwrap_or_else(PoisonError::into_inner).0.over
+    }
+}
+
+/// Who deals with Ctrl-C while a bar is shown.
+#[cfg_attr(not(feature = "copy"), allow(dead_code, reason = "only `copy` handles it itself"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    /// The program ends; the meter takes the bar away first.
+    Ends,
+    /// Somebody else.
+    IsHandled,
+}
+
+impl Meter {
+    /// Shows nothing.
+    pub(crate) fn none() -> Self {
+        Meter { shown: None, closing: None }
+    }
+
+    /// Shows what is asked for. SIGUSR1 prints a line in any case.
+    pub(crate) fn start(when: When, interrupt: Interrupt, progress: &Arc<Progress>) -> Self {
+        let shown = Arc::new(Shown::default());
+        let asked = Arc::new(AtomicBool::new(false));
+        // Where it cannot be caught, it ends the program as ever.
+        #[cfg(unix)]
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked));
+        let start = Instant::now();
+        let (watched, shared) = (Arc::downgrade(progress), Arc::clone(&shown));
+        let view = move |progress, shown, asked| View {
+            shown,
+            progress,
+            asked,
+            start,
+            samples: VecDeque::from([(start, 0, 0)]),
+        };
+        let lines = when == When::Always && !io::stderr().is_terminal();
+        let closing = lines.then(|| view(Arc::clone(progress), Arc::clone(&shown), Arc::clone(&asked)));
+        progress.when_long(move || {
+            let how = match when {
+                When::Never => How::OnlyWhenAsked,
+                _ if io::stderr().is_terminal() => How::Bar,
+                When::Auto => How::OnlyWhenAsked,
+                When::Always => How::Lines,
+            };
+            let Some(progress) = watched.upgrade() else { return };
+            let mut state = shared.lock();
+            if state.over || state.running {
+                return;
+            }
+            let view = view(progress, Arc::clone(&shared), asked);
+            // Where no thread can be had, the work goes on unseen.
+            state.running = thread::Builder::new().spawn(move || view.run(how, interrupt)).is_ok();
+            state.ran = state.running;
+        });
+        Meter { shown: Some(shown), closing }
+    }
+
+    /// Takes the bar away while `f` writes to the terminal.
+    pub(crate) fn pause<T>(&self, f: impl FnOnce() -> T) -> T {
+        let Some(shown) = &self.shown else { return f() };
+        match &shown.lock().bar {
+            Some(bar) => bar.suspend(f),
+            None => f(),
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if let Some(shown) = &self.shown {
+            let mut state = shown.lock();
+            state.over = true;
+            shown.changed.notify_all();
+            while state.running {
+                state = shown.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            let ran = state.ran;
+            drop(state);
+            if let Some(mut view) = self.closing.take().filter(|_| !ran) {
+                say(&view.now(), false);
+            }
+        }
+    }
+}
+
+enum How {
+    Bar,
+    Lines,
+    OnlyWhenAsked,
+}
+
+/// The thread's side.
+struct View {
+    shown: Arc<Shown>,
+    progress: Arc<Progress>,
+    /// By a signal.
+    asked: Arc<AtomicBool>,
+    start: Instant,
+    /// When so many bytes had been read, and so much had been done, of the last seconds.
+    samples: VecDeque<(Instant, u64, u64)>,
+}
+
+/// Says that the thread has ended, also if it panicked.
+struct Ended(Arc<Shown>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.bar = None;
+        state.running = false;
+        self.0.changed.notify_all();
+    }
+}
+
+/// How things stand.
+struct Now {
+    bytes: u64,
+    /// None where nobody knows.
+    bytes_total: Option<u64>,
+    done: u64,
+    total: u64,
+    /// Bytes per second.
+    rate: f64,
+    /// None where it cannot be known.
+    left: Option<Duration>,
+    files: String,
+}
+
+impl View {
+    fn run(mut self, how: How, interrupt: Interrupt) {
+        let _ended = Ended(Arc::clone(&self.shown));
+        match how {
+            How::Bar => self.draw(interrupt),
+            How::Lines => self.print(),
+            How::OnlyWhenAsked => while !self.over_after(FRAME) {},
+        }
+    }
+
+    /// Waits, and answers who asks meanwhile. Whether the work is over.
+    fn over_after(&mut self, wait: Duration) -> bool {
+        let until = Instant::now() + wait;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if self.shown.over_after(left.min(FRAME)) {
+                return true;
+            }
+            let now = self.now();
+            if self.asked.swap(false, Ordering::Relaxed) {
+                let bar = self.shown.lock().bar.clone();
+                match bar {
+                    Some(bar) => bar.suspend(|| say(&now, true)),
+                    None => say(&now, true),
+                }
+            }
+            if left <= FRAME {
+                return false;
+            }
+        }
+    }
+
+    fn now(&mut self) -> Now {
+        let p = &self.progress;
+        // The totals last: what has been done is never more than they are.
+        let (bytes, files) = (p.bytes(), p.files());
+        let (bytes_total, files_total, complete) =
+            (p.bytes_total().max(bytes), p.files_total().max(files), p.is_complete());
+        let (done, total) = (bytes + FILE * files, bytes_total + FILE * files_total);
+        let at = Instant::now();
+        self.samples.push_back((at, bytes, done));
+        while self.samples.len() > 2 && at - self.samples[1].0 > ESTIMATE_OVER {
+            self.samples.pop_front();
+        }
+        let speed = |over: Duration, of: fn(&(Instant, u64, u64)) -> u64| {
+            let since = self.samples.iter().rev().take_while(|s| at - s.0 <= over).last();
+            // The first sample is the beginning.
+            let since = if at - self.start <= over { self.samples.front() } else { since };
+            let (then, before) = since.map_or((self.start, 0), |s| (s.0, of(s)));
+            (of(&(at, bytes, done)) - before) as f64 / (at - then).as_secs_f64().max(1e-3)
+        };
+        let pace = speed(ESTIMATE_OVER, |s| s.2);
+        let open_ended = p.is_open_ended();
+        let known = complete && !open_ended && pace > 0.0;
+        let left = known.then(|| Duration::from_secs_f64(((total - done) as f64 / pace).min(1e9)));
+        let more = if complete { "" } else { "+" };
+        let files = format!("{files}/{files_total}{more} files");
+        let bytes_total = (!open_ended).then_some(bytes_total);
+        Now { bytes, bytes_total, done, total, rate: speed(RATE_OVER, |s| s.1), left, files }
+    }
+
+    fn draw(&mut self, interrupt: Interrupt) {
+        if self.over_after(PATIENCE.saturating_sub(self.start.elapsed())) {
+            return;
+        }
+        let interrupted = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        if interrupt == Interrupt::Ends && !is_ignored(signal_hook::consts::SIGINT) {
+            use signal_hook::{consts::SIGINT, flag};
+            // The second one ends the program at once, whatever this thread is at.
+            let _ = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
+            let _ = flag::register(SIGINT, Arc::clone(&interrupted));
+        }
+        #[cfg(not(unix))]
+        let _ = interrupt;
+        let style =
+            |template: &str| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let (bar_style, spinner_style) = (style("{wide_bar} {msg}"), style("{spinner} {msg}"));
+        let target = match Term::stderr() {
+            term if term.is_term() => ProgressDrawTarget::term_like(Box::new(Narrow(term))),
+            _ => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        self.shown.lock().bar = Some(bar.clone());
+        loop {
+            let now = self.now();
+            let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
+            if let Some(total) = now.bytes_total {
+                bar.set_style(bar_style.clone());
+                bar.set_length(now.total);
+                bar.set_position(now.done);
+                let eta = now.left.map_or(String::new(), |left| format!(" ETA {:#}", HumanDuration(left)));
+                bar.set_message(format!("{bytes}/{} {rate}/s {}{eta}", BinaryBytes(total), now.files));
+            } else {
+                bar.set_style(spinner_style.clone());
+                let time = FormattedDuration(self.start.elapsed());
+                bar.set_message(format!("{bytes} {rate}/s {} {time}", now.files));
+                bar.tick();
+            }
+            if self.over_after(FRAME) {
+                break;
+            }
+            if interrupted.load(Ordering::Relaxed) {
+                self.shown.lock().bar = None;
+                bar.finish_and_clear();
+                #[cfg(unix)]
+                let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGINT);
+            }
+        }
+        self.shown.lock().bar = None;
+        bar.finish_and_clear();
+    }
+
+    /// A line every second and one at the end.
+    fn print(&mut self) {
+        loop {
+            let over = self.over_after(LINE);
+            say(&self.now(), !over);
+            if over {
+                return;
+            }
+        }
+    }
+}
+
+/// Standard error's terminal without its last columns: `^C`, which terminals write when it is typed, stays on the bar's
+/// line there and is taken away with it.
+#[derive(Debug)]
+struct Narrow(Term);
+
+impl TermLike for Narrow {
+    fn width(&self) -> u16 {
+        self.0.size().1.saturating_sub(3).max(1)
+    }
+
+    fn height(&self) -> u16 {
+        self.0.size().0
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+
+    fn write_line(&self, s: &str) -> io::Result<()> {
+        self.0.write_line(s)
+    }
+
+    fn write_str(&self, s: &str) -> io::Result<()> {
+        self.0.write_str(s)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Whether whoever started this program wants a signal ignored, as nohup does with SIGHUP and a shell with SIGINT of
+/// what it runs in the background. It stays so.
+#[cfg(unix)]
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    ignored.unwrap_or_default() >> (signal - 1) & 1 == 1
+}
+
+/// A line on standard error.
+fn say(now: &Now, goes_on: bool) {
+    let left = now.left.filter(|_| goes_on).map_or(String::new(), |left| format!(", {:#} left", HumanDuration(left)));
+    let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
+    let total = now.bytes_total.map_or(String::new(), |total| format!(" of {}", BinaryBytes(total)));
+    let line = format!("{bytes}{total}, {rate}/s, {}{left}\n", now.files);
+    // Where standard error is closed there is nobody to tell.
+    let _ = io::stderr().write_all(line.as_bytes());
+}

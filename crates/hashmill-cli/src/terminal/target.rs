@@ -1,0 +1,156 @@
+//! A file that output goes to: it gets its name when all has been written, so that nothing half-written ever has it.
+
+use crate::terminal::output::Sink;
+use hashmill_files::{FileId, ours};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Where the system shows a process its open files.
+#[cfg(unix)]
+const DESCRIPTORS: &str = "/proc/self/fd";
+
+/// What is going to be at `path`, and the files that are being written meanwhile, which are no part of what is listed.
+///
+/// # Errors
+/// If nothing can be written there.
+pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
+    let there = match fs::metadata(path) {
+        Ok(m) if m.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(m) if !m.is_file() => {
+            let stream = OpenOptions::new().write(true).open(path)?;
+            return Ok((Box::new(Stream(stream)), Vec::new()));
+        }
+        Ok(m) => Some(m),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(io::Error::other("a symbolic link to something that does not exist"));
+            }
+            None
+        }
+        Err(e) => return Err(e),
+    };
+    let path = if there.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+    let before = there.as_ref().and_then(|_| FileId::at(&path));
+    let new = NewFile::begin(path, there.as_ref())?;
+    let files = FileId::of(&new.file).into_iter().chain(before).collect();
+    Ok((Box::new(new), files))
+}
+
+/// The file that standard output goes to, if it is one.
+pub(crate) fn standard_output() -> Vec<FileId> {
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    handle.ok().and_then(|h| FileId::of(&File::from(h))).into_iter().collect()
+}
+
+/// A pipe or a device that has a name.
+struct Stream(File);
+
+impl Sink for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is being written, without a name where the file system has such files, else under a temporary one.
+struct NewFile {
+    file: File,
+    /// Where it is going to be: what was behind a link is replaced, not the link.
+    path: PathBuf,
+    temporary: Option<PathBuf>,
+}
+
+impl NewFile {
+    #[cfg(not(unix))]
+    fn begin(path: PathBuf, _: Option<&Metadata>) -> io::Result<NewFile> {
+        let name = temporary_beside(&path);
+        let file = File::create_new(&name)?;
+        Ok(NewFile { file, path, temporary: Some(name) })
+    }
+
+    #[cfg(unix)]
+    fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
+        use rustix::fs::{CWD, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, openat};
+        use std::os::unix::fs::MetadataExt;
+        // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask
+        // leaves.
+        let mode = Mode::from_raw_mode(0o666);
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        // It gets its name by this folder.
+        let unnamed = if Path::new(DESCRIPTORS).exists() {
+            openat(CWD, folder_of(&path), flags | OFlags::TMPFILE, mode).ok()
+        } else {
+            None
+        };
+        let (file, temporary) = match unnamed {
+            Some(fd) => (File::from(fd), None),
+            None => {
+                let name = temporary_beside(&path);
+                let file = File::from(openat(CWD, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?);
+                // A copy deletes such files where nobody holds their lock.
+                let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+                (file, Some(name))
+            }
+        };
+        let new = NewFile { file, path, temporary };
+        if let Some(there) = there {
+            // Before the permissions: a change of owner takes some away. Where it is not ours to give, it stays ours.
+            let (owner, group) = (Uid::from_raw(there.uid()), Gid::from_raw(there.gid()));
+            let _ = fchown(&new.file, Some(owner), Some(group)).or_else(|_| fchown(&new.file, None, Some(group)));
+            new.file.set_permissions(there.permissions())?;
+        }
+        Ok(new)
+    }
+}
+
+impl Sink for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    /// Gives it its name.
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.file.sync_all()?;
+        #[cfg(unix)]
+        if self.temporary.is_none() {
+            use rustix::fs::{AtFlags, CWD, linkat};
+            use std::os::fd::AsRawFd;
+            let name = temporary_beside(&self.path);
+            let unnamed = format!("{DESCRIPTORS}/{}", self.file.as_raw_fd());
+            linkat(CWD, &unnamed, CWD, &name, AtFlags::SYMLINK_FOLLOW)?;
+            self.temporary = Some(name);
+        }
+        if let Some(name) = &self.temporary {
+            fs::rename(name, &self.path)?;
+        }
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(name) = &self.temporary {
+            let _ = fs::remove_file(name);
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A new name in the folder of `path` that everything of ours knows for a temporary one.
+fn temporary_beside(path: &Path) -> PathBuf {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds it from the system's random numbers.
+    let run = RandomState::new().hash_one(std::process::id());
+    folder_of(path).join(format!("{}-{run:016x}-0.part", ours::FOLDER))
+}

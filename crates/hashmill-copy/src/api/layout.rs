@@ -1,0 +1,337 @@
+//! Where a file goes: a template of fields.
+
+use chrono::{Datelike, Timelike};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::api::taken::Taken;
+
+/// The layout of `--by-date`.
+pub const BY_DATE: &str = "{year}/{year}-{month}-{day}/{name}";
+
+/// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces (`{{` and `}}` are
+/// braces themselves).
+///
+/// | field | |
+/// |---|---|
+/// | `{year}` `{month}` `{day}` `{hour}` `{minute}` `{second}` | of the local time at which the picture was taken |
+/// | `{subsec}` `{zone}` | thousandths of the second; the zone as `+0200`, `none` if the picture does not say |
+/// | `{date}` `{time}` | `2024-05-31`, `142507` |
+/// | `{make}` `{camera}` | who made the camera, and its model; `unknown` if the picture does not say |
+/// | `{name}` `{stem}` `{ext}` | the file's name, what is before its extension, and the extension in lower case |
+/// | `{folder}` | the folders below the source |
+/// | `{counter}` `{counter:4}` | 1, 2, 3 … (0001 …): the first number whose name is free |
+/// | `{digest}` `{digest:12}` | the digest, or its first hexadecimal digits |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Field(Field),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Year,
+    Month,
+    Day,
+    Hour,
+    Minute,
+    Second,
+    Subsecond,
+    Zone,
+    Date,
+    Time,
+    Make,
+    Camera,
+    Name,
+    Stem,
+    Extension,
+    Folder,
+    Counter(usize),
+    Digest(usize),
+}
+
+/// The names of all fields, for messages.
+const FIELDS: &str = "year, month, day, hour, minute, second, subsec, zone, date, time, make, camera, name, stem, ext, folder, \
+                      counter, digest";
+
+/// Why a template is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// A field that there is not.
+    #[error("there is no field {{{0}}}; there are {FIELDS}")]
+    Unknown(String),
+    /// A number behind a field that has none, or one that is out of range.
+    #[error("{{{0}}}: only {{counter:N}} (1 to 12) and {{digest:N}} (1 to 128) have a number")]
+    Number(String),
+    /// A brace without its partner.
+    #[error("a single brace at character {0}; a brace itself is written twice")]
+    Brace(usize),
+    /// It would lead out of the destination.
+    #[error("it must be a path below the destination, without `..` and not beginning or ending with a slash")]
+    Path,
+    /// Every file would have the same name.
+    #[error("its last part needs a field that differs from file to file, such as {{name}}, {{time}} or {{counter}}")]
+    Constant,
+}
+
+/// What a template is filled with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub(crate) taken: &'a Taken,
+    pub(crate) name: &'a OsStr,
+    /// The part of the name that is the extension, without its dot; of a sidecar whose name is that of a picture with
+    /// an extension more, both.
+    pub(crate) extension: &'a [u8],
+    /// The folders below the source.
+    pub(crate) folder: &'a Path,
+    /// In hexadecimal.
+    pub(crate) digest: &'a str,
+}
+
+impl FromStr for Layout {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '{' | '}' if chars.peek().is_some_and(|&(_, next)| next == c) => {
+                    chars.next();
+                    plain.push(c);
+                }
+                '}' => return Err(LayoutError::Brace(at + 1)),
+                '{' => {
+                    let Some(len) = text[at..].find('}') else { return Err(LayoutError::Brace(at + 1)) };
+                    let name = &text[at + 1..at + len];
+                    if !plain.is_empty() {
+                        parts.push(Part::Text(std::mem::take(&mut plain)));
+                    }
+                    parts.push(Part::Field(field(name)?));
+                    while chars.next_if(|&(i, _)| i <= at + len).is_some() {}
+                }
+                c => plain.push(c),
+            }
+        }
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        let layout = Layout { parts };
+        let bare = |c: &str| c == ".." || c == "." || c.is_empty();
+        let sketch: String = layout.parts.iter().map(|p| if let Part::Text(t) = p { t } else { "x" }).collect();
+        if sketch.split('/').any(bare) || sketch.contains('\0') {
+            return Err(LayoutError::Path);
+        }
+        let last = layout.parts.iter().rev().take_while(|p| !matches!(p, Part::Text(t) if t.contains('/')));
+        let differs = |p: &Part| matches!(p, Part::Field(f) if !matches!(f, Field::Extension | Field::Folder | Field::Make | Field::Camera | Field::Zone));
+        if !last.clone().any(differs) {
+            return Err(LayoutError::Constant);
+        }
+        Ok(layout)
+    }
+}
+
+fn field(name: &str) -> Result<Field, LayoutError> {
+    let (base, number) = match name.split_once(':') {
+        Some((base, n)) => (base, Some(n.parse::<usize>().map_err(|_| LayoutError::Number(name.into()))?)),
+        None => (name, None),
+    };
+    let field = match base {
+        "year" => Field::Year,
+        "month" => Field::Month,
+        "day" => Field::Day,
+        "hour" => Field::Hour,
+        "minute" => Field::Minute,
+        "second" => Field::Second,
+        "subsec" => Field::Subsecond,
+        "zone" => Field::Zone,
+        "date" => Field::Date,
+        "time" => Field::Time,
+        "make" => Field::Make,
+        "camera" => Field::Camera,
+        "name" => Field::Name,
+        "stem" => Field::Stem,
+        "ext" => Field::Extension,
+        "folder" => Field::Folder,
+        "counter" => Field::Counter(number.unwrap_or(1)),
+        "digest" => Field::Digest(number.unwrap_or(128)),
+        _ => return Err(LayoutError::Unknown(name.into())),
+    };
+    let fits = match (field, number) {
+        (_, None) => true,
+        (Field::Counter(_), Some(n)) => (1..=12).contains(&n),
+        (Field::Digest(_), Some(n)) => (1..=128).contains(&n),
+        _ => false,
+    };
+    if fits { Ok(field) } else { Err(LayoutError::Number(name.into())) }
+}
+
+impl Layout {
+    fn has(&self, wanted: impl Fn(Field) -> bool) -> bool {
+        self.parts.iter().any(|p| matches!(p, Part::Field(f) if wanted(*f)))
+    }
+
+    /// Whether a file's place depends on its content.
+    pub(crate) fn needs_digest(&self) -> bool {
+        self.has(|f| matches!(f, Field::Digest(_)))
+    }
+
+    /// Whether names have a number of their own.
+    fn has_counter(&self) -> bool {
+        self.has(|f| matches!(f, Field::Counter(_)))
+    }
+
+    /// The `n`th path for a file, relative to the destination: n is 0 unless those before it are taken.
+    pub(crate) fn path(&self, facts: &Facts<'_>, n: u32) -> PathBuf {
+        let mut out: Vec<u8> = Vec::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(t) => out.extend_from_slice(t.as_bytes()),
+                Part::Field(f) => fill(*f, facts, n, &mut out),
+            }
+        }
+        if !facts.extension.is_empty() && !self.has(|f| matches!(f, Field::Name | Field::Extension)) {
+            out.push(b'.');
+            out.extend(facts.extension.to_ascii_lowercase());
+        }
+        let path = PathBuf::from(OsString::from_vec(out));
+        // A field may have been empty, or dots.
+        let path: PathBuf = path
+            .components()
+            .map(|c| match c {
+                std::path::Component::Normal(c) => c,
+                _ => OsStr::new("_"),
+            })
+            .collect();
+        if self.has_counter() { path } else { numbered(&path, facts.extension, n) }
+    }
+}
+
+/// A path with `-n` before its extension; as it is for 0.
+pub(crate) fn numbered(path: &Path, extension: &[u8], n: u32) -> PathBuf {
+    if n == 0 {
+        return path.to_path_buf();
+    }
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let with_dot = name.len().saturating_sub(extension.len() + 1);
+    let known = !extension.is_empty() && with_dot > 0 && name[with_dot..][1..].eq_ignore_ascii_case(extension);
+    let at = if known { with_dot } else { name.len() };
+    let mut new = name[..at].to_vec();
+    new.extend(format!("-{n}").bytes());
+    new.extend_from_slice(&name[at..]);
+    path.with_file_name(OsString::from_vec(new))
+}
+
+fn fill(field: Field, facts: &Facts<'_>, n: u32, out: &mut Vec<u8>) {
+    let t = facts.taken.local;
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = match field {
+        Field::Year => write!(text, "{:04}", t.year()),
+        Field::Month => write!(text, "{:02}", t.month()),
+        Field::Day => write!(text, "{:02}", t.day()),
+        Field::Hour => write!(text, "{:02}", t.hour()),
+        Field::Minute => write!(text, "{:02}", t.minute()),
+        Field::Second => write!(text, "{:02}", t.second()),
+        Field::Subsecond => write!(text, "{:03}", (t.nanosecond() / 1_000_000).min(999)),
+        Field::Date => write!(text, "{}", t.format("%Y-%m-%d")),
+        Field::Time => write!(text, "{}", t.format("%H%M%S")),
+        Field::Zone => match facts.taken.offset {
+            Some(o) => write!(text, "{}", o.to_string().replace(':', "")),
+            None => write!(text, "none"),
+        },
+        Field::Make => write!(text, "{}", tame(&facts.taken.make)),
+        Field::Camera => write!(text, "{}", tame(&facts.taken.model)),
+        Field::Counter(width) => write!(text, "{:0width$}", u64::from(n) + 1),
+        Field::Digest(len) => write!(text, "{}", &facts.digest[..len.min(facts.digest.len())]),
+        Field::Name => return out.extend_from_slice(facts.name.as_bytes()),
+        Field::Stem => return out.extend_from_slice(stem(facts.name.as_bytes(), facts.extension)),
+        Field::Extension => return out.extend(facts.extension.to_ascii_lowercase()),
+        Field::Folder => return out.extend_from_slice(facts.folder.as_os_str().as_bytes()),
+    };
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// A name without its extension.
+fn stem<'a>(name: &'a [u8], extension: &[u8]) -> &'a [u8] {
+    if extension.is_empty() { name } else { &name[..name.len() - extension.len() - 1] }
+}
+
+/// What a camera says of itself, as a part of a path that every file system takes.
+fn tame(text: &str) -> String {
+    let forbidden = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
+    let mut tame: String = text.trim().chars().map(|c| if forbidden(c) { '_' } else { c }).collect();
+    while tame.ends_with(['.', ' ']) {
+        tame.pop();
+    }
+    // Nothing that is hidden, and above all not our own folder.
+    let dots = tame.len() - tame.trim_start_matches('.').len();
+    tame.replace_range(..dots, &"_".repeat(dots));
+    if tame.is_empty() { "unknown".into() } else { tame }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::taken::Origin;
+    use chrono::{FixedOffset, NaiveDate};
+
+    fn taken(model: &str) -> Taken {
+        Taken {
+            local: NaiveDate::from_ymd_opt(2024, 2, 29).and_then(|d| d.and_hms_milli_opt(4, 5, 6, 78)).expect("a date"),
+            offset: FixedOffset::east_opt(2 * 3600),
+            origin: Origin::ExifOriginal,
+            make: "Nikon".into(),
+            model: model.into(),
+        }
+    }
+
+    fn path(layout: &str, name: &str, model: &str, n: u32) -> String {
+        let taken = taken(model);
+        let extension = name.rsplit_once('.').map_or("", |(_, e)| e).as_bytes();
+        let facts =
+            Facts { taken: &taken, name: OsStr::new(name), extension, folder: Path::new("a/b"), digest: "0123456789" };
+        layout.parse::<Layout>().expect(layout).path(&facts, n).into_os_string().into_string().expect("text")
+    }
+
+    #[test]
+    fn fields() {
+        assert_eq!(path(BY_DATE, "x y.JPG", "", 0), "2024/2024-02-29/x y.JPG");
+        assert_eq!(path(BY_DATE, "x.y.JPG", "", 2), "2024/2024-02-29/x.y-2.JPG");
+        assert_eq!(path("{date}_{time}.{subsec}{zone}", "x.NEF", "", 0), "2024-02-29_040506.078+0200.nef");
+        assert_eq!(path("{make}/{camera}/{stem}-{digest:4}.{ext}", "x.NEF", " D/5: .", 0), "Nikon/D_5_/x-0123.nef");
+        assert_eq!(path("{camera}/{counter:3}{{}}", "x.jpg", "", 0), "unknown/001{}.jpg");
+        assert_eq!(path("{camera}/{counter:3}", "x.jpg", "..", 9), "unknown/010.jpg");
+        assert_eq!(path("{folder}/{name}", "noext", "", 1), "a/b/noext-1");
+        assert_eq!(path("{name}", ".hidden", "", 0), ".hidden");
+        assert_eq!(path("{camera}/{name}", "x.jpg", ".hashmill", 0), "_hashmill/x.jpg");
+        assert_eq!(path("{camera}/{name}", "x.jpg", " ..a.b. ", 0), "__a.b/x.jpg");
+    }
+
+    #[test]
+    fn what_is_no_template_is_refused() {
+        let refused = |text: &str| text.parse::<Layout>().expect_err(text);
+        assert_eq!(refused("{yaer}/{name}"), LayoutError::Unknown("yaer".into()));
+        assert_eq!(refused("{year:4}/{name}"), LayoutError::Number("year:4".into()));
+        assert_eq!(refused("{counter:0}"), LayoutError::Number("counter:0".into()));
+        assert_eq!(refused("{digest:x}"), LayoutError::Number("digest:x".into()));
+        assert_eq!(refused("a{name"), LayoutError::Brace(2));
+        assert_eq!(refused("a}{name}"), LayoutError::Brace(2));
+        for outside in ["/{name}", "../{name}", "a//{name}", "{year}/../{name}", "{name}/", ""] {
+            assert_eq!(refused(outside), LayoutError::Path, "{outside}");
+        }
+        for constant in ["photo.jpg", "{year}/photo", "{name}/{camera}.{ext}"] {
+            assert_eq!(refused(constant), LayoutError::Constant, "{constant}");
+        }
+    }
+}

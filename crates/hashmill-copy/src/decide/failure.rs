@@ -1,0 +1,91 @@
+//! Why a file was not copied, and what follows from it.
+
+use crate::api::event::Problem;
+use crate::api::options::OnConflict;
+use std::path::PathBuf;
+
+/// Why a file was not copied.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Source(String),
+    #[error("changed while it was read")]
+    Changed,
+    #[error("{}: {cause}", .path.display())]
+    Destination { path: PathBuf, cause: String },
+    /// The copy, or the source, had other bytes when it was read again.
+    #[error("{}", if *.original { "gave other bytes when it was read again" } else { "the copy read back from the medium differs" })]
+    Mismatch { original: bool },
+    #[error("{} exists with other content", .0.display())]
+    Conflict(PathBuf),
+    /// This program is at fault, or the system refused a thread: nothing that comes later would go better.
+    #[error("{0}")]
+    Broken(String),
+}
+
+impl Failure {
+    /// What hashing says of a source.
+    pub(crate) fn of_source(e: &hashmill_files::Error) -> Failure {
+        if matches!(e, hashmill_files::Error::Panicked) {
+            Failure::Broken(e.to_string())
+        } else {
+            Failure::Source(e.to_string())
+        }
+    }
+}
+
+/// What follows from a failure.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sequel {
+    /// The file is copied again.
+    Repeat,
+    /// The file is reported as failed, for this reason.
+    Fail(Problem),
+    /// The file is reported as left alone, as the policy has it.
+    LeaveAlone,
+}
+
+/// Decides what follows when the `attempt`th copy of a file, counted from 1, has failed.
+pub(crate) fn sequel(failure: &Failure, attempt: u32, policy: OnConflict) -> Sequel {
+    match failure {
+        // A cable or a file in use may do better at the second attempt; more would only hide a fault.
+        Failure::Mismatch { .. } | Failure::Changed if attempt == 1 => Sequel::Repeat,
+        Failure::Conflict(_) if policy == OnConflict::Skip => Sequel::LeaveAlone,
+        Failure::Source(_) | Failure::Changed => Sequel::Fail(Problem::Unreadable),
+        Failure::Destination { .. } | Failure::Broken(_) => Sequel::Fail(Problem::Unwritable),
+        Failure::Mismatch { .. } => Sequel::Fail(Problem::Mismatch),
+        Failure::Conflict(_) => Sequel::Fail(Problem::Conflict),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequels() {
+        let destination = Failure::Destination { path: "there".into(), cause: "disk full".into() };
+        let mismatch = Failure::Mismatch { original: false };
+        let conflict = Failure::Conflict("there".into());
+        // At the first attempt, and at the second; whatever the policy.
+        let table = [
+            (Failure::Source("gone".into()), Sequel::Fail(Problem::Unreadable), Sequel::Fail(Problem::Unreadable)),
+            (Failure::Changed, Sequel::Repeat, Sequel::Fail(Problem::Unreadable)),
+            (destination, Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
+            (mismatch, Sequel::Repeat, Sequel::Fail(Problem::Mismatch)),
+            (Failure::Broken("panicked".into()), Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
+        ];
+        for (failure, first, second) in table {
+            for policy in [OnConflict::Rename, OnConflict::Skip, OnConflict::Fail, OnConflict::Repair] {
+                assert_eq!(sequel(&failure, 1, policy), first, "{failure}");
+                assert_eq!(sequel(&failure, 2, policy), second, "{failure}");
+            }
+        }
+        for attempt in [1, 2] {
+            assert_eq!(sequel(&conflict, attempt, OnConflict::Skip), Sequel::LeaveAlone);
+            for policy in [OnConflict::Rename, OnConflict::Fail, OnConflict::Repair] {
+                assert_eq!(sequel(&conflict, attempt, policy), Sequel::Fail(Problem::Conflict));
+            }
+        }
+    }
+}

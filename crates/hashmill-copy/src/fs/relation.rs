@@ -1,0 +1,135 @@
+//! Whether two names are of one file, where device and inode do not say: a union of folders, or a file system in user
+//! space, shows the same file under another device number.
+//!
+//! The copy is marked through its own descriptor, and then the source is opened anew and looked at. The source itself
+//! is never touched.
+
+use crate::fs::meta::{Meta, Moment};
+use crate::fs::place::{MARK, set_times};
+use rustix::fd::AsFd;
+use rustix::fs::XattrFlags;
+use std::fs::File;
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// File systems that show files of their own only: there, two files are the same if and only if their devices and
+/// inodes are. And whether they keep inodes and times of change on the medium, and let nobody set the latter.
+const PLAIN: [(u64, bool); 13] = [
+    (0xef53, true),       // ext2, ext3, ext4
+    (0x5846_5342, true),  // XFS
+    (0x9123_683e, true),  // Btrfs
+    (0xf2f5_2010, true),  // F2FS
+    (0x2fc1_2fc1, true),  // ZFS
+    (0xca45_1a4e, true),  // bcachefs
+    (0x0102_1994, true),  // tmpfs
+    (0x4d44, false),      // FAT
+    (0x2011_bab0, false), // exFAT
+    (0x7366_746e, false), // NTFS (ntfs3)
+    (0x482b, false),      // HFS+
+    (0x9660, false),      // ISO 9660
+    (0x1501_3346, false), // UDF
+];
+
+/// What two files are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Different,
+    Same,
+    /// That cannot be found out here.
+    Unknown,
+}
+
+/// The magic number of the file system that a file lies in.
+fn file_system(file: impl AsFd) -> Option<u64> {
+    rustix::fs::fstatfs(file).ok().map(|s| s.f_type.cast_unsigned() & 0xffff_ffff)
+}
+
+fn is_plain(file: impl AsFd) -> bool {
+    file_system(file).is_some_and(|magic| PLAIN.iter().any(|&(m, _)| m == magic))
+}
+
+/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been
+/// mounted in between.
+pub(crate) fn is_steady(file: impl AsFd) -> bool {
+    file_system(file).is_some_and(|magic| PLAIN.contains(&(magic, true)))
+}
+
+/// Overlays: a file that is marked there is copied up first, so that the mark does not show in the file below which it
+/// was until then, and whose data it may still share (`metacopy`).
+const OVERLAY: u64 = 0x794c_7630;
+
+/// Whether `copy`, which this run has made if it is `new`, and `source` are one file. `again` opens the source anew.
+pub(crate) fn relation(
+    copy: &File,
+    new: bool,
+    source: &File,
+    again: impl Fn() -> io::Result<File>,
+) -> io::Result<Relation> {
+    let (there, here) = (Meta::of(copy)?, Meta::of(source)?);
+    if there.identity() == here.identity() {
+        return Ok(Relation::Same);
+    }
+    if is_plain(copy) && is_plain(source) {
+        return Ok(Relation::Different);
+    }
+    if !new && file_system(copy) == Some(OVERLAY) {
+        return Ok(Relation::Unknown);
+    }
+    let value = random();
+    if rustix::fs::fsetxattr(copy, MARK, &value, XattrFlags::CREATE).is_ok() {
+        let mut seen = [0; 16];
+        let shown = again().map(|s| matches!(rustix::fs::fgetxattr(&s, MARK, &mut seen[..]), Ok(16)) && seen == value);
+        rustix::fs::fremovexattr(copy, MARK)?;
+        return Ok(if shown? { Relation::Same } else { Relation::Different });
+    }
+    // A moment that no other file has: the seconds within a century before 1970, the nanoseconds whatever they are.
+    let number = u128::from_le_bytes(value);
+    let odd = Moment {
+        seconds: -((number % (100 * 365 * 86_400)) as i64) - 1,
+        nanoseconds: ((number >> 64) % 1_000_000_000) as u32,
+    };
+    if set_times(copy, there.accessed, odd).is_err() {
+        return Ok(Relation::Unknown);
+    }
+    // Some file systems keep seconds, or two of them; some none before 1970, so what counts is what they kept.
+    let kept = Meta::of(copy).map(|m| m.modified);
+    let shown = again().and_then(|s| Meta::of(&s)).map(|m| m.modified);
+    set_times(copy, there.accessed, there.modified)?;
+    let (kept, shown) = (kept?, shown?);
+    Ok(if kept == there.modified {
+        Relation::Unknown
+    } else if kept == shown {
+        Relation::Same
+    } else {
+        Relation::Different
+    })
+}
+
+/// Sixteen bytes that nobody guesses.
+fn random() -> [u8; 16] {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds it from the system's random numbers.
+    let of = |n: u8| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+        RandomState::new().hash_one((n, now, std::process::id()))
+    };
+    (u128::from(of(0)) << 64 | u128::from(of(1))).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn two_names_of_one_file() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (a, b, c) = (dir.path().join("a"), dir.path().join("b"), dir.path().join("c"));
+        fs::write(&a, "x").expect("a file");
+        fs::write(&b, "x").expect("a file");
+        fs::hard_link(&a, &c).expect("a link");
+        let open = |p| File::open(p).expect("a file");
+        assert_eq!(relation(&open(&a), false, &open(&c), || File::open(&c)).expect("an answer"), Relation::Same);
+        assert_eq!(relation(&open(&a), true, &open(&b), || File::open(&b)).expect("an answer"), Relation::Different);
+    }
+}

@@ -1,0 +1,129 @@
+//! The digests of sources and of files in the destination: what is known of them, and what has to be read.
+
+use crate::fs::beneath::above;
+use crate::fs::meta::{Meta, Stamp};
+use crate::fs::relation;
+use crate::record::catalogue;
+use crate::run::state::{Run, State};
+use crate::transfer::plan::Plan;
+use crate::transfer::reading::Known;
+use crate::transfer::shared::Asked;
+use hashmill::Digest;
+use rustix::fs::OFlags;
+use std::path::Path;
+
+impl Run<'_, '_, '_> {
+    /// Takes a file of the destination for one that this run would have put there, so that no other file of the run
+    /// replaces it. False if it is not any more what it was.
+    pub(crate) fn claim(&mut self, name: &Path, stamp: Option<Stamp>) -> bool {
+        let shared = &self.engine.shared;
+        let mut made = shared.made();
+        match self.root.look(name) {
+            Ok(meta) if stamp.is_none_or(|s| meta.stamp().is(&s, made.fickle)) => {
+                made.add(meta.identity(), name);
+                true
+            }
+            // In a rehearsal it may be only planned.
+            _ => stamp.is_none(),
+        }
+    }
+
+    /// Whether a source can be recognized in another run.
+    pub(crate) fn is_steady(&self, plan: &Plan) -> bool {
+        let look = || plan.source.open(OFlags::empty()).is_ok_and(relation::is_steady);
+        *self.known.steady.borrow_mut().entry(plan.meta.device).or_insert_with(look)
+    }
+
+    /// Whether a file of the destination can be recognized in another run. Says so, once, where it cannot.
+    pub(crate) fn is_steady_there(&mut self, path: &Path, meta: &Meta) -> bool {
+        if let Some(&steady) = self.known.steady.borrow().get(&meta.device) {
+            return steady;
+        }
+        let folder = self.root.folder(above(path));
+        let steady = folder.is_ok_and(relation::is_steady);
+        self.known.steady.borrow_mut().insert(meta.device, steady);
+        if !steady {
+            self.say_distrust();
+        }
+        steady
+    }
+
+    pub(crate) fn say_distrust(&mut self) {
+        let root = self.options.destination.clone();
+        self.report
+            .warn(&root, "its file system's times cannot be trusted, so every file is read, as with --fresh".into());
+    }
+
+    /// Whether what is known from other runs counts.
+    pub(crate) fn believes(&self) -> bool {
+        // What will be deleted is read again: the source, and the copy from the medium.
+        self.known.catalogue.is_some() && !self.options.fresh && !self.options.remove
+    }
+
+    /// The digests of a source, if they are known; else they have been asked for.
+    pub(crate) fn source_digests(&mut self, i: usize) -> Option<Vec<Digest>> {
+        let m = &self.batch.members[i];
+        if let Some(d) = &m.digests {
+            return Some(d.clone());
+        }
+        if m.state == State::Copying {
+            return None;
+        }
+        let stamp = m.plan.meta.stamp();
+        if self.believes()
+            && self.is_steady(&m.plan)
+            && let Some(c) = &self.known.catalogue
+            && let Some(d) = c.source(&catalogue::remembered(&m.plan.source.path), &stamp)
+        {
+            self.batch.members[i].digests = Some(d.clone());
+            return Some(d);
+        }
+        let what = Asked::Source(m.plan.id);
+        if self.known.requested.insert(what.clone()) {
+            self.progress.more(m.plan.size);
+            self.engine.read_source(what, &m.plan.source, &m.plan.meta);
+        }
+        None
+    }
+
+    /// The digests of a file of the destination, if they are known; else they have been asked for. An error if it
+    /// cannot be read.
+    pub(crate) fn file_digests(&mut self, path: &Path, meta: &Meta) -> Option<Result<Known, String>> {
+        if let Some(known) = self.known.files.get(path) {
+            return Some(known.clone());
+        }
+        if std::mem::take(&mut self.known.distrusts) {
+            self.say_distrust();
+        }
+        if self.believes()
+            && self.is_steady_there(path, meta)
+            && let Some(c) = &self.known.catalogue
+            && let Some(digests) = c.file(path, &meta.stamp())
+        {
+            return Some(Ok(Known { digests, stamp: meta.stamp() }));
+        }
+        if self.known.requested.insert(Asked::File(path.into())) {
+            self.progress.more(meta.size);
+            self.engine.read_file(path, meta.size, self.options.remove);
+        }
+        None
+    }
+
+    pub(crate) fn is_unchanged(&self, read: &Stamp, now: &Meta) -> bool {
+        let fickle = self.engine.shared.made().fickle;
+        now.stamp().is(read, fickle)
+    }
+
+    /// Has a file read again that changed when it was read. False if that has happened before.
+    pub(crate) fn look_again(&mut self, name: &Path) -> bool {
+        self.known.files.remove(name);
+        self.known.unstable.insert(name.into())
+    }
+
+    /// Remembers that a file of the destination was read back in this run, where sources are deleted.
+    pub(crate) fn verify(&mut self, stamp: Stamp) {
+        if self.options.remove {
+            self.known.verified.insert(stamp.identity(), stamp);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Walks the sources and deals with what they have, batch by batch.
+
+use crate::api::event::{Action, FileEvent, Problem, Verified};
+use crate::fs::meta::{Identity, Meta};
+use crate::record::list::List;
+use crate::run::state::Run;
+use crate::sources::dates;
+use crate::sources::gather::{self, Found, Item};
+use crate::transfer::reading::Way;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Bytes that a file needs while it is being looked after.
+const PER_FILE: u64 = 4 << 10;
+
+impl Run<'_, '_, '_> {
+    pub(crate) fn all(&mut self, inside: Option<Identity>) {
+        if self.options.dedupe {
+            self.list_destination();
+        }
+        if let Some((folder, name)) = self.report.list.as_ref().and_then(List::lies_in)
+            && let Ok(meta) = Meta::at(folder, Path::new(name))
+        {
+            self.engine.shared.made().add(meta.identity(), Path::new(name));
+        }
+        let most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
+        let options = self.options;
+        let (together, select) = (options.layout.is_some(), &options.select);
+        let mut files = 0;
+        if together && !dates::clock_is_set() {
+            let cause = "this computer's clock is not set, so dates in the future are not told from others";
+            self.report.warn(&options.destination, cause.into());
+        }
+        let mut batch: Vec<Vec<Found>> = Vec::new();
+        for source in &options.sources {
+            let mut sink = |item: Item| {
+                match item {
+                    Item::Group(g) => {
+                        files += g.len();
+                        batch.push(g);
+                        if files >= most {
+                            files = 0;
+                            self.batch(std::mem::take(&mut batch));
+                        }
+                    }
+                    Item::Directory(f) => self.folder(f),
+                    Item::Link(f) => self.link(&f),
+                    Item::Problem { path, cause, skipped } => self.problem(&path, cause, skipped),
+                }
+                self.goes_on()
+            };
+            gather::walk(source, select, together, inside, &mut sink);
+        }
+        self.progress.complete();
+        if !batch.is_empty() && self.goes_on() {
+            self.batch(batch);
+        }
+        self.finish_folders();
+        self.report.tell_lost();
+        self.report.summary.verified = self.ways();
+    }
+
+    /// Whether there is any point in beginning more.
+    pub(crate) fn goes_on(&mut self) -> bool {
+        !self.is_interrupted() && self.broken.is_none()
+    }
+
+    /// Whether the run was asked to end. What has not been done from now on is not, so the run does not end well.
+    pub(crate) fn is_interrupted(&mut self) -> bool {
+        let stopped = self.progress.is_stopped();
+        if stopped {
+            self.broken.get_or_insert_with(|| "interrupted".into());
+        }
+        stopped
+    }
+
+    /// How copies were read back, by file system.
+    pub(crate) fn ways(&self) -> Vec<Verified> {
+        let mut all: BTreeMap<String, Verified> = BTreeMap::new();
+        for ((device, way), count) in self.engine.shared.ways.all() {
+            let name = file_system_name(device);
+            let entry =
+                all.entry(name.clone()).or_insert_with(|| Verified { file_system: name, ..Verified::default() });
+            match way {
+                Way::Direct => entry.direct += count,
+                Way::Dropped => entry.dropped += count,
+                Way::Cache => entry.cached += count,
+            }
+        }
+        all.into_values().collect()
+    }
+
+    pub(crate) fn problem(&mut self, path: &Path, cause: String, skipped: bool) {
+        let mut event = FileEvent::new(if skipped { Action::Skipped } else { Action::Failed }, path);
+        event.cause = Some(cause);
+        self.report.tell(event);
+        if !skipped {
+            self.report.add(Problem::Unreadable);
+        }
+    }
+}
+
+/// The name of the file system on a device: `ext4`.
+fn file_system_name(device: u64) -> String {
+    let wanted = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
+    let of_line = |line: &str| {
+        let (mount, kind) = line.split_once(" - ")?;
+        (mount.split(' ').nth(2)? == wanted).then(|| kind.split(' ').next().unwrap_or_default().to_string())
+    };
+    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    // Btrfs gives every subvolume a device number of its own, which stands nowhere.
+    table.lines().find_map(of_line).unwrap_or_else(|| "file system unknown".into())
+}

@@ -1,0 +1,146 @@
+//! The state of a run.
+
+use crate::api::event::Action;
+use crate::api::options::Options;
+use crate::decide::duplicates::Duplicates;
+use crate::fs::beneath::Root;
+use crate::fs::meta::{Identity, Moment, Stamp};
+use crate::record::catalogue::{Catalogue, Entry};
+use crate::record::journal;
+use crate::run::report::Report;
+use crate::sources::gather::Found;
+use crate::transfer::engine::Engine;
+use crate::transfer::plan::Plan;
+use crate::transfer::reading::Known;
+use crate::transfer::shared::{Asked, Copied, News};
+use hashmill::{Algorithm, Digest};
+use hashmill_files::Progress;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+
+/// What is said of a catalogue that is damaged.
+pub(crate) const ANEW: &str = "was damaged; put aside and begun anew";
+
+/// The catalogue, for messages.
+pub(crate) fn catalogue_path(root: &Root) -> PathBuf {
+    root.shown(Path::new(journal::FOLDER)).join("catalogue.sqlite")
+}
+
+pub(crate) struct Run<'a, 's, 'e> {
+    pub(crate) options: &'a Options,
+    pub(crate) root: Arc<Root>,
+    pub(crate) engine: &'a Engine<'s, 'e>,
+    pub(crate) news: mpsc::Receiver<News>,
+    pub(crate) progress: &'a Arc<Progress>,
+    pub(crate) report: Report<'a>,
+    pub(crate) known: Knowledge,
+    pub(crate) batch: Batch,
+    pub(crate) settling: Settling,
+    pub(crate) duplicates: Duplicates,
+    /// Why the run ends before its time.
+    pub(crate) broken: Option<String>,
+}
+
+/// The files that are dealt with together.
+#[derive(Default)]
+pub(crate) struct Batch {
+    /// The number of the first member among all files of the run.
+    pub(crate) first: u64,
+    pub(crate) members: Vec<Member>,
+    /// The members that stay together.
+    pub(crate) groups: Vec<Range<usize>>,
+    /// Names that members have or will have, relative to the destination.
+    pub(crate) claims: HashMap<PathBuf, usize>,
+    /// Names that members which come first may still want.
+    pub(crate) reserved: HashSet<PathBuf>,
+    /// The number of copies that have been begun and not been reported.
+    pub(crate) on_the_way: usize,
+}
+
+/// A file of the batch.
+pub(crate) struct Member {
+    pub(crate) plan: Plan,
+    pub(crate) state: State,
+    /// Of the source.
+    pub(crate) digests: Option<Vec<Digest>>,
+    /// The source as it was when it was read in this run.
+    pub(crate) stamp: Option<Stamp>,
+    /// It was read for its digests alone.
+    pub(crate) read: bool,
+    /// It is not deleted, whatever becomes of it.
+    pub(crate) keep: bool,
+}
+
+/// How far a file has come.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Not decided.
+    Open,
+    /// On its way.
+    Copying,
+    Settled,
+}
+
+/// What is known of files, and what has been requested.
+pub(crate) struct Knowledge {
+    pub(crate) catalogue: Option<Catalogue>,
+    /// What the catalogue does not know yet.
+    pub(crate) learned: Vec<Entry>,
+    /// Digests of the destination's files.
+    pub(crate) files: HashMap<PathBuf, Result<Known, String>>,
+    /// Those that changed when they were read, and are read a second time.
+    pub(crate) unstable: HashSet<PathBuf>,
+    /// What has been requested and has not come.
+    pub(crate) requested: HashSet<Asked>,
+    /// Devices on which a file can be recognized in another run, and those on which it cannot.
+    pub(crate) steady: RefCell<HashMap<u64, bool>>,
+    /// The destination's times of change cannot be trusted, which has not been said yet.
+    pub(crate) distrusts: bool,
+    /// The destination's files that were read back in this run, as they were then; where sources are deleted.
+    pub(crate) verified: HashMap<Identity, Stamp>,
+    /// Sources that lost a link when another name of theirs was deleted: the time of change that this gave them.
+    pub(crate) relinked: HashMap<Identity, Moment>,
+    /// The number of the first algorithm that tells all files apart.
+    pub(crate) identifying: usize,
+}
+
+impl Knowledge {
+    pub(crate) fn new(catalogue: Option<Catalogue>, distrusts: bool, algorithms: &[Algorithm]) -> Knowledge {
+        Knowledge {
+            catalogue,
+            learned: Vec::new(),
+            files: HashMap::new(),
+            unstable: HashSet::new(),
+            requested: HashSet::new(),
+            steady: RefCell::default(),
+            distrusts,
+            verified: HashMap::new(),
+            relinked: HashMap::new(),
+            identifying: algorithms.iter().position(Algorithm::tells_files_apart).unwrap_or_default(),
+        }
+    }
+}
+
+/// What is not finished before it is durable.
+#[derive(Default)]
+pub(crate) struct Settling {
+    /// Copies that have their names and are not known to be durable.
+    pub(crate) placed: Vec<(usize, Box<Copied>)>,
+    /// Files whose sources are to be deleted.
+    pub(crate) leaving: Vec<Leaving>,
+    /// Folders whose own names are durable.
+    pub(crate) durable: HashSet<PathBuf>,
+    /// Folders of a tree, which get their modes and times when all is in them.
+    pub(crate) folders: Vec<Found>,
+}
+
+/// A file whose source is to be deleted once everything about it is durable.
+pub(crate) struct Leaving {
+    pub(crate) member: usize,
+    pub(crate) action: Action,
+    /// Where it is in the destination.
+    pub(crate) path: PathBuf,
+}

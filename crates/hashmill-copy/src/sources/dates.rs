@@ -1,0 +1,381 @@
+//! When a picture or film was taken: from its metadata, else from its name, else from the file system.
+
+use crate::api::taken::{Origin, Taken};
+use crate::fs::meta::Meta;
+use crate::sources::gather::{Found, Kind};
+use chrono::{DateTime, Datelike, FixedOffset, Local, NaiveDate, NaiveDateTime, Timelike};
+use nom_exif::{EntryValue, Exif, ExifDateTime, ExifTag, MediaKind, MediaParser, MediaSource, TrackInfoTag};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// The most bytes of a camera's make or model: they become names of folders.
+const LONGEST_NAME: usize = 100;
+
+/// The most bytes of a file that are read to find its date. Metadata are much shorter, and pictures and films are
+/// skipped.
+const MOST_READ: u64 = 16 << 20;
+
+/// The most memory that this takes: what was read, as it grows, and what is made of it.
+const MOST_HELD: u64 = 64 << 20;
+
+/// A reader that has taken more than this gives it back before the next file.
+const KEPT: u64 = 1 << 20;
+
+/// Reads metadata. Its buffer is used again for the next file.
+pub(crate) struct Reader(MediaParser);
+
+/// What a file says of itself.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Inside {
+    pub(crate) date: Option<(NaiveDateTime, Option<FixedOffset>, Origin)>,
+    pub(crate) make: String,
+    pub(crate) model: String,
+    /// It says too much to be read; then the rest is empty.
+    pub(crate) beyond: bool,
+}
+
+/// What to tell of a file whose metadata are too large, and which is dated by something else.
+pub(crate) fn beyond_cause(origin: Origin) -> String {
+    let most = MOST_READ >> 20;
+    format!(
+        "its metadata are too large to be read (more than {most} MiB, or {MOST_BOXES} boxes); its date is from elsewhere: {}",
+        origin.words()
+    )
+}
+
+/// A file of which no more than so many bytes are read. Lengths that a file states are no reason to have memory for
+/// them: the parser's buffers grow with what is read.
+struct Bounded<'a> {
+    file: &'a File,
+    left: u64,
+    beyond: bool,
+}
+
+impl Read for &mut Bounded<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let mut file = self.file;
+        if most == 0 && !buffer.is_empty() {
+            self.beyond = true;
+            return Err(io::Error::other("too much"));
+        }
+        let n = file.read(&mut buffer[..most])?;
+        self.left -= n as u64;
+        Ok(n)
+    }
+}
+
+impl Seek for &mut Bounded<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let mut file = self.file;
+        file.seek(to)
+    }
+}
+
+impl Reader {
+    pub(crate) fn new() -> Self {
+        Reader(MediaParser::new())
+    }
+
+    /// What a picture or film says of itself: nothing if it is none, or damaged.
+    pub(crate) fn read(&mut self, file: &File) -> Inside {
+        if is_crowded(file) {
+            return Inside { beyond: true, ..Inside::default() };
+        }
+        let mut bounded = Bounded { file, left: MOST_READ, beyond: false };
+        // A file that makes the parser panic is one that it does not understand.
+        let said = catch_unwind(AssertUnwindSafe(|| self.parse(&mut bounded)));
+        if said.is_err() || MOST_READ - bounded.left > KEPT {
+            self.0 = MediaParser::new();
+        }
+        if bounded.beyond {
+            return Inside { beyond: true, ..Inside::default() };
+        }
+        said.unwrap_or_default()
+    }
+
+    fn parse(&mut self, file: &mut Bounded<'_>) -> Inside {
+        let Ok(source) = MediaSource::seekable(file) else { return Inside::default() };
+        match source.kind() {
+            MediaKind::Image => {
+                self.0.parse_exif(source).map_or_else(|_| Inside::default(), |entries| picture(&entries.into()))
+            }
+            MediaKind::Track => {
+                let Ok(info) = self.0.parse_track(source) else { return Inside::default() };
+                let text = |tag| info.get(tag).and_then(EntryValue::as_str).unwrap_or_default().trim().to_string();
+                let date = info.get(TrackInfoTag::CreateDate).and_then(EntryValue::as_datetime).and_then(film);
+                let (make, model) = (shortened(text(TrackInfoTag::Make)), shortened(text(TrackInfoTag::Model)));
+                Inside { date, make, model, beyond: false }
+            }
+        }
+    }
+}
+
+/// The most boxes in the index of a film or a HEIC. The parser keeps some 150 bytes about each of them; real files have
+/// hundreds.
+const MOST_BOXES: u32 = 1 << 14;
+
+/// Whether a file of the MP4 family has more boxes in its index than that.
+fn is_crowded(file: &File) -> bool {
+    let Ok(size) = file.metadata().map(|m| m.len()) else { return false };
+    let mut left = MOST_BOXES;
+    let known = |kind: [u8; 4]| [b"ftyp", b"moov", b"mdat", b"wide", b"skip", b"free", b"pnot"].contains(&&kind);
+    header(file, 0).is_some_and(|(kind, ..)| known(kind)) && count_boxes(file, 0, size, 0, &mut left).is_none()
+}
+
+/// A box's type, and the lengths of its header and of all of it (0: to the end).
+fn header(file: &File, at: u64) -> Option<([u8; 4], u64, u64)> {
+    let mut bytes = [0; 16];
+    let n = file.read_at(&mut bytes, at).ok()?;
+    let number = |range: std::ops::Range<usize>| bytes[range].iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
+    let kind = [bytes[4], bytes[5], bytes[6], bytes[7]];
+    match number(0..4) {
+        _ if n < 8 => None,
+        1 if n == 16 => Some((kind, 16, number(8..16))),
+        length => Some((kind, 8, length)),
+    }
+}
+
+/// Counts the boxes from `at` to `end` and in them. None if there are more than are left.
+fn count_boxes(file: &File, mut at: u64, end: u64, depth: u32, left: &mut u32) -> Option<()> {
+    // Outside the index a long film may have many; they are not kept.
+    let mut outside: u32 = 1 << 17;
+    while at < end {
+        let count = if depth == 0 { &mut outside } else { &mut *left };
+        *count = count.checked_sub(1)?;
+        let Some((kind, head, length)) = header(file, at) else { break };
+        let length = if length == 0 { end - at } else { length };
+        if length < head || depth > 8 {
+            break;
+        }
+        let within = match &kind {
+            b"moov" | b"udta" | b"trak" | b"mdia" | b"minf" | b"ilst" | b"iprp" | b"ipco" => Some(0),
+            b"meta" => Some(4),
+            // Version and flags, and the number of entries.
+            b"iinf" => Some(if version(file, at + head) > 0 { 8 } else { 6 }),
+            _ => None,
+        };
+        let after = at.saturating_add(length).min(end);
+        if let Some(more) = within {
+            count_boxes(file, at + head + more, after, depth + 1, left)?;
+        }
+        at = after;
+    }
+    Some(())
+}
+
+fn version(file: &File, at: u64) -> u8 {
+    let mut byte = [0];
+    file.read_at(&mut byte, at).map_or(0, |_| byte[0])
+}
+
+fn picture(exif: &Exif) -> Inside {
+    let text = |tag| exif.get(tag).and_then(EntryValue::as_str).unwrap_or_default();
+    let date = |tag, fraction, origin| {
+        let value = exif.get(tag)?.as_datetime()?;
+        let at = sensible(value.into_naive())?;
+        let digits: String = text(fraction).trim().chars().take_while(char::is_ascii_digit).take(9).collect();
+        // The fraction has as many digits as the camera likes.
+        let nanoseconds = format!("{digits:0<9}").parse().unwrap_or(0);
+        let offset = value.aware().map(|d| *d.offset());
+        Some((at.with_nanosecond(nanoseconds).unwrap_or(at), offset, origin))
+    };
+    let date = date(ExifTag::DateTimeOriginal, ExifTag::SubSecTimeOriginal, Origin::ExifOriginal)
+        .or_else(|| date(ExifTag::CreateDate, ExifTag::SubSecTimeDigitized, Origin::ExifCreate));
+    let trimmed = |tag| text(tag).trim_matches(['\0', ' ']).to_string();
+    Inside { date, make: shortened(trimmed(ExifTag::Make)), model: shortened(trimmed(ExifTag::Model)), beyond: false }
+}
+
+fn shortened(mut name: String) -> String {
+    let end = (0..=LONGEST_NAME.min(name.len())).rev().find(|&i| name.is_char_boundary(i)).unwrap_or(0);
+    name.truncate(end);
+    name
+}
+
+/// When the pictures of a group were taken.
+pub(crate) struct Dated {
+    pub(crate) taken: Arc<Taken>,
+    /// The members of the group whose metadata were too large.
+    pub(crate) beyond: Vec<usize>,
+}
+
+/// When the pictures of each group were taken, read by so many threads as long as they fit into so much memory: one
+/// always does. How many they are makes no difference.
+pub(crate) fn all(
+    groups: &[Vec<Found>],
+    threads: usize,
+    memory: u64,
+    open: impl Fn(&Found) -> io::Result<File> + Sync,
+) -> Vec<Dated> {
+    let found: Vec<Mutex<Option<Dated>>> = groups.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut reader = Reader::new();
+        while let (i, Some(group)) = {
+            let i = next.fetch_add(1, Relaxed);
+            (i, groups.get(i))
+        } {
+            let dated = group_date(group, |f| open(f).map_or_else(|_| Inside::default(), |f| reader.read(&f)));
+            *found[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(dated);
+        }
+    };
+    let fitting = usize::try_from(memory / MOST_HELD).unwrap_or(usize::MAX);
+    let workers = threads.min(fitting).min(groups.len().div_ceil(16));
+    std::thread::scope(|s| {
+        for _ in 1..workers {
+            // With fewer threads it takes longer.
+            if std::thread::Builder::new().spawn_scoped(s, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    // Every group has been somebody's.
+    found.into_iter().filter_map(|f| f.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+fn group_date(group: &[Found], mut read: impl FnMut(&Found) -> Inside) -> Dated {
+    let mut best = Inside::default();
+    let mut beyond = Vec::new();
+    for (i, f) in group.iter().enumerate().filter(|(_, f)| f.kind < Kind::Sidecar) {
+        let inside = read(f);
+        beyond.extend(inside.beyond.then_some(i));
+        if best.model.is_empty() {
+            (best.make, best.model) = (inside.make, inside.model);
+        }
+        // The first that says when it was taken speaks for all.
+        best.date = best.date.or(inside.date);
+    }
+    let first = &group[0];
+    Dated { taken: Arc::new(taken(best, first.name(), &first.meta)), beyond }
+}
+
+/// QuickTime's and MP4's time is UTC and says nothing of the place: then it is that of this computer's zone. Apple's
+/// own key has the offset.
+fn film(at: ExifDateTime) -> Option<(NaiveDateTime, Option<FixedOffset>, Origin)> {
+    let at: DateTime<FixedOffset> = match at {
+        ExifDateTime::Aware(at) if at.offset().local_minus_utc() == 0 => at.with_timezone(&Local).fixed_offset(),
+        ExifDateTime::Aware(at) => at,
+        ExifDateTime::Naive(local) => return sensible(local).map(|at| (at, None, Origin::Film)),
+    };
+    sensible(at.naive_local()).map(|local| (local, Some(*at.offset()), Origin::Film))
+}
+
+/// Whether this computer's clock can be right: it is not before this was written.
+pub(crate) fn clock_is_set() -> bool {
+    Local::now().year() >= 2026
+}
+
+/// Not the dates of cameras whose clock was never set, nor those of films that have none (1904), nor of the far future.
+fn sensible(at: NaiveDateTime) -> Option<NaiveDateTime> {
+    // A computer that starts without a clock's battery thinks that it is 1970: then nothing is known of the future.
+    let tomorrow =
+        if clock_is_set() { Local::now().naive_local() + chrono::Duration::days(1) } else { NaiveDateTime::MAX };
+    // Photographs are older, digital cameras and scanners that write EXIF are not.
+    (at.year() >= 1980 && at <= tomorrow && at != NaiveDate::from_ymd_opt(1980, 1, 1)?.and_hms_opt(0, 0, 0)?)
+        .then_some(at)
+}
+
+/// A date in a name: eight digits that are a date (`IMG-20240531-WA0001`), or `2024-05-31`, and after them six digits
+/// that are a time (`20240531_142507`, `2024-05-31 14.25.07`), if there are any.
+pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
+    let name = name.to_string_lossy();
+    let bytes = name.as_bytes();
+    let digits = |from: usize, n: usize| -> Option<u32> {
+        let run = bytes.get(from..from + n)?;
+        run.iter().all(u8::is_ascii_digit).then(|| run.iter().fold(0, |v, d| v * 10 + u32::from(d - b'0')))
+    };
+    let digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
+    for i in 0..bytes.len() {
+        if !digit(i) || i > 0 && digit(i - 1) {
+            continue;
+        }
+        let separated = |sep: u8| bytes.get(i + 4) == Some(&sep) && bytes.get(i + 7) == Some(&sep);
+        let (month, day, end) = if separated(b'-') || separated(b'_') || separated(b'.') {
+            (digits(i + 5, 2), digits(i + 8, 2), i + 10)
+        } else {
+            (digits(i + 4, 2), digits(i + 6, 2), i + 8)
+        };
+        let (Some(year), Some(month), Some(day)) = (digits(i, 4), month, day) else { continue };
+        let Some(date) = NaiveDate::from_ymd_opt(year.cast_signed(), month, day) else { continue };
+        let time = |from: usize| {
+            let step = if digit(from + 2) { 2 } else { 3 };
+            let last = from + 2 * step;
+            let (h, m, s) = (digits(from, 2)?, digits(from + step, 2)?, digits(last, 2)?);
+            date.and_hms_opt(h, m, s)
+        };
+        // A longer run of digits is no date, unless the time follows at once.
+        let at = match bytes.get(end) {
+            Some(b'_' | b'-' | b' ' | b'T') => time(end + 1),
+            Some(d) if d.is_ascii_digit() => match time(end) {
+                Some(at) if !digit(end + 6) => Some(at),
+                _ => continue,
+            },
+            _ => None,
+        };
+        if let Some(at) = at.or_else(|| date.and_hms_opt(0, 0, 0)).and_then(sensible) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The date of a file whose metadata say `inside`.
+pub(crate) fn taken(inside: Inside, name: &OsStr, meta: &Meta) -> Taken {
+    let from_clock = |t: SystemTime, origin| {
+        let at: DateTime<Local> = t.into();
+        (at.naive_local(), Some(*at.fixed_offset().offset()), origin)
+    };
+    let Inside { date, make, model, .. } = inside;
+    let (local, offset, origin) = date
+        .or_else(|| in_name(name).map(|at| (at, None, Origin::Name)))
+        .or_else(|| {
+            // A copy is born when it is made: only a birth before the last change says when the picture was.
+            let (born, changed) = (meta.born?.time(), meta.modified.time());
+            let (local, offset, origin) = from_clock(born, Origin::Birth);
+            (born <= changed && sensible(local).is_some()).then_some((local, offset, origin))
+        })
+        .unwrap_or_else(|| from_clock(meta.modified.time(), Origin::Modified));
+    Taken { local, offset, origin, make, model }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_cameras_are_cut() {
+        assert_eq!(shortened("Canon EOS R5".into()), "Canon EOS R5");
+        assert_eq!(shortened("x".repeat(60_000)), "x".repeat(100));
+        assert_eq!(shortened(format!("x{}", "\u{e9}".repeat(100))), format!("x{}", "\u{e9}".repeat(49)));
+    }
+
+    #[test]
+    fn names_with_dates() {
+        let of = |name: &str| in_name(OsStr::new(name)).map(|d| d.to_string());
+        for (name, date) in [
+            ("20240531_142507.jpg", "2024-05-31 14:25:07"),
+            ("IMG_20240531_142507_1.jpg", "2024-05-31 14:25:07"),
+            ("IMG-20240531-WA0001.jpg", "2024-05-31 00:00:00"),
+            ("PXL_20240531_142507123.jpg", "2024-05-31 14:25:07"),
+            ("2024-05-31 14.25.07.png", "2024-05-31 14:25:07"),
+            ("Screenshot_2024-05-31-14-25-07.png", "2024-05-31 14:25:07"),
+            ("20240531142507.mp4", "2024-05-31 14:25:07"),
+            ("VID_20240531_996199.mp4", "2024-05-31 00:00:00"),
+        ] {
+            assert_eq!(of(name).as_deref(), Some(date), "{name}");
+        }
+        for name in ["IMG_1234.JPG", "20241331.jpg", "123456789012.jpg", "20230229.jpg", "00000000_000000.jpg", "x", ""]
+        {
+            assert_eq!(of(name), None, "{name}");
+        }
+        assert_eq!(of("19000101.jpg"), None);
+        assert_eq!(of("29990101.jpg"), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! What there is to copy: walking the sources, choosing by kind, and keeping files together that belong together.
+
+use crate::api::options::Select;
+use crate::fs::beneath::{Root, names};
+use crate::fs::meta::{Identity, Meta};
+use crate::fs::source::Source;
+use hashmill_files::{ours, plain};
+use rustix::fs::OFlags;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Extensions of pictures that show themselves.
+const PICTURES: &[&str] = &[
+    "jpg", "jpeg", "jpe", "heic", "heif", "hif", "avif", "png", "tif", "tiff", "webp", "gif", "bmp", "jxl", "jp2",
+    "mpo",
+];
+
+/// Extensions of what a sensor saw.
+const RAWS: &[&str] = &[
+    "3fr", "arw", "cr2", "cr3", "crw", "dng", "erf", "fff", "gpr", "iiq", "k25", "kdc", "mef", "mos", "mrw", "nef",
+    "nrw", "orf", "ori", "pef", "raf", "raw", "rw2", "rwl", "sr2", "srf", "srw", "x3f",
+];
+
+/// Extensions of films.
+const FILMS: &[&str] = &[
+    "mov", "mp4", "m4v", "3gp", "3g2", "avi", "mts", "m2ts", "mkv", "webm", "mpg", "mpeg", "wmv", "insv", "lrv", "360",
+];
+
+/// Extensions of what belongs to a picture or film of the same name.
+const SIDECARS: &[&str] = &["xmp", "aae", "thm", "pp3", "dop", "wav", "srt"];
+
+/// What a file is, by its extension; those that say best when it was taken come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Picture,
+    Raw,
+    Film,
+    Sidecar,
+    Other,
+}
+
+impl Kind {
+    /// The kind of files with an extension in lower case.
+    fn of(extension: &[u8]) -> Kind {
+        let is = |list: &[&str]| list.iter().any(|e| e.as_bytes() == extension);
+        match extension {
+            e if is(PICTURES) && !e.is_empty() => Kind::Picture,
+            _ if is(RAWS) => Kind::Raw,
+            _ if is(FILMS) => Kind::Film,
+            _ if is(SIDECARS) => Kind::Sidecar,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// Something below a source.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// Where it is.
+    pub(crate) source: Source,
+    /// The path below the source, or the name of one that is a file.
+    pub(crate) below: PathBuf,
+    /// As it was when it was found; links are not followed, except where they are sources.
+    pub(crate) meta: Meta,
+    pub(crate) kind: Kind,
+    /// The part of the name that is its extension, without the dot.
+    pub(crate) extension: Vec<u8>,
+}
+
+impl Found {
+    pub(crate) fn name(&self) -> &OsStr {
+        self.source.path.file_name().unwrap_or(self.source.path.as_os_str())
+    }
+}
+
+/// What the sources have.
+pub(crate) enum Item {
+    /// Files that stay together: the first is the one that says when they were taken.
+    Group(Vec<Found>),
+    Directory(Found),
+    Link(Found),
+    /// It could not be looked at, or is nothing that can be copied.
+    Problem {
+        path: PathBuf,
+        cause: String,
+        skipped: bool,
+    },
+}
+
+/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left
+/// out if it lies below the source. Folders are opened from the source's own descriptor on, and links are never
+/// followed, except for a source that is one.
+pub(crate) fn walk(
+    source: &Path,
+    select: &Select,
+    together: bool,
+    inside: Option<Identity>,
+    sink: &mut dyn FnMut(Item) -> bool,
+) {
+    let root = Meta::of_path(source)
+        .and_then(|meta| Ok((meta, if meta.is_dir() { Some(Arc::new(Root::open(source, false)?)) } else { None })));
+    let root = match root {
+        Ok((_, Some(root))) => root,
+        Ok((meta, None)) => {
+            let below: PathBuf = source.file_name().unwrap_or(source.as_os_str()).into();
+            // Named by hand, so it is taken whatever its extension.
+            sink(item(Source { path: source.into(), root: None, below: below.clone() }, below, meta));
+            return;
+        }
+        Err(e) => {
+            sink(Item::Problem { path: source.into(), cause: plain(&e), skipped: false });
+            return;
+        }
+    };
+    // Folders that are to be listed, the next one last.
+    let mut open: Vec<Option<Found>> = vec![None];
+    while let Some(folder) = open.pop() {
+        let below = folder.as_ref().map(|f| f.below.clone()).unwrap_or_default();
+        // Trees are copied whole; an import takes files only.
+        if let Some(folder) = folder
+            && !(select.is_some() || together)
+            && !sink(Item::Directory(folder))
+        {
+            return;
+        }
+        let mut files = Vec::new();
+        match list(&root, &below, select, together, inside, &mut files, sink) {
+            None => return,
+            // Files come before the folders beside them, so that a folder's files come in one run.
+            Some(folders) => open.extend(folders.into_iter().rev().map(Some)),
+        }
+        if !flush(&mut files, together, sink) {
+            return;
+        }
+    }
+}
+
+/// Lists one folder: its files go to `files`, everything else to `sink`, and the folders in it are returned, in the
+/// order of their names. None if the sink has had enough.
+fn list(
+    root: &Arc<Root>,
+    below: &Path,
+    select: &Select,
+    together: bool,
+    inside: Option<Identity>,
+    files: &mut Vec<Found>,
+    sink: &mut dyn FnMut(Item) -> bool,
+) -> Option<Vec<Found>> {
+    let mut folders = Vec::new();
+    let problem =
+        |below: &Path, e: &std::io::Error| Item::Problem { path: root.shown(below), cause: plain(e), skipped: false };
+    let folder = match root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY) {
+        Ok(fd) => fd,
+        Err(e) => return sink(problem(below, &e)).then_some(folders),
+    };
+    let (mut names, failed) = names(&folder);
+    names.sort();
+    for name in names {
+        let below = below.join(&name);
+        let our_own =
+            |what: &str| Item::Problem { path: root.shown(&below), cause: format!("skipped ({what})"), skipped: true };
+        if ours::is_temporary(&name) {
+            if !sink(our_own("a file that a copy to here has not finished")) {
+                return None;
+            }
+            continue;
+        }
+        let meta = match Meta::at(&folder, Path::new(&name)) {
+            Ok(meta) => meta,
+            Err(e) => {
+                if !sink(problem(&below, &e)) {
+                    return None;
+                }
+                continue;
+            }
+        };
+        if meta.is_dir() && inside == Some(meta.identity()) {
+            continue;
+        }
+        // The records of a copy to here are about this place. A folder of somebody else's that is called so is copied.
+        if meta.is_dir() && name == ours::FOLDER && holds_records(root, &below) {
+            if !sink(our_own("the records of copies to here")) {
+                return None;
+            }
+            continue;
+        }
+        if meta.is_dir() && !together && below == Path::new(ours::FOLDER) {
+            let cause = "not copied: the destination keeps its own records under this name; rename it".into();
+            if !sink(Item::Problem { path: root.shown(&below), cause, skipped: false }) {
+                return None;
+            }
+            continue;
+        }
+        let source = Source { path: root.shown(&below), root: Some(Arc::clone(root)), below: below.clone() };
+        let more = match item(source, below, meta) {
+            Item::Group(mut one) => {
+                files.extend(one.drain(..).filter(|f| select.takes(f.kind, &f.extension)));
+                true
+            }
+            Item::Directory(f) => {
+                folders.push(f);
+                true
+            }
+            Item::Link(f) if select.is_some() || together => {
+                let wanted = select.takes(f.kind, &f.extension);
+                let (path, cause) = (f.source.path, "skipped (symbolic link)".into());
+                !wanted || sink(Item::Problem { path, cause, skipped: true })
+            }
+            other => sink(other),
+        };
+        if !more {
+            return None;
+        }
+    }
+    if let Some(e) = failed
+        && !sink(problem(below, &e))
+    {
+        return None;
+    }
+    Some(folders)
+}
+
+/// Whether a folder that is called as ours has nothing but our records in it.
+fn holds_records(root: &Root, below: &Path) -> bool {
+    let folder = root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY);
+    folder.is_ok_and(|folder| {
+        let (names, failed) = names(&folder);
+        failed.is_none() && ours::are_records(names)
+    })
+}
+
+fn item(source: Source, below: PathBuf, meta: Meta) -> Item {
+    let extension = below.extension().map(OsStr::as_bytes).unwrap_or_default().to_vec();
+    let found = Found { kind: Kind::of(&extension.to_ascii_lowercase()), source, below, meta, extension };
+    if meta.is_file() {
+        Item::Group(vec![found])
+    } else if meta.is_dir() {
+        Item::Directory(found)
+    } else if meta.is_symlink() {
+        Item::Link(found)
+    } else {
+        Item::Problem { path: found.source.path, cause: "skipped (no regular file)".into(), skipped: true }
+    }
+}
+
+/// Hands on the files of one folder.
+fn flush(files: &mut Vec<Found>, together: bool, sink: &mut dyn FnMut(Item) -> bool) -> bool {
+    let files = std::mem::take(files);
+    if together {
+        group(files).into_iter().all(|g| sink(Item::Group(g)))
+    } else {
+        files.into_iter().all(|f| sink(Item::Group(vec![f])))
+    }
+}
+
+/// Puts pictures, raws, films and sidecars of one name together, in the order in which they came.
+fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
+    // A sidecar may be called after the whole name of its picture (`a.jpg.xmp`) or after what is before the extension.
+    let whole: HashMap<Vec<u8>, ()> = files
+        .iter()
+        .filter(|f| f.kind < Kind::Sidecar)
+        .map(|f| (f.name().as_bytes().to_ascii_lowercase(), ()))
+        .collect();
+    let mut groups: Vec<Vec<Found>> = Vec::new();
+    let mut by_stem: HashMap<Vec<u8>, usize> = HashMap::new();
+    for mut f in files {
+        if f.kind == Kind::Other {
+            groups.push(vec![f]);
+            continue;
+        }
+        let mut stem = Path::new(f.name()).file_stem().map(OsStr::as_bytes).unwrap_or_default().to_ascii_lowercase();
+        if f.kind == Kind::Sidecar && whole.contains_key(&stem) {
+            let inner = OsString::from_vec(stem.clone());
+            let inner = Path::new(&inner);
+            let more = inner.extension().map(OsStr::len).unwrap_or_default();
+            // Its extension is that of its picture and its own.
+            let name = f.name().as_bytes();
+            f.extension = name[name.len() - f.extension.len() - 1 - more..].to_vec();
+            stem = inner.file_stem().map(OsStr::as_bytes).unwrap_or_default().to_vec();
+        }
+        match by_stem.get(&stem) {
+            Some(&i) => groups[i].push(f),
+            None => {
+                by_stem.insert(stem, groups.len());
+                groups.push(vec![f]);
+            }
+        }
+    }
+    groups.iter_mut().for_each(|g| g.sort_by_key(|f| f.kind));
+    groups
+}
+
+impl Select {
+    pub(crate) fn takes(&self, kind: Kind, extension: &[u8]) -> bool {
+        match self {
+            Select::All => true,
+            Select::Photos => kind != Kind::Other,
+            Select::Extensions(list) => list.iter().any(|e| e.as_bytes().eq_ignore_ascii_case(extension)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_belongs_together() {
+        let dir = tempfile::tempdir().expect("a folder");
+        for name in ["a.JPG", "a.cr2", "A.xmp", "a.jpg.xmp", "b.jpg", "b.txt", "c.xmp", "é.heic", "é.mov"] {
+            std::fs::write(dir.path().join(name), name).expect("a file");
+        }
+        let mut groups = Vec::new();
+        walk(dir.path(), &Select::All, true, None, &mut |item| {
+            let Item::Group(g) = item else { panic!("only files") };
+            let of = |f: &Found| format!("{} {}", f.name().display(), String::from_utf8_lossy(&f.extension));
+            groups.push(g.iter().map(of).collect::<Vec<_>>().join(", "));
+            true
+        });
+        groups.sort();
+        let want = [
+            "a.JPG JPG, a.cr2 cr2, A.xmp xmp, a.jpg.xmp jpg.xmp",
+            "b.jpg jpg",
+            "b.txt txt",
+            "c.xmp xmp",
+            "é.heic heic, é.mov mov",
+        ];
+        assert_eq!(groups, want);
+    }
+}

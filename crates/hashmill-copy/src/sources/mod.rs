@@ -1,0 +1,4 @@
+//! What there is to copy, and when it was taken.
+
+pub(crate) mod dates;
+pub(crate) mod gather;

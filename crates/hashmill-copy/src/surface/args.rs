@@ -1,0 +1,246 @@
+//! The command line as data.
+
+use crate::api::layout::{BY_DATE, Layout};
+use crate::api::options::{OnConflict, Options, Select, Verify};
+use clap::{Args, ValueHint};
+use hashmill::Algorithm;
+use hashmill_files::manifest::Form;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Copy trees and import photos, verified from the medium
+///
+/// Every file is read once and hashed on the way, written under a temporary name, made durable, read back past the page
+/// cache, and only then gets its final name, which never takes another file's place. What is there already is skipped.
+/// Killed at any moment, the same command again finishes the work. The content of SRC folders goes directly below DEST.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "hashmill copy [OPTIONS] SRC… DEST",
+    after_help = "\
+Examples:
+  hashmill copy -n --by-date --photos /media/card photos   what would be done
+  hashmill copy --by-date --photos /media/card photos      import photos
+  hashmill copy --layout '{year}/{camera}/{date}_{time}' --dedupe card photos
+  hashmill copy --manifest photos/SHA256SUMS -a sha256 src photos
+  hashmill copy --ext jpg --by-date --on-conflict repair -a skein512 SRC DEST
+
+Fields of --layout:
+  {year} {month} {day} {hour} {minute} {second} {subsec} {zone} {date} {time}
+  {make} {camera} {name} {stem} {ext} {folder} {counter} {counter:4} {digest}
+  {digest:12}
+
+The date is that of EXIF (DateTimeOriginal, else CreateDate), of the film, of
+the file's name, of the file. Sidecars, raws and films of one name go with their
+picture. --by-date gives photos/2024/2024-05-31/IMG_1234.JPG.
+
+Files:
+  DEST/.hashmill/catalogue.sqlite   what is known of files in DEST; only a cache
+  DEST/.hashmill/journal-*          what a run that was killed has to clean up
+
+Exit status: 0 if all went well, 2 for wrong usage, else a sum of
+   1  a source could not be read, or changed while it was read
+   4  a copy could not be written (full disk, read-only), or a source not deleted
+   8  a copy or source gave other bytes when it was read again, twice
+  16  the destination has another file of the name (--on-conflict fail)
+  32  the catalogue or the manifest could not be written
+or 130 (128 and the signal's number) if it was interrupted: nothing temporary is
+left, and the same command again finishes the work.
+"
+)]
+pub struct CopyArgs {
+    /// SRC… DEST: files and folders to copy, and last the folder to copy them to
+    #[arg(value_name = "PATH", required = true, num_args = 2.., value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+
+    /// Where files go below DEST; the tree as it is if not given
+    #[arg(long, value_name = "TEMPLATE", help_heading = "Destination")]
+    pub layout: Option<Layout>,
+
+    /// The same as --layout '{year}/{year}-{month}-{day}/{name}'
+    #[arg(long, conflicts_with = "layout", help_heading = "Destination")]
+    pub by_date: bool,
+
+    /// Only files with these extensions, in any case: jpg, .jpg and '*.jpg' are the same
+    #[arg(
+        long,
+        value_name = "EXT[,EXT…]",
+        value_delimiter = ',',
+        conflicts_with = "photos",
+        help_heading = "Selection"
+    )]
+    pub ext: Vec<String>,
+
+    /// Only pictures, raws, films and their sidecars
+    #[arg(long, help_heading = "Selection")]
+    pub photos: bool,
+
+    /// What to do where DEST has another file of the name
+    #[arg(long, value_name = "WHAT", default_value = "rename", help_heading = "Destination")]
+    pub on_conflict: OnConflict,
+
+    /// Do not copy what DEST has already anywhere, under whatever name
+    #[arg(long, help_heading = "Destination")]
+    pub dedupe: bool,
+
+    /// How copies are verified
+    #[arg(long, value_name = "HOW", default_value = "reread", help_heading = "Verification")]
+    pub verify: Verify,
+
+    /// Delete sources whose copies have been verified, or were there and have been read from the medium
+    #[arg(long = "move", help_heading = "Verification")]
+    pub remove: bool,
+
+    /// Digests to take, separated by commas; see `hashmill list`
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
+    pub algorithms: Algorithms,
+
+    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines about other
+    /// files that FILE has already stay
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
+    pub manifest: Option<PathBuf>,
+
+    /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum
+    /// … b3sum for their algorithms, else bsd
+    #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
+    pub manifest_form: Option<ManifestForm>,
+
+    /// Follow symbolic links below DEST, wherever they lead; otherwise nothing is written behind one
+    #[arg(long, help_heading = "Destination")]
+    pub follow_dest: bool,
+
+    /// Only say what would be done
+    #[arg(short = 'n', long, help_heading = "Destination")]
+    pub dry_run: bool,
+
+    /// Read every file; otherwise files whose length, times and inode are as the catalogue says are not read again
+    #[arg(long, help_heading = "Catalogue")]
+    pub fresh: bool,
+
+    /// Keep no catalogue in DEST/.hashmill
+    #[arg(long, help_heading = "Catalogue")]
+    pub no_catalogue: bool,
+
+    /// Bytes for buffers and for files that are being looked after, with K, M or G
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, help_heading = "Performance")]
+    pub memory: u64,
+
+    /// Threads that read and hash; as many as there are cores if not given
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// A line for every file, not only for those that are not simply copied
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
+
+    /// Events as JSON, one a line, and the summary as the last of them
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// The form of a manifest's lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ManifestForm {
+    /// `hex  name`, as sha256sum
+    Gnu,
+    /// `SHA256 (name) = hex`
+    Bsd,
+    /// An object a line
+    Json,
+}
+
+impl CopyArgs {
+    /// What the arguments ask for, or a line that says what is wrong with them.
+    ///
+    /// # Errors
+    /// Where arguments do not go together, or DEST cannot be a folder.
+    pub fn options(&self) -> Result<Options, String> {
+        let Some((destination, sources)) = self.paths.split_last() else {
+            return Err("SRC and DEST are missing".into());
+        };
+        if self.verify == Verify::None && self.manifest.is_some() {
+            return Err("--manifest needs digests, which --verify none does not take".into());
+        }
+        if self.verify < Verify::Reread && self.remove {
+            return Err("--move deletes what has been verified: only with --verify reread or source".into());
+        }
+        if self.remove && self.manifest.as_deref().is_some_and(crate::record::list::is_stream) {
+            return Err(
+                "--move needs a --manifest that is a file: what a pipe was told is lost if its reader fails".into()
+            );
+        }
+        if self.algorithms.0.len() > 1 && self.manifest_form == Some(ManifestForm::Gnu) {
+            return Err("--manifest-form gnu does not say of which algorithm a line is: one algorithm only".into());
+        }
+        let folder = destination.is_dir() || destination.as_os_str().as_encoded_bytes().ends_with(b"/");
+        if !folder && !destination.exists() && sources.iter().all(|s| s.is_file()) {
+            let name = destination.display();
+            return Err(format!("{name}: DEST is a folder; write {name}/ to have it made"));
+        }
+        let by_date = || BY_DATE.parse().map_err(|e| format!("{BY_DATE}: {e}"));
+        Ok(Options {
+            sources: sources.to_vec(),
+            destination: destination.clone(),
+            algorithms: self.algorithms.0.clone(),
+            layout: if self.by_date { Some(by_date()?) } else { self.layout.clone() },
+            select: match (self.photos, self.ext.is_empty()) {
+                (true, _) => Select::Photos,
+                (false, true) => Select::All,
+                (false, false) => Select::Extensions(self.ext.iter().map(|e| extension(e)).collect::<Result<_, _>>()?),
+            },
+            on_conflict: self.on_conflict,
+            dedupe: self.dedupe,
+            verify: self.verify,
+            remove: self.remove,
+            catalogue: !self.no_catalogue && self.verify != Verify::None,
+            fresh: self.fresh,
+            follow_dest: self.follow_dest,
+            manifest: self.manifest.clone(),
+            manifest_form: self.form(),
+            dry_run: self.dry_run,
+            threads: self.threads,
+            memory: self.memory,
+        })
+    }
+
+    /// The form of the manifest's lines, if one was asked for.
+    fn form(&self) -> Option<Form> {
+        Some(match self.manifest_form? {
+            ManifestForm::Gnu => Form::Gnu,
+            ManifestForm::Bsd => Form::Tag,
+            ManifestForm::Json => Form::Json,
+        })
+    }
+}
+
+/// An extension as people write it: `jpg`, `.jpg`, `*.jpg`.
+fn extension(text: &str) -> Result<String, String> {
+    let bare = text.trim();
+    let bare = bare.strip_prefix('*').unwrap_or(bare).trim_start_matches('.');
+    if bare.is_empty() || bare.contains(['*', '?', '[', '/', '.']) {
+        return Err(format!("--ext '{text}' is no extension: write one as in --ext jpg,mov"));
+    }
+    Ok(bare.to_string())
+}
+
+/// A list of algorithms, as one argument.
+#[derive(Debug, Clone)]
+pub struct Algorithms(pub Vec<Algorithm>);
+
+fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
+    Algorithm::parse_list(s).map(Algorithms)
+}
+
+/// A number of bytes: `64M`.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KIB" => 10,
+        "M" | "MIB" => 20,
+        "G" | "GIB" => 30,
+        _ => return Err(format!("{unit} is no unit: K, M or G")),
+    };
+    let n: u64 = digits.parse().map_err(|_| "a number with K, M or G behind it, such as 64M".to_string())?;
+    let bytes = n.checked_mul(1 << shift).filter(|b| (1 << 20..=1 << 40).contains(b));
+    bytes.ok_or_else(|| "between 1M and 1024G".into())
+}

@@ -1,0 +1,260 @@
+//! A run from its beginning to its end: what is checked before anything is written, and what is left when it is over.
+
+use crate::api::event::{Event, Summary};
+use crate::api::options::Options;
+use crate::decide::duplicates::Duplicates;
+use crate::fs::beneath::Root;
+use crate::fs::meta::{Identity, Meta};
+use crate::fs::relation;
+use crate::record::catalogue::Catalogue;
+use crate::record::journal::Journal;
+use crate::record::list::List;
+use crate::run::report::Report;
+use crate::run::state::{ANEW, Batch, Knowledge, Run, Settling, catalogue_path};
+use crate::transfer::engine::Engine;
+use crate::transfer::shared::Shared;
+use hashmill_files::{Progress, plain};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+
+/// Why nothing was begun, or why it could not go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The destination cannot be written to.
+    #[error("{}: {cause}", .path.display())]
+    Destination {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// The destination is among the sources.
+    #[error("{}: is the destination", .0.display())]
+    Itself(PathBuf),
+    /// The destination lies in a source.
+    #[error("{}: lies in {}, which cannot be copied into itself", .destination.display(), .source_folder.display())]
+    Inside {
+        /// The destination.
+        destination: PathBuf,
+        /// The source.
+        source_folder: PathBuf,
+    },
+    /// None of the sources can be read, so nothing was made.
+    #[error("{}: {cause}", .path.display())]
+    Sources {
+        /// The first of them.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// [`Progress::stop_flag`] was set. What was told until then is so; the same command again does the rest.
+    #[error("interrupted; run the same command again to finish")]
+    Interrupted,
+    /// The checksum list cannot be written, so nothing was copied.
+    #[error("{}: {cause}; nothing was copied", .path.display())]
+    Manifest {
+        /// The list.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// A thread could not be started, or panicked. What was told until then is so; the same command again does the
+    /// rest.
+    #[error("{0}; run the same command again to finish")]
+    Broken(String),
+}
+
+impl Error {
+    /// The exit status for it, which is one of those that [`Summary::status`] adds up.
+    pub fn status(&self) -> u8 {
+        match self {
+            Error::Sources { .. } => 1,
+            Error::Manifest { .. } => 32,
+            _ => 4,
+        }
+    }
+}
+
+/// Copies what the options say, and tells `sink` about every file as soon as its copy is durable. Files that cannot be
+/// copied are told as such; the rest goes on.
+///
+/// # Errors
+/// If nothing can be begun, or threads fail: see [`Error`].
+pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, Error> {
+    let (root, identity) = open_destination(options)?;
+    let path = &options.destination;
+    let refused = |e: io::Error| Error::Destination { path: path.clone(), cause: plain(&e) };
+    let journal = if options.dry_run { None } else { Some(Journal::begin(&root).map_err(refused)?) };
+    let list = match (&options.manifest, &journal) {
+        (Some(path), Some(of_run)) => match List::begin(path, options.manifest_form, &options.algorithms, of_run) {
+            Ok(list) => Some(list),
+            Err(e) => {
+                journal.into_iter().for_each(Journal::end);
+                return Err(Error::Manifest { path: path.clone(), cause: plain(&e) });
+            }
+        },
+        _ => None,
+    };
+    let mut summary = Summary::default();
+    // What must be read anyway need not be remembered.
+    let distrusts = !root.is_absent() && !relation::is_steady(root.fd());
+    let catalogue =
+        if options.catalogue && !distrusts { open_catalogue(&root, options, sink, &mut summary) } else { None };
+    let (to_us, news) = mpsc::channel();
+    let shared = Shared::new(options, Arc::clone(&root), journal, progress, to_us);
+    let result = std::thread::scope(|scope| {
+        let engine = Engine::start(scope, shared)
+            .map_err(|e| Error::Broken(format!("no thread can be started: {}", plain(&e))))?;
+        let _end = End(&engine);
+        let list_below = list.as_ref().and_then(|l| name_below(&root, l));
+        let mut run = Run {
+            options,
+            root: Arc::clone(&root),
+            engine: &engine,
+            news,
+            progress,
+            report: Report { options, sink, summary, list, list_below, lost: BTreeMap::new() },
+            known: Knowledge::new(
+                catalogue,
+                distrusts && options.catalogue && !options.fresh && !options.remove,
+                &engine.shared.algorithms,
+            ),
+            batch: Batch::default(),
+            settling: Settling::default(),
+            duplicates: Duplicates::default(),
+            broken: None,
+        };
+        run.all(identity);
+        let (summary, list, broken) =
+            (std::mem::take(&mut run.report.summary), run.report.list.take(), run.broken.take());
+        Ok((summary, list, broken, Arc::clone(&engine.shared)))
+    });
+    let (mut summary, list, broken, shared) = result?;
+    if (broken.is_none() || progress.is_stopped())
+        && let Some(list) = list
+    {
+        let path = options.manifest.clone().unwrap_or_default();
+        let mut warn = |cause: String| sink(&Event::Warning { path: &path, cause });
+        match list.end() {
+            Ok(lost) => lost.iter().for_each(|kind| warn(format!("{kind} could not be kept"))),
+            Err(e) => {
+                summary.record_failed = true;
+                warn(format!("cannot be written: {}", plain(&e)));
+            }
+        }
+    }
+    // Nothing temporary is left, even where a thread has panicked.
+    if let Some(journal) = Arc::into_inner(shared).and_then(|s| s.journal) {
+        journal.end();
+    }
+    match broken {
+        None => Ok(summary),
+        Some(_) if progress.is_stopped() => Err(Error::Interrupted),
+        Some(cause) => Err(Error::Broken(cause)),
+    }
+}
+
+/// Checks the sources and opens the destination, which is made if need be. Returns its identity too, if it exists.
+fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), Error> {
+    let path = &options.destination;
+    let refused = |cause: String| Error::Destination { path: path.clone(), cause };
+    let there = match fs::metadata(path) {
+        Ok(m) if m.is_dir() => true,
+        Ok(_) => return Err(refused("is no folder".into())),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => false,
+        Err(e) => return Err(refused(plain(&e))),
+    };
+    // A mistyped source should not leave a new folder behind.
+    let failed: Vec<_> = options.sources.iter().filter_map(|s| Some((s, fs::metadata(s).err()?))).collect();
+    if let Some((path, e)) = failed.first()
+        && failed.len() == options.sources.len()
+    {
+        return Err(Error::Sources { path: path.to_path_buf(), cause: plain(e) });
+    }
+    // An import of files from other places of the same tree is common; a copy of the tree would grow with every run.
+    if options.layout.is_none()
+        && let Some(source) = options.sources.iter().find(|s| lies_in(path, s))
+    {
+        return Err(Error::Inside { destination: path.clone(), source_folder: source.clone() });
+    }
+    if !there && !options.dry_run {
+        fs::create_dir_all(path).map_err(|e| refused(plain(&e)))?;
+    }
+    let root = if there || !options.dry_run { Root::open(path, options.follow_dest) } else { Root::absent(path) };
+    let root = Arc::new(root.map_err(|e| refused(plain(&e)))?);
+    let identity = Meta::of(root.fd()).ok().filter(|_| !root.is_absent()).map(|m| m.identity());
+    for source in &options.sources {
+        if identity.is_some() && Meta::of_path(source).ok().map(|m| m.identity()) == identity {
+            return Err(Error::Itself(source.clone()));
+        }
+    }
+    Ok((root, identity))
+}
+
+/// Whether a path that need not exist yet lies in a folder, below it.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
+    let Some(folder) = id(folder) else { return false };
+    // The first folder on the way up that exists, without links.
+    let mut at = path;
+    let there = loop {
+        match fs::canonicalize(at) {
+            Ok(there) => break there,
+            // The current folder itself may have been deleted.
+            Err(_) if at == Path::new(".") => return false,
+            Err(_) => match at.parent() {
+                Some(above) if !above.as_os_str().is_empty() => at = above,
+                Some(_) => at = Path::new("."),
+                None => return false,
+            },
+        }
+    };
+    let own = usize::from(at == path);
+    there.ancestors().skip(own).any(|above| id(above) == Some(folder))
+}
+
+/// Ends the threads, even after a panic.
+struct End<'a, 's, 'e>(&'a Engine<'s, 'e>);
+
+impl Drop for End<'_, '_, '_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// The name of the list relative to the destination, if it lies in there.
+fn name_below(root: &Root, list: &List) -> Option<PathBuf> {
+    let path = list.path()?;
+    Some(path.strip_prefix(root.real_path().ok()?).ok()?.to_path_buf())
+}
+
+fn open_catalogue(
+    root: &Arc<Root>,
+    options: &Options,
+    sink: &mut dyn FnMut(&Event<'_>),
+    summary: &mut Summary,
+) -> Option<Catalogue> {
+    if root.is_absent() {
+        return None;
+    }
+    let path = catalogue_path(root);
+    match Catalogue::open(root, &options.computed(), !options.dry_run) {
+        Ok((catalogue, anew)) => {
+            if anew {
+                sink(&Event::Warning { path: &path, cause: ANEW.into() });
+            }
+            Some(catalogue)
+        }
+        Err(e) => {
+            summary.record_failed = true;
+            let cause = format!("cannot be used, so every file is read: {e}");
+            sink(&Event::Warning { path: &path, cause });
+            None
+        }
+    }
+}

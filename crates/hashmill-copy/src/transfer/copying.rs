@@ -1,0 +1,233 @@
+//! A file that is hashed as it is copied to a temporary name.
+
+use crate::decide::failure::Failure;
+use crate::fs::meta::Meta;
+use crate::fs::place::{self, Temporary, uninterrupted};
+use crate::transfer::shared::{Held, Shared, Ticket, Written};
+use hashmill::Digest;
+use hashmill_files::{Error, Task, plain};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// So many bytes after which writing to the medium is begun, so that little is left to wait for at the end.
+const BEHIND: u64 = 16 << 20;
+
+/// Holes begin and end at multiples of this, as file systems have them.
+const BLOCK: usize = 4096;
+
+pub(crate) struct Transfer {
+    shared: Arc<Shared>,
+    ticket: Ticket,
+    held: Option<Held>,
+    open: Option<Open>,
+    failure: Option<Failure>,
+}
+
+/// The two files.
+struct Open {
+    source: File,
+    /// The source as it was when it was opened.
+    meta: Meta,
+    copy: Temporary,
+    at: u64,
+    /// How far writing to the medium has been begun.
+    begun: u64,
+    /// The source has holes, so blocks of zeros are not written.
+    holes: bool,
+}
+
+impl Transfer {
+    pub(crate) fn new(shared: &Arc<Shared>, ticket: Ticket, held: Held) -> Box<Self> {
+        Box::new(Transfer { shared: Arc::clone(shared), ticket, held: Some(held), open: None, failure: None })
+    }
+
+    fn begin(&mut self) -> Result<Open, Failure> {
+        let read = |e: io::Error| Failure::Source(plain(&e));
+        let (plan, shared) = (self.ticket.plan(), &self.shared);
+        let source = plan.source.open(OFlags::empty()).map_err(|e| match e.raw_os_error() {
+            // What was a file has become a link, or a folder above it has.
+            Some(c) if c == Errno::LOOP.raw_os_error() => Failure::Changed,
+            _ => read(e),
+        })?;
+        let meta = Meta::of(&source).map_err(read)?;
+        // Everything was decided about the file that was listed.
+        if !meta.is_file() || !meta.is_as_listed(&plan.meta) {
+            return Err(Failure::Changed);
+        }
+        // All of it is read, holes too: what a file system says of them is believed only as far as not to write zeros.
+        let holes = meta.allocated < meta.size;
+        if meta.size > BEHIND {
+            let _ = rustix::fs::fadvise(&source, 0, None, rustix::fs::Advice::Sequential);
+        }
+        let below = plan.folder();
+        let shown = shared.root.shown(&below);
+        let write = |e: io::Error| Failure::Destination { path: shown.clone(), cause: plain(&e) };
+        let folder = shared.make_folder(&below).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?;
+        let journal = shared.journal.as_ref().ok_or_else(|| write(io::Error::other("no journal")))?;
+        let copy = journal.temporary(&below, &folder).map_err(write)?;
+        if !holes {
+            place::reserve(&copy.file, meta.size).map_err(write)?;
+        }
+        Ok(Open { source, meta, copy, at: 0, begun: 0, holes })
+    }
+
+    fn next(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
+        let Some(open) = &mut self.open else { return Ok(0) };
+        if self.shared.progress.is_stopped() {
+            return Err(Failure::Source("interrupted".into()));
+        }
+        // One that grows is not followed: it might grow for ever.
+        if open.at > open.meta.size {
+            return Err(Failure::Changed);
+        }
+        let mut n = 0;
+        while n < buffer.len() {
+            match uninterrupted(|| open.source.read_at(&mut buffer[n..], open.at + n as u64)) {
+                Ok(0) => break,
+                Ok(more) => n += more,
+                Err(e) => return Err(Failure::Source(plain(&e))),
+            }
+        }
+        let data = &buffer[..n];
+        let written = if open.holes {
+            write_around_zeros(&open.copy.file, data, open.at)
+        } else {
+            write(&open.copy.file, data, open.at)
+        };
+        if let Err(e) = written {
+            return Err(self.ticket.plan().destination(&e));
+        }
+        open.at += n as u64;
+        if open.at - open.begun >= BEHIND {
+            open.begun = open.at;
+            place::begin_writing(&open.copy.file);
+        }
+        Ok(n)
+    }
+
+    /// What there is when all has been read.
+    fn end(&self, open: &Open) -> Result<(), Failure> {
+        let now = Meta::of(&open.source).map_err(|e| Failure::Source(plain(&e)))?;
+        if !now.stamp().is(&open.meta.stamp(), true) || open.at != open.meta.size {
+            return Err(Failure::Changed);
+        }
+        if open.holes {
+            // The last hole.
+            open.copy.file.set_len(open.at).map_err(|e| self.ticket.plan().destination(&e))?;
+        }
+        place::begin_writing(&open.copy.file);
+        Ok(())
+    }
+
+    /// The caller learns only that something failed; what it was is said at the end.
+    fn fail(&mut self, failure: Failure) -> Error {
+        let error = io::Error::other(failure.to_string());
+        self.failure = Some(failure);
+        error.into()
+    }
+}
+
+fn write(file: &File, data: &[u8], at: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < data.len() {
+        match uninterrupted(|| file.write_at(&data[done..], at + done as u64))? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            n => done += n,
+        }
+    }
+    Ok(())
+}
+
+/// Writes what is not zero, block by block: the rest is holes.
+fn write_around_zeros(file: &File, data: &[u8], at: u64) -> io::Result<()> {
+    let mut run = 0..0;
+    while run.end < data.len() {
+        let into = ((at + run.end as u64) % BLOCK as u64) as usize;
+        let end = data.len().min(run.end + BLOCK - into);
+        if data[run.end..end].iter().all(|&b| b == 0) {
+            write(file, &data[run.clone()], at + run.start as u64)?;
+            run = end..end;
+        } else {
+            run.end = end;
+        }
+    }
+    write(file, &data[run.clone()], at + run.start as u64)
+}
+
+impl Task for Transfer {
+    fn size(&self) -> u64 {
+        self.ticket.plan().size
+    }
+
+    fn open(&mut self) -> Result<(), Error> {
+        match self.begin() {
+            Ok(open) => {
+                self.open = Some(open);
+                Ok(())
+            }
+            Err(e) => Err(self.fail(e)),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        match self.next(buffer) {
+            Ok(n) => {
+                self.shared.progress.read(n);
+                Ok(n)
+            }
+            Err(e) => Err(self.fail(e)),
+        }
+    }
+
+    fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>) {
+        let mut this = *self;
+        let ended = match (result, &this.open) {
+            (Ok(digests), Some(open)) => this.end(open).map(|()| digests),
+            (Ok(_), None) => Err(Failure::Broken("a file was not opened".into())),
+            (Err(e), _) => Err(this.failure.take().unwrap_or_else(|| Failure::of_source(&e))),
+        };
+        let Transfer { shared, ticket, held, open, .. } = this;
+        match (ended, open, held) {
+            (Ok(digests), Some(Open { source, meta, copy, .. }), Some(held)) => {
+                shared.written.put(Written { ticket, source, meta, copy, digests, held });
+            }
+            (ended, open, held) => {
+                // What was begun is gone before anybody hears of it.
+                drop((open, held));
+                let broken = || Failure::Broken("a file was not counted".into());
+                ticket.report(Err(ended.err().unwrap_or_else(broken)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_become_holes_and_nothing_else_does() {
+        use std::os::unix::fs::MetadataExt;
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut content = vec![0; 50 * BLOCK + 17];
+        for i in [0, 3 * BLOCK - 1, 3 * BLOCK, 20 * BLOCK + 5, 50 * BLOCK + 16] {
+            content[i] = 7;
+        }
+        for step in [1000, BLOCK, 3 * BLOCK, 10_007, content.len()] {
+            let path = dir.path().join(step.to_string());
+            let file = File::create(&path).expect("a file");
+            for (i, piece) in content.chunks(step).enumerate() {
+                write_around_zeros(&file, piece, (i * step) as u64).expect("written");
+            }
+            file.set_len(content.len() as u64).expect("a length");
+            assert_eq!(std::fs::read(&path).expect("a file"), content, "{step}");
+            if step >= BLOCK {
+                assert!(file.metadata().expect("metadata").blocks() * 512 < 20 * BLOCK as u64, "{step}");
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The threads, and what goes from one to the next.
+//!
+//! ```text
+//! one pool per source device         four threads            the pool of the destination's device
+//! read, hash, write (copying.rs)  →  metadata, fsync      →  read back from the medium (reading.rs), compare, name
+//!        ↑ again, if the comparison fails once
+//! ```
+//!
+//! The pools hash in lanes where the algorithms have them. How many copies wait to be read back is bounded, and so are
+//! the buffers and the descriptors; the pages that are being written are the kernel's own.
+//!
+//! Whatever becomes of a file, the main thread hears of it: a [`Ticket`] goes with it from thread to thread, and one
+//! that is dropped (because a thread panicked) tells that, too.
+
+use crate::api::options::Verify;
+use crate::decide::failure::Failure;
+use crate::fs::beneath::not_through_links;
+use crate::fs::meta::Meta;
+use crate::fs::place::{self, Lost};
+use crate::fs::source::{Opener, Source};
+use crate::transfer::copying::Transfer;
+use crate::transfer::plan::Plan;
+use crate::transfer::reading::{Known, Reading, Then};
+use crate::transfer::shared::{Asked, Device, Finished, News, PER_COPY, Shared, Ticket, Written};
+use hashmill_files::plain;
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+use std::thread::{Builder, Scope};
+
+/// Threads that wait for the medium.
+const SYNCERS: usize = 4;
+
+/// The threads of one run.
+pub(crate) struct Engine<'s, 'e> {
+    pub(crate) shared: Arc<Shared>,
+    scope: &'s Scope<'s, 'e>,
+}
+
+impl<'s, 'e> Engine<'s, 'e> {
+    /// Starts what every run needs. Where the system gives us few threads there are fewer of them.
+    pub(crate) fn start(scope: &'s Scope<'s, 'e>, shared: Shared) -> io::Result<Self> {
+        let engine = Engine { shared: Arc::new(shared), scope };
+        if engine.shared.options.dry_run {
+            return Ok(engine);
+        }
+        for i in 0..SYNCERS {
+            let shared = Arc::clone(&engine.shared);
+            let started = Builder::new().spawn_scoped(scope, move || {
+                while let Some(w) = shared.written.take() {
+                    // What it was about is told by its ticket.
+                    let _ = catch_unwind(AssertUnwindSafe(|| sync(&shared, scope, w)));
+                }
+            });
+            match started {
+                Err(e) if i == 0 => return Err(e),
+                Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        Ok(engine)
+    }
+
+    /// Copies a file.
+    pub(crate) fn copy(&self, plan: Plan, attempt: u32) {
+        let held = self.shared.hold(PER_COPY);
+        let plan = Arc::new(plan);
+        let ticket = Ticket::new(&self.shared, &plan, attempt);
+        match self.shared.pool(self.scope, Device::Source(plan.meta.device), &plan.source.path) {
+            Ok(pool) => pool.put(Transfer::new(&self.shared, ticket, held)),
+            Err(e) => ticket.report(Err(no_thread(&e))),
+        }
+    }
+
+    /// Asks for the digests of a source.
+    pub(crate) fn read_source(&self, what: Asked, source: &Source, meta: &Meta) {
+        self.read(what, Device::Source(meta.device), &source.path, source.opener(), meta.size, false);
+    }
+
+    /// Asks for the digests of a file of the destination, of the medium itself if `medium`: then it is made durable
+    /// first.
+    pub(crate) fn read_file(&self, path: &Path, size: u64, medium: bool) {
+        let (root, below) = (Arc::clone(&self.shared.root), path.to_path_buf());
+        let opener: Opener = Box::new(move |flags| root.file(&below, flags).map_err(not_through_links));
+        let device = Device::Destination(self.shared.device);
+        self.read(Asked::File(path.into()), device, &self.shared.root.shown(path), opener, size, medium);
+    }
+
+    fn read(&self, what: Asked, device: Device, path: &Path, opener: Opener, size: u64, medium: bool) {
+        let held = self.shared.hold(1);
+        let shared = Arc::clone(&self.shared);
+        let pool = self.shared.pool(self.scope, device, path);
+        let pool = match pool {
+            Ok(pool) => pool,
+            Err(e) => return self.shared.tell(News::Known { what, result: Err(no_thread(&e)) }),
+        };
+        let then: Then = Box::new(move |result| {
+            drop(held);
+            shared.tell(News::Known { what, result: result.map_err(|e| Failure::of_source(&e)) });
+        });
+        let mut reading = Reading::new(opener, size, &self.shared.progress, then);
+        if medium {
+            reading = reading.past_cache(self.shared.buffer, &self.shared.ways).synced();
+        }
+        pool.put(Box::new(reading));
+    }
+
+    /// No more files will come.
+    pub(crate) fn end(&self) {
+        self.shared.written.close();
+        self.shared.pools.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|p| p.close());
+    }
+}
+
+fn no_thread(e: &io::Error) -> Failure {
+    Failure::Broken(format!("no thread can be started: {}", plain(e)))
+}
+
+/// Makes a copy durable and has it read back.
+fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
+    let Written { ticket, source, meta, copy, digests, held } = w;
+    let dressed = place::dress(&copy.file, &source, &meta).and_then(|lost| {
+        place::sync_file(&copy.file)?;
+        // What was taken over just now must be of the file that was read.
+        Ok((lost, Meta::of(&source)?.stamp().is(&meta.stamp(), true)))
+    });
+    drop(source);
+    let failure = match &dressed {
+        Ok((_, true)) => None,
+        Ok((_, false)) => Some(Failure::Changed),
+        Err(e) => Some(ticket.plan().destination(e)),
+    };
+    let lost = dressed.map_or_else(|_| Lost::new(), |(lost, _)| lost);
+    if let Some(failure) = failure {
+        drop((copy, held));
+        return ticket.report(Err(failure));
+    }
+    let finished = Finished { ticket, copy, stamp: meta.stamp(), digests, lost, held };
+    if shared.options.verify < Verify::Reread {
+        return shared.finish(finished);
+    }
+    let plan = Arc::clone(finished.ticket.plan());
+    let pools =
+        shared.pool(scope, Device::Destination(shared.device), &shared.root.shown(&plan.folder())).and_then(|p| {
+            let again = shared.options.verify == Verify::Source;
+            let device = Device::Source(plan.meta.device);
+            Ok((p, again.then(|| shared.pool(scope, device, &plan.source.path)).transpose()?))
+        });
+    let (pool, source_pool) = match pools {
+        Ok(pools) => pools,
+        Err(e) => {
+            let Finished { ticket, copy, held, .. } = finished;
+            drop((copy, held));
+            return ticket.report(Err(no_thread(&e)));
+        }
+    };
+    shared.unverified.take(1);
+    let size = plan.size;
+    let (folder, name, identity) =
+        (Arc::clone(&finished.copy.folder), finished.copy.name.clone(), finished.copy.identity);
+    // The name must still be that of the file that was written, where a file has one number only.
+    let fickle = shared.made().fickle;
+    let opener: Opener = Box::new(move |flags| {
+        let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::openat(&folder, &name, flags, rustix::fs::Mode::empty())?);
+        if fickle || Meta::of(&file)?.identity() == identity {
+            Ok(file)
+        } else {
+            Err(io::Error::other("is another file than was written"))
+        }
+    });
+    let inner = Arc::clone(shared);
+    let then: Then = Box::new(move |result| {
+        inner.unverified.give(1);
+        let Some(finished) = judge(finished, result, false) else { return };
+        let Some(pool) = source_pool else { return inner.finish(finished) };
+        let plan = Arc::clone(finished.ticket.plan());
+        let again = Arc::clone(&inner);
+        let then: Then = Box::new(move |result| {
+            if let Some(finished) = judge(finished, result, true) {
+                again.finish(finished);
+            }
+        });
+        let reading = Reading::new(plan.source.opener(), size, &inner.progress, then);
+        pool.put(Box::new(reading.past_cache(inner.buffer, &Arc::default())));
+    });
+    pool.put(Box::new(Reading::new(opener, size, &shared.progress, then).past_cache(shared.buffer, &shared.ways)));
+}
+
+/// Compares what was read again. Gives the copy back if it is right.
+fn judge(finished: Finished, result: Result<Known, hashmill_files::Error>, source: bool) -> Option<Finished> {
+    let failure = match result {
+        Ok(known) if known.digests == finished.digests => return Some(finished),
+        Ok(_) => Failure::Mismatch { original: source },
+        Err(e) if matches!(e, hashmill_files::Error::Panicked) || source => Failure::of_source(&e),
+        Err(e) => finished.ticket.plan().destination(&io::Error::other(format!("cannot be read back: {e}"))),
+    };
+    let Finished { ticket, copy, held, .. } = finished;
+    drop((copy, held));
+    ticket.report(Err(failure));
+    None
+}

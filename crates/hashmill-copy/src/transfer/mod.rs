@@ -1,0 +1,8 @@
+//! Reading, hashing, writing and reading back, by several threads.
+
+pub(crate) mod copying;
+pub(crate) mod engine;
+pub(crate) mod pipe;
+pub(crate) mod plan;
+pub(crate) mod reading;
+pub(crate) mod shared;

@@ -1,0 +1,72 @@
+//! A file, where it goes, and what it may be called there.
+
+use crate::api::layout::{Facts, Layout, numbered};
+use crate::api::taken::Taken;
+use crate::decide::failure::Failure;
+use crate::fs::beneath::{Root, above};
+use crate::fs::meta::{Meta, Stamp};
+use crate::fs::source::Source;
+use hashmill_files::plain;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The largest number of names that are tried for one file: more than any folder holds in practice.
+pub(crate) const MOST_NAMES: u32 = 100_000;
+
+/// A file and where it goes.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    /// Its number among all files.
+    pub(crate) id: u64,
+    pub(crate) source: Source,
+    pub(crate) size: u64,
+    pub(crate) meta: Meta,
+    /// The destination, for messages.
+    pub(crate) root: Arc<Root>,
+    pub(crate) naming: Naming,
+    /// Which of its possible names it gets.
+    pub(crate) number: u32,
+    /// What it replaces under that name.
+    pub(crate) replace: Option<Stamp>,
+}
+
+/// What a file may be called.
+#[derive(Debug, Clone)]
+pub(crate) struct Naming {
+    pub(crate) layout: Option<Arc<Layout>>,
+    pub(crate) taken: Option<Arc<Taken>>,
+    pub(crate) name: OsString,
+    pub(crate) extension: Vec<u8>,
+    /// The path below its source.
+    pub(crate) below: PathBuf,
+    /// In hexadecimal, where the layout needs it.
+    pub(crate) digest: String,
+}
+
+impl Naming {
+    /// The `n`th name, relative to the destination.
+    pub(crate) fn path(&self, n: u32) -> PathBuf {
+        match (&self.layout, &self.taken) {
+            (Some(layout), Some(taken)) => {
+                let folder = self.below.parent().unwrap_or(Path::new(""));
+                let (name, extension) = (self.name.as_os_str(), &self.extension[..]);
+                layout.path(&Facts { taken, name, extension, folder, digest: &self.digest }, n)
+            }
+            _ => numbered(&self.below, &self.extension, n),
+        }
+    }
+}
+
+impl Plan {
+    /// The folder of the final name, relative to the destination.
+    pub(crate) fn folder(&self) -> PathBuf {
+        above(&self.naming.path(self.number)).into()
+    }
+
+    /// What went wrong with the copy.
+    pub(crate) fn destination(&self, e: &io::Error) -> Failure {
+        Failure::Destination { path: self.root.shown(&self.naming.path(self.number)), cause: plain(e) }
+    }
+}

@@ -1,0 +1,407 @@
+//! What the threads of a run share, and what goes from one to the next.
+
+use crate::api::options::{OnConflict, Options};
+use crate::decide::failure::Failure;
+use crate::fs::beneath::{Folder, Root, above};
+use crate::fs::meta::{Identity, Meta, Stamp};
+use crate::fs::place::{Lost, Placed, Temporary, uninterrupted};
+use crate::fs::relation;
+use crate::record::journal::Journal;
+use crate::transfer::pipe::{Permits, Pipe};
+use crate::transfer::plan::{MOST_NAMES, Plan};
+use crate::transfer::reading::{Known, Ways};
+use hashmill::unstable::Mill;
+use hashmill::{Algorithm, Digest, Hasher};
+use hashmill_files::{Progress, Task, one_reader, perform, plain, raise_descriptor_limit};
+use rustix::fs::OFlags;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{Builder, Scope};
+
+/// Copies that wait for one of those at most.
+const WRITTEN: usize = 64;
+
+/// Copies that wait to be read back at most.
+const UNVERIFIED: usize = 256;
+
+/// Descriptors that are open at once at most: more would not make anything faster.
+const DESCRIPTORS: usize = 8192;
+
+/// Descriptors of a file on its way: the source (and later the copy, read back), the copy, and its folder, with one to
+/// look into that.
+pub(crate) const PER_COPY: usize = 4;
+
+/// A copy under its temporary name.
+pub(crate) struct Written {
+    pub(crate) ticket: Ticket,
+    pub(crate) source: File,
+    /// The source as it was while it was read.
+    pub(crate) meta: Meta,
+    pub(crate) copy: Temporary,
+    pub(crate) digests: Vec<Digest>,
+    pub(crate) held: Held,
+}
+
+/// A file that has its final name.
+#[derive(Debug)]
+pub(crate) struct Copied {
+    /// Relative to the destination.
+    pub(crate) path: PathBuf,
+    pub(crate) digests: Vec<Digest>,
+    /// The source as it was while it was read.
+    pub(crate) source: Stamp,
+    /// The copy when it got its name.
+    pub(crate) copy: Option<Stamp>,
+    /// It replaced a file.
+    pub(crate) replaced: bool,
+    /// Somebody else had put the same there meanwhile.
+    pub(crate) already: bool,
+    /// What could not be kept.
+    pub(crate) lost: Lost,
+}
+
+/// What the main thread is told.
+pub(crate) enum News {
+    Copy {
+        plan: Arc<Plan>,
+        attempt: u32,
+        result: Result<Box<Copied>, Failure>,
+    },
+    /// A source or a destination that was read for its digests.
+    Known {
+        what: Asked,
+        result: Result<Known, Failure>,
+    },
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Asked {
+    Source(u64),
+    /// Relative to the destination.
+    File(PathBuf),
+    /// A file of an earlier batch of a rehearsal, by its length.
+    Earlier(u64),
+}
+
+/// The duty to tell the main thread what became of a copy.
+pub(crate) struct Ticket {
+    shared: Arc<Shared>,
+    plan: Arc<Plan>,
+    attempt: u32,
+    told: bool,
+}
+
+impl Ticket {
+    pub(crate) fn new(shared: &Arc<Shared>, plan: &Arc<Plan>, attempt: u32) -> Ticket {
+        Ticket { shared: Arc::clone(shared), plan: Arc::clone(plan), attempt, told: false }
+    }
+
+    pub(crate) fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    pub(crate) fn report(mut self, result: Result<Box<Copied>, Failure>) {
+        self.tell(result);
+    }
+
+    fn tell(&mut self, result: Result<Box<Copied>, Failure>) {
+        self.told = true;
+        self.shared.tell(News::Copy { plan: Arc::clone(&self.plan), attempt: self.attempt, result });
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if !self.told {
+            self.tell(Err(Failure::Broken("a thread of this program panicked".into())));
+        }
+    }
+}
+
+/// Descriptors that a file may have open.
+pub(crate) struct Held {
+    descriptors: Arc<Permits>,
+    count: usize,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.descriptors.give(self.count);
+    }
+}
+
+/// What this run has put into the destination, or found there to be what it would have put there: never replaced by
+/// another file of the run, whatever the file system thinks of their names.
+#[derive(Default)]
+pub(crate) struct Made {
+    files: HashSet<Identity>,
+    /// Where inodes may change from one look to the next, names without regard to case and to what FAT drops.
+    names: HashSet<u128>,
+    /// Whether that is so.
+    pub(crate) fickle: bool,
+}
+
+impl Made {
+    pub(crate) fn has(&self, file: Identity, path: &Path) -> bool {
+        self.files.contains(&file) || self.fickle && self.names.contains(&number(&folded(path)))
+    }
+
+    pub(crate) fn add(&mut self, file: Identity, path: &Path) {
+        self.files.insert(file);
+        if self.fickle {
+            self.names.insert(number(&folded(path)));
+        }
+    }
+}
+
+/// A name as file systems see it that do not tell capitals from small letters and drop dots and blanks at the end.
+fn folded(path: &Path) -> String {
+    path.to_string_lossy()
+        .to_lowercase()
+        .split('/')
+        .map(|c| c.trim_end_matches(['.', ' ']))
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// A number for a name, different for different names for all practical purposes. Two of one number would only mean
+/// that a file is not replaced.
+fn number(text: &str) -> u128 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, text).hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(0) << 64 | half(1)
+}
+
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) algorithms: Vec<Algorithm>,
+    pub(crate) root: Arc<Root>,
+    pub(crate) journal: Option<Journal>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) written: Pipe<Written>,
+    pub(crate) unverified: Permits,
+    descriptors: Arc<Permits>,
+    /// Bytes of each buffer for reads past the page cache.
+    pub(crate) buffer: usize,
+    pub(crate) ways: Arc<Ways>,
+    news: Mutex<mpsc::Sender<News>>,
+    pub(crate) pools: Mutex<BTreeMap<Device, Arc<Pool>>>,
+    /// Folders that have new names in them, relative to the destination.
+    pub(crate) fresh_folders: Mutex<HashSet<PathBuf>>,
+    made: Mutex<Made>,
+    /// The device of the destination.
+    pub(crate) device: u64,
+}
+
+/// What a pool of readers is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Device {
+    Source(u64),
+    Destination(u64),
+}
+
+type Pool = Pipe<Box<dyn Task>>;
+
+impl Shared {
+    pub(crate) fn new(
+        options: &Options,
+        root: Arc<Root>,
+        journal: Option<Journal>,
+        progress: &Arc<Progress>,
+        news: mpsc::Sender<News>,
+    ) -> Shared {
+        let algorithms = options.computed();
+        let lanes = algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(64) as u64;
+        let buffers = 2 * lanes * options.threads() as u64;
+        let buffer = (options.memory / 2 / buffers).clamp(64 << 10, 1 << 20) as usize & !0xfff;
+        let device = Meta::of(root.fd()).map_or(0, |m| m.device);
+        Shared {
+            options: options.clone(),
+            algorithms,
+            journal,
+            progress: Arc::clone(progress),
+            written: Pipe::new(WRITTEN),
+            unverified: Permits::new(UNVERIFIED),
+            descriptors: Arc::new(Permits::new(raise_descriptor_limit(DESCRIPTORS).max(PER_COPY))),
+            buffer,
+            ways: Arc::default(),
+            news: Mutex::new(news),
+            pools: Mutex::default(),
+            fresh_folders: Mutex::default(),
+            made: Mutex::new(Made { fickle: !relation::is_steady(root.fd()), ..Made::default() }),
+            device,
+            root,
+        }
+    }
+
+    pub(crate) fn tell(&self, news: News) {
+        // The main thread is gone only when it panicked.
+        let _ = self.news.lock().unwrap_or_else(PoisonError::into_inner).send(news);
+    }
+
+    pub(crate) fn made(&self) -> MutexGuard<'_, Made> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a folder below the destination, and those above it. Where that fails: which, and why.
+    pub(crate) fn make_folder(&self, below: &Path) -> Result<Folder, (PathBuf, io::Error)> {
+        self.root.make_folder(below, &mut |parent| self.fresh(parent))
+    }
+
+    /// Notes that a folder has a new name in it.
+    pub(crate) fn fresh(&self, folder: &Path) {
+        self.fresh_folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.into());
+    }
+
+    /// Waits until so many descriptors may be opened.
+    pub(crate) fn hold(&self, count: usize) -> Held {
+        self.descriptors.take(count);
+        Held { descriptors: Arc::clone(&self.descriptors), count }
+    }
+
+    /// The pool that reads from a device; started if there is none yet.
+    pub(crate) fn pool<'s, 'e>(
+        self: &Arc<Self>,
+        scope: &'s Scope<'s, 'e>,
+        device: Device,
+        path: &Path,
+    ) -> io::Result<Arc<Pool>> {
+        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&device) {
+            return Ok(Arc::clone(pool));
+        }
+        let pool = Arc::new(Pool::new(usize::MAX));
+        let (shared, tasks) = (Arc::clone(self), Arc::clone(&pool));
+        let seeks = one_reader(path).is_some();
+        Builder::new().spawn_scoped(scope, move || {
+            // Those that read past the cache wait for the medium most of the time.
+            let waiting = if matches!(device, Device::Destination(_)) { 2 } else { 1 };
+            let threads = if seeks { 1 } else { waiting * shared.options.threads() };
+            let options = hashmill_files::Options {
+                threads: NonZeroUsize::new(threads),
+                ..hashmill_files::Options::new(shared.algorithms.clone())
+            };
+            let run = || {
+                perform(&options, if seeks { 1 } else { usize::MAX }, |queue| {
+                    while let Some(task) = tasks.take() {
+                        queue.put(task);
+                    }
+                })
+            };
+            if catch_unwind(AssertUnwindSafe(run)).is_ok() {
+                // What went wrong is known to the tasks concerned.
+                return;
+            }
+            // Nobody waits for what will not be done.
+            while let Some(task) = tasks.take() {
+                task.done(Err(hashmill_files::Error::Panicked));
+            }
+        })?;
+        pools.insert(device, Arc::clone(&pool));
+        Ok(pool)
+    }
+
+    /// Gives a copy its final name.
+    pub(crate) fn finish(&self, w: Finished) {
+        let Finished { ticket, mut copy, stamp, digests, lost, held } = w;
+        let result = self.name(&ticket.plan, &mut copy, &digests).map(|(path, replaced, already)| {
+            // As it is under its final name: renaming it has changed its time of change.
+            let now = if already { None } else { Meta::of(&copy.file).ok().map(|m| m.stamp()) };
+            Box::new(Copied { path, digests, source: stamp, copy: now, replaced, already, lost })
+        });
+        // Closed, and deleted if it has no name, before anybody hears of it.
+        drop((copy, held));
+        ticket.report(result);
+    }
+
+    fn name(&self, plan: &Plan, copy: &mut Temporary, digests: &[Digest]) -> Result<(PathBuf, bool, bool), Failure> {
+        let planned = plan.folder();
+        let mut replace = plan.replace;
+        let mut number = plan.number;
+        loop {
+            let path = plan.naming.path(number);
+            let failed = |e: io::Error| Failure::Destination { path: self.root.shown(&path), cause: plain(&e) };
+            let name = path.file_name().unwrap_or(OsStr::new("_"));
+            let folder = if above(&path) == planned {
+                Arc::clone(&copy.folder)
+            } else {
+                self.make_folder(above(&path)).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?
+            };
+            // Nobody else of this run looks at a name and acts on it meanwhile.
+            let mut made = self.made();
+            if let Some(expected) = replace.take() {
+                match Meta::at(&folder, Path::new(name)) {
+                    Ok(there) if there.stamp().is(&expected, made.fickle) && !made.has(there.identity(), &path) => {
+                        copy.replace(&folder, name).map_err(failed)?;
+                        made.add(copy.identity, &path);
+                        return Ok((path, true, false));
+                    }
+                    // It is gone, so nothing is replaced.
+                    Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                    Err(e) => return Err(failed(e)),
+                    // Something else than what was to be replaced: it stays.
+                    Ok(_) => {}
+                }
+            }
+            if copy.place(&folder, name).map_err(failed)? == Placed::Done {
+                made.add(copy.identity, &path);
+                return Ok((path, false, false));
+            }
+            let ours = Meta::at(&folder, Path::new(name)).is_ok_and(|there| made.has(there.identity(), &path));
+            drop(made);
+            // Somebody has put a file there since this one was planned.
+            if self.is_same(&path, plan.size, digests) {
+                return Ok((path, false, true));
+            }
+            // Files of one run get numbers whatever the policy.
+            if !ours && matches!(self.options.on_conflict, OnConflict::Skip | OnConflict::Fail) {
+                return Err(Failure::Conflict(self.root.shown(&path)));
+            }
+            number += 1;
+            if number - plan.number > MOST_NAMES {
+                return Err(failed(io::Error::other("too many names are taken")));
+            }
+        }
+    }
+
+    fn is_same(&self, path: &Path, size: u64, digests: &[Digest]) -> bool {
+        let same = || -> io::Result<bool> {
+            let mut file = self.root.file(path, OFlags::empty())?;
+            let meta = Meta::of(&file)?;
+            if !meta.is_file() || meta.size != size {
+                return Ok(false);
+            }
+            let mut hashers: Vec<Hasher> = self.algorithms.iter().map(|&a| Hasher::new(a)).collect();
+            let mut buffer = vec![0; 256 << 10];
+            loop {
+                match uninterrupted(|| file.read(&mut buffer))? {
+                    0 => break,
+                    n => hashers.iter_mut().for_each(|h| h.update(&buffer[..n])),
+                }
+            }
+            Ok(hashers.iter().zip(digests).all(|(h, d)| h.finalize() == *d))
+        };
+        same().unwrap_or(false)
+    }
+}
+
+/// A copy that may have its name.
+pub(crate) struct Finished {
+    pub(crate) ticket: Ticket,
+    pub(crate) copy: Temporary,
+    pub(crate) stamp: Stamp,
+    pub(crate) digests: Vec<Digest>,
+    pub(crate) lost: Lost,
+    pub(crate) held: Held,
+}

@@ -1,0 +1,249 @@
+//! What the measurements ran on, and what went on there meanwhile.
+
+use crate::clock::{self, Clocks};
+use crate::sys::clock::{Jiffies, jiffies_per_second, own_cpu_seconds};
+use chrono::{DateTime, Utc};
+use hashmill::Algorithm;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::time::Instant;
+
+/// The compiler that built this program, with what it was told.
+pub const COMPILER: &str = env!("HASHMILL_COMPILER");
+
+/// When this program was built.
+pub fn built() -> DateTime<Utc> {
+    env!("HASHMILL_BUILT_AT").parse().ok().and_then(|s| DateTime::from_timestamp(s, 0)).unwrap_or_default()
+}
+
+/// The machine, the system and this program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub cpu: String,
+    /// The instruction set: `x86_64`, `aarch64`.
+    pub arch: String,
+    /// The CPU features that some kernel of ours uses and this CPU has, as rustc spells them.
+    pub cpu_features: Vec<String>,
+    /// How many CPUs this program may run on.
+    pub cpus: usize,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// The operating system with its version: `Linux 6.1.0`.
+    pub os: String,
+    /// This program's version.
+    pub hashmill: String,
+    /// The compiler that built it, with what it was told.
+    pub compiler: String,
+    /// The clocks when the run began.
+    pub clocks: Clocks,
+}
+
+impl Machine {
+    /// This machine. Takes about 30 ms, because the clocks are measured.
+    pub fn here() -> Machine {
+        let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
+        let info = line("/proc/meminfo");
+        let total = info.lines().find_map(|l| l.strip_prefix("MemTotal:"));
+        let total = total.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        let os = format!("{} {}", line("/proc/sys/kernel/ostype"), line("/proc/sys/kernel/osrelease"));
+        Machine {
+            cpu: cpu_model(),
+            arch: std::env::consts::ARCH.into(),
+            cpu_features: cpu_features(),
+            cpus: cpus(),
+            memory: total.map_or(0, |kib| kib * 1024),
+            os: if os == " " { std::env::consts::OS.into() } else { os },
+            hashmill: env!("CARGO_PKG_VERSION").into(),
+            compiler: COMPILER.into(),
+            clocks: Clocks::measure(),
+        }
+    }
+
+    /// `AMD EPYC, 2 CPUs, 3.61 GHz, Linux 6.1.0`.
+    pub fn line(&self) -> String {
+        let plural = if self.cpus == 1 { "" } else { "s" };
+        format!("{}, {} CPU{plural}, {:.2} GHz, {}", self.cpu, self.cpus, self.clocks.core_hertz / 1e9, self.os)
+    }
+}
+
+/// The processor's name as the system gives it, or the architecture.
+pub fn cpu_model() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|l| Some(l.strip_prefix("model name")?.split_once(':')?.1.trim().to_string()));
+    model.filter(|m| !m.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_string())
+}
+
+/// The CPU features that some kernel uses and this CPU has, as rustc spells them.
+pub fn cpu_features() -> Vec<String> {
+    let kernels = Algorithm::all().flat_map(|a| a.kernels());
+    let mut features: Vec<String> = kernels
+        .filter(|k| k.available)
+        .flat_map(|k| k.needs.split(',').filter(|f| !f.is_empty()).map(str::to_string).collect::<Vec<_>>())
+        .collect();
+    features.sort();
+    features.dedup();
+    features
+}
+
+/// How many CPUs this program may run on.
+pub fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The load of the last minute, where the system tells.
+pub fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+/// Things that make measurements on this machine doubtful before they begin, each with its remedy.
+pub fn warnings() -> Vec<String> {
+    let mut found = Vec::new();
+    if cfg!(debug_assertions) {
+        found.push("this is a debug build: build with --release".to_string());
+    }
+    if let Ok(governor) = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+        && governor.trim() != "performance"
+    {
+        let governor = governor.trim();
+        found.push(format!(
+            "the CPU frequency governor is '{governor}': `cpupower frequency-set -g performance` holds the clock still"
+        ));
+    }
+    if let Some(load) = load()
+        && load > cpus() as f64
+    {
+        found.push(format!("the load is {load} on {} CPUs: let other programs end first", cpus()));
+    }
+    found
+}
+
+/// What went on in the machine between two moments.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Weather {
+    /// The load of the last minute when the run began.
+    pub load_before: Option<f64>,
+    /// And when it ended.
+    pub load_after: Option<f64>,
+    /// Cycles per second of the core when the run began.
+    pub core_hertz_before: f64,
+    /// And when it ended.
+    pub core_hertz_after: f64,
+    /// CPU seconds that the hypervisor gave to other machines.
+    pub stolen_seconds: f64,
+    /// CPU seconds that other programs used.
+    pub others_seconds: f64,
+    /// Seconds from the beginning to the end.
+    pub seconds: f64,
+}
+
+/// Watches the machine while something is being measured.
+#[derive(Debug)]
+pub struct Watch {
+    start: Instant,
+    load: Option<f64>,
+    core_hertz: f64,
+    jiffies: Option<Jiffies>,
+    own: f64,
+}
+
+impl Watch {
+    /// From now on.
+    pub fn start() -> Watch {
+        Watch {
+            start: Instant::now(),
+            load: load(),
+            core_hertz: clock::core_hertz(40),
+            jiffies: Jiffies::now(),
+            own: own_cpu_seconds(),
+        }
+    }
+
+    /// What went on until now. CPU time of children counts as our own once they have been waited for.
+    pub fn weather(&self) -> Weather {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let (stolen, busy) = match (self.jiffies, Jiffies::now()) {
+            (Some(a), Some(b)) => {
+                let per = jiffies_per_second();
+                (b.stolen.saturating_sub(a.stolen) as f64 / per, b.busy.saturating_sub(a.busy) as f64 / per)
+            }
+            _ => (0.0, 0.0),
+        };
+        let own = own_cpu_seconds() - self.own;
+        Weather {
+            load_before: self.load,
+            load_after: load(),
+            core_hertz_before: self.core_hertz,
+            core_hertz_after: clock::core_hertz(40),
+            stolen_seconds: stolen,
+            others_seconds: (busy - own).max(0.0),
+            seconds,
+        }
+    }
+}
+
+impl Weather {
+    /// What makes the measurements doubtful, each with its remedy.
+    pub fn warnings(&self, cpus: usize) -> Vec<String> {
+        let mut found = Vec::new();
+        let moved = self.core_hertz_after / self.core_hertz_before - 1.0;
+        if moved.abs() > 0.03 {
+            found.push(format!(
+                "the core's clock moved from {:.2} to {:.2} GHz: hold it still (cpupower frequency-set -g performance, no turbo), \
+                 or trust only ratios",
+                self.core_hertz_before / 1e9,
+                self.core_hertz_after / 1e9
+            ));
+        }
+        let whole = self.seconds * cpus as f64;
+        // Counted in hundredths of a second.
+        let counted = |seconds: f64| seconds > 0.05 && seconds > 0.02 * whole;
+        if counted(self.stolen_seconds) {
+            found.push(format!(
+                "the hypervisor gave {:.1} % of the CPUs' time to other machines (steal): measure on a machine of your own, or trust \
+                 only ratios",
+                100.0 * self.stolen_seconds / whole
+            ));
+        }
+        if counted(self.others_seconds) {
+            found.push(format!(
+                "other programs used {:.1} % of the CPUs' time: end them, or give this one a CPU of its own (taskset -c N)",
+                100.0 * self.others_seconds / whole
+            ));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_weather_is_told() {
+        let fair = Weather {
+            load_before: Some(0.1),
+            load_after: Some(0.9),
+            core_hertz_before: 3.6e9,
+            core_hertz_after: 3.62e9,
+            stolen_seconds: 0.0,
+            others_seconds: 0.02,
+            seconds: 10.0,
+        };
+        assert_eq!(fair.warnings(2), Vec::<String>::new());
+        let foul = Weather { core_hertz_after: 3.0e9, stolen_seconds: 1.0, others_seconds: 4.0, ..fair };
+        let text = foul.warnings(2);
+        assert_eq!(text.len(), 3);
+        assert!(text[0].starts_with("the core's clock moved from 3.60 to 3.00 GHz"), "{text:?}");
+        assert!(text[1].contains("gave 5.0 % of the CPUs' time to other machines"), "{text:?}");
+        assert!(text[2].starts_with("other programs used 20.0 % of the CPUs' time"), "{text:?}");
+    }
+
+    #[test]
+    fn here_is_somewhere() {
+        let m = Machine::here();
+        assert!(!m.cpu.is_empty() && m.cpus > 0 && m.line().contains("CPU"));
+        let w = Watch::start().weather();
+        assert!(w.seconds > 0.0 && w.others_seconds >= 0.0);
+    }
+}

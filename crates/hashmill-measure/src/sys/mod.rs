@@ -1,0 +1,129 @@
+//! What is asked of the operating system by hand: signals, the times of processes, counters. The crate's only unsafe
+//! code.
+
+#![allow(unsafe_code, reason = "libc calls and instructions that no safe crate has")]
+
+pub mod clock;
+
+use std::ffi::c_int;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the timed loop is to end. One relaxed load.
+#[inline(always)]
+pub fn stopped() -> bool {
+    STOP.load(Relaxed)
+}
+
+/// Ends the timed loop, or lets the next one run; it will not once the user has interrupted the program.
+pub fn set_stopped(stop: bool) {
+    STOP.store(stop, Relaxed);
+    if INTERRUPTED.load(Relaxed) {
+        STOP.store(true, Relaxed);
+    }
+}
+
+/// Whether SIGINT came.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Relaxed)
+}
+
+extern "C" fn on_interrupt(_: c_int) {
+    INTERRUPTED.store(true, Relaxed);
+    STOP.store(true, Relaxed);
+}
+
+/// From now on the first SIGINT ends the timed loop; a second one kills, as usual.
+pub fn catch_interrupt() {
+    // SAFETY: a zeroed sigaction is valid; the handler only stores to atomics, which is async-signal-safe.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_interrupt as *const () as usize;
+        action.sa_flags = libc::SA_RESTART | libc::SA_RESETHAND;
+        libc::sigemptyset(&mut action.sa_mask);
+        libc::sigaction(libc::SIGINT, &action, ptr::null_mut());
+    }
+}
+
+/// Sends SIGINT to a child that was started here and not yet waited for.
+pub fn interrupt(child: &std::process::Child) {
+    if let Ok(pid) = libc::pid_t::try_from(child.id()) {
+        // SAFETY: no memory is involved; the child was not reaped, so the number is still its own.
+        unsafe { libc::kill(pid, libc::SIGINT) };
+    }
+}
+
+/// How a child ended.
+pub struct Ended {
+    /// How it exited.
+    pub status: std::process::ExitStatus,
+    /// User and system time.
+    pub cpu: Duration,
+    /// The most memory that it had resident at once, in bytes. Not less than what this process had when it started the
+    /// child.
+    pub peak_rss: u64,
+}
+
+/// Waits for a child and tells what it used.
+pub fn wait(child: std::process::Child) -> std::io::Result<Ended> {
+    use std::os::unix::process::ExitStatusExt;
+    let pid = libc::pid_t::try_from(child.id()).map_err(std::io::Error::other)?;
+    let mut status = 0;
+    // SAFETY: a zeroed rusage is valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both are there to be written to; the child was started here and is waited for once, because `child`
+        // ends here (dropping it does not wait).
+        if unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } == pid {
+            break;
+        }
+        let e = std::io::Error::last_os_error();
+        if e.kind() != std::io::ErrorKind::Interrupted {
+            return Err(e);
+        }
+    }
+    let time = |t: libc::timeval| {
+        Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_usec).unwrap_or(0) * 1000)
+    };
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    Ok(Ended {
+        status: std::process::ExitStatus::from_raw(status),
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        peak_rss: u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit,
+    })
+}
+
+/// The user CPU time of this process.
+pub fn user_time() -> Duration {
+    // SAFETY: a zeroed rusage is valid, and getrusage writes no more than one.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    let t = usage.ru_utime;
+    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_usec).unwrap_or(0) * 1000)
+}
+
+/// The CPU time, user and system, of this thread.
+pub fn thread_time() -> Duration {
+    let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `t` is a timespec to write to.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
+    Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_nsec).unwrap_or(0))
+}
+
+/// Bytes of memory that a program may take before others suffer, where the system says so.
+pub fn memory_available() -> Option<u64> {
+    // SAFETY: no memory is involved.
+    let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    let physical = u64::try_from(pages).ok()?.checked_mul(u64::try_from(size).ok()?)?;
+    let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let available = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
+    let available = available.and_then(|l| l.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    Some(available.map_or(physical, |kb| kb * 1024))
+}

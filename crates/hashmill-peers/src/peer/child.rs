@@ -1,0 +1,282 @@
+//! Programs that are run and asked.
+
+use crate::peer::contract::PeerError;
+use hashmill_measure::sys;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A program, and what to do where it is not there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Program<'a> {
+    /// Whose it is, for messages.
+    pub(super) peer: &'a str,
+    pub(super) path: &'a OsStr,
+    pub(super) remedy: &'static str,
+}
+
+impl Program<'_> {
+    /// In its own process group: a Ctrl-C ends our measuring, and we end the program.
+    pub(super) fn command(&self) -> Command {
+        let mut command = Command::new(self.path);
+        command.process_group(0).stdin(Stdio::null()).env("LC_ALL", "C");
+        command
+    }
+
+    pub(super) fn missing(&self) -> PeerError {
+        PeerError::Missing { program: self.path.to_string_lossy().into_owned(), remedy: self.remedy }
+    }
+
+    pub(super) fn spawn(&self, command: &mut Command) -> Result<Child, PeerError> {
+        command.spawn().map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => self.missing(),
+            _ => self.system(format!("{}: {e}", self.path.to_string_lossy())),
+        })
+    }
+
+    pub(super) fn system(&self, reason: impl ToString) -> PeerError {
+        PeerError::System { peer: self.peer.into(), reason: reason.to_string() }
+    }
+
+    /// Runs it to its end and gives what it wrote.
+    pub(super) fn output(&self, command: &mut Command, limit: Duration) -> Result<String, PeerError> {
+        let mut child = self.spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+        let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
+        let start = Instant::now();
+        let status = loop {
+            let failed = match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if sys::interrupted() => PeerError::Interrupted(self.peer.into()),
+                Ok(None) if start.elapsed() > limit => hangs(self.peer, limit),
+                Ok(None) => {
+                    thread::sleep(Duration::from_millis(2));
+                    continue;
+                }
+                Err(e) => self.system(e),
+            };
+            end(&mut child);
+            return Err(failed);
+        };
+        let text = |from: Receiver<Vec<u8>>| {
+            String::from_utf8_lossy(&from.recv_timeout(STRAGGLERS).unwrap_or_default()).into_owned()
+        };
+        if status.success() { Ok(text(out)) } else { Err(died(self.peer, &text(err), Some(status))) }
+    }
+}
+
+/// How long what a program wrote may take to come after its end. (A process of its own may hold the pipe open.)
+const STRAGGLERS: Duration = Duration::from_millis(500);
+
+/// Everything to the end of a pipe.
+fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (give, take) = mpsc::channel();
+    thread::spawn(move || {
+        let mut all = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What came until an error is still worth showing.
+            let _ = pipe.read_to_end(&mut all);
+        }
+        // Nobody may be waiting for it.
+        let _ = give.send(all);
+    });
+    take
+}
+
+fn end(child: &mut Child) -> Option<ExitStatus> {
+    // It may have ended by itself.
+    let _ = child.kill();
+    child.wait().ok()
+}
+
+fn hangs(peer: &str, limit: Duration) -> PeerError {
+    PeerError::Hangs { peer: peer.into(), seconds: limit.as_secs() }
+}
+
+fn died(peer: &str, said: &str, status: Option<ExitStatus>) -> PeerError {
+    let last = said.lines().map(str::trim).rfind(|l| !l.is_empty()).map(String::from);
+    let how = || status.map_or("nobody knows why".into(), |s| s.to_string());
+    PeerError::Died { peer: peer.into(), last: last.unwrap_or_else(how) }
+}
+
+/// A running program that answers every request with one line.
+#[derive(Debug)]
+pub(super) struct Server {
+    /// Whose it is, for messages.
+    pub(super) peer: String,
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: Receiver<String>,
+    errors: Receiver<Vec<u8>>,
+    /// Once it has failed it is gone.
+    failed: Option<PeerError>,
+}
+
+impl Server {
+    pub(super) fn start(program: &Program, command: &mut Command) -> Result<Server, PeerError> {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn(command)?;
+        let requests = child.stdin.take();
+        let errors = read(child.stderr.take());
+        // One that floods us with lines is held up.
+        let (give, answers) = mpsc::sync_channel(8);
+        if let Some(out) = child.stdout.take() {
+            thread::spawn(move || {
+                let mut out = BufReader::new(out);
+                let mut line = Vec::new();
+                while out.read_until(b'\n', &mut line).is_ok() && line.ends_with(b"\n") {
+                    let text = String::from_utf8_lossy(&line).trim_end().to_string();
+                    if give.send(text).is_err() {
+                        break;
+                    }
+                    line.clear();
+                }
+            });
+        }
+        Ok(Server { peer: program.peer.into(), child, requests, answers, errors, failed: None })
+    }
+
+    /// Sends a request, in pieces, and waits for the answer. One that takes too long is the program's end.
+    pub(super) fn ask(&mut self, request: &[&[u8]], limit: Duration) -> Result<String, PeerError> {
+        if let Some(e) = &self.failed {
+            return Err(e.clone());
+        }
+        let Server { child, requests, answers, .. } = self;
+        let answer = thread::scope(|scope| {
+            // Beside the waiting: it may read nothing, and then this would wait for it without end.
+            if let Some(pipe) = requests.as_mut().filter(|_| !request.is_empty()) {
+                scope.spawn(move || {
+                    // Where this fails, it is dead, and there will be no answer.
+                    let _ = request.iter().try_for_each(|piece| pipe.write_all(piece)).and_then(|()| pipe.flush());
+                });
+            }
+            let answer = answers.recv_timeout(limit);
+            if answer.is_err() {
+                // And so the pipe breaks.
+                end(child);
+            }
+            answer
+        });
+        answer.map_err(|e| {
+            let error = match e {
+                RecvTimeoutError::Timeout => hangs(&self.peer, limit),
+                RecvTimeoutError::Disconnected => {
+                    let said = self.errors.recv_timeout(STRAGGLERS).unwrap_or_default();
+                    died(&self.peer, &String::from_utf8_lossy(&said), self.child.wait().ok())
+                }
+            };
+            self.failed.insert(error).clone()
+        })
+    }
+
+    /// For an answer that is none: the program is not what we take it for.
+    pub(super) fn nonsense(&mut self, answer: &str) -> PeerError {
+        let answer = answer.chars().take(80).collect();
+        let error = PeerError::Nonsense { peer: self.peer.clone(), answer };
+        self.failed.insert(error).clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+/// A directory of our own, removed at the end.
+#[derive(Debug)]
+pub(super) struct OwnDir(PathBuf);
+
+impl OwnDir {
+    pub(super) fn new() -> io::Result<OwnDir> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        let path = std::env::temp_dir().join(format!("hashmill-{:016x}", u64::from_ne_bytes(random)));
+        // An error if there is one of that name, so nobody else's.
+        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(OwnDir(path))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for OwnDir {
+    fn drop(&mut self) {
+        // There is nobody to tell.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(path: &str) -> Program<'_> {
+        Program { peer: "a shell", path: OsStr::new(path), remedy: "install one" }
+    }
+
+    fn server(script: &str) -> Server {
+        let sh = shell("sh");
+        Server::start(&sh, sh.command().args(["-c", script])).unwrap()
+    }
+
+    #[test]
+    fn it_answers() {
+        let mut s = server("while read a b; do echo $b $a; done");
+        let second = Duration::from_secs(10);
+        assert_eq!(s.ask(&[b"x ", b"y\n"], second).unwrap(), "y x");
+        assert_eq!(s.ask(&[b"1 2\n"], second).unwrap(), "2 1");
+    }
+
+    #[test]
+    fn one_that_ends_is_an_error_for_good() {
+        for (script, last) in
+            [("read a; echo the reason >&2; exit 3", "the reason"), ("kill -9 $$", "signal: 9 (SIGKILL)")]
+        {
+            let mut s = server(script);
+            for _ in 0..2 {
+                let e = s.ask(&[b"x\n"], Duration::from_secs(10)).unwrap_err();
+                assert_eq!(e, PeerError::Died { peer: "a shell".into(), last: last.into() });
+            }
+        }
+    }
+
+    #[test]
+    fn one_that_hangs_is_killed_even_while_we_write() {
+        let mut s = server("exec sleep 100");
+        let much = vec![b'x'; 1 << 20];
+        let e = s.ask(&[&much], Duration::from_millis(50)).unwrap_err();
+        assert_eq!(e, PeerError::Hangs { peer: "a shell".into(), seconds: 0 });
+        assert!(s.child.try_wait().unwrap().is_some());
+        let sh = shell("sh");
+        let e = sh.output(sh.command().args(["-c", "exec sleep 100"]), Duration::from_millis(50)).unwrap_err();
+        assert!(matches!(e, PeerError::Hangs { .. }), "{e}");
+    }
+
+    #[test]
+    fn output_or_why_not() {
+        let (sh, limit) = (shell("sh"), Duration::from_secs(10));
+        assert_eq!(sh.output(sh.command().args(["-c", "echo yes"]), limit).unwrap(), "yes\n");
+        let e = sh.output(sh.command().args(["-c", "echo a >&2; echo b >&2; exit 1"]), limit).unwrap_err();
+        assert_eq!(e.to_string(), "a shell ended: b");
+        let none = shell("/nonexistent/sh");
+        let e = none.output(&mut none.command(), limit).unwrap_err();
+        assert_eq!(e.to_string(), "/nonexistent/sh not found: install one");
+    }
+
+    #[test]
+    fn own_directories_go() {
+        let dir = OwnDir::new().unwrap();
+        let path = dir.path().to_path_buf();
+        std::fs::write(path.join("file"), "x").unwrap();
+        drop(dir);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,27 @@
+//! Why a command has nothing to show.
+
+use crate::store::StoreError;
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why there is nothing to show.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+    #[error("{}: {what}", path.display())]
+    File { path: PathBuf, what: String },
+    #[error("{0}")]
+    Nothing(String),
+}
+
+impl Failure {
+    pub(crate) fn file(path: &Path, what: impl Display) -> Failure {
+        let path = if path == Path::new("-") { "stdin".into() } else { path.into() };
+        Failure::File { path, what: what.to_string() }
+    }
+}

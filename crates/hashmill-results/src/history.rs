@@ -1,0 +1,292 @@
+//! `hashmill results history`: one thing in all runs, over time.
+
+use super::compare::{Ratio, percent};
+use crate::failure::Failure;
+use crate::page::{clean, json, middle, scale, table, title, write_svg};
+use crate::store::{Head, SeriesFilter, Store};
+use chrono::DateTime;
+use clap::{Args, ValueHint};
+use hashmill::Algorithm;
+use hashmill_measure::arguments::size;
+use hashmill_measure::chart::{COLOURS, ChartError};
+use hashmill_measure::run::{Series, Unit, emit, rfc3339};
+use hashmill_measure::stats::Summary;
+use plotters::prelude::*;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// One thing in all runs, oldest first
+///
+/// Each value is compared with the one before it, as `compare` does. What was measured on different machines, or used
+/// in different ways, is kept apart.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill results history sha256
+  hashmill results history md5 --mode lanes --bytes 16k --svg md5.svg
+  hashmill results history sha1 --by openssl --machine epyc
+")]
+pub(crate) struct HistoryArgs {
+    /// The algorithm, or whatever else a run measured: 'rsa2048 sign'
+    #[arg(value_name = "ALG")]
+    what: String,
+
+    /// Of operations with so many bytes
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    bytes: Option<u64>,
+
+    /// Used this way: lanes, 'one stream' …
+    #[arg(long)]
+    mode: Option<String>,
+
+    /// With this kernel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+
+    /// Whose; all for everybody's
+    #[arg(long, default_value = "hashmill")]
+    by: String,
+
+    /// On processors whose name has this in it
+    #[arg(long, value_name = "TEXT")]
+    machine: Option<String>,
+
+    /// What two runs of the same program may differ by, in percent
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
+    threshold: f64,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Draw the medians into this file (SVG)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    svg: Option<PathBuf>,
+}
+
+/// One thing on one machine.
+#[derive(Debug, Serialize)]
+struct Line {
+    title: String,
+    machine: String,
+    unit: Unit,
+    points: Vec<Point>,
+    /// The last one, to compare the next with. Of the others only what is shown is kept.
+    #[serde(skip)]
+    last: Series,
+}
+
+#[derive(Debug, Serialize)]
+struct Point {
+    run: i64,
+    tag: Option<String>,
+    started: String,
+    version: String,
+    kernel: String,
+    summary: Option<Summary>,
+    /// Against the one before.
+    change: Option<Ratio>,
+    #[serde(skip)]
+    middle: [String; 2],
+}
+
+pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Failure> {
+    let store = Store::open_existing(db)?;
+    // SHA256 and sha-256 are sha256; what is no algorithm is as it is.
+    let what = args.what.parse::<Algorithm>().map_or(args.what.clone(), |a| a.name().into_owned());
+    let filter = SeriesFilter {
+        what: what.clone(),
+        by: Some(args.by.clone()).filter(|by| by != "all"),
+        kernel: args.kernel.clone(),
+        mode: args.mode.clone(),
+        bytes: args.bytes,
+        machine: args.machine.clone(),
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    store.each_series(&filter, |head, series| add(&mut lines, head, series, args.threshold))?;
+    if lines.is_empty() {
+        let path = store.path().display();
+        return Err(Failure::Nothing(format!(
+            "no run in {path} has '{what}' like that: `hashmill results list` shows the runs"
+        )));
+    }
+    if args.json {
+        emit(&json(&lines)?)?;
+    } else {
+        emit(&lines.iter().map(text).collect::<Vec<_>>().join("\n"))?;
+    }
+    if let Some(path) = &args.svg {
+        let unit = lines[0].unit;
+        if lines.iter().any(|l| l.unit != unit) {
+            eprintln!("hashmill: results history: {}: only what has the unit of the first is drawn", path.display());
+        }
+        let lines: Vec<&Line> = lines.iter().filter(|l| l.unit == unit).collect();
+        write_svg(path, svg(&what, unit, &lines))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn add(lines: &mut Vec<Line>, head: Head, series: Series, threshold: f64) {
+    // Kernels come and go; a change of kernel is what one wants to see. Several kernels in one run are several lines.
+    let title = title(&series, "");
+    let machine = format!("{}, {} CPUs", head.cpu, head.cpus);
+    let fits = |l: &Line, kernel: bool| {
+        l.title == title
+            && l.machine == machine
+            && l.unit == series.unit
+            && l.points.last().is_none_or(|p| p.run != head.id)
+            && (!kernel || l.last.kernel == series.kernel)
+    };
+    let at = lines.iter().position(|l| fits(l, true)).or_else(|| lines.iter().position(|l| fits(l, false)));
+    let point = |change| Point {
+        run: head.id,
+        tag: head.tag.clone(),
+        started: head.started.clone(),
+        version: series.version.clone(),
+        kernel: series.kernel.clone(),
+        summary: series.summary,
+        change,
+        middle: middle(&series),
+    };
+    match at {
+        Some(at) => {
+            let change = Ratio::of(&lines[at].last, &series, threshold);
+            lines[at].points.push(point(Some(change)));
+            lines[at].last = series;
+        }
+        None => {
+            let points = vec![point(None)];
+            lines.push(Line { title, machine, unit: series.unit, points, last: series });
+        }
+    }
+}
+
+fn text(line: &Line) -> String {
+    let medians: Vec<f64> = line.points.iter().filter_map(|p| Some(p.summary?.median)).collect();
+    let mut text = format!("{}, on {}  {}\n", line.title, clean(&line.machine), sparkline(&medians));
+    let head =
+        ["when", "run", "tag", "version", "kernel", "median", "95 % interval", "change", "95 % interval", "verdict"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    rows.extend(line.points.iter().map(|p| {
+        let tag = p.tag.clone().unwrap_or_default();
+        let mut row = vec![p.started.clone(), p.run.to_string(), tag, p.version.clone(), p.kernel.clone()];
+        row.extend(p.middle.clone());
+        row.extend(p.change.map_or_else(Vec::new, |c| c.cells(line.unit).to_vec()));
+        row
+    }));
+    text += &table(&rows, &[1, 5, 7]);
+    text
+}
+
+/// Values as a row of small bars. What differs by less than a few percent looks alike.
+fn sparkline(values: &[f64]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let values: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let middle = (low + high) / 2.0;
+    let half = ((high - low) / 2.0).max(0.05 * middle.abs()).max(f64::MIN_POSITIVE);
+    // From 0 to 1, the ends included.
+    let share = |v: f64| (v - middle) / (2.0 * half) + 0.5;
+    values.iter().map(|v| BARS[((share(*v) * 8.0) as usize).min(7)]).collect()
+}
+
+/// Seconds since 1970 of `2026-04-03T12:29:32Z`.
+fn seconds(time: &str) -> Option<f64> {
+    Some(DateTime::parse_from_rfc3339(time).ok()?.timestamp() as f64)
+}
+
+/// A median with its interval, where it is drawn.
+struct At {
+    x: f64,
+    low: f64,
+    y: f64,
+    high: f64,
+}
+
+/// Medians with their intervals over time. The values do not begin at zero: it is changes that are to be seen.
+fn svg(what: &str, unit: Unit, lines: &[&Line]) -> Result<String, ChartError> {
+    let (scale, name) = scale(unit);
+    let point = |p: &Point| {
+        let s = p.summary.filter(|s| s.interval.0.is_finite() && s.interval.1.is_finite())?;
+        Some(At { x: seconds(&p.started)?, low: s.interval.0 / scale, y: s.median / scale, high: s.interval.1 / scale })
+    };
+    let drawn: Vec<(String, Vec<_>)> = lines
+        .iter()
+        .map(|l| (format!("{}, {}", l.title, clean(&l.machine)), l.points.iter().filter_map(point).collect()))
+        .collect();
+    let all: Vec<&At> = drawn.iter().flat_map(|d| &d.1).collect();
+    if all.is_empty() {
+        return Err(ChartError::Empty);
+    }
+    let extent = |f: fn(&At) -> (f64, f64)| {
+        let ends = all.iter().map(|p| f(p));
+        ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (low, high)| (a.min(low), b.max(high)))
+    };
+    let ((x0, x1), (y0, y1)) = (extent(|p| (p.x, p.x)), extent(|p| (p.low, p.high)));
+    // A single moment, a single value: something around it.
+    let (x_room, y_room) = (((x1 - x0) * 0.03).max(60.0), ((y1 - y0) * 0.2).max(0.05 * y1.abs()).max(1e-9));
+    let days = x1 - x0 > 3.0 * 86400.0;
+    let when = |x: &f64| {
+        let text = rfc3339(UNIX_EPOCH + Duration::from_secs_f64(x.clamp(0.0, 1e12)));
+        let part = if days { text.get(..10) } else { text.get(5..16) };
+        part.unwrap_or_default().replace('T', " ")
+    };
+    let mut text = String::new();
+    let height = 480 + 18 * lines.len() as u32;
+    let mut draw = || -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::with_string(&mut text, (960, height)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(clean(what), ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(44)
+            .y_label_area_size(76)
+            .build_cartesian_2d(x0 - x_room..x1 + x_room, (y0 - y_room).max(0.0)..y1 + y_room)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.y_desc(name).x_labels(8).x_label_formatter(&when).label_style(("sans-serif", 12));
+        mesh.light_line_style(BLACK.mix(0.06)).draw()?;
+        for (i, (name, points)) in drawn.iter().enumerate() {
+            let colour = COLOURS[i % COLOURS.len()];
+            chart
+                .draw_series(LineSeries::new(points.iter().map(|p| (p.x, p.y)), colour.stroke_width(2)))?
+                .label(name.clone())
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour.stroke_width(2)));
+            chart.draw_series(points.iter().map(|p| Circle::new((p.x, p.y), 3, colour.filled())))?;
+            let bars =
+                points.iter().map(|p| PathElement::new(vec![(p.x, p.low), (p.x, p.high)], colour.stroke_width(1)));
+            chart.draw_series(bars)?;
+        }
+        let mut legend = chart.configure_series_labels();
+        legend.label_font(("sans-serif", 13)).background_style(WHITE.mix(0.85)).border_style(BLACK.mix(0.2));
+        legend.position(SeriesLabelPosition::LowerLeft).draw()?;
+        area.present()?;
+        Ok(())
+    };
+    draw().map_err(|e| ChartError::Backend(e.to_string()))?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_rfc3339() {
+        for s in [0u64, 951_782_399, 951_782_400, 1_709_251_199, 1_775_219_372, 4_102_444_800] {
+            let text = rfc3339(UNIX_EPOCH + Duration::from_secs(s));
+            assert_eq!(seconds(&text), Some(s as f64), "{text}");
+        }
+        assert_eq!(seconds("yesterday"), None);
+    }
+
+    #[test]
+    fn sparklines() {
+        assert_eq!(sparkline(&[1.0, 2.0, 3.0]), "▁▅█");
+        assert_eq!(sparkline(&[100.0, 100.0]), "▅▅");
+        assert_eq!(sparkline(&[100.0, 101.0]).chars().count(), 2);
+        assert_eq!(sparkline(&[]), "");
+    }
+}

@@ -1,0 +1,86 @@
+//! Where a command that measures puts its results.
+
+use crate::store::Store;
+use clap::{Args, ValueHint};
+use hashmill_measure::chart::Chart;
+use hashmill_measure::run::{Ended, emit, replace, writable};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Where results go.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OutputArgs {
+    /// JSON with every sample
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Draw a chart into this file (SVG)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+
+    /// Keep the run, under a name if one is given (--save=NAME); see `hashmill results --help`
+    #[arg(long, value_name = "TAG", num_args = 0..=1, require_equals = true, default_missing_value = "",
+          help_heading = "Output")]
+    pub save: Option<String>,
+
+    /// The store to keep it in; $XDG_DATA_HOME/hashmill/results.db if not given
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub db: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// Makes sure, before anything is measured, that the chart can be written and the store be opened.
+    ///
+    /// # Errors
+    /// With one line that says what is wrong.
+    pub fn ready(&self) -> Result<(), String> {
+        if let Some(path) = &self.svg {
+            writable(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+        if self.save.is_some() {
+            Store::open(self.db.as_deref()).map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Writes what the user asked for: the text or JSON to stdout, the chart, the store.
+    pub fn show(&self, mut ended: Ended, text: &str, chart: Option<&Chart>) -> ExitCode {
+        let written = match self.json {
+            true => match serde_json::to_string_pretty(&ended.run) {
+                Ok(json) => emit(&(json + "\n")),
+                Err(e) => Err(e.into()),
+            },
+            false => emit(text),
+        };
+        if let Err(e) = written {
+            ended.error(format!("cannot write: {e}"));
+        }
+        if let Some(path) = &self.svg {
+            let dated = |c: &Chart| {
+                let day = ended.run.started.split('T').next().unwrap_or_default();
+                Chart {
+                    subtitle: format!("{}; hashmill {}, {day}", c.subtitle, ended.run.machine.hashmill),
+                    ..c.clone()
+                }
+                .svg()
+            };
+            match chart.map(dated) {
+                None => ended.error(format!("{}: there is no chart of this", path.display())),
+                Some(Err(e)) => ended.error(format!("{}: {e}", path.display())),
+                Some(Ok(svg)) => {
+                    if let Err(e) = replace(path, svg.as_bytes()) {
+                        ended.error(format!("{}: {e}", path.display()));
+                    }
+                }
+            }
+        }
+        if let Some(tag) = &self.save {
+            ended.run.tag = Some(tag.clone()).filter(|t| !t.is_empty());
+            match Store::open(self.db.as_deref()).and_then(|mut s| s.save(&ended.run)) {
+                Ok(id) => ended.note(format!("saved as run {id}")),
+                Err(e) => ended.error(e.to_string()),
+            }
+        }
+        ended.status()
+    }
+}

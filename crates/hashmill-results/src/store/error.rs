@@ -1,0 +1,105 @@
+//! Why the store cannot be used.
+
+use rusqlite::{Connection, ErrorCode};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why the store cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Nowhere to put it.
+    #[error("neither HOME nor XDG_DATA_HOME is set, so there is no place for the store: name one with --db FILE")]
+    NoHome,
+    /// Not there.
+    #[error("{}: there is no store yet: keep a run with --save, or name another store with --db FILE", .0.display())]
+    Missing(PathBuf),
+    /// Its directory, or it, cannot be made or opened.
+    #[error("{}: the store cannot be opened: {error}: name another with --db FILE", path.display())]
+    Unreachable {
+        /// The store.
+        path: PathBuf,
+        /// Why.
+        error: String,
+    },
+    /// Something else.
+    #[error("{}: this is no store of hashmill's, and was left as it is: name another with --db FILE", .0.display())]
+    Foreign(PathBuf),
+    /// Made by a later program.
+    #[error("{}: this store has version {version}, and this hashmill reads version {newest}: use a newer hashmill, or another store with --db FILE", path.display())]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        version: i32,
+        /// The newest version that this program reads.
+        newest: i32,
+    },
+    /// Broken.
+    #[error("{}: the store is damaged ({what}) and was left as it is: restore a copy, or name another with --db FILE", path.display())]
+    Damaged {
+        /// The store.
+        path: PathBuf,
+        /// In which way.
+        what: String,
+    },
+    /// Another process writes.
+    #[error("{}: another process has locked the store: try again when it is done", .0.display())]
+    Locked(PathBuf),
+    /// It cannot be written to.
+    #[error("{}: the store is read-only, and nothing was changed: make it writable, or name another with --db FILE", .0.display())]
+    ReadOnly(PathBuf),
+    /// No space.
+    #[error("{}: the disk is full, and nothing was changed: free some space, or name a store elsewhere with --db FILE", .0.display())]
+    Full(PathBuf),
+    /// No such run.
+    #[error("{}: there is no run '{spec}': `hashmill results list` shows those there are", path.display())]
+    NoRun {
+        /// The store.
+        path: PathBuf,
+        /// What was looked for.
+        spec: String,
+    },
+    /// A run that cannot be kept.
+    #[error("the run cannot be kept: {0}")]
+    Refused(String),
+    /// What SQLite says.
+    #[error("{}: {error}", path.display())]
+    Other {
+        /// The store.
+        path: PathBuf,
+        /// What it says.
+        error: String,
+    },
+}
+
+pub(super) fn unreachable(path: &Path, error: &io::Error) -> StoreError {
+    StoreError::Unreachable { path: path.into(), error: error.to_string() }
+}
+
+/// What SQLite's error means to the user. Of damage, the connection can tell more.
+pub(super) fn said(path: &Path, conn: Option<&Connection>, error: rusqlite::Error) -> StoreError {
+    let owned = path.to_path_buf();
+    let line = error.to_string().replace('\n', "; ");
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(owned),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(owned),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::ReadOnly(owned),
+        Some(ErrorCode::DiskFull) => StoreError::Full(owned),
+        Some(ErrorCode::CannotOpen) => {
+            // SQLite does not say why; the system does.
+            let error = fs::File::open(path).err().map_or(line, |e| e.to_string());
+            StoreError::Unreachable { path: owned, error }
+        }
+        Some(ErrorCode::DatabaseCorrupt) => {
+            let first = |c: &Connection| c.query_row("PRAGMA quick_check(1)", [], |r| r.get::<_, String>(0));
+            let found = conn.and_then(|c| first(c).ok()).filter(|l| l != "ok");
+            StoreError::Damaged { path: owned, what: found.map_or(line, |l| l.replace('\n', "; ")) }
+        }
+        Some(_) => StoreError::Other { path: owned, error: line },
+        // A value that is none of its kind.
+        None => StoreError::Damaged { path: owned, what: line },
+    }
+}
