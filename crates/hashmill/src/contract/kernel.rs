@@ -1,14 +1,14 @@
-//! A kernel is a value: what it needs, how it is called, and how it wants states to lie.
+//! A kernel as a value: the CPU features it needs, how it is called, and how it lays out states.
 
 use super::{Params, STATE_BYTES, State, Whole};
 use crate::base::cpu::Features;
 use crate::simd::Rows;
 
-/// One implementation of an algorithm: a value, listed in the algorithm's file in the order of preference.
+/// One implementation of an algorithm. Each algorithm's file lists its kernels in order of preference.
 pub(crate) struct Kernel {
     /// `<isa>x<lanes>`, `portable`, or the name of a dedicated instruction set or of a crate.
     pub(crate) name: &'static str,
-    /// CPU features without which it must not run.
+    /// CPU features that must be present for it to run.
     pub(crate) needs: Features,
     pub(crate) run: Run,
 }
@@ -23,30 +23,32 @@ pub(crate) enum Run {
 pub(crate) struct Lanes {
     /// How many messages run side by side; 1 for a single stream.
     pub(crate) lanes: u16,
-    /// From how many messages on it beats the kernels after it in the list (measured).
+    /// Number of messages from which it beats the kernels after it in the list (measured).
     pub(crate) min_active: u16,
     pub(crate) layout: Layout,
-    /// Whether it heeds [`Rows::apart`].
+    /// Whether it supports several messages per lane ([`Rows::apart`]).
     pub(crate) apart: bool,
     /// Runs `rows.blocks()` blocks of every lane.
     pub(crate) run: RunFn,
 }
 
-/// The type of every block kernel. `unsafe`: the CPU must have the kernel's features; only `plumbing/call.rs` calls it.
+/// The type of every block kernel. It is `unsafe` because the CPU must have the kernel's features; only
+/// `plumbing/call.rs` calls it.
 pub(crate) type RunFn = unsafe fn(&Params, packed: &mut [u8], rows: &Rows<'_>);
 
-/// How the states of several messages lie in a kernel's packed memory.
+/// How a kernel lays out the states of several messages in its packed memory.
 #[derive(Clone, Copy)]
 pub(crate) enum Layout {
     /// Word w of lane l at `(w * lanes + l) * word_bytes`; with one lane this is [`State`] itself.
     Soa { words: u16, word_bytes: u8 },
-    /// The kernel's own: bytes of packed memory in all, and how to put a state in a lane and take it out again.
+    /// A layout of the kernel's own: the total size of the packed memory in bytes, and functions that store a state in
+    /// a lane and read it back.
     #[allow(dead_code, reason = "for kernels that keep several messages in one register (bit- and byte-sliced)")]
     Own { bytes: usize, seat: fn(&State, &mut [u8], usize), unseat: fn(&[u8], usize, &mut State) },
 }
 
 impl Kernel {
-    /// How many messages it runs side by side.
+    /// Number of messages it runs side by side.
     pub(crate) fn lanes(&self) -> u16 {
         match &self.run {
             Run::Lanes(l) => l.lanes,
@@ -54,7 +56,7 @@ impl Kernel {
         }
     }
 
-    /// Its block function, for an algorithm of blocks.
+    /// The block function; for algorithms of the shape [`super::Blocks`].
     pub(crate) fn block_kernel(&self) -> &Lanes {
         match &self.run {
             Run::Lanes(l) => l,
@@ -62,7 +64,7 @@ impl Kernel {
         }
     }
 
-    /// Its implementation, for an algorithm that is a whole.
+    /// The implementation; for algorithms of the shape [`Whole`].
     pub(crate) fn whole(&self) -> &'static dyn Whole {
         match &self.run {
             Run::Whole(w) => *w,
@@ -95,7 +97,7 @@ impl Lanes {
         }
     }
 
-    /// Copies a lane's state out.
+    /// Copies the state of a lane out.
     pub(crate) fn unseat(&self, packed: &[u8], lane: usize, s: &mut State) {
         match self.layout {
             Layout::Own { unseat, .. } => unseat(packed, lane, s),

@@ -1,11 +1,11 @@
-//! What a running hash consists of: the state of one message, the bytes that wait for a whole block, and a hash tree's
-//! stack.
+//! What a running hash consists of: the state of one message, the bytes buffered until a block is full, and the stack
+//! of a hash tree.
 
 use super::MAX_BLOCK;
 use crate::base::bits::Bits;
 use zeroize::Zeroize;
 
-/// Bytes of a [`State`]: Keccak's 200 are the most that any algorithm needs.
+/// Size of a [`State`] in bytes. Keccak needs the most of all algorithms: 200.
 pub(crate) const STATE_BYTES: usize = 256;
 
 /// The state of one message: words, counters, flags, checksums, in native byte order.
@@ -39,8 +39,8 @@ impl State {
     }
 }
 
-/// The running hash of one message: flat, bounded, and the same for every kernel of an algorithm, so that one kernel
-/// can go on where another one stopped.
+/// The running hash of one message. It is flat, bounded, and the same for every kernel of an algorithm, so that one
+/// kernel can continue where another stopped.
 #[derive(Clone)]
 #[allow(
     clippy::large_enum_variant,
@@ -51,41 +51,41 @@ pub(crate) enum Memory {
     Tree(Tree),
 }
 
-/// What nearly all algorithms run on.
+/// The memory of nearly all algorithms.
 #[derive(Clone)]
 pub(crate) struct Flat {
     pub(crate) state: State,
-    /// The first `fill` bytes are the end of the message, which has not gone into the state yet.
+    /// The first `fill` bytes are the end of the message that has not yet gone into the state.
     pub(crate) buffer: [u8; MAX_BLOCK],
     pub(crate) fill: usize,
     /// Length of the message so far in whole bytes.
     pub(crate) total: u128,
-    /// The bits after them.
+    /// The bits after the whole bytes.
     pub(crate) last: Bits,
 }
 
-/// What a hash tree runs on: BLAKE3.
+/// The memory of a hash tree (BLAKE3).
 #[derive(Clone)]
 pub(crate) struct Tree {
     pub(crate) key: [u32; 8],
-    /// Values of full subtrees, the largest first: one for each set bit in the number of chunks that they cover.
+    /// Chaining values of complete subtrees, largest first: one for each set bit in the number of chunks they cover.
     pub(crate) stack: [[u32; 8]; MAX_HEIGHT],
     pub(crate) height: usize,
-    /// The first `fill` bytes are the chunk that is being read; all of them, until a byte after them is seen.
+    /// The first `fill` bytes are the chunk being read. A full chunk is kept until the byte after it arrives.
     pub(crate) chunk: [u8; CHUNK],
     pub(crate) fill: usize,
     /// Length of the message so far in bytes.
     pub(crate) total: u64,
 }
 
-/// Bytes of a leaf of a [`Tree`].
+/// Size of a leaf of a [`Tree`] in bytes.
 pub(crate) const CHUNK: usize = 1024;
 
-/// A message of less than 2^64 bytes has so many subtrees at most.
+/// The most subtrees that a message of less than 2^64 bytes can have on the stack.
 pub(crate) const MAX_HEIGHT: usize = 54;
 
 impl Tree {
-    /// [`Memory::keep`].
+    /// See [`Memory::keep`].
     #[inline(always)]
     fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
         let Some(free) = self.chunk.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else { return false };
@@ -128,7 +128,7 @@ impl Memory {
         }
     }
 
-    /// Overwrites what a key or a message has gone into.
+    /// Overwrites everything that was derived from a key or a message.
     pub(crate) fn wipe(&mut self) {
         match self {
             Memory::Flat(flat) => {
@@ -144,7 +144,8 @@ impl Memory {
         }
     }
 
-    /// Keeps a piece of the message, if no more than `holds` bytes then wait and nothing but keeping must be done.
+    /// Buffers a piece of the message and returns true, provided that at most `holds` bytes are then buffered and
+    /// buffering is all that has to be done.
     #[inline(always)]
     pub(crate) fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
         if m.len() > holds {
@@ -156,7 +157,7 @@ impl Memory {
         }
     }
 
-    /// Becomes like another one without a copy on the way.
+    /// Like `clone_from`, without an intermediate copy.
     pub(crate) fn copy_from(&mut self, from: &Memory) {
         match (self, from) {
             (Memory::Flat(to), Memory::Flat(from)) => {
@@ -169,7 +170,7 @@ impl Memory {
     }
 }
 
-/// A copy between slices of one length, mostly a few bytes, for which a call would take longer.
+/// Copies between slices of equal length, usually so short that a call to `memcpy` would take longer than the copy.
 #[inline(always)]
 pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
     if from.len() <= 16 {
@@ -192,13 +193,13 @@ impl Flat {
         Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0, last: Bits::NONE }
     }
 
-    /// The bytes that have not gone into the state.
+    /// The bytes that have not yet gone into the state.
     #[inline(always)]
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[..self.fill]
     }
 
-    /// [`Memory::keep`].
+    /// See [`Memory::keep`].
     #[inline(always)]
     fn keep(&mut self, holds: usize, m: &[u8]) -> bool {
         let Some(free) = self.buffer.get_mut(self.fill..).and_then(|free| free.get_mut(..m.len())) else {
@@ -213,8 +214,8 @@ impl Flat {
         true
     }
 
-    /// Takes more of the message and calls `run` with whole blocks of it, in order. With `keep_last` a full block waits
-    /// for the byte after it.
+    /// Takes more of the message and calls `run` with its whole blocks, in order. With `keep_last`, a full block is
+    /// held back until the byte after it arrives.
     #[inline(always)]
     pub(crate) fn take(&mut self, block: usize, keep_last: bool, mut m: &[u8], mut run: impl FnMut(&mut State, &[u8])) {
         self.total = self.total.wrapping_add(m.len() as u128);
@@ -240,7 +241,7 @@ impl Flat {
         self.fill = rest.len();
     }
 
-    /// How many bytes of a message of `total` bytes wait after [`Flat::take`].
+    /// Number of bytes still buffered after [`Flat::take`] has taken a message of `total` bytes.
     pub(crate) fn waiting(total: u128, block: usize, keep_last: bool) -> usize {
         match total {
             0 => 0,

@@ -1,22 +1,22 @@
-//! What follows a message.
+//! Padding and digest words: what follows a message, and how its digest is read.
 
 use super::{State, Tail};
 
-/// Writes `rest`, the byte `mark` and zeros: whole words only. The one with the message's last bytes is put together in
-/// a register, since the round function reads it at once and would wait for pieces to reach memory. `out` has a
-/// multiple of 8 bytes.
+/// Writes `rest`, the byte `mark` and zeros, in whole words only. The word with the last bytes of the message is
+/// assembled in a register: the round function reads it at once, and would have to wait for separately stored pieces to
+/// reach memory. The length of `out` is a multiple of 8 bytes.
 #[inline]
 pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     let (words, last) = rest.as_chunks::<8>();
     let mut x = u64::from(mark) << (8 * last.len());
-    // Not byte by byte, which the compiler makes into vector code for a few bytes.
+    // Not byte by byte: the compiler would vectorize that, for just a few bytes.
     match (last.first_chunk::<4>(), last.last_chunk::<4>()) {
         (Some(&first), Some(&end)) => {
             x |= u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(end)) << (8 * (last.len() - 4));
         }
         _ => {
             if let [a, .., z] = *last {
-                // One to three bytes: the middle one is the first or the last if there is none of its own.
+                // One to three bytes: without a middle byte, this reads the first or the last one again.
                 x |= u64::from(a)
                     | u64::from(last[last.len() / 2]) << (8 * (last.len() / 2))
                     | u64::from(z) << (8 * (last.len() - 1));
@@ -36,7 +36,8 @@ pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     blocks[n] = x.to_le_bytes();
 }
 
-/// Padding that depends on nothing but the message's length: a marked byte, zeros, and what the last block ends with.
+/// Padding that depends only on the length of the message: a marked byte, zeros, and a field at the end of the last
+/// block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Padding {
     /// The byte after the message.
@@ -47,20 +48,20 @@ pub(crate) struct Padding {
 /// What the last block ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// The message's length in bits, in so many bytes: a multiple of 8. Beyond this width it wraps, as the
-    /// specifications say (MD5: "only the low-order 64 bits").
+    /// The length of the message in bits, as an integer of `bytes` bytes (a multiple of 8). It wraps when it exceeds
+    /// this width, as the specifications require (MD5: "only the low-order 64 bits").
     Length { bytes: usize, big_endian: bool },
-    /// The highest bit of the last byte, which may be the marked one.
+    /// The highest bit of the last byte, which may be the marked byte.
     Bit,
 }
 
 impl Padding {
-    /// Merkle–Damgård with strengthening: 0x80, zeros, the length in bits in so many bytes.
+    /// Merkle–Damgård strengthening: 0x80, zeros, the length in bits as an integer of `bytes` bytes.
     pub(crate) const fn strengthened(bytes: usize, big_endian: bool) -> Self {
         Padding { mark: 0x80, end: End::Length { bytes, big_endian } }
     }
 
-    /// Bytes that the last block must have room for beside the marked one.
+    /// Bytes that the last block must have room for, besides the marked one.
     #[inline(always)]
     pub(crate) fn field(&self) -> usize {
         match self.end {
@@ -69,12 +70,13 @@ impl Padding {
         }
     }
 
-    /// Bytes of the blocks that `rest` bytes and the padding make: one block or two. `rest` is less than a block, or
-    /// what else fits into two with the padding: a batch leaves the last whole block to the tail.
+    /// Length in bytes of the blocks that `rest` bytes and the padding make: one block or two. `rest` is less than a
+    /// block, or as much as fits into two blocks with the padding, because a batch leaves the last whole block to the
+    /// tail.
     #[inline(always)]
     pub(crate) fn tail_len(&self, rest: usize, block: usize) -> usize {
         match self.end {
-            // There is always room for a bit.
+            // There is always room for one bit.
             End::Bit => {
                 debug_assert!(rest < block);
                 block
@@ -86,8 +88,8 @@ impl Padding {
         }
     }
 
-    /// Writes the blocks that `rest` and the padding make ([`Padding::tail_len`]), for a message of `total` bytes.
-    /// Returns their bytes.
+    /// Writes the blocks that `rest` and the padding make ([`Padding::tail_len`]) for a message of `total` bytes, and
+    /// returns their length in bytes.
     #[inline(always)]
     pub(crate) fn write(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
         let end = self.tail_len(rest.len(), block);
@@ -98,7 +100,7 @@ impl Padding {
                 let n = bytes.min(16);
                 out[end - n..end].copy_from_slice(&bits.to_be_bytes()[16 - n..]);
                 if bytes > 16 {
-                    // A length in bits has 131 bits at most.
+                    // A length in bits has at most 131 bits.
                     out[end - 17] |= (total >> 125) as u8;
                 }
             }
@@ -116,8 +118,8 @@ impl Padding {
         end
     }
 
-    /// The last word that is not zero, little-endian, and how many bytes before the end of the last block it begins:
-    /// for messages of less than 2^61 bytes.
+    /// The last nonzero word of the padding, little-endian, preceded by its distance in bytes from the end of the last
+    /// block; for messages of less than 2^61 bytes.
     #[inline(always)]
     pub(crate) fn last(&self, total: usize) -> (usize, u64) {
         let bits = (total as u64) << 3;
@@ -129,17 +131,17 @@ impl Padding {
     }
 }
 
-/// A digest that is the first words of the state.
+/// A digest that consists of the first words of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Words {
-    /// Bytes of a word: 4 or 8.
+    /// Size of a word in bytes: 4 or 8.
     pub(crate) bytes: usize,
-    /// Whether the digest has the words' bytes in big-endian order.
+    /// Whether the digest stores the words in big-endian byte order.
     pub(crate) big_endian: bool,
 }
 
 impl Words {
-    /// Reads a digest of any length off a state; its last word may be there in part (SHA-512/224).
+    /// Reads a digest of any length off a state; the last word may be truncated (SHA-512/224).
     #[inline(always)]
     pub(crate) fn read(&self, s: &State, out: &mut [u8]) {
         if self.bytes == 4 { self.read_words::<4>(s, out) } else { self.read_words::<8>(s, out) }
@@ -155,7 +157,7 @@ impl Words {
             word
         };
         let (all, _) = s.0.as_chunks::<B>();
-        // Whole words need no call of memcpy.
+        // Copying whole words needs no call to memcpy.
         let (words, rest) = out.as_chunks_mut::<B>();
         for (to, &from) in words.iter_mut().zip(all) {
             *to = order(from);
@@ -172,15 +174,15 @@ mod tests {
     use crate::catalogue::registry::Rule;
     use crate::contract::{NO_TAIL, State};
 
-    /// The number that a tail ends with.
+    /// The length field at the end of a tail: its byte order and its width in bytes.
     #[derive(Clone, Copy)]
     enum Length {
         Little(usize),
         Big(usize),
     }
 
-    /// What the specifications say about the field for the message's length in bits; beyond its width it wraps. Lengths
-    /// that no test can hash: the tail is asked for directly.
+    /// Checks the field for the length of the message in bits against the specifications, including that it wraps
+    /// beyond its width. No test can hash messages this long, so the tail is called directly.
     #[test]
     fn lengths_that_nobody_can_wait_for() {
         use Length::{Big, Little};

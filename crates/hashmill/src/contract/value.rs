@@ -1,9 +1,9 @@
-//! What a part of a message comes to that is hashed apart from the rest.
+//! The value of a part of a message that is hashed separately from the rest.
 
-/// The most bytes that a part's value has: two of BLAKE3's chaining values.
+/// The largest value in bytes: two of BLAKE3's chaining values.
 pub(crate) const MAX_VALUE: usize = 64;
 
-/// What hashing a part of a message apart from the rest comes to.
+/// The result of hashing a part of a message separately from the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(crate) bytes: [u8; MAX_VALUE],

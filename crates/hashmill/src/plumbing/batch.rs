@@ -1,16 +1,16 @@
-//! Short messages: as many as a kernel has lanes, all of one shape, go through it in step.
+//! Batches of short messages: as many as a kernel has lanes, all of one shape, go through it in lockstep.
 //!
-//! The mill looks after every message by itself, which for a few blocks costs more than hashing them. Messages that
-//! have the same number of blocks need none of that: states start from one template, every stage of every tail has the
-//! same length, and digests are read off all lanes at the end. Where the tail is nothing but padding (most functions),
-//! it is written by vector registers straight into rows for the kernel, and the digests are the first words of the
+//! The mill keeps track of every message individually, which for a few blocks costs more than hashing them. Messages
+//! with the same number of blocks need none of that: their states start from one template, every stage of every tail
+//! has the same length, and the digests are read off all lanes at the end. If the tail is nothing but padding (most
+//! functions), vector registers write it straight into rows for the kernel, and the digests are the first words of the
 //! states.
 
 use super::message::Finisher;
 use super::pack;
 use crate::contract::{Blocks, Kernel, Lanes, Layout, Padding, Params, State, Tail, Words};
 
-/// The end of messages that can be packed into rows, and how digests are read off the states.
+/// The padding of messages that can be packed into rows, and how digests are read off the states.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     pub(crate) padding: Padding,
@@ -18,7 +18,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// Nothing for an algorithm whose tails are more than padding, or whose digest is not the state's first words.
+    /// `None` for algorithms whose tail is more than padding, or whose digest is not the first words of the state.
     pub(crate) fn of<R: Blocks + ?Sized>(rule: &R, p: &Params) -> Option<Plain> {
         Some(Plain { padding: rule.padding(p)?, words: rule.words(p)? })
     }
@@ -27,7 +27,7 @@ impl Plain {
 /// One message of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
-    /// Its place among the digests.
+    /// Its index among the digests.
     pub(crate) place: usize,
     pub(crate) message: &'a [u8],
 }
@@ -56,16 +56,16 @@ impl<'m> Jobs<'m> for &[Job<'m>] {
     }
 }
 
-/// How a message's blocks are run: those that are in it as they are, and those of its tail.
+/// How many blocks of a message are run in place, and how many bytes its tail has.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
-    /// Blocks that run straight from the message.
+    /// Blocks that are run straight from the message.
     pub(crate) direct: usize,
-    /// Bytes of the blocks after them, in all stages.
+    /// Size in bytes of the blocks after them, over all stages.
     pub(crate) tail: usize,
 }
 
-/// Room that batches share.
+/// Buffers that batches reuse.
 pub(crate) struct Room {
     /// The states of all lanes.
     packed: Vec<u8>,
@@ -80,11 +80,12 @@ impl Room {
     }
 }
 
-/// Messages of one shape: at least one; at most as many as the kernel has lanes, or a multiple of them up to [`full`].
+/// Messages of one shape: at least one, and at most as many as the kernel has lanes, or a multiple of that up to
+/// [`full`].
 pub(crate) struct Batch<'a, J> {
     pub(crate) p: &'a Params,
     pub(crate) kernel: &'static Kernel,
-    /// For the blocks that a long output needs.
+    /// Runs the extra blocks that a long output needs.
     pub(crate) single: &'static Kernel,
     pub(crate) block: usize,
     pub(crate) shape: Shape,
@@ -96,20 +97,21 @@ pub(crate) struct Batch<'a, J> {
     pub(crate) out: &'a mut [u8],
 }
 
-/// Bytes of the rows of a batch: few enough to stay in the first-level cache.
+/// Size of the rows of a batch in bytes: small enough to stay in the L1 cache.
 const ROWS: usize = 16 << 10;
 
-/// The most messages that a lane takes one after the other in a batch.
+/// The most messages that a lane hashes one after the other in a batch.
 const DEPTH: usize = 8;
 
-/// The padding, if it can be packed into rows for a kernel and digests can be read off its states.
+/// The padding and the digest words, if the padding can be packed into rows for this kernel and the digests can be read
+/// off its states.
 pub(crate) fn packed(lanes: &Lanes, plain: Option<Plain>) -> Option<Plain> {
     plain.filter(|p| matches!(lanes.layout, Layout::Soa { word_bytes, .. } if usize::from(word_bytes) == p.words.bytes))
 }
 
-/// How many messages of a shape make a full batch on a kernel: as many as it has lanes, or several times that where
-/// they are nothing but packed rows and the kernel keeps them apart. Then the rows of the next messages are transposed
-/// while it hashes one.
+/// Number of messages of a shape that make a full batch on a kernel: as many as it has lanes, or several times that if
+/// the messages are nothing but packed rows and the kernel keeps them apart. The rows of the next messages are then
+/// transposed while it hashes the current ones.
 pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
     let count = usize::from(lanes.lanes);
     if packed(lanes, plain).is_some() && shape.direct == 0 && lanes.apart {
@@ -120,7 +122,7 @@ pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
 }
 
 impl<'m> Batch<'_, &[Job<'m>]> {
-    /// Hashes the messages. `rule` and `plain` are their algorithm's.
+    /// Hashes the messages. `rule` and `plain` belong to their algorithm.
     #[inline(always)]
     pub(crate) fn run<R: Blocks + ?Sized>(&mut self, rule: &R, plain: Option<Plain>) {
         match packed(self.kernel.block_kernel(), plain) {
@@ -132,7 +134,7 @@ impl<'m> Batch<'_, &[Job<'m>]> {
         }
     }
 
-    /// Tails as the algorithm makes them, one lane's after the other's.
+    /// Lets the algorithm write the tails, one lane after the other.
     #[inline(always)]
     fn in_stages<R: Blocks + ?Sized>(&mut self, rule: &R) {
         let Batch { p, kernel, block, shape, jobs, .. } = *self;
@@ -160,7 +162,7 @@ impl<'m> Batch<'_, &[Job<'m>]> {
         let each = p.out_len as usize;
         for (l, job) in jobs.iter().enumerate() {
             lanes.unseat(packed, l, state);
-            // The stage after the last one runs nothing, but may still have something to do with the state (CubeHash).
+            // The call after the last stage produces nothing to run, but may still change the state (CubeHash).
             let tail = &mut tails.as_chunks_mut().0[l];
             assert!(rule.tail(p, state, stage, &[], job.message.len() as u128, tail) == 0, "a stage too many");
             finisher.output(state, &mut self.out[job.place * each..][..each]);
@@ -169,8 +171,8 @@ impl<'m> Batch<'_, &[Job<'m>]> {
 }
 
 impl<'m, J: Jobs<'m>> Batch<'_, J> {
-    /// Sets the states to what they are after the blocks that run straight from the messages. `depth` messages of a
-    /// lane come one after the other.
+    /// Sets the states to their values after the blocks that are run straight from the messages. Each lane hashes
+    /// `depth` messages in sequence.
     #[inline(always)]
     fn begin(&mut self, depth: usize) {
         let Batch { p, kernel, block, shape, jobs, .. } = *self;
@@ -186,7 +188,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         }
     }
 
-    /// Hashes messages whose padding is packed into rows: see [`packed`].
+    /// Hashes messages whose padding is packed into rows (see [`packed`]).
     #[inline(always)]
     pub(crate) fn run_packed(&mut self, plain: Plain) {
         let Batch { p, kernel, block, shape, jobs, .. } = *self;
@@ -206,7 +208,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         self.read_off(plain, depth);
     }
 
-    /// Digests that are the first words of the states.
+    /// Writes digests that are the first words of the states.
     #[inline(always)]
     fn read_off(&mut self, plain: Plain, depth: usize) {
         match (plain.words.bytes, plain.words.big_endian) {
@@ -227,8 +229,8 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         }
     }
 
-    /// The first N words of every state, for some lanes at a time. Four words of four bytes go through vector
-    /// registers; longer ones gain nothing there.
+    /// Reads the first N words of every state, for a few lanes at a time. Groups of four 32-bit words go through vector
+    /// registers; 64-bit words gain nothing from that.
     #[inline(always)]
     fn some_words<const B: usize, const N: usize>(
         &mut self,
@@ -243,7 +245,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
             return self.any_words(depth, each / B, order);
         }
         let size = self.fresh.len();
-        // Several messages of a lane lie one after the other, behind the state that they began with.
+        // The states of successive messages of a lane follow each other, after the initial state.
         let first = if depth > 1 { size } else { 0 };
         for k in 0..depth {
             let state = &self.room.packed[first + k * size..][..size];
@@ -278,7 +280,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         }
     }
 
-    /// The same for any length.
+    /// Reads digests of any length.
     fn any_words<const B: usize>(&mut self, depth: usize, whole: usize, order: impl Fn([u8; B]) -> [u8; B]) {
         let lanes = usize::from(self.kernel.block_kernel().lanes);
         let each = self.p.out_len as usize;
@@ -307,8 +309,8 @@ mod tests {
     use crate::contract::{Inputs, NO_TAIL};
     use std::collections::HashMap;
 
-    /// Of messages with equal `tail_len`, all stages are equally long; and what is said to be plain padding is what the
-    /// tail is.
+    /// Messages with equal `tail_len` have stages of equal length, and where a rule states its padding, that padding is
+    /// what its tail writes.
     #[test]
     fn tails_are_as_long_as_they_say() {
         let text: Vec<u8> = (1..=250).collect();

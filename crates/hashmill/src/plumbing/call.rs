@@ -7,19 +7,19 @@ use crate::contract::{Kernel, Params, State};
 use crate::simd::Rows;
 use std::ptr;
 
-/// The most lanes that any kernel has.
+/// The largest number of lanes of any kernel.
 pub(crate) const MAX_LANES: usize = 256;
 
-/// Can this CPU run the kernel?
+/// Whether this CPU can run the kernel.
 pub(crate) fn available(k: &Kernel) -> bool {
     cpu::features().has(k.needs.without(cpu::Features::HINTS))
 }
 
 impl Kernel {
-    /// Runs `blocks` blocks of every row; `rows` has one slice per lane, of at least that length.
+    /// Runs `blocks` blocks of every row. `rows` has one slice per lane, of at least that many blocks.
     ///
     /// # Panics
-    /// If the CPU cannot run the kernel, or rows are missing or short.
+    /// If the CPU cannot run the kernel, or rows are missing or too short.
     pub(crate) fn run_rows(&self, p: &Params, packed: &mut [u8], rows: &[&[u8]], blocks: usize, block: usize) {
         let k = self.block_kernel();
         assert!(available(self) && rows.len() == usize::from(k.lanes));
@@ -31,11 +31,11 @@ impl Kernel {
         }
     }
 
-    /// Runs `messages` messages of `blocks` blocks in every lane, more than one only on a kernel that keeps them apart
-    /// ([`Rows::apart`]); `row` gives the bytes of each lane, which are at least as long.
+    /// Runs `messages` messages of `blocks` blocks in every lane; more than one message only on kernels that keep them
+    /// apart ([`Rows::apart`]). `row` returns the bytes of a lane, which are at least that long.
     ///
     /// # Panics
-    /// If the CPU cannot run the kernel, or a row is short.
+    /// If the CPU cannot run the kernel, or a row is too short.
     #[inline(always)]
     pub(crate) fn run_lanes<'r>(
         &self,
@@ -55,7 +55,7 @@ impl Kernel {
         unsafe { (k.run)(p, packed, &rows) }
     }
 
-    /// Runs whole blocks of one message through the kernel: on a lane kernel all lanes hash the same bytes.
+    /// Runs whole blocks of one message through the kernel. With a multi-lane kernel, all lanes hash the same bytes.
     #[inline]
     pub(crate) fn run_one(&self, p: &Params, s: &mut State, m: &[u8], block: usize) {
         debug_assert!(m.len() % block == 0);

@@ -1,10 +1,10 @@
-//! One message through an algorithm of blocks: its beginning, its blocks, its end.
+//! One message through a block algorithm: its start, its blocks, its end.
 
 use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, NO_TAIL, Params, State};
 use zeroize::Zeroize;
 
 impl Flat {
-    /// The state before the first block of a message, with what goes before the message.
+    /// The state before the first block of a message, after any prefix.
     pub(crate) fn of_blocks(rule: &dyn Blocks, kernel: &Kernel, p: &Params, x: &Inputs<'_>) -> Self {
         let mut flat = Flat::new();
         rule.init(p, x, &mut flat.state);
@@ -12,19 +12,19 @@ impl Flat {
         let n = rule.prefix(p, x, &mut prefix);
         if n > 0 {
             flat.blocks(rule, kernel, p, &prefix[..n]);
-            // It held the key.
+            // The prefix held the key.
             prefix.zeroize();
         }
         flat
     }
 
-    /// Takes more of the message, in whole bytes, and runs the blocks that are full.
+    /// Takes more of the message, in whole bytes, and runs the blocks that become full.
     pub(crate) fn blocks(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
         let block = rule.block(p);
         self.take(block, rule.keep_last(), m, |state, whole| kernel.run_one(p, state, whole, block));
     }
 
-    /// Takes whole bytes after bits: all are shifted to where the message has got to.
+    /// Takes whole bytes after bits: all are shifted to the current bit position of the message.
     #[cold]
     #[inline(never)]
     pub(crate) fn join(&mut self, rule: &dyn Blocks, kernel: &Kernel, p: &Params, m: &[u8]) {
@@ -36,13 +36,12 @@ impl Flat {
             }
             self.blocks(rule, kernel, p, &shifted[..part.len()]);
         }
-        // It may have been a key's.
+        // The message may have been a key.
         shifted.zeroize();
     }
 }
 
-/// One message through an algorithm of blocks: what the streaming hasher, the one-shot call and the mill's end of a
-/// message share.
+/// The end of a message of a block algorithm, shared by the streaming hasher, the one-shot call and the mill.
 pub(crate) struct Finisher<'a, R: Blocks + ?Sized = dyn Blocks> {
     pub(crate) rule: &'a R,
     pub(crate) kernel: &'a Kernel,
@@ -64,7 +63,7 @@ impl<R: Blocks + ?Sized> Finisher<'_, R> {
         }
     }
 
-    /// Runs the tail of a message that was streamed.
+    /// Runs the tail of a streamed message.
     #[inline]
     pub(crate) fn end(&self, s: &mut State, flat: &Flat) {
         if flat.last.count == 0 {
@@ -79,7 +78,7 @@ impl<R: Blocks + ?Sized> Finisher<'_, R> {
         let block = self.rule.block(self.p);
         let mut rest = flat.rest();
         if rest.len() == block {
-            // It waited for the end of the message, which it is not.
+            // This block was held back as the possible end of the message, but bits follow.
             self.kernel.run_one(self.p, s, rest, block);
             rest = &[];
         }

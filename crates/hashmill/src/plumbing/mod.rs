@@ -1,5 +1,5 @@
-//! What is written once for all algorithms of blocks, and compiled for each: calling kernels, taking a message to its
-//! end, batches of short messages. It knows the contract, and no algorithm.
+//! Code that is written once for all block algorithms and compiled for each: calling kernels, finishing a message,
+//! batches of short messages. It depends on the contract, not on any algorithm.
 
 pub(crate) mod batch;
 pub(crate) mod call;
@@ -10,13 +10,13 @@ use crate::contract::{Blocks, Inputs, Kernel, Params, State};
 use batch::{Batch, Job, Plain};
 use message::Finisher;
 
-/// An algorithm of blocks with the plumbing around it. Short messages take less time than calls through a table: so for
-/// each algorithm its own calls are part of these.
+/// A block algorithm together with its plumbing. Hashing a short message takes less time than calls through a table, so
+/// each algorithm gets an instance of these with its own calls inlined.
 pub(crate) trait Driven: Blocks {
     /// Hashes messages of one shape side by side.
     fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Job<'_>]>);
 
-    /// The digest of one message.
+    /// Computes the digest of one message.
     fn digest(&self, kernel: &Kernel, p: &Params, m: &[u8], out: &mut [u8]);
 }
 

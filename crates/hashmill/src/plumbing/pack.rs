@@ -1,17 +1,17 @@
-//! Messages' last bytes and their padding, packed into rows that a kernel reads.
+//! Packs the last bytes of messages and their padding into rows for a kernel.
 
 #![allow(unsafe_code, reason = "loads and stores of rows, and calls of functions with features")]
 
 use crate::contract::{Padding, marked};
 
-/// Bytes that may be written after the last row.
+/// Number of bytes after the last row that may be overwritten.
 pub(crate) const OVERHANG: usize = 64;
 
-/// Writes a row of `tail` bytes for each of `n` messages: the message from byte `skip` on, and its padding. `tail` is a
-/// multiple of 8.
+/// Writes a row of `tail` bytes for each of `n` messages: the message from byte `skip` on, followed by its padding.
+/// `tail` is a multiple of 8.
 ///
 /// # Panics
-/// If `rows` has no room for them and for [`OVERHANG`], or what a message has from `skip` on does not fit.
+/// If `rows` has no room for the rows and [`OVERHANG`], or if a message is too long after `skip` to fit into its row.
 #[inline(always)]
 pub(crate) fn rows<'m>(
     n: usize,
@@ -31,7 +31,7 @@ pub(crate) fn rows<'m>(
     portable(n, message, skip, padding, tail, rows);
 }
 
-/// Makes the rows of a square of words of four bytes its columns; with the bytes of every word turned round, if `swap`.
+/// Transposes a square of 32-bit words, and reverses the bytes of every word if `swap`.
 #[inline(always)]
 pub(crate) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
     #[cfg(target_arch = "x86_64")]
@@ -43,7 +43,7 @@ pub(crate) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
     turn_portable(square, swap);
 }
 
-/// The same without vectors.
+/// [`turn`] without vector instructions.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn turn_portable(square: &mut [[u8; 16]; 4], swap: bool) {
     let old = *square;
@@ -57,7 +57,7 @@ fn turn_portable(square: &mut [[u8; 16]; 4], swap: bool) {
     }
 }
 
-/// What every machine can do.
+/// The implementation for all targets.
 fn portable<'m>(
     n: usize,
     message: impl Fn(usize) -> &'m [u8],
@@ -82,7 +82,7 @@ mod x86 {
     use super::{OVERHANG, Padding};
     use core::arch::x86_64::*;
 
-    /// Only what every x86-64 CPU has.
+    /// Uses only what every x86-64 CPU has.
     #[inline]
     #[hashmill_isa::isa(SSE2)]
     pub(super) fn turn(square: &mut [[u8; 16]; 4], swap: bool) {
@@ -98,7 +98,7 @@ mod x86 {
         for i in 0..4 {
             let mut v = columns[i];
             if swap {
-                // Halves of words change places, then bytes of halves.
+                // Swap the halves of each word, then the bytes of each half.
                 v = _mm_shufflehi_epi16::<0b10_11_00_01>(_mm_shufflelo_epi16::<0b10_11_00_01>(v));
                 v = _mm_or_si128(_mm_slli_epi16::<8>(v), _mm_srli_epi16::<8>(v));
             }
@@ -107,14 +107,14 @@ mod x86 {
         }
     }
 
-    /// A mask of the lowest `n` bits, all of them from 64 on.
+    /// A mask of the lowest `n` bits, or of all bits if `n` is 64 or more.
     #[inline]
     #[hashmill_isa::isa(BMI2)]
     fn low(n: usize) -> u64 {
         _bzhi_u64(u64::MAX, n.min(64) as u32)
     }
 
-    /// 64 bytes at a time: loaded by a mask, so that nothing beyond the message is read.
+    /// Packs 64 bytes at a time. Masked loads ensure that nothing beyond the message is read.
     #[hashmill_isa::isa(AVX512)]
     pub(super) fn avx512<'m>(
         n: usize,
@@ -135,7 +135,7 @@ mod x86 {
                 let rest = &message[skip..];
                 assert!(rest.len() < tail);
                 let (_, word) = padding.last(message.len());
-                // SAFETY: the mask selects bytes of `rest` only; this row and what it hangs over lie within `rows`, as
+                // SAFETY: the mask selects only bytes of `rest`; this row and its overhang lie within `rows`, as
                 // asserted.
                 unsafe {
                     let bytes = _mm512_maskz_loadu_epi8(low(rest.len()), rest.as_ptr().cast());
@@ -156,13 +156,13 @@ mod x86 {
             let mut at = 0;
             while at < tail {
                 let left = rest.len().wrapping_sub(at);
-                // What is left is negative after the chunk that has the mark.
+                // `left` is negative in the chunks after the one that has the mark.
                 let (some, marked) =
                     if left.cast_signed() < 0 { (0, 0) } else { (low(left), if left < 64 { 1 << left } else { 0 }) };
                 let end = (tail - before).wrapping_sub(at);
                 let ends = if end < 64 { 1u8 << (end / 8) } else { 0 };
-                // SAFETY: the mask selects bytes of `rest` only. This row and what the last one's chunk hangs over lie
-                // within `rows`, as asserted; later rows overwrite what hangs over earlier ones.
+                // SAFETY: the mask selects only bytes of `rest`. This row and the overhang of its last chunk lie within
+                // `rows`, as asserted; later rows overwrite the overhang of earlier ones.
                 unsafe {
                     let bytes = _mm512_maskz_loadu_epi8(some, rest.as_ptr().wrapping_add(at).cast());
                     let bytes = _mm512_mask_blend_epi8(marked, bytes, mark);
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::contract::End;
 
-    /// Both ways to turn a square agree.
+    /// Both implementations of the transposition agree.
     #[test]
     fn squares_are_turned() {
         for swap in [false, true] {
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Both ways to pack agree with the padding put together byte by byte.
+    /// Both implementations agree with padding put together byte by byte.
     #[test]
     fn rows_are_messages_and_padding() {
         let text: Vec<u8> = (0..800u32).map(|i| (i * 7 + i / 256) as u8 | 1).collect();

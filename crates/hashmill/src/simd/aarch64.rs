@@ -3,12 +3,12 @@
 use super::{Digits, Logic, Word, Word8};
 use core::arch::aarch64::*;
 
-/// Advanced SIMD, which every 64-bit ARM CPU for general systems has.
+/// Advanced SIMD, which every general-purpose 64-bit ARM CPU has.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon(());
 
 impl Neon {
-    /// Callable without `unsafe` only where NEON is enabled: the value is the proof.
+    /// Callable without `unsafe` only where NEON is enabled, so the value proves that it is.
     #[inline]
     #[hashmill_isa::isa(NEON)]
     pub(crate) fn token() -> Self {
@@ -58,7 +58,8 @@ macro_rules! vector {
                 const WORDS: usize = 16 / size_of::<$lane>();
                 let $be = BE;
                 let ($rows, $at) = (rows, at);
-                // Not behind a function of its own: a transposition of bytes is too long to be inlined by choice.
+                // Not in a nested function: the compiler would not choose to inline a transposition of bytes, which is
+                // long.
                 // SAFETY: the token proves NEON, the caller the rows and `out`; the type is transparent over its
                 // register.
                 unsafe { out.cast::<[$reg; WORDS]>().write($column) }
@@ -185,7 +186,7 @@ vector! {
         for k in 0..16 {
             a[k] = vld1q_u8((*rows.add(k)).add(at));
         }
-        // A 16×16 transposition: interleave row k with row k + 8, four times.
+        // Transposes 16×16 bytes: interleave row k with row k + 8, four times.
         for _ in 0..4 {
             let mut b = [vdupq_n_u8(0); 16];
             for k in 0..8 {
@@ -220,7 +221,7 @@ impl Word8 for U8x16 {
         #[inline]
         #[hashmill_isa::isa(NEON)]
         fn op(i: uint8x16_t, t: &[uint8x16x4_t; 4]) -> uint8x16_t {
-            // An index beyond a table's 64 bytes leaves the result as it is (tbx) or gives zero (tbl).
+            // An index outside the 64 bytes of a table leaves the result unchanged (tbx) or yields zero (tbl).
             let x = vqtbl4q_u8(t[0], i);
             let x = vqtbx4q_u8(x, t[1], vsubq_u8(i, vdupq_n_u8(64)));
             let x = vqtbx4q_u8(x, t[2], vsubq_u8(i, vdupq_n_u8(128)));

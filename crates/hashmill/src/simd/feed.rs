@@ -1,12 +1,12 @@
-//! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while this
-//! one is being hashed, and the loop over blocks that every word kernel shares.
+//! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while the
+//! current one is hashed, and the loop over blocks that all word kernels share.
 
 use super::{Word, Word32, Word64, repeat16};
 use crate::base::params::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// The bytes that one run of a kernel reads: for every lane a pointer that is valid for all blocks of the run.
+/// The bytes that one run of a kernel reads: for every lane, a pointer that is valid for all blocks of the run.
 pub(crate) struct Rows<'a> {
     pointers: &'a [*const u8],
     blocks: usize,
@@ -16,16 +16,16 @@ pub(crate) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Rows of `blocks` blocks of `block` bytes each. `pointers` is room for one pointer per row.
+    /// Makes rows of `blocks` blocks of `block` bytes each. `pointers` provides space for one pointer per row.
     ///
     /// # Panics
-    /// If a row is shorter than that, or there are more rows than room.
+    /// If a row is shorter than that, or `pointers` is too short.
     #[inline(always)]
     pub(crate) fn new(rows: &[&'a [u8]], pointers: &'a mut [*const u8], blocks: usize, block: usize) -> Self {
         Rows::of(&mut pointers[..rows.len()], blocks, block, |l| rows[l])
     }
 
-    /// Likewise, of the bytes that `row` has for every pointer.
+    /// Like [`Rows::new`], with `row` returning the bytes of each lane.
     #[inline(always)]
     pub(crate) fn of(
         pointers: &'a mut [*const u8],
@@ -41,31 +41,31 @@ impl<'a> Rows<'a> {
         Rows { pointers, blocks, block, each: blocks, data: PhantomData }
     }
 
-    /// The same rows, but as several messages in every lane, one after the other, of `each` blocks. All start from the
-    /// state in the first S bytes of the packed memory, S being what the states of all lanes take; those after the k-th
-    /// message of every lane, k = 0, 1, …, go to the S bytes from (k + 1) · S on.
+    /// The same rows, split into consecutive messages of `each` blocks in every lane. Every message starts from the
+    /// state in the first S bytes of the packed memory, where S is the size of the states of all lanes. The final
+    /// states of the k-th messages of all lanes, k = 0, 1, …, go to the S bytes from (k + 1) · S on.
     ///
     /// # Panics
-    /// If they do not divide the rows.
+    /// If `each` does not divide the number of blocks.
     #[inline(always)]
     pub(crate) fn apart(self, each: usize) -> Self {
         assert!(each > 0 && self.blocks.is_multiple_of(each));
         Rows { each, ..self }
     }
 
-    /// How many blocks every lane has.
+    /// Number of blocks in every lane.
     #[inline(always)]
     pub(crate) fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// How many lanes there are.
+    /// Number of lanes.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
         self.pointers.len()
     }
 
-    /// Bytes of a block.
+    /// Size of a block in bytes.
     #[inline(always)]
     pub(crate) fn block(&self) -> usize {
         self.block
@@ -78,16 +78,16 @@ impl<'a> Rows<'a> {
         allow(dead_code, reason = "read by kernels of dedicated instructions")
     )]
     pub(crate) fn lane(&self, l: usize) -> &'a [u8] {
-        // SAFETY: `new` saw a slice of at least this length behind the pointer, borrowed for 'a.
+        // SAFETY: `of` checked that a slice of at least this length, borrowed for 'a, is behind the pointer.
         unsafe { core::slice::from_raw_parts(self.pointers[l], self.blocks * self.block) }
     }
 }
 
-/// The M words of the current block of every lane, and the next block's in the making.
+/// The M words of the current block of every lane, and the next block in preparation.
 ///
-/// Words of several lanes have to be transposed; [`Feed::ahead`] does this for a share of the next block, so that a
-/// round function that calls it in every step overlaps transposition with its rounds. Words that need no transposition
-/// are read from memory directly.
+/// The words of several lanes have to be transposed. [`Feed::ahead`] does a share of this for the next block, so a
+/// round function that calls it in every step overlaps the transposition with its rounds. Words that need no
+/// transposition are read directly from memory.
 pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     isa: W::Isa,
     rows: *const *const u8,
@@ -95,13 +95,13 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
     next: usize,
     left: usize,
     turn: usize,
-    /// How many pieces of the next block are there.
+    /// How many pieces of the next block are done.
     prepared: usize,
     words: &'a mut Words<W, M>,
     data: PhantomData<&'a [u8]>,
 }
 
-/// Room for the words of two blocks. It stands in the kernel's frame: a feed that owned it would be copied into place.
+/// Space for the words of two blocks. It lives in the kernel's frame: a feed that owned it would be copied into place.
 type Words<W, const M: usize> = [[MaybeUninit<W>; M]; 2];
 
 impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
@@ -143,8 +143,8 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
         }
     }
 
-    /// Prepares share `i` of `shares` of the next block. A round function calls it with i = 0, 1, … `shares` - 1, in
-    /// its steps.
+    /// Prepares share `i` of `shares` of the next block. A round function calls it in its steps with i = 0, 1, …,
+    /// `shares` - 1.
     #[inline(always)]
     pub(crate) fn ahead(&mut self, i: usize, shares: usize) {
         if !W::DIRECT {
@@ -158,14 +158,14 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             let rows = here(self.rows);
             let out = here(self.words[self.turn ^ 1].as_mut_ptr()).cast_mut().cast();
             for piece in from..to {
-                // SAFETY: the block at `next` lies within every row (it is the current one again when there is no
-                // next), and `out` has room for M words; `piece` is less than their number.
+                // SAFETY: the block at `next` lies within every row (without a next block it is the current one again),
+                // and `out` has room for M words; `piece` is less than the number of pieces.
                 unsafe { W::piece::<BE>(self.isa, rows, self.next, piece, M, out, 1) }
             }
         }
     }
 
-    /// On to the next block.
+    /// Advances to the next block.
     #[inline(always)]
     fn advance(&mut self) {
         if !W::DIRECT {
@@ -181,9 +181,9 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     }
 }
 
-/// The pointer, from this place of the text on: what reads through it is not moved to before. The compiler otherwise
-/// reads words many steps ahead, runs out of registers, and puts them where their addresses collide with the words'
-/// (MD5 in 64 lanes: 11 GB/s, or with other addresses 12 to 20; with this 23).
+/// Returns the pointer, but keeps the compiler from moving reads through it to before this point. Otherwise it reads
+/// words many steps ahead, runs out of registers, and spills them to addresses that conflict with those of the words
+/// (MD5 in 64 lanes: 11 GB/s, or 12 to 20 with other addresses; 23 with this).
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
 fn here<T>(p: *const T) -> *const T {
@@ -198,10 +198,10 @@ fn here<T>(p: *const T) -> *const T {
     p
 }
 
-/// A round function over words: what an algorithm's file writes once for every number of lanes.
+/// A round function over words: an algorithm's file writes it once for any number of lanes.
 ///
-/// H words of state go in and come out; M words of block come from the feed. An implementation must call `m.ahead(i,
-/// n)` for all i below some n, in order; the feed asserts it.
+/// It updates H words of state with M words of a block from the feed. An implementation must call `m.ahead(i, n)` for
+/// all i below some n, in order; the feed asserts that it does.
 pub(crate) trait Round<W: Word, const H: usize, const M: usize, const BE: bool> {
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, BE>);
 }
@@ -229,7 +229,7 @@ fn store_state<W: Word, const H: usize>(h: &[W; H], packed: &mut [u8]) {
     }
 }
 
-/// Runs the round function R over all blocks of all lanes.
+/// Runs the round function R on all blocks of all lanes.
 #[inline(always)]
 pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
     isa: W::Isa,
@@ -256,15 +256,15 @@ pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
     }
 }
 
-/// Where messages end in a run of blocks, and where their states go.
+/// Tracks where messages end in a run of blocks, and where their states go.
 struct Turns {
-    /// Bytes of the states of all lanes.
+    /// Size of the states of all lanes in bytes.
     size: usize,
     each: usize,
-    /// Blocks until this message ends.
+    /// Blocks left in the current message.
     left: usize,
     messages: usize,
-    /// Where the state goes.
+    /// Where the state of the current message goes.
     to: usize,
 }
 
@@ -275,7 +275,7 @@ impl Turns {
         Turns { size, each: rows.each, left: rows.each, messages, to: if messages > 1 { size } else { 0 } }
     }
 
-    /// One block further: where the state goes if this message has ended.
+    /// Advances by one block and returns where to store the state if the message has ended.
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         self.left -= 1;
@@ -296,13 +296,13 @@ impl Turns {
     }
 }
 
-/// A permutation of 25 words, for sponges with any rate.
+/// A permutation of 25 words, for sponges of any rate.
 pub(crate) trait Sponge<W: Word64> {
     fn permute(isa: W::Isa, a: &mut [W; 25]);
 }
 
-/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which
-/// is permuted. The rate is the block length, a multiple of 8 bytes from 16 to 192.
+/// Absorbs all blocks of all lanes: XORs the block's words (little-endian) into the first words of the state and
+/// permutes it. The rate is the block length, a multiple of 8 bytes from 16 to 192.
 #[inline(always)]
 pub(crate) fn drive_sponge<R, W>(isa: W::Isa, packed: &mut [u8], rows: &Rows<'_>)
 where
@@ -325,7 +325,7 @@ where
                 a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[0]);
                 a[2 * (I % 12) + 1] = a[2 * (I % 12) + 1].xor(t[1]);
             } else if I < 12 && 2 * I + 1 == words {
-                // The last word of an odd number: the upper half of the column that ends with the block.
+                // The last word of an odd number of words: the upper half of the column that ends with the block.
                 // SAFETY: the block has at least two words, so the column lies within it.
                 unsafe { W::column::<false>(isa, pointers, at + rate - 16, t.as_mut_ptr()) };
                 a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[1]);
@@ -341,16 +341,16 @@ where
     }
 }
 
-/// A permutation of 32 words, under blocks of any length up to 128 bytes.
+/// A permutation of 32 words, for blocks of up to 128 bytes.
 pub(crate) trait Wide<W: Word32> {
     fn permute(p: &Params, x: &mut [W; 32]);
 }
 
-/// The most lanes of [`drive_wide`].
+/// The most lanes that [`drive_wide`] supports.
 const WIDE_LANES: usize = 32;
 
-/// Absorbs all blocks of all lanes: the block's words (little-endian) are added to the first words of the state, which
-/// is permuted. A block has 1 to 128 bytes; zeros fill up its last column.
+/// Absorbs all blocks of all lanes: XORs the block's words (little-endian) into the first words of the state and
+/// permutes it. A block has 1 to 128 bytes; its last column is filled up with zeros.
 #[inline(always)]
 pub(crate) fn drive_wide<R, W>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>)
 where
@@ -378,7 +378,7 @@ where
             let mut pointers = [core::ptr::null(); WIDE_LANES];
             for l in 0..W::LANES {
                 let row = &rows.lane(l)[at + 16 * columns..][..piece];
-                // Not a copy: the compiler would call a function for it.
+                // Not `copy_from_slice`, which the compiler would turn into a call.
                 let mut column = 0;
                 for i in 0..piece {
                     column |= u128::from(row[i]) << (8 * i);
@@ -386,7 +386,7 @@ where
                 pieces[l] = column.to_le_bytes();
                 pointers[l] = pieces[l].as_ptr();
             }
-            // SAFETY: every lane's piece is a column; `t` has room for four words.
+            // SAFETY: each lane has a whole column in `pieces`; `t` has room for four words.
             unsafe { W::column::<false>(isa, pointers.as_ptr(), 0, t.as_mut_ptr()) };
             repeat16!(I => if I < 8 && I == columns {
                 for k in 0..4 {

@@ -1,5 +1,5 @@
 //! Several registers side by side. A round function is a chain of dependent operations; two to four independent chains
-//! keep the execution ports busy while each one waits.
+//! keep the execution ports busy during each other's latencies.
 
 #![allow(dead_code, reason = "each target uses the group counts that are fastest on it")]
 
@@ -37,7 +37,7 @@ macro_rules! groups {
             }
             #[inline(always)]
             unsafe fn column<const BE: bool>(isa: V::Isa, rows: *const *const u8, at: usize, out: *mut Self) {
-                // A group is transposed and put away before the next one starts: few registers are alive at a time.
+                // Transpose and store one group before starting the next, to keep few registers live at a time.
                 let out = out.cast::<V>();
                 $(
                     // SAFETY: the caller vouches for the rows of all groups and for PER_COLUMN words of `out`; a column
@@ -72,10 +72,10 @@ macro_rules! groups {
                 out: *mut Self,
                 stride: usize,
             ) {
-                // Group after group: few registers are alive at a time.
+                // One group after the other, to keep few registers live at a time.
                 let (group, i) = (i / V::pieces(words), i % V::pieces(words));
                 // SAFETY: the caller vouches for the rows of all groups and for `out`; $name is its groups in order
-                // (`repr(C)`), so word k of a group lies at k * stride * $n and the group's number.
+                // (`repr(C)`), so word k of a group lies at k * stride * $n plus the group's number.
                 unsafe {
                     let (rows, out) = (rows.add(group * V::LANES), out.cast::<V>().add(group));
                     V::piece::<BE>(isa, rows, at, i, words, out, stride * $n);
@@ -153,8 +153,8 @@ mod tests {
     use super::*;
     use core::mem::MaybeUninit;
 
-    /// Every way to read a block gives each group the bytes of its own rows, including ways that no kernel uses at
-    /// present.
+    /// Every way of reading a block gives each group the bytes of its own rows, including the ways that no kernel
+    /// currently uses.
     #[test]
     fn groups_read_their_own_rows() {
         let rows: [[u8; 64]; 4] = std::array::from_fn(|l| std::array::from_fn(|i| (64 * l + i) as u8));

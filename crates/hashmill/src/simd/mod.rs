@@ -1,10 +1,10 @@
-//! Words that hash one message or many: the same round text runs on `u32` (one message), on eight or sixteen lanes of a
-//! vector register, and on several registers side by side.
+//! Word types that hash one message or many: the same round function text runs on `u32` (one message), on eight or
+//! sixteen lanes of a vector register, and on several registers side by side.
 //!
-//! A value of a vector type exists only where its ISA's token existed, and a token can only be made inside a function
-//! that enables the ISA's features; so every method of the traits below is safe. Each operation is an always-inlined
+//! A value of a vector type can only be made from its ISA's token, and a token can only be made inside a function that
+//! enables the ISA's features; therefore every method of the traits below is safe. Each operation is an always-inlined
 //! method around one nested `#[target_feature]` function, and each kernel is exactly one `#[target_feature]` function
-//! around the generic text: nothing stands between the barrier and the operations.
+//! around the generic text, so no other function boundary keeps the operations from being inlined.
 
 #![allow(unsafe_code, reason = "loads and stores through lane pointers, and intrinsics behind ISA tokens")]
 
@@ -28,8 +28,8 @@ pub(crate) use groups::X3;
 pub(crate) use groups::X4;
 pub(crate) use scalar::{Byte, Scalar};
 
-/// Writes a body out sixteen times with `$i` = 0 … 15: the compiler does not always unroll a loop this large, and
-/// kernels need their indices to be constants.
+/// Unrolls a body sixteen times with `$i` = 0 … 15. The compiler does not always unroll a loop this large, and kernels
+/// need their indices to be constants.
 macro_rules! repeat16 {
     ($i:ident => $body:expr) => {{
         $crate::simd::repeat16!(@each $i, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
@@ -44,15 +44,15 @@ macro_rules! repeat16 {
 
 pub(crate) use repeat16;
 
-/// One word of each lane: what loading, storing and the mill need of every word type.
+/// One word of each lane: the operations that loading, storing and the mill need of every word type.
 pub(crate) trait Word: Copy {
     /// The token that proves the ISA.
     type Isa: Copy;
-    /// One lane's word.
+    /// The type of one lane's word.
     type Lane: Copy;
-    /// How many messages lie side by side.
+    /// Number of messages hashed side by side.
     const LANES: usize;
-    /// Bytes of one lane's word.
+    /// Size of one lane's word in bytes.
     const BYTES: usize;
     /// Words in a 16-byte column of a block.
     const PER_COLUMN: usize = 16 / Self::BYTES;
@@ -80,19 +80,19 @@ pub(crate) trait Word: Copy {
     /// words.
     unsafe fn column<const BE: bool>(isa: Self::Isa, rows: *const *const u8, at: usize, out: *mut Self);
 
-    /// Into how many pieces the preparation of a block of `words` words falls: columns, unless a word type reads whole
-    /// rows.
+    /// Number of pieces that preparing a block of `words` words is divided into: its columns, unless a word type reads
+    /// whole rows.
     #[inline(always)]
     fn pieces(words: usize) -> usize {
         words / Self::PER_COLUMN
     }
 
-    /// Piece `i` of the preparation of the block at `at`, whose word k goes to `out.add(k * stride)`. All pieces in
-    /// order make the block; what one leaves behind may be for a later one.
+    /// Runs piece `i` of preparing the block at `at`; word k goes to `out.add(k * stride)`. Running all pieces in order
+    /// prepares the block; what one piece leaves in `out` may be input for a later one.
     ///
     /// # Safety
-    /// `rows` has `LANES` pointers, each valid for reading `at` and a block of `words` words; `out` is valid for
-    /// reading and writing as many words, `stride` apart; `i` is less than [`Word::pieces`].
+    /// `rows` has `LANES` pointers, each valid for reading `at` bytes and a block of `words` words; `out` is valid for
+    /// reading and writing `words` words, `stride` apart; `i` is less than [`Word::pieces`].
     #[inline(always)]
     unsafe fn piece<const BE: bool>(
         isa: Self::Isa,
@@ -115,7 +115,7 @@ pub(crate) trait Word: Copy {
         }
     }
 
-    /// Whether [`Word::direct`] is there: words of one lane, and groups of them, need no transposition.
+    /// Whether [`Word::direct`] is implemented: single-lane words, and groups of them, need no transposition.
     const DIRECT: bool = Self::LANES == 1;
 
     /// Reads the word at `at` of every lane.
@@ -129,7 +129,7 @@ pub(crate) trait Word: Copy {
     }
 }
 
-/// What [`Word::direct`] of a vector would be; nobody asks.
+/// The default [`Word::direct`], for words without one; never called.
 #[cold]
 fn unreachable_word<I, T>(_: I) -> T {
     unreachable!("a word is only asked for what it has")
@@ -159,7 +159,7 @@ pub(crate) trait Logic: Word {
     fn choose(self, y: Self, z: Self) -> Self {
         z.xor(self.and(y.xor(z)))
     }
-    /// The bit that at least two have.
+    /// The majority of each bit.
     #[inline(always)]
     fn majority(self, y: Self, z: Self) -> Self {
         self.and(y).xor(z.and(self.xor(y)))
@@ -183,20 +183,21 @@ pub(crate) trait Logic: Word {
     fn xor_and(self, y: Self, z: Self) -> Self {
         self.xor(y.and(z))
     }
-    /// The same value, as one that the compiler must compute as such. In a chain of additions it otherwise takes scalar
-    /// sums apart and adds their terms again wherever the chain is used.
+    /// Returns the value unchanged, but makes the compiler compute it at this point. Otherwise, in a chain of
+    /// additions, the compiler splits up scalar sums and repeats the additions of their terms wherever the chain is
+    /// used.
     #[inline(always)]
     fn settled(self) -> Self {
         self
     }
-    /// [`Logic::settled`], and in the order of the text: of two independent chains that the text interleaves, the
-    /// compiler may otherwise put one after the other, too far apart for the processor to run them side by side.
+    /// [`Logic::settled`], also fixed in program order. The compiler may otherwise move two independent chains that the
+    /// text interleaves one after the other, too far apart for the processor to run them in parallel.
     #[inline(always)]
     fn in_order(self) -> Self {
         self.settled()
     }
-    /// `self + (x ? y : z)`: where the selection's two halves are disjoint bits, a sum of halves can be the shorter
-    /// chain.
+    /// `self + (x ? y : z)`. The two halves of the selection are disjoint bits, and adding them separately can shorten
+    /// the dependency chain.
     #[inline(always)]
     fn add_choose(self, x: Self, y: Self, z: Self) -> Self {
         self.add(x.choose(y, z))
@@ -226,7 +227,7 @@ pub(crate) trait Word8: Word<Lane = u8> {
     fn xor(self, o: Self) -> Self;
 }
 
-/// Bytes with what longer sums and substitution boxes of four bits take.
+/// Bytes, with the operations that multi-byte sums and 4-bit S-boxes need.
 pub(crate) trait Digits: Word8 {
     /// A table of sixteen bytes in the form this word looks it up in.
     type Digit: Copy;
@@ -235,16 +236,16 @@ pub(crate) trait Digits: Word8 {
     fn low(self) -> Self;
     /// The upper four bits.
     fn high(self) -> Self;
-    /// The entries at indices below sixteen.
+    /// Looks up indices below sixteen.
     fn digit(self, t: Self::Digit) -> Self;
     fn sub(self, o: Self) -> Self;
-    /// All ones, or minus one, where `self > o` as numbers with a sign.
+    /// All ones (minus one) where `self > o` as signed numbers.
     fn above(self, o: Self) -> Self;
 }
 
 /// Words that index a table in memory.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait Gather: Word32 {
-    /// The entries at the words' lowest bytes.
+    /// Looks up the lowest byte of each word.
     fn gather(self, table: &[u32; 256]) -> Self;
 }

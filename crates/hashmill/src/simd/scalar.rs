@@ -1,8 +1,8 @@
-//! One message: the words themselves. The `portable` kernels are these instances of the generic text.
+//! Plain words, for one message. The `portable` kernels are these instances of the generic text.
 
 use super::{Logic, Word, Word8};
 
-/// The token of the ISA that every machine has.
+/// The token of the baseline ISA that every machine has.
 #[derive(Clone, Copy)]
 pub(crate) struct Scalar;
 
@@ -90,13 +90,14 @@ macro_rules! scalar_logic {
             #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
             #[inline(always)]
             fn in_order(mut self) -> $t {
-                // SAFETY: no instruction at all; the value passes through a register, and the compiler keeps the place.
+                // SAFETY: no instruction at all; the value passes through a register, and the compiler keeps it in
+                // order.
                 unsafe { core::arch::asm!($register, inout(reg) self, options(nomem, nostack, preserves_flags)) }
                 self
             }
             #[inline(always)]
             fn add_choose(self, x: $t, y: $t, z: $t) -> $t {
-                // The half with z does not wait for x's newest bits when x is the word just computed.
+                // The half with z does not wait for y, which is the word just computed in MD5's G and RIPEMD's f4.
                 Logic::settled(self.wrapping_add(!x & z)).wrapping_add(x & y)
             }
             #[inline(always)]
@@ -118,8 +119,8 @@ scalar_logic!(u32, "/* {0:w} */");
 scalar_logic!(u32, "");
 scalar_logic!(u64, "/* {0} */");
 
-/// A byte in a register of its own, zeros above. On a `u8` every look-up would wait for the last one's result to be cut
-/// to eight bits, a cycle in six where the look-ups are a chain.
+/// A byte zero-extended in a register. With `u8`, each table lookup would have to wait for the previous result to be
+/// truncated to eight bits: one cycle in six when the lookups form a chain.
 #[derive(Clone, Copy)]
 pub(crate) struct Byte(u32);
 
@@ -165,8 +166,8 @@ impl Word8 for Byte {
     }
     #[inline(always)]
     fn lookup(self, t: &&'static [u8; 256]) -> Byte {
-        // SAFETY: every way to make a `Byte` in this file gives less than 256: a u8, the exclusive or of two, or a sum
-        // that is cut.
+        // SAFETY: every way of making a `Byte` in this file yields less than 256: a u8, the exclusive or of two bytes,
+        // or a masked sum.
         Byte(u32::from(unsafe { *t.get_unchecked(self.0 as usize) }))
     }
     #[inline(always)]

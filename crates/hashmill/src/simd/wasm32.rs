@@ -1,13 +1,13 @@
-//! wasm32: words of 16 bytes (WebAssembly SIMD, `simd128`).
+//! wasm32: 16-byte vectors (WebAssembly SIMD, `simd128`).
 //!
-//! A module either has these instructions or cannot be loaded where they are missing, so that there is nothing to
-//! detect: they are used where the program is compiled with `-C target-feature=+simd128`, and calling what needs them
-//! is always sound.
+//! A module that contains these instructions cannot be loaded where they are not supported, so there is nothing to
+//! detect at run time: they are used if the program is compiled with `-C target-feature=+simd128`, and calling
+//! functions that need them is always sound.
 
 use super::{Digits, Logic, Word, Word8};
 use core::arch::wasm32::*;
 
-/// The 128-bit SIMD instructions.
+/// Token for the 128-bit SIMD instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Simd128(());
 
@@ -40,22 +40,22 @@ macro_rules! vector {
             }
             #[inline(always)]
             unsafe fn load(_: Simd128, from: *const u8) -> Self {
-                // SAFETY: the caller has the bytes.
+                // SAFETY: the caller vouches for the bytes.
                 $name(unsafe { v128_load(from.cast()) })
             }
             #[inline(always)]
             unsafe fn store(self, to: *mut u8) {
-                // SAFETY: the caller has the bytes.
+                // SAFETY: the caller vouches for the bytes.
                 unsafe { v128_store(to.cast(), self.0) }
             }
             #[inline(always)]
             unsafe fn column<const BE: bool>(_: Simd128, rows: *const *const u8, at: usize, out: *mut Self) {
                 const WORDS: usize = 16 / size_of::<$lane>();
                 let $be = BE;
-                // SAFETY: the caller has the rows and their bytes.
+                // SAFETY: the caller vouches for the rows and their bytes.
                 let $rows = |k: usize| unsafe { v128_load((*rows.add(k)).add(at).cast()) };
                 let column: [v128; WORDS] = $column;
-                // SAFETY: the caller has `out`; the type is transparent over its register.
+                // SAFETY: the caller vouches for `out`; the type is transparent over its register.
                 unsafe { out.cast::<[v128; WORDS]>().write(column) }
             }
         }
@@ -75,7 +75,7 @@ macro_rules! op {
     };
 }
 
-/// What is the same for lanes of any width.
+/// Bitwise operations, which do not depend on the lane width.
 macro_rules! bits {
     ($name:ident) => {
         op! { $name
@@ -118,7 +118,7 @@ impl Logic for U32x4 {
     #[inline(always)]
     fn rotl(self, n: u32) -> Self {
         let x = self.0;
-        // Whole bytes are one instruction.
+        // Rotations by whole bytes are a single shuffle.
         U32x4(match n {
             8 => i8x16_shuffle::<3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14>(x, x),
             16 => i8x16_shuffle::<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(x, x),
@@ -179,7 +179,7 @@ vector! {
         for k in 0..16 {
             a[k] = row(k);
         }
-        // A 16×16 transposition: interleave row k with row k + 8, four times.
+        // Transposes 16×16 bytes: interleave row k with row k + 8, four times.
         for _ in 0..4 {
             let mut b = [u8x16_splat(0); 16];
             for k in 0..8 {
@@ -204,7 +204,7 @@ impl Word8 for U8x16 {
 
     #[inline(always)]
     fn lookup(self, t: &[v128; 16]) -> Self {
-        // An index beyond a table's 16 bytes gives zero.
+        // An index outside the 16 bytes of a table yields zero.
         let mut x = u8x16_swizzle(t[0], self.0);
         for k in 1..16 {
             x = v128_or(x, u8x16_swizzle(t[k], u8x16_sub(self.0, u8x16_splat(16 * k as u8))));

@@ -1,8 +1,8 @@
 //! x86-64: AVX2 and AVX-512 words.
 //!
-//! A column of 16 bytes is transposed by loading 16-byte pieces of rows straight into the 128-bit quarters of a
-//! register (loads are cheap) and then transposing within the quarters (few shuffles): lane order comes out right
-//! because quarter q of piece k holds row q·(rows per quarter) + k.
+//! A 16-byte column is transposed by loading 16-byte pieces of rows straight into the 128-bit quarters of a register
+//! (loads are cheap) and then transposing within the quarters (few shuffles). The lanes come out in order because
+//! quarter q of piece k holds row q·(rows per quarter) + k.
 
 use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
@@ -13,7 +13,7 @@ macro_rules! token {
         #[derive(Clone, Copy)]
         pub(crate) struct $name(());
         impl $name {
-            /// Callable without `unsafe` only where these features are enabled: the value is the proof.
+            /// Callable without `unsafe` only where these features are enabled, so the value proves that they are.
             #[inline]
             #[hashmill_isa::isa($features)]
             pub(crate) fn token() -> Self {
@@ -36,7 +36,7 @@ token! {
     Avx512Vbmi, [AVX512 + VBMI]
 }
 
-/// A vector type: its register, its ISA, and operations as expressions on registers.
+/// Defines a vector type: its register, its ISA, and its operations as expressions on registers.
 macro_rules! vector {
     ($(#[$doc:meta])* $name:ident($reg:ident, $isa:ident, $f:tt) of $lane:ty, $lanes:literal;
      splat($x:ident) = $splat:expr;
@@ -93,7 +93,8 @@ macro_rules! vector {
                 const WORDS: usize = 16 / size_of::<$lane>();
                 let $be = BE;
                 let ($rows, $at) = (rows, at);
-                // Not behind a function of its own: a transposition of bytes is too long to be inlined by choice.
+                // Not in a nested function: the compiler would not choose to inline a transposition of bytes, which is
+                // long.
                 // SAFETY: the token proves the features, the caller the rows and `out`; the type is transparent over
                 // its register.
                 unsafe { out.cast::<[$reg; WORDS]>().write($column) }
@@ -140,8 +141,8 @@ macro_rules! logic {
     };
 }
 
-/// Rotations and shifts by a constant that arrives as an argument: written with per-lane counts, which the compiler
-/// turns into the immediate forms once everything is inlined.
+/// Rotations and shifts by a constant that is passed as an argument. They are written with per-lane counts, which the
+/// compiler turns into the immediate forms once everything is inlined.
 macro_rules! shifts {
     ($name:ident($reg:ident, $f:tt) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
         #[inline(always)]
@@ -287,8 +288,8 @@ vector! {
         ]
     };
 
-    // Rows are read 64 bytes at once. With many lanes a power of two apart, columns would fetch every cache line four
-    // times: it does not stay in its set of the first-level cache for long.
+    // Reads 64 bytes of a row at once. Column by column, every cache line would be fetched four times: with many lanes
+    // a power of two apart, lines compete for the same set of the L1 cache and are soon evicted.
     #[inline(always)]
     fn pieces(words: usize) -> usize {
         if words % 16 == 0 { words / 2 } else { words / 4 }
@@ -315,8 +316,8 @@ vector! {
             }
             return;
         }
-        // Of each 64 bytes, four pieces take four rows each and transpose them within the quarters: 4q + j gets words
-        // j, 4 + j, 8 + j, 12 + j of rows 4q … 4q + 3. Four more transpose the quarters, in place.
+        // For each 64 bytes, four pieces each take four rows and transpose them within the quarters: 4q + j gets words
+        // j, 4 + j, 8 + j, 12 + j of rows 4q … 4q + 3. Four more pieces transpose the quarters in place.
         let (part, i) = (i / 8, i % 8);
         // SAFETY: the token proves the features, the caller the rows and `out`.
         unsafe {
@@ -366,9 +367,9 @@ impl Gather for U32x8 {
                 return unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), i) };
             }
             let words: __m256i;
-            // The mask is in ymm4 so that the indices are not: emulators (qemu 7.2) take such indices for none, as with
-            // general registers, where the number 4 means that. SAFETY: each index is a byte, and the table has 256
-            // words.
+            // The mask is in ymm4 to keep the indices out of it: emulators (qemu 7.2) take an index register number of
+            // 4 to mean "no index", as it does for general registers.
+            // SAFETY: each index is a byte, and the table has 256 words.
             unsafe {
                 core::arch::asm!(
                     "vpcmpeqd ymm4, ymm4, ymm4",
@@ -417,7 +418,7 @@ impl Logic for U32x16 {
 }
 
 vector! {
-    /// One message in the lowest lane of a short register, for three-input logic and rotations of one instruction.
+    /// One message in the lowest lane of a 128-bit register, for ternary logic and single-instruction rotations.
     U32x1(__m128i, Avx512, [AVX512]) of u32, 1;
     splat(x) = _mm_set1_epi32(x.cast_signed());
     load(p) = _mm_cvtsi32_si128(p.cast::<i32>().read_unaligned());
@@ -493,7 +494,7 @@ vector! {
         [_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1])]
     };
 
-    // Rows are read 64 bytes at once, as with sixteen lanes.
+    // Reads 64 bytes of a row at once, as with sixteen lanes.
     #[inline(always)]
     fn pieces(words: usize) -> usize {
         words / 2
@@ -519,8 +520,8 @@ vector! {
             }
             return;
         }
-        // Of each 64 bytes, two pieces take four rows each: w and w + 4 for w = 0 … 3 get words w and w + 4 of rows 0 …
-        // 3 and of rows 4 … 7. Two more transpose the quarters, in place.
+        // For each 64 bytes, two pieces each take four rows: w and w + 4 for w = 0 … 3 get words w and w + 4 of rows 0
+        // … 3 and of rows 4 … 7. Two more pieces transpose the quarters in place.
         let (part, i) = (i / 4, i % 4);
         // SAFETY: the token proves the features, the caller the rows and `out`.
         unsafe {
@@ -573,7 +574,7 @@ vector! {
         for k in 0..16 {
             a[k] = quarters(rows, [k, k + 16, k + 32, k + 48], at);
         }
-        // A 16×16 transposition of bytes in each quarter: interleave row k with row k + 8, four times.
+        // Transposes 16×16 bytes in each quarter: interleave row k with row k + 8, four times.
         for _ in 0..4 {
             let mut b = [_mm512_setzero_si512(); 16];
             for k in 0..8 {
@@ -608,7 +609,7 @@ impl Word8 for U8x64 {
         #[inline]
         #[hashmill_isa::isa(AVX512 + VBMI)]
         fn op(i: __m512i, t: &[__m512i; 4]) -> __m512i {
-            // vpermi2b looks at seven bits of the index; the eighth chooses between the halves.
+            // vpermi2b uses seven bits of the index; the eighth selects the half of the table.
             let low = _mm512_permutex2var_epi8(t[0], i, t[1]);
             let high = _mm512_permutex2var_epi8(t[2], i, t[3]);
             _mm512_mask_blend_epi8(_mm512_movepi8_mask(i), low, high)
@@ -692,8 +693,8 @@ impl Word8 for U8x32 {
         #[inline]
         #[hashmill_isa::isa(AVX2)]
         fn op(i: __m256i, t: &[__m256i; 16]) -> __m256i {
-            // Row r answers for indices 16r … 16r+15: those become 0x70 … 0x7f, which vpshufb reads by their low four
-            // bits; all others get bit 7 and give zero.
+            // Row r handles indices 16r … 16r+15: they become 0x70 … 0x7f, of which vpshufb uses the low four bits. All
+            // other indices get bit 7 set, which yields zero.
             let mut x = _mm256_setzero_si256();
             let seventy = _mm256_set1_epi8(0x70);
             for r in 0..16 {
@@ -764,7 +765,7 @@ impl Digits for U8x32 {
     }
 }
 
-/// The 16 bytes at `at` of four rows, one in each quarter of a register.
+/// Loads the 16 bytes at `at` of four rows, one into each quarter of a register.
 ///
 /// # Safety
 /// The rows named by `k` are valid for reading `at + 16` bytes.
