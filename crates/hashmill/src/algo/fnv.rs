@@ -1,16 +1,17 @@
-//! FNV-1 and FNV-1a, 32 and 64 bits — RFC 9923 (L. C. Noll, K.-P. Vo, D. Eastlake, T. Hansen, 2026); made 1991 by G.
-//! Fowler, L. C. Noll, K.-P. Vo. digest 32 or 64 bit · block – · big-endian · status: not cryptographic
+//! FNV-1 and FNV-1a, 32 and 64 bits — RFC 9923 (L. C. Noll, K.-P. Vo, D. Eastlake, T. Hansen, 2026); designed in 1991
+//! by G. Fowler, L. C. Noll and K.-P. Vo. digest 32 or 64 bit · block – · big-endian · status: not cryptographic
 //! ## Algorithm
 //! ```text
 //! h ← offset_basis
 //! for each byte d:   FNV-1:  h ← h·prime;  h ← h xor d          FNV-1a:  h ← h xor d;  h ← h·prime
 //! ```
 //!
-//! The offset basis is FNV-1 with a basis of 0 of `chongo <Landon Curt Noll> /\../\`.
+//! The offset basis is the FNV-1 hash, with a basis of 0, of `chongo <Landon Curt Noll> /\../\`.
 //! ## Kernels
-//! - `portable`: the definition. Each byte waits for the product before it: four cycles, 1 GB/s. Not tried: splitting
-//!   the product by the prime's two parts (2^40 + 435 and 2^24 + 403), which only makes the chain longer. Many messages
-//!   take turns by sixes: 100 bytes 20 ns each (Zen 5), by fours 26, alone 67. Eight do not fit the registers.
+//! - `portable`: the definition. Each byte waits for the preceding product: four cycles, 1 GB/s. Not tried: splitting
+//!   the product by the two parts of the prime (2^40 + 435 and 2^24 + 403), which only makes the chain longer. Several
+//!   messages are interleaved, six at a time: 100 bytes take 20 ns each (Zen 5), 26 four at a time, 67 alone. Eight do
+//!   not fit in the registers.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, write_be};
 use crate::base::cpu::Features;
@@ -92,7 +93,7 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// L. C. Noll's test_fnv.c.
+    /// Values from L. C. Noll's test_fnv.c.
     #[test]
     fn test_fnv() {
         for (m, fnv132, fnv1a32, fnv164, fnv1a64) in [
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    /// How the offset bases came about.
+    /// Derives the offset bases from their definition.
     #[test]
     fn bases() {
         let m = br"chongo <Landon Curt Noll> /\../\";

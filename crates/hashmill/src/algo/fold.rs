@@ -1,35 +1,35 @@
-//! Algorithms that are a small value carried over the message: checksums and hashes without a schedule worth sharing.
+//! Algorithms that carry a small value over the message: checksums, and hashes without a schedule worth sharing.
 
 use crate::contract::{Feed, Flat, Inputs, Memory, OneShot, Params, State, Whole};
 use std::marker::PhantomData;
 
-/// The value that is carried.
+/// The value that is carried over the message.
 pub(super) trait Fold: Copy + Send + Sync + 'static {
-    /// Bytes that the value takes at a time. What is less waits for more.
+    /// Number of bytes processed at a time. A shorter remainder is buffered.
     const STEP: usize;
 
     /// The value before the first byte.
     fn new(p: &Params, x: &Inputs<'_>) -> Self;
 
-    /// How many of the words that it lies in are used; the others are 0.
+    /// Number of words of the saved value that are used; the others are 0.
     const USED: usize = WORDS;
 
-    /// The value as words, and back: how it lies in memory between two calls.
+    /// Converts the value to words and back, to keep it in memory between calls.
     fn save(self) -> [u64; WORDS];
     fn load(words: [u64; WORDS]) -> Self;
 
-    /// Whether it is the value of some message.
+    /// Whether this can be the value of some message.
     fn is_possible(&self, _p: &Params) -> bool {
         true
     }
 
-    /// The value after `m`, a multiple of `STEP` bytes.
+    /// The value after processing `m`, a multiple of `STEP` bytes.
     fn after(self, p: &Params, m: &[u8]) -> Self;
 
-    /// Writes the digest of a message of `total` bytes whose last bytes are `rest`, fewer than `STEP`.
+    /// Writes the digest of a message of `total` bytes that ends with `rest`, which is shorter than `STEP`.
     fn end(self, p: &Params, rest: &[u8], total: u64, out: &mut [u8]);
 
-    /// The value that leads to this digest, which has its length.
+    /// The value that leads to this digest; `digest` has the right length.
     fn resume(_p: &Params, _digest: &[u8]) -> Option<Self> {
         None
     }
@@ -41,25 +41,25 @@ pub(super) trait Fold: Copy + Send + Sync + 'static {
         Self::new(p, &Inputs::NONE).after(p, whole).end(p, rest, m.len() as u64, out);
     }
 
-    /// [`Whole::one_shot`].
+    /// See [`Whole::one_shot`].
     const ONE_SHOT: OneShot = Self::digest;
 
-    /// [`Whole::digest_many`].
+    /// See [`Whole::digest_many`].
     #[inline]
     fn digest_many(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
         one_by_one::<Self>(p, messages, out);
     }
 
-    /// [`Whole::combine`].
+    /// See [`Whole::combine`].
     fn combine(_p: &Params, _a: &[u8], _b: &[u8], _len_b: u64, _out: &mut [u8]) -> bool {
         false
     }
 }
 
-/// The most words that a value has.
+/// The largest number of words of a value.
 pub(super) const WORDS: usize = 4;
 
-/// [`Whole::digest_many`], one message after the other.
+/// [`Whole::digest_many`] that hashes one message after the other.
 #[inline(always)]
 pub(super) fn one_by_one<F: Fold>(p: &Params, messages: &[&[u8]], out: &mut [u8]) {
     for (m, out) in messages.iter().zip(out.chunks_exact_mut(p.out_len as usize)) {
@@ -67,7 +67,7 @@ pub(super) fn one_by_one<F: Fold>(p: &Params, messages: &[&[u8]], out: &mut [u8]
     }
 }
 
-/// A value as a kernel.
+/// Turns a value into a kernel.
 pub(super) struct Folding<F>(PhantomData<fn() -> F>);
 
 impl<F> Folding<F> {
@@ -86,7 +86,7 @@ fn save<F: Fold>(value: F, s: &mut State) {
     }
 }
 
-/// [`Whole::update`].
+/// See [`Whole::update`].
 fn feed<F: Fold>(p: &Params, memory: &mut Memory, m: &[u8]) {
     let flat = memory.flat_mut();
     if F::STEP == 1 {
@@ -155,19 +155,19 @@ impl<F: Fold> Whole for Folding<F> {
     }
 }
 
-/// A value that takes `STEP` bytes at a time and whose every step waits for the one before.
+/// A value that takes `STEP` bytes at a time and whose steps form a dependency chain.
 pub(super) trait Chain<const STEP: usize>: Copy {
     /// The value before the first step.
     fn begin(p: &Params) -> Self;
 
     fn step(self, bytes: &[u8; STEP]) -> Self;
 
-    /// Writes the digest of a message of `total` bytes, of which `rest`, less than a step, is still to come.
+    /// Writes the digest of a message of `total` bytes that ends with `rest`, which is shorter than a step.
     fn end(self, rest: &[u8], total: u64, out: &mut [u8]);
 }
 
-/// [`Whole::digest_many`] of chains: `TURNS` messages' steps take turns, and the next message takes the place of one
-/// that ends. The processor would find some of the next message's steps by itself, but only as far ahead as it can see.
+/// [`Whole::digest_many`] for chains: interleaves the steps of `TURNS` messages, and replaces each message that ends by
+/// the next. The processor would overlap some steps of the next message by itself, but only as far ahead as it can see.
 #[inline(always)]
 pub(super) fn in_turns<C: Chain<STEP>, const STEP: usize, const TURNS: usize>(
     p: &Params,
@@ -177,7 +177,7 @@ pub(super) fn in_turns<C: Chain<STEP>, const STEP: usize, const TURNS: usize>(
     let each = p.out_len as usize;
     let start = C::begin(p);
     let (mut values, mut rest): ([C; TURNS], [&[u8]; TURNS]) = ([start; TURNS], [&[]; TURNS]);
-    // Which message a place has: none when it has ended and there are no more.
+    // The message in each place, or none if it has ended and there are no more.
     let mut at = [None; TURNS];
     let mut next = messages.len().min(TURNS);
     for l in 0..next {
@@ -218,7 +218,7 @@ pub(super) fn in_turns<C: Chain<STEP>, const STEP: usize, const TURNS: usize>(
     }
 }
 
-/// Writes a value with the most significant byte first.
+/// Writes a value in big-endian byte order.
 macro_rules! write_be {
     ($value:expr, $out:expr) => {
         if let Some(out) = $out.first_chunk_mut() {
@@ -229,7 +229,7 @@ macro_rules! write_be {
 
 pub(super) use write_be;
 
-/// Less than eight bytes, little-endian: by loads that overlap.
+/// Reads up to seven bytes as a little-endian number, with overlapping loads.
 #[inline(always)]
 pub(super) fn up_to_7(m: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (m.first_chunk(), m.last_chunk()) {
@@ -248,8 +248,8 @@ pub(super) mod tests {
     use crate::contract::{Inputs, Kernel, Params, Run};
     use crate::plumbing::call::available;
 
-    /// Every kernel that this CPU can run on one message: at once, and cut in two at every place (or some, if there are
-    /// many).
+    /// Checks every kernel that this CPU can run on one message: in one piece, and cut in two at every position (or at
+    /// some positions, if there are many).
     pub(in crate::algo) fn check(kernels: &[Kernel], p: [u16; 4], seed: u64, m: &[u8], want: &[u8]) {
         let p = Params { row: 0, out_len: want.len() as u32, p, seed };
         for kernel in kernels.iter().filter(|k| available(k)) {

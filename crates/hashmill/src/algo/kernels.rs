@@ -1,6 +1,6 @@
-//! From one generic text to the list of kernels.
+//! Generates the list of kernels from one generic text.
 
-/// Makes the kernels of a generic `run::<W>(isa, p, packed, rows)` and lists them in the order of preference:
+/// Defines the kernels of a generic `run::<W>(isa, p, packed, rows)` and lists them in order of preference:
 ///
 /// ```text
 /// lanes! { words: 4, bytes: 4, portable: u32;
@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// `from` is the number of messages from which on the kernel beats those after it in the list (measured).
+/// `from` is the number of messages from which the kernel beats those after it in the list (measured).
 macro_rules! lanes {
     (words: $words:literal, bytes: $bytes:literal, portable: $scalar:ty;
      x86_64 { $($x:ident($($xhow:tt)*) from $xmin:literal;)* }
@@ -26,7 +26,7 @@ macro_rules! lanes {
         $(lanes!(@function "aarch64", $a, $($ahow)*);)*
         $(lanes!(@function "wasm32", $w, $($whow)*);)*
 
-        /// The generic text on plain words: what every machine can run.
+        /// The generic text on plain words, which runs on every machine.
         fn portable(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             run::<$scalar>($crate::simd::Scalar, p, packed, rows);
         }
@@ -35,25 +35,25 @@ macro_rules! lanes {
             "portable", $crate::algo::kernels::on!([NONE]; portable), 1, 1, $words, $bytes,
         );
 
-        /// The kernels in the order of preference.
+        /// The kernels in order of preference.
         #[cfg(target_arch = "x86_64")]
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
             $(lanes!(@entry $words, $bytes, $x, $xmin, $($xhow)*),)*
             PORTABLE,
         ];
-        /// The kernels in the order of preference.
+        /// The kernels in order of preference.
         #[cfg(target_arch = "aarch64")]
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
             $(lanes!(@entry $words, $bytes, $a, $amin, $($ahow)*),)*
             PORTABLE,
         ];
-        /// The kernels in the order of preference.
+        /// The kernels in order of preference.
         #[cfg(target_feature = "simd128")]
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[
             $(lanes!(@entry $words, $bytes, $w, $wmin, $($whow)*),)*
             PORTABLE,
         ];
-        /// The kernels in the order of preference.
+        /// The kernels in order of preference.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
         pub(crate) static KERNELS: &[$crate::contract::Kernel] = &[PORTABLE];
     };
@@ -149,8 +149,8 @@ macro_rules! lanes {
     (@on Simd128 $f:ident) => { $crate::algo::kernels::on!([SIMD128]; $f) };
 }
 
-/// A block function and what it needs, `on!([AVX512 + VBMI]; avx512x64)`: the one place where the two are joined. The
-/// compiler accepts it only if the function's own `#[isa]` asks for nothing that is not in the list.
+/// Joins a block function with the features it needs, as in `on!([AVX512 + VBMI]; avx512x64)`. This is the only place
+/// where the two meet: it compiles only if the function's own `#[isa]` requires nothing that is missing from the list.
 macro_rules! on {
     ($sets:tt; $f:expr) => {{
         #[hashmill_isa::isa($sets)]
@@ -168,14 +168,14 @@ pub(super) use on;
 use crate::base::cpu::Features;
 use crate::contract::{Kernel, Lanes, Layout, Run, RunFn, State};
 
-/// What [`on!`] makes.
+/// The result of [`on!`].
 #[derive(Clone, Copy)]
 pub(super) struct On {
     pub(super) needs: Features,
     pub(super) run: RunFn,
 }
 
-/// A kernel over words that lie side by side.
+/// A kernel over words that are interleaved by lane.
 pub(super) const fn kernel(
     name: &'static str,
     On { needs, run }: On,
@@ -188,7 +188,7 @@ pub(super) const fn kernel(
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: false, run }) }
 }
 
-/// Likewise, for a kernel that is one of simd's drivers: those can keep messages apart.
+/// Like [`kernel`], for kernels built on simd's drivers, which can keep messages apart.
 pub(super) const fn driven(
     name: &'static str,
     On { needs, run }: On,
@@ -201,7 +201,7 @@ pub(super) const fn driven(
     Kernel { name, needs, run: Run::Lanes(Lanes { lanes, min_active, layout, apart: true, run }) }
 }
 
-/// A kernel over states of `BYTES` bytes that lie one after the other.
+/// A kernel over consecutive states of `BYTES` bytes.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "for kernels of dedicated instructions"))]
 pub(super) const fn kernel_of_states<const BYTES: usize>(
     name: &'static str,

@@ -1,8 +1,8 @@
-//! Substitution boxes from bytes to words.
+//! Substitution boxes that map bytes to words.
 
 use crate::simd::Word64;
 
-/// Words whose bytes are looked up in tables of words.
+/// Words whose bytes index tables of words.
 pub(super) trait Lookup: Word64 {
     /// Entry x of `t`, where x is byte `i` of the word; byte 0 is the least significant one.
     fn lookup(self, i: u32, t: &'static [u64; 256]) -> Self;

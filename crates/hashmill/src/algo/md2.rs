@@ -9,22 +9,22 @@
 //! t := 0;  for j in 0..18: { for k in 0..48: t := X[k] ^= S[t] };  t := t + j
 //! ```
 //!
-//! A message is padded with n bytes of value n, 1 ≤ n ≤ 16, and followed by its checksum. The state's 32 bytes are
+//! A message is padded with n bytes of value n, 1 ≤ n ≤ 16, and followed by its checksum. The 32 bytes of state are
 //! X[0..16] and C.
 //!
 //! ## Kernels
 //!
-//! Every step waits for the last one's table look-up. So one message is bound by latency, and the more messages side by
-//! side the better; the words are bytes.
+//! Every step waits for the table lookup of the step before. One message is therefore bound by latency, and throughput
+//! grows with the number of messages side by side; the words are bytes.
 //!
-//! * `avx512x256`: sixty-four byte lanes a register, four registers; S is four registers, a look-up two vpermi2b.
+//! * `avx512x256`: sixty-four byte lanes per register, four registers; S takes four registers, a lookup two vpermi2b.
 //! * `avx512x64`: the same with one register.
-//! * `avx2x64`: thirty-two byte lanes, two registers; a look-up is sixteen vpshufb.
-//! * `neonx16`: sixteen byte lanes; a look-up is four tbl/tbx.
+//! * `avx2x64`: thirty-two byte lanes, two registers; a lookup is sixteen vpshufb.
+//! * `neonx16`: sixteen byte lanes; a lookup is four tbl/tbx.
 //! * `simd128x16`: the same in WebAssembly, 2.1 times as fast as `portable` there (node 20, sixteen messages).
-//! * `portable`: one message, one table; every byte in a register of its own, which takes a cycle out of each look-up.
-//!   A load of five cycles and an exclusive or, 832 times a block (of the last round only X[0..16] is used again), make
-//!   312 cycles/byte.
+//! * `portable`: one message, one table; every byte in a register of its own, which saves a cycle per lookup. A load of
+//!   five cycles and an exclusive or, 832 times per block (of the last round, only X[0..16] is used again), make 312
+//!   cycles/byte.
 
 use super::lanes;
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
@@ -100,7 +100,7 @@ impl<W: Word8> Round<W, 32, 16, false> for Md2 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 32], m: &mut Feed<'_, W, 16, false>) {
         let s = W::table(isa, &S);
-        // X[0..16] stays in h; x[j] is X[16 + j] and X[32 + j]. (M in one piece would be copied by a call to memcpy.)
+        // X[0..16] stays in h; x[j] is X[16 + j] and X[32 + j]. (Copying M in one piece would call memcpy.)
         let mut x = [[h[0]; 2]; 16];
         let mut l = h[31];
         for j in 0..16 {
@@ -116,7 +116,7 @@ impl<W: Word8> Round<W, 32, 16, false> for Md2 {
                 t = byte.xor(t.lookup(&s));
                 *byte = t;
             }
-            // Nobody reads what the last round would leave in X[16..48].
+            // What the last round would leave in X[16..48] is never read.
             if j == 17 {
                 break;
             }
@@ -131,7 +131,7 @@ impl<W: Word8> Round<W, 32, 16, false> for Md2 {
     }
 }
 
-/// A permutation of the bytes made from the digits of π.
+/// A permutation of the bytes, derived from the digits of π.
 static S: [u8; 256] = [
     41, 46, 67, 201, 162, 216, 124, 1, 61, 54, 84, 161, 236, 240, 6, 19, 98, 167, 5, 243, 192, 199, 115, 140, 152, 147,
     43, 217, 188, 76, 130, 202, 30, 155, 87, 60, 253, 212, 224, 22, 103, 66, 111, 24, 138, 23, 229, 18, 190, 78, 196,
@@ -148,7 +148,7 @@ static S: [u8; 256] = [
 
 #[cfg(test)]
 mod tests {
-    /// RFC 1319, A.5.
+    /// Test suite of RFC 1319, A.5.
     #[test]
     fn rfc_1319() {
         let a: crate::Algorithm = "md2".parse().expect("known");

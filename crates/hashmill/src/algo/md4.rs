@@ -13,19 +13,20 @@
 //!
 //! ## Kernels
 //!
-//! The chain is MD5's without one addition; so the same shapes pay.
+//! The dependency chain is that of MD5 without one addition, so the same kernel shapes pay off.
 //!
-//! * `avx512x32`: sixteen lanes a register, two registers side by side (four were hardly faster: 16.7 against 17 GB/s
+//! * `avx512x32`: sixteen lanes per register, two registers side by side (four were hardly faster: 17 against 16.7 GB/s
 //!   on Zen 5).
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
 //! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a short register, where F, G and H are one operation each: three dependent operations a
-//!   step make 2.25 cycles/byte (measured: 2.28 on Emerald Rapids). Only where vector registers rotate in one cycle.
+//! * `avx512vl`: one message in a 128-bit register, where F, G and H are one operation each: three dependent operations
+//!   per step make 2.25 cycles/byte (measured: 2.28 on Emerald Rapids). Only where vector registers rotate in one
+//!   cycle.
 //! * `portable`: one message. G is `(c & d) + (b & (c ^ d))`: the two halves have no bit in common, and the first does
-//!   not wait for b; that leaves three dependent operations a step, as in H. F has four. The constants are hidden from
-//!   the compiler, which would add them last (1.24 against 1.43 GB/s). The bound is 2.5 cycles/byte (measured: 2.61);
-//!   BMI gained nothing.
+//!   not wait for b, which leaves three dependent operations per step, as in H. F has four. The constants are hidden
+//!   from the compiler, which would add them last (1.24 against 1.43 GB/s). The bound is 2.5 cycles/byte (measured:
+//!   2.61); BMI gained nothing.
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
@@ -93,7 +94,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md4 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 4], m: &mut Feed<'_, W, 16, false>) {
         let [mut a, mut b, mut c, mut d] = *h;
-        // `a + X + K` is ready before the chain needs it: it depends on the step four steps back.
+        // `a + X + K` is ready before the chain needs it: a was computed four steps ago.
         macro_rules! step {
             ($xk:expr, $s:expr, |$x:ident| $f:expr) => {{
                 let $x = a.add($xk);
@@ -105,7 +106,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md4 {
             m.ahead(I, 48);
             step!(m.word(I), [3, 7, 11, 19][I % 4], |x| x.add(b.choose(c, d)));
         });
-        // What the compiler knows to be a constant it adds last, where the chain has to wait for it.
+        // Hide the constant: the compiler would add it last, lengthening the chain.
         let k = W::splat(isa, black_box(K[0]));
         repeat16!(I => {
             m.ahead(16 + I, 48);
@@ -114,7 +115,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md4 {
         let k = W::splat(isa, black_box(K[1]));
         repeat16!(I => {
             m.ahead(32 + I, 48);
-            // The words in the order of their numbers' reversed bits.
+            // Takes the words in bit-reversed order of their indices.
             let word = m.word(I.reverse_bits() >> (usize::BITS - 4));
             step!(word.add(k), [3, 9, 11, 15][I % 4], |x| x.add(b.xor3(c, d)));
         });
@@ -129,7 +130,7 @@ const K: [u32; 2] = [0x5a82_7999, 0x6ed9_eba1];
 
 #[cfg(test)]
 mod tests {
-    /// RFC 1320, A.5.
+    /// Test suite of RFC 1320, A.5.
     #[test]
     fn rfc_1320() {
         let a: crate::Algorithm = "md4".parse().expect("known");

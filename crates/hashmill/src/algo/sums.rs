@@ -7,11 +7,11 @@
 //!            r ← (s mod 2^16) + (s div 2^16);  digest = (r mod 2^16) + (r div 2^16)
 //! ```
 //!
-//! The programs print the digest as a decimal number, beside a number of blocks.
+//! The programs print the digest in decimal, together with a number of blocks.
 //! ## Kernels
-//! - `portable`: BSD's rotation makes a chain of two cycles a byte (1.8 GB/s, Zen 5). It carries into the sum, so bytes
-//!   cannot be added beforehand; many messages take turns by fours (100 bytes 16 ns each, alone 37). System V's sum is
-//!   vector code of what every CPU of the target has.
+//! - `portable`: BSD's rotation makes a chain of two cycles per byte (1.8 GB/s, Zen 5). It carries into the sum, so
+//!   bytes cannot be added up beforehand; several messages are interleaved, four at a time (100 bytes take 16 ns each,
+//!   37 alone). System V's sum is auto-vectorized with the target's baseline features.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, up_to_7, write_be};
 use crate::base::cpu::Features;
@@ -96,7 +96,7 @@ impl Fold for SystemV {
 
     #[inline]
     fn after(mut self, _: &Params, m: &[u8]) -> Self {
-        // Whole pieces first: this form becomes sums of absolute differences.
+        // Process whole pieces first: the compiler turns this form into sums of absolute differences.
         let (pieces, rest) = m.as_chunks::<64>();
         for piece in pieces {
             let mut s = 0;
@@ -120,7 +120,7 @@ impl Fold for SystemV {
     }
 }
 
-/// The sum of eight bytes: pairs first, then the product's top 16 bits collect them.
+/// The sum of eight bytes: adds pairs, then collects them in the top 16 bits of a product.
 #[inline(always)]
 fn eight(x: u64) -> u32 {
     const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
@@ -132,7 +132,7 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// What coreutils 9 `sum -r` and `sum -s` print for 123456789 and for a million 0xff.
+    /// The output of coreutils 9's `sum -r` and `sum -s` for 123456789 and for a million bytes of 0xff.
     #[test]
     fn coreutils() {
         check(BSD, [0; 4], 0, b"123456789", &u16::to_be_bytes(BSD_DIGITS));

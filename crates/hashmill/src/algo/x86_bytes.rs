@@ -1,10 +1,10 @@
-//! Bytes in vector registers: loads and stores of arrays, substitution boxes of 64 bytes at once, linear maps of bytes.
+//! Bytes in vector registers: loads and stores of arrays, S-boxes on 64 bytes at once, linear maps of bytes.
 
 #![allow(unsafe_code, reason = "loads and stores of arrays")]
 
 use core::arch::x86_64::*;
 
-/// An array that vectors are loaded from: no load should cross a cache line.
+/// An array to load vectors from, aligned so that no load crosses a cache line.
 #[repr(C, align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 
@@ -31,20 +31,20 @@ memory!(load128, store128, __m128i, 16, [SSE2], _mm_loadu_si128, _mm_storeu_si12
 memory!(load256, store256, __m256i, 32, [AVX2], _mm256_loadu_si256, _mm256_storeu_si256);
 memory!(load512, store512, __m512i, 64, [AVX512], _mm512_loadu_si512, _mm512_storeu_si512);
 
-/// The 64 bytes at `at`.
+/// The `BYTES` bytes at `at`.
 #[inline(always)]
 pub(super) fn piece<const BYTES: usize>(bytes: &[u8], at: usize) -> &[u8; BYTES] {
     bytes[at..].first_chunk().expect("enough bytes")
 }
 
-/// The same for writing.
+/// [`piece`], mutable.
 #[inline(always)]
 pub(super) fn piece_mut<const BYTES: usize>(bytes: &mut [u8], at: usize) -> &mut [u8; BYTES] {
     bytes[at..].first_chunk_mut().expect("enough bytes")
 }
 
-/// Asks for the cache line at `at`, which may lie behind the end. With 64 messages no CPU sees by itself what comes
-/// next.
+/// Prefetches the cache line at `at`, which may lie beyond the end. With 64 messages, no CPU predicts the next accesses
+/// by itself.
 #[inline]
 #[hashmill_isa::isa(SSE2)]
 pub(super) fn prefetch(bytes: &[u8], at: usize) {
@@ -56,7 +56,7 @@ pub(super) fn prefetch(bytes: &[u8], at: usize) {
 }
 
 /// The first half of a transposition of 64 rows of 64 bytes: the quarters of rows l, 16 + l, 32 + l and 48 + l, for l
-/// in 0..16. Best well before the second half where the rows are messages: those are not in the cache.
+/// in 0..16. If the rows are messages, it is best done well before the second half, because those are not in the cache.
 macro_rules! quarters64 {
     ($row:ident => $x:expr, $l:expr, $quarters:expr) => {{
         let mut r = [_mm512_setzero_si512(); 4];
@@ -74,7 +74,8 @@ macro_rules! quarters64 {
 }
 pub(super) use quarters64;
 
-/// The second half, or the whole: what is done with `$bytes`, which are byte `$i` of every row.
+/// The second half of the transposition, or all of it. Evaluates `$to` for every i, with `$bytes` holding byte `$i` of
+/// every row.
 macro_rules! transpose64 {
     ($row:ident => $x:expr, $quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
         for l in 0..16 {
@@ -84,7 +85,7 @@ macro_rules! transpose64 {
     }};
     ($quarters:expr, |$i:ident, $bytes:ident| $to:expr) => {{
         for q in 0..4 {
-            // 16×16 bytes in each quarter of a register: interleave row k with row k + 8, four times.
+            // Transposes 16×16 bytes in each quarter of a register: interleave row k with row k + 8, four times.
             let mut a = [_mm512_setzero_si512(); 16];
             for k in 0..16 {
                 a[k] = $quarters[16 * q + k];
@@ -106,14 +107,14 @@ macro_rules! transpose64 {
 }
 pub(super) use transpose64;
 
-/// A substitution box in registers.
+/// Loads an S-box into registers.
 #[inline]
 #[hashmill_isa::isa(AVX512)]
 pub(super) fn s_box(s: &[u8; 256]) -> [__m512i; 4] {
     [load512(piece(s, 0)), load512(piece(s, 64)), load512(piece(s, 128)), load512(piece(s, 192))]
 }
 
-/// Every byte of `x` through the box. A look-up takes seven bits of the index; the eighth chooses between the halves.
+/// Substitutes every byte of `x`. A lookup uses seven bits of the index; the eighth selects the half of the table.
 #[inline]
 #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn substitute(s: &[__m512i; 4], x: __m512i) -> __m512i {
@@ -123,14 +124,14 @@ pub(super) fn substitute(s: &[__m512i; 4], x: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xca>(eighth, high, low)
 }
 
-/// The matrix, as GFNI's affine maps take it, of a linear map that takes bit k to `images[k]`.
+/// The matrix, in the form of GFNI's affine instructions, of the linear map that takes bit k to `images[k]`.
 pub(super) const fn matrix(images: [u8; 8]) -> u64 {
     let mut m = 0;
     let mut bit = 0;
     while bit < 8 {
         let mut k = 0;
         while k < 8 {
-            // Byte 7 - i has the bits whose sum is bit i of the image.
+            // Byte 7 - i of the matrix selects the input bits whose sum is bit i of the image.
             m |= ((images[k] >> bit & 1) as u64) << (8 * (7 - bit) + k);
             k += 1;
         }
@@ -143,7 +144,7 @@ pub(super) const fn matrix(images: [u8; 8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// The identity is the one matrix that Intel's manual prints.
+    /// The identity is the only matrix printed in Intel's manual.
     #[test]
     fn matrices() {
         assert_eq!(matrix([1, 2, 4, 8, 16, 32, 64, 128]), 0x0102_0408_1020_4080);

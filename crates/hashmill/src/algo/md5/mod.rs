@@ -13,22 +13,22 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x64`, `avx512x32`: sixteen lanes a register, four or two registers side by side. One step is a chain of
-//!   about six dependent operations, so a single register leaves most of the machine idle. On Zen 5, messages of 16 KiB
-//!   a power of two apart: two 14.1, four 18.2 GB/s; of 1 KiB, not so far apart: 14.3 and 23.2; the next block is
-//!   transposed in 32 pieces, one every other step.
+//! * `avx512x64`, `avx512x32`: sixteen lanes per register, four or two registers side by side. One step is a chain of
+//!   about six dependent operations, so a single register leaves most of the machine idle. On Zen 5, with messages of
+//!   16 KiB a power of two apart, two registers reach 14.1 GB/s and four 18.2; with messages of 1 KiB, less far apart,
+//!   14.3 and 23.2. The next block is transposed in 32 pieces, one every other step.
 //! * `avx2x16`: eight lanes, two registers side by side.
 //! * `neonx8`: four lanes, two registers side by side.
 //! * `simd128x8`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a short register, where F, G, H and I are one operation each: four dependent operations
-//!   a step (function, sum, rotation, sum) make 4 cycles/byte (measured: 3.99 on Emerald Rapids). Only where vector
-//!   registers rotate in one cycle: with two it would be 5.
-//! * `asm`: one message, in assembly for any x86-64 (x86.rs): the same chain as `portable`'s in fewer instructions,
-//!   4.53 cycles/byte on Zen 4, where the compiler's text takes 4.6. The words' sums before the function instead of
-//!   behind it: 4.54.
+//! * `avx512vl`: one message in a 128-bit register, where F, G, H and I are one operation each: four dependent
+//!   operations per step (function, sum, rotation, sum) make 4 cycles/byte (measured: 3.99 on Emerald Rapids). Only
+//!   where vector registers rotate in one cycle: with two it would be 5.
+//! * `asm`: one message, in assembly for any x86-64 (x86.rs): the same chain as that of `portable` in fewer
+//!   instructions, 4.53 cycles/byte on Zen 4, where compiled code takes 4.6. Adding the words before the function
+//!   instead of after it: 4.54.
 //! * `portable`: one message. G is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not
-//!   wait for b. So b waits for five operations in F and I and for four in G and H: 4.5 cycles/byte (measured: 4.52).
-//!   The same with andn and rorx of BMI was no faster (4.65).
+//!   wait for b. The chain through b therefore has five operations in F and I and four in G and H: 4.5 cycles/byte
+//!   (measured: 4.52). The same with BMI's andn and rorx was no faster (4.65).
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
@@ -102,7 +102,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md5 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 4], m: &mut Feed<'_, W, 16, false>) {
         let [mut a, mut b, mut c, mut d] = *h;
-        // `a + T + M` is ready before the chain needs it: it depends on the step four steps back.
+        // `a + T + M` is ready before the chain needs it: a was computed four steps ago.
         macro_rules! step {
             ($i:expr, $k:expr, $s:expr, |$x:ident, $b:ident, $c:ident, $d:ident| $f:expr) => {{
                 let $x = a.add(W::splat(isa, T[$i]).add(m.word($k))).settled();
@@ -147,7 +147,7 @@ const T: [u32; 64] = [
 
 #[cfg(test)]
 mod tests {
-    /// RFC 1321, A.5.
+    /// Test suite of RFC 1321, A.5.
     #[test]
     fn rfc_1321() {
         let a: crate::Algorithm = "md5".parse().expect("known");

@@ -1,8 +1,8 @@
-//! MD5 of one message on plain registers.
+//! MD5 of one message in general-purpose registers.
 //!
-//! The compiler keeps the sixteen words of a block in registers and, as these do not suffice, on the stack, and cannot
-//! know that the last sum of a block is better made before it. What is here takes the words from the message each time
-//! and is as short as its chain.
+//! The compiler keeps the sixteen words of a block in registers and, when these run out, on the stack, and it cannot
+//! know that the last addition of a block is better moved before it. This code reads the words from the message each
+//! time, and its dependency chain is as short as possible.
 
 #![allow(unsafe_code, reason = "assembly")]
 
@@ -11,22 +11,22 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::asm;
 
-/// `{x:e}`: the operand's lower half.
+/// `{x:e}`: the lower half of an operand.
 macro_rules! low {
     ($x:literal) => {
         concat!("{", $x, ":e}")
     };
 }
 
-/// `a += T[i] + M[k]`, which waits for nothing but the step four steps back. It stands late: a core begins with the
-/// oldest of the instructions that are ready, and the chain's should be older.
+/// `a += T[i] + M[k]`, which depends only on the step four steps back. It is placed late because a core issues the
+/// oldest ready instruction first, and those of the chain should be older.
 macro_rules! words {
     ($a:literal, $i:literal, $k:literal) => {
         concat!("add ", low!($a), ", {", $i, "}\n", "add ", low!($a), ", [{p} + 4*", $k, "]\n")
     };
 }
 
-/// `a += f(b, c, d) + T[i] + M[k]`. `t` is what of f does not wait for b.
+/// `a += f(b, c, d) + T[i] + M[k]`. `t` holds the part of f that does not wait for b.
 #[rustfmt::skip]
 macro_rules! sum {
     // d ^ (b & (c ^ d))
@@ -71,7 +71,7 @@ macro_rules! step {
     };
 }
 
-/// Four steps, after which a, b, c, d are where they were.
+/// Four steps, after which a, b, c, d are back in their registers.
 macro_rules! four {
     ($f:ident $s:tt: $i0:literal $k0:literal, $i1:literal $k1:literal, $i2:literal $k2:literal, $i3:literal $k3:literal) => {
         concat!(three!($f $s: $i0 $k0, $i1 $k1, $i2 $k2), four!(@ $f $s: $i3 $k3))
@@ -81,7 +81,7 @@ macro_rules! four {
     };
 }
 
-/// Three of them.
+/// The first three of four steps.
 macro_rules! three {
     ($f:ident [$s0:literal $s1:literal $s2:literal $s3:literal]: $i0:literal $k0:literal, $i1:literal $k1:literal, $i2:literal $k2:literal) => {
         concat!(
@@ -92,7 +92,7 @@ macro_rules! three {
     };
 }
 
-/// All blocks; the constants are the operands 0 … 63.
+/// All blocks. The constants are operands 0 … 63.
 macro_rules! blocks {
     ($($i:literal)*; $p:ident $end:ident $a:ident $b:ident $c:ident $d:ident) => {
         asm!(
@@ -118,8 +118,8 @@ macro_rules! blocks {
             four!(i [6 10 15 21]: 52 12, 53 3, 54 10, 55 1),
             four!(i [6 10 15 21]: 56 8, 57 15, 58 6, 59 13),
             three!(i [6 10 15 21]: 60 4, 61 11, 62 2),
-            // The last step adds c and what b was before the block at once, so that the next block waits for one sum
-            // less.
+            // The last step adds c and the value of b before the block in one go, which takes one addition out of the
+            // chain to the next block.
             "add {b0:e}, {c:e}",
             sum!(i, "b" "c" "d" "a", 63, 9),
             "rol {b:e}, 21",
@@ -148,7 +148,7 @@ macro_rules! blocks {
 }
 
 pub(super) fn asm(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
-    // Miri runs no assembly.
+    // Miri does not run assembly.
     if cfg!(miri) {
         return super::portable(p, packed, rows);
     }
@@ -159,8 +159,8 @@ pub(super) fn asm(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         [0, 4, 8, 12].map(|i| u32::from_ne_bytes([state[i], state[i + 1], state[i + 2], state[i + 3]]));
     let message = message.as_ptr_range();
     let (from, end) = (message.start, message.end);
-    // SAFETY: one block after the other is read, at least one, up to the end of the message, which is a number of whole
-    // blocks.
+    // SAFETY: reads one block after the other, at least one, up to the end of the message, whose length is a multiple
+    // of the block.
     unsafe {
         blocks!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39
             40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63; from end a b c d);
