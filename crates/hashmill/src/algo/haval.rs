@@ -13,28 +13,28 @@
 //! (H7, …, H0) += (x7, …, x0)
 //! ```
 //!
-//! F_1 … F_5 are boolean functions of seven words, φ permutes their inputs: for every number of passes in another way.
-//! The message is followed by a 1 bit, zeros up to 118 bytes modulo 128, two bytes with version, passes and digest
-//! length, and eight with the message's length in bits. A digest of fewer than 256 bits folds the last words of H into
-//! the first.
+//! F_1 … F_5 are boolean functions of seven words; φ permutes their inputs, differently for each number of passes. The
+//! message is followed by a 1 bit, zeros up to 118 bytes modulo 128, two bytes with version, passes and digest length,
+//! and eight bytes with the length of the message in bits. For a digest of fewer than 256 bits, the last words of H are
+//! folded into the first.
 //!
 //! ## Kernels
 //!
-//! Each has three loops over blocks, one for every number of passes. Every F_p is linear in the word computed last,
-//! which comes to it as "and" and "xor" at the end where the factors below are chosen so: four dependent operations a
-//! step, 1 cycle/byte a pass.
+//! Each kernel has three loops over blocks, one for each number of passes. Every F_p is linear in the word computed
+//! last; with the factorizations below, that word enters through an "and" and an "xor" at the end: four dependent
+//! operations per step, 1 cycle/byte per pass.
 //!
-//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one (3 passes: 10.3 against 6.3
-//!   GB/s on Zen 5); the compiler makes three-input operations of the functions.
+//! * `avx512x32`, `avx512x16`: sixteen lanes per register, two registers side by side or one (3 passes: 10.3 against
+//!   6.3 GB/s on Zen 5); the compiler turns the functions into ternary logic.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 5 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a short register. "And" and "xor" are one operation: three dependent ones a step, 0.75
-//!   cycles/byte a pass; but about ten operations a step on three ports make 0.8 to 0.85 (measured on Emerald Rapids
-//!   with 3, 4 and 5 passes: 3.0, 4.2, 5.3, `portable` 3.5, 4.7, 5.8: rotations and logic compete for the same ports).
-//!   Only where vector registers rotate in one cycle.
+//! * `avx512vl`: one message in a 128-bit register. "And" and "xor" become one operation: three dependent operations
+//!   per step, 0.75 cycles/byte per pass, but about ten operations per step on three ports make 0.8 to 0.85 (measured
+//!   on Emerald Rapids with 3, 4 and 5 passes: 3.0, 4.2, 5.3; `portable` 3.5, 4.7, 5.8: rotations and logic compete for
+//!   the same ports). Only where vector registers rotate in one cycle.
 //! * `portable`: one message. The constants are hidden from the compiler, which would add them last (4 passes: 0.70
-//!   against 0.85 GB/s); functions have a form for each word that comes last to them (F_4 with 5 passes: 0.52 against
-//!   0.62 GB/s). BMI gained nothing.
+//!   against 0.85 GB/s); a function has a form for each of its inputs that can be computed last (F_4 with 5 passes:
+//!   0.52 against 0.62 GB/s). BMI gained nothing.
 
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
@@ -89,7 +89,7 @@ impl Blocks for Haval {
         let n = rest.len();
         let end = if n < 118 { 128 } else { 256 };
         out[..n].copy_from_slice(rest);
-        // Bits are numbered from the low end of a byte.
+        // HAVAL numbers bits from the low end of a byte.
         out[n] = 0x01;
         out[n + 1..end - 10].fill(0);
         let what = VERSION | u32::from(p.p[0]) << 3 | (8 * p.out_len) << 6;
@@ -120,10 +120,10 @@ impl Blocks for Haval {
     }
 }
 
-/// Adds the words H_N … H_7, which a digest of N words leaves out, to the others, cut into N fields that start at these
-/// bits.
+/// Adds the words H_N … H_7, which a digest of N words omits, to the other words. Each is first cut into N bit fields
+/// with the given starts.
 ///
-/// H_i gets field i of H_7, above it field i - 1 of H_6 and so on, modulo N; with seven words it gets field 6 - i of
+/// H_i gets field i of H_7, above it field i - 1 of H_6, and so on, modulo N; with seven words, it gets field 6 - i of
 /// H_7.
 #[inline(always)]
 fn fold<const N: usize>(h: &mut [u32; 8], starts: [u32; N]) {
@@ -149,9 +149,8 @@ fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-// Each function is `rest ^ (x & factor)` for the word x that was computed last, so that only two operations wait for
-// it, or one where the machine has three-input logic; the word before it comes late, too. φ decides which words these
-// are.
+// Each function is written as `rest ^ (x & factor)` for the word x computed last, so that only two operations wait for
+// it, or one with ternary logic; the word computed before it is also used late. φ determines which words these are.
 
 /// F_1 = x1x4 + x2x5 + x3x6 + x0x1 + x0.
 #[inline(always)]
@@ -159,13 +158,13 @@ fn f1_by_x0<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x1.and(x4).xor_and(x2, x5).xor_and(x3, x6).chi(x1, x0)
 }
 
-/// F_1, x3 last.
+/// F_1, if x3 is computed last.
 #[inline(always)]
 fn f1_by_x3<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x1.choose(x4, x0).xor_and(x2, x5).xor_and(x3, x6)
 }
 
-/// F_1, x5 last.
+/// F_1, if x5 is computed last.
 #[inline(always)]
 fn f1_by_x5<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x1.choose(x4, x0).xor_and(x3, x6).xor_and(x2, x5)
@@ -184,13 +183,13 @@ fn f3_by_x0<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x3.and(x6.xor_and(x1, x2)).xor_and(x1, x4).xor_and(x2, x5).chi(x3, x0)
 }
 
-/// F_3, x2 last.
+/// F_3, if x2 is computed last.
 #[inline(always)]
 fn f3_by_x2<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x3.choose(x6, x0).xor_and(x1, x4).xor_and(x2, x5.xor_and(x1, x3))
 }
 
-/// F_3, x4 last.
+/// F_3, if x4 is computed last.
 #[inline(always)]
 fn f3_by_x4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     x3.choose(x6, x0).xor_and(x2, x5).xor_and(x1, x2.and(x3)).xor_and(x1, x4)
@@ -203,7 +202,7 @@ fn f4_by_x4<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     rest.xor_and(x4, x3.or(x6).xor(x0).chi(x2, x5).xor(x1))
 }
 
-/// F_4, x2 last.
+/// F_4, if x2 is computed last.
 #[inline(always)]
 fn f4_by_x2<W: Word32>([x6, x5, x4, x3, x2, x1, x0]: [W; 7]) -> W {
     let rest = x4.choose(x1.xor3(x3, x5), x0).xor_and(x3, x5).xor_and(x6, x3.or(x4));
@@ -223,7 +222,7 @@ struct Passes<const N: usize>;
 impl<W: Word32, const N: usize> Round<W, 8, 32, false> for Passes<N> {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 8], m: &mut Feed<'_, W, 32, false>) {
-        // Words stay in their places: in step i the word x_j is t[(j - i) % 8].
+        // The words are not moved: in step i, word x_j is t[(j - i) % 8].
         let mut t = *h;
         macro_rules! step {
             ($p:literal, $k:ident, $i:expr, $f:ident($($x:literal)*)) => {{
@@ -234,10 +233,10 @@ impl<W: Word32, const N: usize> Round<W, 8, 32, false> for Passes<N> {
                 *x7 = f.rotr(7).add(x7.rotr(11).add(word));
             }};
         }
-        // The inputs of F_p as φ arranges them, from its x6 to its x0.
+        // The inputs of F_p in φ's order, from x6 to x0.
         macro_rules! pass {
             ($p:literal, $f:ident($($x:literal)*)) => {
-                // What the compiler knows to be a constant it adds last, where the chain has to wait for it.
+                // Hide the constants: the compiler would add them last, lengthening the chain.
                 let k = black_box(&K[$p - 1]);
                 repeat16!(I => {
                     if $p == 1 {
@@ -279,7 +278,7 @@ impl<W: Word32, const N: usize> Round<W, 8, 32, false> for Passes<N> {
     }
 }
 
-/// Which word each step takes, by pass.
+/// The message word of each step, by pass.
 const ORDER: [[usize; 32]; 5] = [
     [
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
@@ -303,11 +302,11 @@ const ORDER: [[usize; 32]; 5] = [
     ],
 ];
 
-/// The first bits of the fraction of π.
+/// The first bits of the fractional part of π.
 const INITIAL: [u32; 8] =
     [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344, 0xa409_3822, 0x299f_31d0, 0x082e_fa98, 0xec4e_6c89];
 
-/// The bits of the fraction of π that follow, after a pass without.
+/// 0 for the first pass, then the following bits of the fractional part of π.
 static K: [[u32; 32]; 5] = [
     [0; 32],
     [
@@ -338,8 +337,8 @@ static K: [[u32; 32]; 5] = [
 
 #[cfg(test)]
 mod tests {
-    /// The certification data of version 1.1 of the authors' implementation. (That of 1993 differs: it padded with
-    /// 0x80.)
+    /// The certification data of version 1.1 of the authors' implementation. (The data of 1993 differs, because that
+    /// version padded with 0x80.)
     #[test]
     fn certification_data() {
         let check = |name: &str, message: &[u8], digest: &str| {

@@ -1,5 +1,5 @@
 //! JH-224, JH-256, JH-384, JH-512 — "The Hash Function JH" (H. Wu, 2008; the final version of 2011 with 42 rounds).
-//! digest 224 to 512 bit · block 64 bytes · bits from the top of the first byte on · status: sound
+//! digest 224 to 512 bit · block 64 bytes · bits numbered from the top of the first byte · status: sound
 //!
 //! ## Algorithm
 //!
@@ -12,25 +12,25 @@
 //!   in x_1, x_3, x_5, x_7: neighbouring groups of 2^(r mod 7) bits change places
 //! ```
 //!
-//! This is the specification's bit-sliced form, where S-boxes are boolean functions and the 256 elements of four bits
-//! stay near where they are; the bits of C_r are sorted accordingly. H starts as the compression of the digest's length
-//! in bits (two bytes, then zeros) and a block of zeros. The padding is a 1 bit, at least 383 zeros, and the message's
-//! length in 128 bits: a block of its own, and what is missing to the one before.
+//! This is the bit-sliced form of the specification, where S-boxes are boolean functions and the 256 elements of four
+//! bits stay close to their places; the bits of C_r are ordered accordingly. H starts as the compression of the digest
+//! length in bits (two bytes, then zeros) with a block of zeros. The padding is a 1 bit, at least 383 zeros, and the
+//! length of the message in 128 bits: a block of its own, plus what completes the block before.
 //!
 //! ## Kernels
 //!
-//! In lanes and on plain words, a lane has the 64-bit halves of each x. They meet only in each seventh round, where a
-//! change of places is a change of names.
+//! In the kernels on lanes and on plain words, each x is two 64-bit halves. They interact only in every seventh round,
+//! where the swap is a renaming.
 //!
 //! * `avx512x8`, `avx2x4`, `neonx2`: eight, four and two lanes, both halves side by side. (Seven rounds of one half,
 //!   then of the other, need fewer registers, but the chain leaves the machine idle: 1.2 against 1.6 GB/s with eight
 //!   lanes, 0.45 against 0.57 with four, on Zen 5.)
 //! * `simd128x2`: the same in WebAssembly, 1.9 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`, `avx2`: one message, both S-boxes on both halves in registers of 256 bits (`jh/x86.rs`): 9.5 and 14.7
-//!   cycles a byte on Emerald Rapids. S-box, L and exchange wait for one another, and each alone is too narrow or too
-//!   wide for the machine: 7 to 9 steps a round take 14.5 cycles. There with GFNI instead of shifts: 10.3; with an
-//!   S-box of twelve operations and one step less: 9.7.
-//! * `portable`: one message (27 cycles a byte there). Here the two orders are equally fast.
+//! * `avx512vl`, `avx2`: one message, both S-boxes on both halves in 256-bit registers (`jh/x86.rs`): 9.5 and 14.7
+//!   cycles/byte on Emerald Rapids. S-box, L and swap depend on one another, and each alone is too narrow or too wide
+//!   for the machine: 7 to 9 steps per round take 14.5 cycles. There with GFNI instead of shifts: 10.3; with an S-box
+//!   of twelve operations and one step less: 9.7.
+//! * `portable`: one message (27 cycles/byte there). Here the two orders are equally fast.
 
 use super::lanes;
 use crate::base::bits::{BitOrder, Bits};
@@ -113,7 +113,7 @@ impl Blocks for Jh {
         if stage > 0 {
             return 0;
         }
-        // The padding is 512 bits long or longer: it always goes into a second block.
+        // The padding is at least 512 bits long, so it always extends into a second block.
         let n = rest.len();
         out[..n].copy_from_slice(rest);
         out[n] = last.marked();
@@ -157,7 +157,7 @@ fn s_box<W: Word64>(x: [W; 4], c: W) -> [W; 4] {
     [a, b, d, e]
 }
 
-/// Exchanges neighbouring groups of n bits.
+/// Swaps neighboring groups of n bits.
 #[inline(always)]
 fn swap<W: Word64>(isa: W::Isa, x: W, n: u32) -> W {
     if n == 32 {
@@ -168,7 +168,7 @@ fn swap<W: Word64>(isa: W::Isa, x: W, n: u32) -> W {
     x.rotl(n).and(W::splat(isa, !low)).or(x.shr(n).and(W::splat(isa, low)))
 }
 
-/// A round on one half of the words.
+/// One round on one half of the words.
 #[inline(always)]
 fn round<W: Word64>(isa: W::Isa, x: &mut [W; 8], c: &[u64; 4], half: usize, n: u32) {
     let [mut a0, mut a1, mut a2, mut a3] = s_box([x[0], x[2], x[4], x[6]], W::splat(isa, c[half]));
@@ -213,7 +213,7 @@ impl<W: Word64> Round<W, 16, 8, false> for Jh {
             both!(4, 16);
             both!(5, 32);
             both!(6, 64);
-            // The last of the seven exchanges the halves of the odd words.
+            // The last of the seven rounds swaps the halves of the odd words.
             (x, y) =
                 ([x[0], y[1], x[2], y[3], x[4], y[5], x[6], y[7]], [y[0], x[1], y[2], x[3], y[4], x[5], y[6], x[7]]);
             if i == 0 {
@@ -229,11 +229,11 @@ impl<W: Word64> Round<W, 16, 8, false> for Jh {
     }
 }
 
-/// C_r for r = 7i + j at C\[i\]\[j\]: the halves of the evens' bits, then of the odds'.
+/// C_r for r = 7i + j at C\[i\]\[j\]: the halves of the bits of the evens, then of the odds.
 static C: [[[u64; 4]; 7]; 6] = constants();
 
-/// The specification's constants, C_{r+1} := R6(C_r) without constants of its own, with every bit at the place where
-/// the element that it belongs to stands in round r.
+/// The constants of the specification, C_{r+1} := R6(C_r) with round constants of zero; every bit is moved to the
+/// position of its element in round r.
 const fn constants() -> [[[u64; 4]; 7]; 6] {
     const S0: [u8; 16] = [9, 0, 4, 11, 13, 12, 3, 15, 1, 10, 2, 6, 7, 5, 8, 14];
     // The fractional part of the square root of 2.
@@ -244,8 +244,8 @@ const fn constants() -> [[[u64; 4]; 7]; 6] {
         c[i] = (C0[i / 16] >> (60 - 4 * (i % 16))) as u8 & 15;
         i += 1;
     }
-    // Even elements are bits of even words. The specification moves all elements in each round, the bit-sliced form the
-    // odd ones a little: element[p] is the number that the specification gives to what stands at place p.
+    // Even elements are the bits of even words. The specification moves all elements in each round, the bit-sliced form
+    // moves only the odd ones: element[p] is the specification's number of the element at position p.
     let mut element = [0; 256];
     let mut p = 0;
     while p < 256 {
@@ -260,7 +260,7 @@ const fn constants() -> [[[u64; 4]; 7]; 6] {
         while p < 256 {
             let (e, bit) = (element[p], p / 2);
             let constant = (c[e / 4] >> (3 - e % 4) & 1) as u64;
-            // Bit 0 is the top one of the first byte.
+            // Bit 0 is the top bit of the first byte.
             all[r / 7][r % 7][2 * (p % 2) + bit / 64] |= constant << ((bit ^ 7) % 64);
             let to = if p % 2 == 1 { p ^ 2 << (r % 7) } else { p };
             next[to] = permuted(e, 8);
@@ -287,7 +287,7 @@ const fn doubled(a: u8) -> u8 {
     ((a << 1) ^ ((a >> 3) * 0b10011)) & 15
 }
 
-/// Where the permutation P_d moves element i of 2^d.
+/// The position to which the permutation P_d moves element i of 2^d.
 const fn permuted(i: usize, d: u32) -> usize {
     let i = if i % 4 >= 2 { i ^ 1 } else { i };
     if i % 2 == 0 { i / 2 } else { (i / 2 + (1 << (d - 1))) ^ 1 }
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
     use crate::simd::Scalar;
 
-    /// H(0) of the specification: the length of the digest, compressed with a block of zeros.
+    /// H(0) of the specification: the digest length, compressed with a block of zeros.
     #[test]
     fn initial_values() {
         for (bits, expect) in [(224, INITIAL_224), (256, INITIAL_256), (384, INITIAL_384), (512, INITIAL_512)] {

@@ -1,6 +1,6 @@
 //! RIPEMD-128, RIPEMD-160, RIPEMD-256, RIPEMD-320 — H. Dobbertin, A. Bosselaers, B. Preneel (1996); -128 and -160 also
 //! in ISO/IEC 10118-3. digest 128, 160, 256 or 320 bit · block 64 bytes · little-endian · status: weak (short digests,
-//! or no more than those promise)
+//! or long ones that promise no more security than those)
 //!
 //! ## Algorithm
 //!
@@ -13,27 +13,27 @@
 //! ```
 //!
 //! RIPEMD-128 has no e, no `<<< 10` and n = 4. RIPEMD-256 and -320 are RIPEMD-128 and -160 with a chaining value for
-//! each line, which is added to the line at the end; the lines meet in another way: after every round they exchange one
-//! word.
+//! each line, to which the line is added at the end; instead of being combined there, the lines exchange one word after
+//! every round.
 //!
 //! ## Kernels
 //!
-//! The two lines do not wait for each other: even one message has two chains.
+//! The two lines are independent of each other, so even one message has two dependency chains.
 //!
-//! * `avx512x32`, `avx512x16`: sixteen lanes a register, two registers side by side or one: both chains of one register
-//!   leave half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5).
-//! * `avx2x8`, `neonx4`: eight and four lanes; two lines of two registers side by side would not fit AVX2's sixteen.
+//! * `avx512x32`, `avx512x16`: sixteen lanes per register, two registers side by side or one: the two chains of one
+//!   register leave half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5).
+//! * `avx2x8`, `neonx4`: eight and four lanes; two lines of two registers side by side would not fit in AVX2's sixteen.
 //! * `simd128x4`: the same in WebAssembly, 2.4 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message of RIPEMD-128 or -256 in short registers, where every f is one operation: three dependent
-//!   operations a step make 3 cycles/byte, five operations a step in both lines on three ports 3.3 (measured: 3.6 on
-//!   Emerald Rapids). RIPEMD-160 and -320 have seven operations a step, which makes 5.8 cycles/byte: no gain over
-//!   `portable` (6.0 both).
+//! * `avx512vl`: one message of RIPEMD-128 or -256 in 128-bit registers, where every f is one operation. Three
+//!   dependent operations per step make 3 cycles/byte; five operations per step in both lines on three ports make 3.3
+//!   (measured: 3.6 on Emerald Rapids). RIPEMD-160 and -320 have seven operations per step, which makes 5.8
+//!   cycles/byte: no gain over `portable` (both 6.0).
 //! * `portable`: one message. f4 is `(b & d) + (c & !d)`: the two halves have no bit in common, and the second does not
-//!   wait for b. That leaves three dependent operations a step in f1, f4 and f5 and four in f2 and f3, and one more
-//!   with e: 3.5 cycles/byte and 5.5 with it (measured: 4.1 and 6.0). The sums that are ready early keep the order of
-//!   the text: else the compiler adds the constants last and runs one whole line after the other (RIPEMD-128 half as
-//!   fast). Constants hidden in memory did the same with more instructions (6.2); andn and rorx of BMI gained nothing
-//!   (6.4).
+//!   wait for b. That leaves three dependent operations per step in f1, f4 and f5 and four in f2 and f3, and one more
+//!   with e: 3.5 cycles/byte, 5.5 with e (measured: 4.1 and 6.0). Sums that are ready early are kept in program order;
+//!   otherwise the compiler adds the constants last and runs one whole line after the other (RIPEMD-128 half as fast).
+//!   Hiding the constants in memory had the same effect with more instructions (6.2); BMI's andn and rorx gained
+//!   nothing (6.4).
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
@@ -48,7 +48,7 @@ use crate::simd::wasm32::U32x4;
 use crate::simd::x86::{U32x1, U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 
-/// The kernels of one function: $words words of state, the round function $round.
+/// The kernels of one function with $words words of state and the round function $round.
 macro_rules! member {
     ($(#[$doc:meta])* $name:ident, $words:literal, $round:ident, $($one:tt)*) => {
         $(#[$doc])*
@@ -128,13 +128,13 @@ impl Blocks for Ripemd {
     }
 }
 
-/// Four rounds over four words: RIPEMD-128 and RIPEMD-256.
+/// Four rounds on four words: RIPEMD-128 and RIPEMD-256.
 pub(crate) struct Four;
 
-/// Five rounds over five words: RIPEMD-160 and RIPEMD-320.
+/// Five rounds on five words: RIPEMD-160 and RIPEMD-320.
 pub(crate) struct Five;
 
-/// x + f1 … f5 (here 0 … 4) of b, c, d.
+/// x + f1 … f5 (numbered from 0 here) of b, c, d.
 #[inline(always)]
 fn add_f<W: Word32>(f: usize, x: W, b: W, c: W, d: W) -> W {
     match f {
@@ -160,9 +160,9 @@ impl Five {
     }
 }
 
-/// The lines of n words, and what becomes of them: one chaining value for both (n words), or one for each (2n).
+/// The lines of n words, and how they are combined: with one chaining value for both (n words), or one for each (2n).
 ///
-/// The list says which word changes sides after each round, where each line has its own value.
+/// The list gives the word that the lines exchange after each round if each has its own chaining value.
 macro_rules! rounds {
     ($lines:ident, $n:literal, $twice:literal, $right:ident, last $last:literal,
      $($j:literal exchanges $word:literal),+
@@ -229,17 +229,17 @@ rounds!(Five, 5, 10, RIGHT_FIVE, last 4, 0 exchanges 1, 1 exchanges 3, 2 exchang
 
 const LEFT_INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
 
-/// The right line's, where it has its own: the left line's with the two digits of each byte exchanged.
+/// Initial value of the right line, if it has its own: that of the left line with the hex digits of each byte swapped.
 const RIGHT_INITIAL: [u32; 5] = [0x7654_3210, 0xfedc_ba98, 0x89ab_cdef, 0x0123_4567, 0x3c2d_1e0f];
 
-/// ⌊2^30 · √n⌋ for n = 2, 3, 5, 7, after a round without.
+/// 0 for the first round, then ⌊2^30 · √n⌋ for n = 2, 3, 5, 7.
 const LEFT: [u32; 5] = [0, 0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xa953_fd4e];
 
-/// ⌊2^30 · ∛n⌋ for n = 2, 3, 5, 7, before a round without.
+/// ⌊2^30 · ∛n⌋ for n = 2, 3, 5, 7, then 0 for the last round.
 const RIGHT_FIVE: [u32; 5] = [0x50a2_8be6, 0x5c4d_d124, 0x6d70_3ef3, 0x7a6d_76e9, 0];
 const RIGHT_FOUR: [u32; 4] = [0x50a2_8be6, 0x5c4d_d124, 0x6d70_3ef3, 0];
 
-/// Which word each step takes, by line and round: π⁰ (left) or π (right), then ρ once more in every round.
+/// The message word of each step, by line and round: π⁰ (left) or π (right), with ρ applied once more in every round.
 const WORDS: [[[usize; 16]; 5]; 2] = words();
 
 const fn words() -> [[[usize; 16]; 5]; 2] {
@@ -260,7 +260,7 @@ const fn words() -> [[[usize; 16]; 5]; 2] {
     r
 }
 
-/// How far each word turns the sum, by round; the same in both lines.
+/// The rotation count of each message word, by round; the same in both lines.
 const SHIFTS: [[u32; 16]; 5] = [
     [11, 14, 15, 12, 5, 8, 7, 9, 11, 13, 14, 15, 6, 7, 9, 8],
     [12, 13, 11, 15, 6, 9, 9, 7, 12, 15, 11, 13, 7, 8, 7, 7],

@@ -4,10 +4,10 @@
 //!
 //! ## Algorithm
 //!
-//! UBI hashes strings of one type after the other into a chaining value G of N = 4, 8, 16 words: the key (if there is
-//! one), the configuration (schema, version, digest length in bits), the personalization (if there is one), the
-//! message, and for each block of output a counter, always from the same G. Each block M has a tweak: the position of
-//! its end, the type, and whether it is the first or the last of its string.
+//! UBI hashes strings of different types, one after the other, into a chaining value G of N = 4, 8, 16 words: the key
+//! (if any), the configuration (schema, version, digest length in bits), the personalization (if any), the message, and
+//! for each block of output a counter, always from the same G. Each block M has a tweak: the position of its end, its
+//! type, and whether it is the first or the last block of its string.
 //!
 //! ```text
 //! k[0..N] := G;  k[N] := C240 ^ G[0] ^ … ^ G[N-1];  t2 := t0 ^ t1
@@ -20,23 +20,23 @@
 //! v += the last subkey;  G := v ^ M
 //! ```
 //!
-//! A message's last block is held back, because its tweak says so. The state's words are G, t0 and t1: t is raised by
-//! the block length *before* each block, so `tail` sets it to the message's length less one block. Positions have 96
-//! bits; the carry into the upper 32 is there.
+//! The last block of a message is held back because its tweak is different. The words of the state are G, t0 and t1: t
+//! is increased by the block length *before* each block, so `tail` sets it to the length of the message minus one
+//! block. Positions have 96 bits, and the carry into the upper 32 is handled.
 //!
-//! The configuration would cost each message a block: for the usual digest lengths the compiler hashes it (`initial`).
-//! A digest of at most one block comes from a stage of the tail, so that the lanes run it too.
+//! The configuration would cost a block per message: for the usual digest lengths it is hashed at compile time
+//! (`initial`). A digest of at most one block is computed by a stage of the tail, so it runs in lanes, too.
 //!
 //! ## Kernels
 //!
 //! * `avx512x16` (Skein-256, Skein-512), `avx512x8` (Skein-512, Skein-1024): two registers of eight lanes side by side
-//!   where a round has only two or four MIXes; Skein-512 from nine messages on (4.3 and 5.7 GB/s on Zen 5 with one and
-//!   two).
-//! * `avx2x8` (Skein-256), `avx2x4`: the same with four lanes a register. `neonx4`, `neonx2`: with two.
+//!   where a round has only two or four MIXes; for Skein-512 from nine messages on (4.3 and 5.7 GB/s on Zen 5 with one
+//!   and two registers).
+//! * `avx2x8` (Skein-256), `avx2x4`: the same with four lanes per register. `neonx4`, `neonx2`: with two.
 //! * `simd128x4` (Skein-256), `simd128x2` (Skein-1024): the same in WebAssembly, 1.3 and 1.2 times as fast as
-//!   `portable` there; Skein-512, which would be slower (0.9), has none.
-//! * `portable`: one message. All rounds are written out, so that π and the subkeys' rotation are only names. Sums with
-//!   subkeys are `settled`: left to itself the compiler regroups them along the chain of MIXes into twice the additions
+//!   `portable` there; none for Skein-512, which would be slower (0.9).
+//! * `portable`: one message. All rounds are unrolled, so π and the rotation of the subkeys are only renamings. Sums
+//!   with subkeys are `settled`: otherwise the compiler regroups them along the chain of MIXes into twice the additions
 //!   (Skein-512: 560 against 1020 MB/s).
 
 use super::{lanes, repeat16};
@@ -52,7 +52,7 @@ use crate::simd::wasm32::U64x2;
 use crate::simd::x86::{U64x4, U64x8};
 use crate::simd::{Feed, Round, Rows, Word64, drive};
 
-/// Skein-256's kernels.
+/// The kernels of Skein-256.
 pub(crate) mod skein256 {
     use super::*;
 
@@ -75,7 +75,7 @@ pub(crate) mod skein256 {
     }
 }
 
-/// Skein-512's kernels.
+/// The kernels of Skein-512.
 pub(crate) mod skein512 {
     use super::*;
 
@@ -98,7 +98,7 @@ pub(crate) mod skein512 {
     }
 }
 
-/// Skein-1024's kernels.
+/// The kernels of Skein-1024.
 pub(crate) mod skein1024 {
     use super::*;
 
@@ -131,20 +131,20 @@ pub(crate) static SKEIN1024: Skein<16> = Skein;
 /// Skein with N words of state.
 pub(crate) struct Skein<const N: usize>;
 
-/// What differs from size to size.
+/// The parameters that depend on the size.
 pub(crate) trait Size<const N: usize> {
     const ROUNDS: usize;
     /// R\[d mod 8, j\].
     const R: [&'static [u32]; 8];
     const PI: [usize; N];
-    /// Digest lengths in bytes with the chaining value after the configuration.
+    /// Digest lengths in bytes, each with the chaining value after the configuration.
     const INITIAL: &'static [(u32, [u64; N])];
 }
 
-// The second word of a tweak: the flags, and the types of UBI's strings.
+// The second word of a tweak: its flags, and the types of UBI's strings.
 const FINAL: u64 = 1 << 63;
 const FIRST: u64 = 1 << 62;
-/// The message's last byte has bits and a mark.
+/// The last byte of the message holds bits and a padding mark.
 const BIT_PAD: u64 = 1 << 55;
 const KEY: u64 = 0;
 const CFG: u64 = 4 << 56;
@@ -166,7 +166,7 @@ where
         s.set_u64(N + 1, (t >> 64) as u64);
     }
 
-    /// UBI of the string `m` of this type.
+    /// UBI of the string `m` of the given type.
     fn ubi(mut g: [u64; N], m: &[u8], kind: u64) -> [u64; N] {
         let mut flags = kind | FIRST;
         let mut position = 0;
@@ -219,7 +219,7 @@ where
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         match stage {
             0 => {
-                // A message of one block is still at its first.
+                // In a message of one block, the last block is also the first.
                 let first = s.u64(N + 1) & FIRST;
                 Self::set_tweak(s, total, MSG | FINAL | first);
                 out[..rest.len()].copy_from_slice(rest);
@@ -257,7 +257,7 @@ where
     ) -> usize {
         if stage == 0 {
             let first = s.u64(N + 1) & FIRST;
-            // The position counts the byte with the bits.
+            // The position counts the byte that holds the bits.
             Self::set_tweak(s, total + 1, MSG | FINAL | BIT_PAD | first);
             out[..rest.len()].copy_from_slice(rest);
             out[rest.len()] = last.marked();
@@ -288,20 +288,20 @@ where
     }
 }
 
-/// Writes the first bytes of the chaining value.
+/// Writes the chaining value, truncated to the length of `out`.
 fn write(s: &State, out: &mut [u8]) {
     for (i, word) in out.chunks_mut(8).enumerate() {
         word.copy_from_slice(&s.u64(i).to_le_bytes()[..word.len()]);
     }
 }
 
-/// One block under UBI; H = N + 2.
+/// One block of UBI; H = N + 2.
 #[inline(always)]
 fn compress<W: Word64, const N: usize, const H: usize>(isa: W::Isa, s: &mut [W; H], m: &mut Feed<'_, W, N, false>)
 where
     Skein<N>: Size<N>,
 {
-    // t := t + block, with a carry computed by logic: the sum's top bit fell where the addend has none.
+    // t := t + block. The carry is set where the top bit of t0 went from 1 to 0: the addend's top bit is 0.
     let t0 = s[N].add(W::splat(isa, 8 * N as u64));
     let t1 = s[N + 1].add(t0.andnot(s[N]).shr(63));
     let t = [t0, t1, t0.xor(t1)];
@@ -392,7 +392,7 @@ impl<W: Word64> Round<W, 18, 16, false> for Skein<16> {
     }
 }
 
-/// One block under UBI as the compiler can run it; also for keys and personalizations.
+/// One block of UBI as a `const fn`; also used for keys and personalizations.
 const fn ubi_block<const N: usize>(g: [u64; N], [t0, t1]: [u64; 2], m: [u64; N]) -> [u64; N]
 where
     Skein<N>: Size<N>,
@@ -445,8 +445,8 @@ where
     v
 }
 
-/// The chaining value after the configuration; `g` is what the key made of zeros. The configuration's 32 bytes: the
-/// schema "SHA3", version 1, the digest's length in bits, and no tree.
+/// The chaining value after the configuration; `g` is the result of hashing the key into zeros. The 32 bytes of
+/// configuration are the schema "SHA3", version 1, the digest length in bits, and no tree.
 const fn configured<const N: usize>(g: [u64; N], out_len: u32) -> [u64; N]
 where
     Skein<N>: Size<N>,
@@ -465,7 +465,8 @@ where
     (bits / 8, configured([0; N], bits / 8))
 }
 
-/// AES's encryption of 240 under the key 0, cut to 64 bits: no key schedule of equal words (since version 1.3).
+/// The AES encryption of 240 under the key 0, truncated to 64 bits: prevents key schedules of equal words (since
+/// version 1.3).
 const C240: u64 = 0x1bd1_1bda_a9fc_1a22;
 
 impl Size<4> for Skein<4> {
@@ -518,7 +519,7 @@ mod tests {
         name.parse::<Algorithm>().expect("known").with_digest_len(bytes).expect("any length")
     }
 
-    /// The specification's first examples (version 1.3, appendix C).
+    /// The first examples of the specification (version 1.3, appendix C).
     #[test]
     fn version_1_3() {
         let d = |name: &str| name.parse::<Algorithm>().expect("known").digest(&[0xff]).to_string();
@@ -533,7 +534,7 @@ mod tests {
         );
     }
 
-    /// Skein-MAC: values of the reference implementation, from Bouncy Castle's tests.
+    /// Skein-MAC: values computed by the reference implementation, from Bouncy Castle's tests.
     #[test]
     fn keyed() {
         let key = [
@@ -557,10 +558,10 @@ mod tests {
         );
     }
 
-    /// Threefish of another implementation: key, tweak, block.
+    /// Threefish from another implementation: key, tweak, block.
     type Encrypt<'a, const N: usize> = &'a dyn Fn(&[u8], [u64; 2], &mut [u64; N]);
 
-    /// UBI as the specification words it, on another implementation's Threefish.
+    /// UBI as the specification states it, with another implementation's Threefish.
     fn ubi<const N: usize>(g: &[u8], m: &[u8], kind: u128, encrypt: Encrypt<'_, N>) -> Vec<u8> {
         let mut g = g.to_vec();
         let blocks = m.len().div_ceil(8 * N).max(1);
@@ -646,8 +647,8 @@ mod tests {
         any_inputs::<16>("skein1024", &|k, t, m| Threefish1024::new_with_tweak_u64(&words(k), &t).encrypt_block_u64(m));
     }
 
-    /// Positions have 96 bits: a carry out of the lower 64 on every kernel. (No message is that long; the state is
-    /// set.)
+    /// Positions have 96 bits: checks the carry out of the lower 64 on every kernel. (No message is that long, so the
+    /// state is set directly.)
     #[test]
     fn positions_beyond_64_bits() {
         use super::{SKEIN512, Skein};
@@ -663,7 +664,7 @@ mod tests {
             let mut s = State::zero();
             SKEIN512.init(p, &Inputs::NONE, &mut s);
             let mut g: Vec<u8> = (0..8).flat_map(|i| s.u64(i).to_le_bytes()).collect();
-            // As if 2^64 - 128 bytes had gone before, two blocks and a piece are left.
+            // As if 2^64 - 128 bytes had been hashed; two blocks and a partial one are left.
             s.set_u64(8, 0u64.wrapping_sub(128));
             s.set_u64(9, super::MSG);
             k.run_one(p, &mut s, &[block, block].concat(), 64);

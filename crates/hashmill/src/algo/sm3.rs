@@ -18,8 +18,8 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`: sixteen lanes; a rotation is one instruction, so are FF, GG and each P. The schedule of the later
-//!   words fills the gaps in the chain of a round.
+//! * `avx512x16`: sixteen lanes; a rotation is one instruction, and so are FF, GG and each P. The schedule of later
+//!   words fills the gaps in the dependency chain of a round.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 2.3 times as fast as `portable` there (node 20, sixteen messages).
 //! * `portable`: one message. D + W' and H + W are ready before the chain needs them.
@@ -96,7 +96,7 @@ impl<W: Word32> Round<W, 8, 16, true> for Sm3 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, v: &mut [W; 8], m: &mut Feed<'_, W, 16, true>) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *v;
-        // W[j] for sixteen j in a row; round j makes W[j+4].
+        // W[j] for sixteen consecutive j; round j computes W[j+4].
         let mut w = [a; 16];
         macro_rules! round {
             ($j:expr, $t:expr, $ff:expr, $gg:expr) => {{

@@ -13,26 +13,26 @@
 //! H_i ^= x_{15−i}
 //! ```
 //!
-//! H starts as zeros. The message is filled up with zeros to whole blocks; a last block is zeros and the message's
-//! length in bits (64 bits wide).
+//! H starts as zeros. The message is padded with zeros to whole blocks; the last block is zeros and the length of the
+//! message in bits (64 bits wide).
 //!
 //! ## Kernels
 //!
-//! * `avx512x128`, `avx512x64`: a register has one byte of each message, so that rotations are names; a byte of a box
-//!   is four registers, a look-up two vpermi2b for each of an entry's bytes. 1.25 and 1.05 GB/s on Zen 5 (snefru128:
-//!   1.9 and 1.6). One register waits: its look-up is a chain of 11 cycles. Two take 26 cycles a look-up, with 16
-//!   permutations, 16 loads of boxes and 10 of words, 8 stores: words are changed once a round, when both neighbours'
-//!   entries are known. Four: 0.95 GB/s.
-//! * `avx2x32`, `avx2x16`: eight words a register, gathered from memory; four and two registers, since gathers take
-//!   long and can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's gathers
-//!   are no faster: 0.22 with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
-//! * `neonx16`: bytes, as with AVX-512; look-ups by tbl (not measured). In WebAssembly a look-up would be
-//!   sixteen swizzles: 0.22 of `portable`.
-//! * `portable`: one message. All 512 look-ups of a block are one chain, so latency is everything: a table of low bytes
-//!   gives the next index by a load and one exclusive or, and the words follow beside the chain (a quarter faster than
-//!   words alone). From one rotation to the next the load takes the byte that the rotation brings down. With loads of
-//!   five cycles that makes six a look-up, for 256 bits 96 cycles/byte (measured: 98.2 on Emerald Rapids). Tables that
-//!   save the exclusive or, one for each value of the other byte, are 64 KiB a box and do not stay in the first-level
+//! * `avx512x128`, `avx512x64`: a register holds one byte of each message, so rotations are renamings; one byte of an
+//!   S-box takes four registers, and a lookup takes two vpermi2b for each byte of an entry. 1.25 and 1.05 GB/s on Zen 5
+//!   (snefru128: 1.9 and 1.6). A single register is bound by latency: its lookup is a chain of 11 cycles. Two take 26
+//!   cycles per lookup, with 16 permutations, 16 loads of boxes and 10 of words, and 8 stores: words are changed once
+//!   per round, when the entries of both neighbors are known. Four: 0.95 GB/s.
+//! * `avx2x32`, `avx2x16`: eight words per register, gathered from memory; four and two registers, since gathers have a
+//!   long latency and can overlap. 0.22 and 0.14 GB/s, where `portable` has 0.041; 0.07 with one register. (AVX-512's
+//!   gathers are no faster: 0.22 with two registers, 0.12 with one. Bytes looked up by sixteen vpshufb: 0.09.)
+//! * `neonx16`: byte-sliced as with AVX-512; lookups by tbl (not measured). In WebAssembly a lookup would be sixteen
+//!   swizzles: 0.22 of `portable`.
+//! * `portable`: one message. All 512 lookups of a block form one chain, so latency is everything: a table of low bytes
+//!   yields the next index with one load and one exclusive or, and the words are updated off the chain (a quarter
+//!   faster than words alone). At a rotation, the load reads the byte that the rotation moves to the lowest place. With
+//!   loads of five cycles, a lookup takes six, for 256 bits 96 cycles/byte (measured: 98.2 on Emerald Rapids). Tables
+//!   that save the exclusive or, one for each value of the other byte, are 64 KiB per box and do not stay in the L1
 //!   cache.
 
 mod tables;
@@ -49,7 +49,7 @@ use crate::simd::{Feed, Logic, Round, Rows, Scalar, Word8, Word32, drive};
 use crate::simd::{Gather, X2, X4};
 use tables::BOXES;
 
-/// The kernels in the order of preference.
+/// The kernels in order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernel("avx512x128", on!([AVX512 + VBMI]; avx512x128), 128, 65, 32, 1),
@@ -117,7 +117,7 @@ impl Blocks for Snefru {
             return 0;
         }
         let block = self.block(p);
-        // No block of zeros alone: a message of whole blocks is followed by its length.
+        // There is no block of zeros alone: after whole blocks, only the length block follows.
         let end = if rest.is_empty() { block } else { 2 * block };
         out[..rest.len()].copy_from_slice(rest);
         out[rest.len()..end - 8].fill(0);
@@ -158,7 +158,8 @@ impl<W: Snefru32, const H: usize, const M: usize> Round<W, H, M, true> for Snefr
         m.ahead(0, 1);
         let mut i = x[0].low_byte();
         for boxes in &S {
-            // The pass's boxes in one register: else each look-up adds up the static's address and the pass's offset.
+            // Keep the address of the pass's boxes in a register; otherwise each lookup adds the offset of the pass to
+            // the address of the static.
             let boxes = core::hint::black_box(boxes);
             quarter(&mut x, &mut i, boxes, 16);
             quarter(&mut x, &mut i, boxes, 8);
@@ -171,7 +172,7 @@ impl<W: Snefru32, const H: usize, const M: usize> Round<W, H, M, true> for Snefr
     }
 }
 
-/// Once around the words, with the pass's two boxes; `i` is the low byte of x_0 before and after.
+/// Goes once around the words with the two boxes of the pass; `i` is the low byte of x_0 before and after.
 #[inline(always)]
 fn quarter<W: Snefru32>(x: &mut [W; 16], i: &mut W::Index, boxes: &'static [SBox; 2], rotation: u32) {
     repeat16!(I => {
@@ -190,12 +191,12 @@ fn quarter<W: Snefru32>(x: &mut [W; 16], i: &mut W::Index, boxes: &'static [SBox
     }
 }
 
-/// The byte-sliced kernels: a word has one byte of each message. A rotation is a choice of names then.
+/// The byte-sliced kernels: a word holds one byte of each message, so rotations are renamings.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn sliced<W: Word8>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     if p.out_len == 16 {
-        // Half of the state's room is never used.
+        // Half of the space for the state is never used.
         drive::<Snefru, W, 16, 48, false>(isa, p, packed, rows);
     } else {
         drive::<Snefru, W, 32, 32, false>(isa, p, packed, rows);
@@ -205,7 +206,7 @@ fn sliced<W: Word8>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>)
 impl<W: Word8, const H: usize, const M: usize> Round<W, H, M, false> for Snefru {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; H], m: &mut Feed<'_, W, M, false>) {
-        // Byte b of word i, the lowest first, is x[b][i].
+        // Byte b of word i, counted from the lowest, is x[b][i].
         let mut x = [[h[0]; 16]; 4];
         repeat16!(I => {
             for b in 0..4 {
@@ -214,7 +215,7 @@ impl<W: Word8, const H: usize, const M: usize> Round<W, H, M, false> for Snefru 
         });
         m.ahead(0, 1);
         for boxes in &PLANES {
-            // The rotations bring down bytes 2, 3 and 1, in the end 0 again.
+            // The rotations move bytes 2, 3 and 1 to the lowest place, and finally 0 again.
             for low in [0, 2, 3, 1] {
                 around(isa, &mut x, boxes, low);
             }
@@ -227,13 +228,13 @@ impl<W: Word8, const H: usize, const M: usize> Round<W, H, M, false> for Snefru 
     }
 }
 
-/// Once around the words, whose lowest byte is now `low`.
+/// Goes once around the words, whose lowest byte is now `low`.
 #[inline(always)]
 fn around<W: Word8>(isa: W::Isa, x: &mut [[W; 16]; 4], boxes: &'static [Planes; 2], low: usize) {
-    // A word is changed only when both its neighbours' entries are known; but its lowest byte is needed in between.
+    // A word is changed only when the entries of both its neighbors are known, but its lowest byte is needed before.
     let mut e = [[x[0][0]; 4]; 16];
     repeat16!(I => {
-        // Out of sight: else the compiler loads a box once for two look-ups, and has no registers to keep it in.
+        // Hide the box: otherwise the compiler loads it once for two lookups, without registers to keep it in.
         let Planes(s) = core::hint::black_box(&boxes[I / 2 % 2]);
         if I == 15 {
             for b in 0..4 {
@@ -257,7 +258,7 @@ fn around<W: Word8>(isa: W::Isa, x: &mut [[W; 16]; 4], boxes: &'static [Planes; 
     }
 }
 
-/// The bytes of an S-box's entries, the lowest first.
+/// The bytes of the entries of an S-box, lowest first.
 #[repr(C, align(64))]
 struct Planes([[u8; 256]; 4]);
 
@@ -277,7 +278,7 @@ static PLANES: [[Planes; 2]; 8] = {
     s
 };
 
-/// The kernels whose words are looked up in memory, one for each message.
+/// The kernels that gather words from tables in memory.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn gathered<W: Gather>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
@@ -318,7 +319,7 @@ impl<W: Gather, const H: usize, const M: usize> Round<W, H, M, true> for Gathere
     }
 }
 
-/// An S-box, the lowest byte of an entry first, and the low bytes of its entries once more.
+/// An S-box with the lowest byte of each entry first, and a second copy of the low bytes.
 struct SBox {
     entries: [[u8; 4]; 256],
     low: [u8; 256],
@@ -337,15 +338,15 @@ static S: [[SBox; 2]; 8] = {
     s
 };
 
-/// How words are looked up.
+/// How to look up words.
 trait Snefru32: Word32 {
     /// An index into a box.
     type Index: Copy;
     fn low_byte(self) -> Self::Index;
     fn entry(i: Self::Index, s: &'static SBox) -> Self;
-    /// Takes `i` to the low byte of `self ^ entry(i, s)`.
+    /// Sets `i` to the low byte of `self ^ entry(i, s)`.
     fn follow(self, i: &mut Self::Index, s: &'static SBox);
-    /// Takes `i` to the low byte of `(self ^ entry(i, s)) >>> rotation`.
+    /// Sets `i` to the low byte of `(self ^ entry(i, s)) >>> rotation`.
     fn turn(self, i: &mut Self::Index, s: &'static SBox, rotation: u32);
 }
 
@@ -365,7 +366,7 @@ impl Snefru32 for u32 {
     }
     #[inline(always)]
     fn turn(self, i: &mut u32, s: &'static SBox, rotation: u32) {
-        // A load of one byte: the compiler would rather shift the entry that it has loaded, which takes longer.
+        // Load a single byte: the compiler would shift the entry it has already loaded, which takes longer.
         let entry = &s.entries[(i.settled() & 0xff) as usize];
         *i = u32::from(entry[(rotation / 8) as usize]) ^ self >> rotation & 0xff;
     }
@@ -378,7 +379,7 @@ mod tests {
         assert_eq!(a.digest(m).to_string(), digest, "{name}, {m:?}");
     }
 
-    /// Merkle's package, version 2.5a: the answers that came with it.
+    /// The answers that came with Merkle's package, version 2.5a.
     #[test]
     fn merkle() {
         check("snefru128", b"", "8617f366566a011837f4fb4ba5bedea2");

@@ -18,17 +18,18 @@
 //!
 //! ## Kernels
 //!
-//! * `bmi2x3`, aarch64's `scalarx3`: three messages, whose steps take turns, in scalar registers; 1.66 against 0.91
-//!   GB/s (Zen 5; two messages: 1.47; four, whose states no longer fit the registers: 1.65). A step is 24 instructions
-//!   at least, of which 21 are for the arithmetic units: seven bytes, four rotations and shifts, seven exclusive ors,
-//!   difference, sum, product. Zen 5 gets 4.5 of them done in a cycle, also without look-ups, so that assembly's fewer
-//!   copies gave 5 % at best; exclusive ors and sums in vector registers gave nothing (four messages 1.85, eight 1.67,
-//!   without key schedules, where scalar code has 2.1). Gathers, eight lanes, lose: 1.17 without key schedules.
-//! * `portable`: one message. A step is a chain from c to the next c: xor, shift, byte, look-up (five cycles on recent
-//!   CPUs), two xors, difference make eleven cycles, 24 steps 4.1 cycles/byte (measured: 4.5 on Emerald Rapids; the
-//!   product has a step's time to spare). Three shifts and eight bytes instead of a shift for each byte, look-ups as
-//!   trees, and the even bytes first in the text made it so; 5.2 without. Key schedules ahead of the passes and BMI
-//!   gained nothing.
+//! * `bmi2x3`, aarch64's `scalarx3`: three messages, whose steps are interleaved, in scalar registers; 1.66 against
+//!   0.91 GB/s (Zen 5; two messages: 1.47; four, whose states no longer fit in the registers: 1.65). A step is at least
+//!   24 instructions, 21 of them for the arithmetic units: seven bytes, four rotations and shifts, seven exclusive ors,
+//!   difference, sum, product. Zen 5 executes 4.5 of them per cycle, even without lookups, so that assembly with fewer
+//!   copies gave 5 % at best; exclusive ors and sums in vector registers gained nothing (four messages 1.85, eight
+//!   1.67, without key schedules, where scalar code reaches 2.1). Gathers with eight lanes lose: 1.17 without key
+//!   schedules.
+//! * `portable`: one message. A step is a chain from c to the next c: xor, shift, byte, lookup (five cycles on recent
+//!   CPUs), two xors and difference make eleven cycles, 24 steps 4.1 cycles/byte (measured: 4.5 on Emerald Rapids; the
+//!   product has a step's time to spare). Extracting eight bytes with three shifts instead of one shift per byte,
+//!   lookups as trees, and the even bytes first in program order achieved this; 5.2 without. Computing key schedules
+//!   ahead of the passes and BMI gained nothing.
 
 mod tables;
 
@@ -46,7 +47,7 @@ lanes! { words: 3, bytes: 8, portable: u64;
     wasm32 {}
 }
 
-/// Padding and output; the parameters are the number of passes and the first byte of the padding.
+/// Padding and output. The parameters are the number of passes and the first byte of the padding.
 pub(crate) static RULE: Tiger = Tiger;
 
 pub(crate) struct Tiger;
@@ -72,11 +73,11 @@ impl Blocks for Tiger {
     }
 }
 
-/// What the round function does besides sums and exclusive ors.
+/// What the round function needs besides sums and exclusive ors.
 trait Tiger64: Logic<Lane = u64> {
     fn sub(self, o: Self) -> Self;
     fn shl(self, n: u32) -> Self;
-    /// A step: (b, c, a) from (a, b, c).
+    /// One step: (b, c, a) from (a, b, c).
     fn step(abc: [Self; 3], x: Self, factor: u64) -> [Self; 3];
 }
 
@@ -93,9 +94,10 @@ impl Tiger64 for u64 {
     fn step([a, b, c]: [u64; 3], x: u64, factor: u64) -> [u64; 3] {
         let [t1, t2, t3, t4] = &T;
         let c = c.xor(x).in_order();
-        // Each of these gives two bytes by one instruction each.
+        // Each of these provides two bytes with one instruction each.
         let (c2, c4, c6) = (c.shr(16).settled(), c.shr(32).settled(), c.shr(48).settled());
-        // Trees, which the compiler would make chains, and what c waits for first, or the rest would be in its way.
+        // Trees, where the compiler would make chains; and first what c waits for, which the rest would otherwise
+        // delay.
         let even = c.lookup(0, t1).xor(c2.lookup(0, t2)).in_order();
         let even = even.xor(c4.lookup(0, t3).xor(c6.lookup(0, t4)).in_order());
         let odd = c.lookup(1, t4).xor(c2.lookup(1, t3)).xor(c4.lookup(1, t2).xor(c6.lookup(1, t1)));
@@ -103,9 +105,9 @@ impl Tiger64 for u64 {
     }
 }
 
-/// Messages side by side: while one waits the others run, so that a step should above all be few instructions. Sums are
-/// chains, one register each, and a pair of neighbouring bytes is rotated into a register of its own: x86's names for
-/// the second byte exist for four registers only, and to a word that lives longer the compiler would copy c first.
+/// A step for messages side by side. While one waits the others run, so a step should above all be few instructions.
+/// Sums are chains in one register each, and a pair of neighboring bytes is rotated into a register of its own: x86 can
+/// address the second byte of four registers only, and the compiler would first copy a long-lived c to one of them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn short_step([a, b, c]: [u64; 3], x: u64, factor: u64) -> [u64; 3] {
@@ -206,7 +208,7 @@ mod tests {
         assert_eq!(a.digest(m).to_string(), digest, "{name}, {m:?}");
     }
 
-    /// The ends of the authors' own list (sboxes.c).
+    /// The first and last entries of the authors' own list (sboxes.c).
     #[test]
     fn tables() {
         assert_eq!(super::T[0][0], 0x02aa_b17c_f7e9_0c5e);
@@ -223,7 +225,7 @@ mod tests {
         check("tiger2", b"abc", "f68d7bc5af4b43a06e048d7829560d4a9415658bb0b1f3bf");
     }
 
-    /// PHP's tests (hash_copy_001.phpt): four passes, and the digests cut short.
+    /// Values of PHP's tests (hash_copy_001.phpt): four passes, and truncated digests.
     #[test]
     fn php() {
         let m = b"I can't remember anything";

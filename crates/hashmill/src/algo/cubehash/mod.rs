@@ -1,5 +1,5 @@
 //! CubeHash i+r/b+f-h — SHA-3 submission, round 2 (D. J. Bernstein, 2009).
-//! digest 1 to 64 bytes · block b = 1 to 128 bytes · little-endian · status: sound with at least 16 rounds a block of
+//! digest 1 to 64 bytes · block b = 1 to 128 bytes · little-endian · status: sound with at least 16 rounds per block of
 //! at most 32 bytes, 16 before and 32 after; broken with few rounds or large blocks
 //!
 //! ## Algorithm
@@ -16,17 +16,17 @@
 //! ```
 //!
 //! `p` is \[i, r, b, f\]. CubeHash r/b-h stands for CubeHash 10r+r/b+10r-h; round 2 proposed 16/32, that is
-//! 160+16/32+160, and later 16+16/32+32. A block of zeros is r rounds and nothing else: so the last f rounds run as
-//! such blocks, in the lanes too. The usual states after i rounds come from the compiler.
+//! 160+16/32+160, and later 16+16/32+32. A block of zeros amounts to r rounds, so the last f rounds run as such blocks,
+//! in lanes too. The states after i rounds for the usual parameters are computed at compile time.
 //!
 //! ## Kernels
 //!
 //! * `avx512x16`: sixteen lanes; the 32 words are the 32 registers. `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 2.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512x1`, `sse2x1`: one message, four words a register; the first has an instruction for rotations (590 and 450
-//!   MB/s on Zen 5).
-//! * `portable`: one message (230 MB/s: 32 words are more than the registers hold). After two rounds every word is back
-//!   in its place, so the swaps are only names.
+//! * `avx512x1`, `sse2x1`: one message, four words per register; the first has rotate instructions (590 and 450 MB/s on
+//!   Zen 5).
+//! * `portable`: one message (230 MB/s, since 32 words exceed the registers). After two rounds every word is back in
+//!   its place, so the swaps are only renamings.
 
 use super::{lanes, repeat16};
 use crate::base::bits::BitOrder;
@@ -62,8 +62,8 @@ pub(crate) static RULE: CubeHash = CubeHash;
 
 pub(crate) struct CubeHash;
 
-/// How many rounds after the message run as blocks of zeros: (blocks in a stage, blocks in all). The stages are counted
-/// in a byte; what is left of f runs in `output`.
+/// How many final rounds run as blocks of zeros: (blocks per stage, blocks in total). Stages are counted in a byte; the
+/// rest of the f rounds run in `output`.
 fn final_blocks(p: &Params) -> (usize, usize) {
     let [_, r, b, f] = p.p.map(usize::from);
     let stage = NO_TAIL.len() / b;
@@ -163,7 +163,7 @@ impl<W: Word32> Wide<W> for CubeHash {
     }
 }
 
-/// n rounds as the compiler can run them: each half gathers what the swaps move.
+/// n rounds as a `const fn`: each half gathers what the swaps move.
 const fn rounds(mut x: [u32; 32], n: usize) -> [u32; 32] {
     let mut halves = 0;
     while halves < 2 * n {
@@ -198,7 +198,7 @@ const fn initial(i: u16, r: u16, b: u16, out_len: u32) -> [u32; 32] {
 /// \[i, r, b\], the digest length in bytes, and the state before the first block.
 type Initial = ([u16; 3], u32, [u32; 32]);
 
-/// An entry of `INITIAL`, for r = 16 and b = 32.
+/// An entry of `INITIAL` for r = 16 and b = 32.
 const fn usual(i: u16, bits: u32) -> Initial {
     ([i, 16, 32], bits / 8, initial(i, 16, 32, bits / 8))
 }
@@ -218,7 +218,7 @@ mod tests {
         a
     }
 
-    /// The specification's examples for 80+8/1+80-512; the proposals' of rounds 1 and 2.
+    /// The examples of the specification for 80+8/1+80-512, and those of the proposals of rounds 1 and 2.
     #[test]
     fn published() {
         let old = cubehash([80, 8, 1, 80], 64);
@@ -237,7 +237,7 @@ mod tests {
         );
     }
 
-    /// The state as what it is, a cube of five dimensions, and the ten steps as they stand in the specification.
+    /// The state as a five-dimensional cube, for the ten steps as the specification states them.
     type Cube = [[[[[u32; 2]; 2]; 2]; 2]; 2];
 
     fn each(mut f: impl FnMut(usize, usize, usize, usize)) {
@@ -289,8 +289,8 @@ mod tests {
             (seed >> 16) % n
         };
         let mut sets = vec![
-            // Round 2's proposals and the tweak, columns cut at every place, rounds left for `output`, more final
-            // rounds than stages.
+            // The proposals of round 2 and the tweak, columns cut at every position, rounds left for `output`, more
+            // final rounds than stages.
             [160, 16, 32, 160],
             [16, 16, 32, 32],
             [80, 8, 1, 80],

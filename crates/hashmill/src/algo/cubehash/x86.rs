@@ -1,4 +1,4 @@
-//! CubeHash of one message: four words a register (lm), so that the swaps of j and k are only names.
+//! CubeHash of one message: four words per register (lm), so that the swaps of j and k are only renamings.
 
 #![allow(unsafe_code, reason = "loads and stores of the state and of blocks")]
 
@@ -76,10 +76,10 @@ macro_rules! one_message {
 }
 
 one_message! {
-    /// With what every x86-64 has.
+    /// For every x86-64 CPU.
     sse2x1, [SSE2], |x, N| _mm_or_si128(_mm_slli_epi32::<N>(x), _mm_srli_epi32::<{ 32 - N }>(x))
 }
 one_message! {
-    /// With rotations.
+    /// With rotate instructions.
     avx512x1, [AVX512], |x, N| _mm_rol_epi32::<N>(x)
 }

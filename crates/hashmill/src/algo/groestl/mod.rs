@@ -13,36 +13,36 @@
 //!   MixBytes          each column times the circulant matrix (2 2 3 4 5 3 5 7) over GF(2^8)
 //! ```
 //!
-//! h starts as the digest's length in bits, in its last bytes, big-endian. The padding is a 1 bit, zeros, and the
-//! number of blocks in 64 bits, big-endian. `p[0]` is the number of columns.
+//! h starts as the digest length in bits, in its last bytes, big-endian. The padding is a 1 bit, zeros, and the number
+//! of blocks in 64 bits, big-endian. `p[0]` is the number of columns.
 //!
-//! h is kept without the last step: every message ends with a block of zeros, whose f(h, 0) is P(h) ^ h with the
-//! constant Q(0) added, so that the last step runs on the kernel, too.
+//! The final step is run by the kernel like any block: every message is followed by a block of zeros, for which f(h, 0)
+//! is P(h) ^ h plus the constant Q(0).
 //!
 //! ## Kernels
 //!
-//! All but `portable` take SubBytes from the CPU's AES instructions; cycles/byte on Sapphire Rapids, short and long
-//! digests.
+//! All kernels but `portable` use the CPU's AES instructions for SubBytes. "Short" and "long" refer to digests; numbers
+//! without a unit or CPU are cycles/byte on Sapphire Rapids.
 //!
-//! * `gfnix8`, `gfnix4`, short: a row of P and Q of four messages in each of eight registers of 64 bytes; eight
-//!   messages are two such groups in turns, whose chains hide each other (4.2 and 3.4 GB/s on Zen 5, `gfni` 1.1). Four
-//!   groups do not fit the registers (3.75).
+//! * `gfnix8`, `gfnix4`, short: a row of P and Q of four messages in each of eight 64-byte registers; eight messages
+//!   are two interleaved groups, whose chains hide each other's latency (4.2 and 3.4 GB/s on Zen 5, `gfni` 1.1). Four
+//!   groups do not fit in the registers (3.75).
 //! * `gfnix4`, `gfnix2`, long: likewise, with rows of two messages (3.2 and 2.5 GB/s, `gfni` 1.35; four groups 2.8). A
-//!   row takes eight operations a round, three in two of the four pipes: 24 cycles for eight rows, as measured. Bytes
-//!   in lanes would save one of the eight and need more registers than there are.
-//! * `vaesx2`, short: rows of two messages in registers of 32 bytes, for CPUs without AVX-512 (1.1 GB/s there, `aesni`
+//!   row takes eight operations per round, three of them on two of the four pipes: 24 cycles for eight rows, as
+//!   measured. A byte-sliced layout would save one of the eight and need more registers than there are.
+//! * `vaesx2`, short: rows of two messages in 32-byte registers, for CPUs without AVX-512 (1.1 GB/s there, `aesni`
 //!   0.57).
-//! * `gfni`, short: P and Q in a register of 64 bytes each, column by column; shifted bytes are permutations, rows are
-//!   rotations of columns, products are GFNI's (4.1). Rotations of words instead of shuffles fill one port (4.4).
-//! * `gfni`, long: a row of P and the same row of Q in each of eight registers of 32 bytes (3.8). Products of x before
-//!   y's sums: 3.9.
+//! * `gfni`, short: P and Q in one 64-byte register each, column by column; shifted bytes are permutations, rows are
+//!   rotations of columns, products are GFNI's (4.1). Rotations of words instead of shuffles saturate one port (4.4).
+//! * `gfni`, long: a row of P and the same row of Q in each of eight 32-byte registers (3.8). Products of x before the
+//!   sums of y: 3.9.
 //! * `vaes`: the same with products by doubling and sixteen registers, for CPUs without AVX-512 (5.6).
 //! * `aesni`, short: a row of P and of Q in each register (7.8); long: P, then Q (10.8).
-//! * `portable`: one message. A column is a word, row 0 its lowest byte; SubBytes and MixBytes of a byte in row i are a
-//!   look-up in T\[i\], so a new column is the sum of eight look-ups. The matrix stays in memory, where a byte is one
-//!   load; taking bytes out of words in registers is two or three operations, and sixteen words do not fit (8 columns:
-//!   245 against 270 MB/s, 16 columns: 160 against 200 on Zen 5). P and Q take turns: while one waits for its last
-//!   column the other goes on.
+//! * `portable`: one message. A column is a word with row 0 in its lowest byte; SubBytes and MixBytes of a byte in row
+//!   i are a lookup in T\[i\], so a new column is the sum of eight lookups. The matrix stays in memory, where a byte is
+//!   one load; extracting bytes from words in registers takes two or three operations, and sixteen words do not fit (8
+//!   columns: 245 against 270 MB/s, 16 columns: 160 against 200 on Zen 5). P and Q are interleaved: while one waits for
+//!   its last column, the other proceeds.
 
 #[cfg(target_arch = "x86_64")]
 use super::kernels::kernel_of_states;
@@ -54,7 +54,7 @@ use crate::simd::{Feed, Round, Rows, Scalar, drive};
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// The kernels of the shorter digests in the order of preference.
+/// The kernels of the shorter digests in order of preference.
 pub(crate) static KERNELS_512: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernel_of_states::<64>("gfnix8", on!([AVX512 + VBMI + GFNI + VAES]; x86::short::gfnix8), 8, 5),
@@ -68,7 +68,7 @@ pub(crate) static KERNELS_512: &[Kernel] = &[
     kernel("aesni", on!([AESNI]; x86::short::aesni), 1, 1, 8, 8),
     kernel("portable", on!([NONE]; portable::<8>), 1, 1, 8, 8),
 ];
-/// The kernels of the longer digests in the order of preference.
+/// The kernels of the longer digests in order of preference.
 pub(crate) static KERNELS_1024: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernel_of_states::<128>("gfnix4", on!([AVX512 + VBMI + GFNI + VAES]; x86::long::gfnix4), 4, 3),
@@ -106,7 +106,7 @@ impl<const N: usize> Blocks for Groestl<N> {
     fn tail(&self, _: &Params, _: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         match stage {
             0 => {}
-            // P(h) ^ h, with Q(0) added.
+            // P(h) ^ h, plus Q(0).
             1 => {
                 out[..8 * N].fill(0);
                 return 8 * N;
@@ -169,15 +169,15 @@ impl<const N: usize> Round<u64, N, N, false> for Groestl<N> {
             r += 2;
         }
         for j in 0..N {
-            // The last rounds added constants for a round that does not come.
+            // The last rounds added constants for a round that does not follow.
             let q = if any == 0 { Self::Q_OF_ZERO[j] } else { u64::from_le_bytes(y[j]) ^ q_constant(j, r) };
             h[j] ^= u64::from_le_bytes(x[j]) ^ p_constant(j, r) ^ q;
         }
     }
 }
 
-/// N, but not as a constant: the compiler would unroll a loop over eight columns and then keep the matrix in registers,
-/// which do not suffice (120 MB/s instead of 270).
+/// N, but not as a constant: the compiler would unroll a loop over eight columns and then try to keep the matrix in
+/// registers, of which there are too few (120 MB/s instead of 270).
 #[inline(always)]
 fn columns(p: &Params) -> usize {
     usize::from(p.p[0])
@@ -188,7 +188,7 @@ const fn rounds(columns: usize) -> u64 {
 }
 
 impl<const N: usize> Groestl<N> {
-    /// Q of a block of zeros, with which every message ends: the compression function then is P(h) ^ h but for this.
+    /// Q of the block of zeros that ends every message: but for this, the compression function is then P(h) ^ h.
     const Q_OF_ZERO: [u64; N] = {
         let s = aes_s_box();
         let mut y = [[0; 8]; N];
@@ -234,7 +234,7 @@ const fn mixed(a: &[u8; 8]) -> [u8; 8] {
     b
 }
 
-/// The columns of a matrix, then the same once more, so that a shifted column's number need not wrap.
+/// The columns of a matrix, twice, so that the number of a shifted column need not wrap.
 type Matrix = [[u8; 8]; 32];
 
 const NO_MATRIX: Matrix = [[0; 8]; 32];
@@ -257,7 +257,7 @@ const fn q_constant(j: usize, r: u64) -> u64 {
     !(p_constant(j, r) << 56)
 }
 
-/// Round r of P without its AddRoundConstant, and the next round's. `columns` is N.
+/// Round r of P without its AddRoundConstant, followed by that of the next round. `columns` is N.
 #[inline(always)]
 fn round_p<const N: usize>(columns: usize, from: &Matrix, to: &mut Matrix, r: u64) {
     for j in 0..columns {
@@ -265,7 +265,7 @@ fn round_p<const N: usize>(columns: usize, from: &Matrix, to: &mut Matrix, r: u6
     }
 }
 
-/// Round r of Q without its AddRoundConstant, and the next round's. `columns` is N.
+/// Round r of Q without its AddRoundConstant, followed by that of the next round. `columns` is N.
 #[inline(always)]
 fn round_q<const N: usize>(columns: usize, from: &Matrix, to: &mut Matrix, r: u64) {
     for j in 0..columns {
@@ -288,10 +288,10 @@ const SHIFT_P: [[usize; 8]; 2] = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6
 /// σ of Q.
 const SHIFT_Q: [[usize; 8]; 2] = [[1, 3, 5, 7, 0, 2, 4, 6], [1, 3, 5, 11, 0, 2, 4, 6]];
 
-/// The first row of MixBytes' matrix; each row below is rotated by one to the right.
+/// The first row of the MixBytes matrix; each row is the one above rotated right by one.
 const MIX: [u8; 8] = [2, 2, 3, 4, 5, 3, 5, 7];
 
-/// T\[i\]\[b\]: the column that a byte b in row i becomes by SubBytes and MixBytes.
+/// T\[i\]\[b\]: the column that SubBytes and MixBytes make of a byte b in row i.
 static T: [[u64; 256]; 8] = tables();
 
 const fn tables() -> [[u64; 256]; 8] {
@@ -329,11 +329,11 @@ const fn times(a: u8, mut b: u8) -> u8 {
     sum
 }
 
-/// The S-box of AES (FIPS 197, 5.1.1): the inverse, each bit of it added to four others, plus 63.
+/// The S-box of AES (FIPS 197, 5.1.1): the inverse, with each of its bits added to four others, plus 63.
 const fn aes_s_box() -> [u8; 256] {
     // 0 has no inverse and counts as its own.
     let mut s = [0x63; 256];
-    // 3 generates the field's units: a runs through its powers, b through those of its inverse.
+    // 3 generates the multiplicative group: a runs through its powers, b through those of its inverse.
     let (mut a, mut b) = (1u8, 1u8);
     loop {
         s[a as usize] = b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4) ^ 0x63;
@@ -349,7 +349,7 @@ const fn aes_s_box() -> [u8; 256] {
 mod tests {
     use super::*;
 
-    /// FIPS 197, figure 7: its corners and the example of 5.1.1.
+    /// FIPS 197, figure 7: the corners of the table, and the example of 5.1.1.
     #[test]
     fn s_box() {
         let s = aes_s_box();

@@ -1,7 +1,9 @@
-//! Grøstl of one message with the CPU's AES instructions.
+//! Grøstl with the CPU's AES instructions.
 //!
-//! `aesenclast` is SubBytes, then AES's ShiftRows, then a key added. What comes before or after it undoes AES's
-//! permutation and shifts the bytes in one go; and the key is what MixBytes will turn into the next round's constants.
+//! `aesenclast` is SubBytes, then AES's ShiftRows, then the addition of a key. The permutation before or after it
+//! undoes ShiftRows and does ShiftBytes in one go, and the key is what MixBytes turns into the constants of the next
+//! round.
+//!
 //! MixBytes is y4 ^ 2·(y7 ^ 2·x3), where index n means row i + n,
 //! t = a ^ a1, x = t ^ t3, y = t ^ t2 ^ a6.
 
@@ -165,8 +167,8 @@ macro_rules! wide {
     }};
 }
 
-/// The rounds on eight registers of rows, the first round's constants added already. Round r, row i: `shuffle` and
-/// `key`.
+/// All rounds on eight registers of rows, after the constants of the first round have been added. `shuffle` and `key`
+/// are those of round r, row i.
 macro_rules! rounds_on_rows {
     ($isa:ident, $a:ident, $rounds:expr, |$r:ident, $i:ident| $shuffle:expr, $key:expr) => {
         for $r in 1..=$rounds {
@@ -175,7 +177,7 @@ macro_rules! rounds_on_rows {
     };
 }
 
-/// One of them.
+/// One round on eight registers of rows.
 macro_rules! round_on_rows {
     ($isa:ident, $a:expr, |$i:ident| $shuffle:expr, $key:expr) => {
         for $i in 0..8 {
@@ -201,7 +203,7 @@ pub(super) mod short {
 
     const ROUNDS: usize = rounds(8) as usize;
 
-    /// P and Q in a register of 64 bytes each, column by column as they lie in memory. Indices of rows are rotations of
+    /// P and Q in one 64-byte register each, column by column as they lie in memory. Row indices become rotations of
     /// columns.
     #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
     pub(in crate::algo::groestl) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
@@ -212,7 +214,7 @@ pub(super) mod short {
             shifted[0][n] = load512(&SHIFTED.0[0][n]);
             shifted[1][n] = load512(&SHIFTED.0[1][n]);
         }
-        // Not rotations of words: shuffles have a port of their own (4.1 instead of 4.4 cycles a byte).
+        // Not rotations of words: shuffles have a port of their own (4.1 instead of 4.4 cycles/byte).
         let mut further = [zero; 8];
         for n in 0..8 {
             further[n] = load512(&FURTHER.0[n]);
@@ -248,8 +250,8 @@ pub(super) mod short {
         store512(piece_mut(packed, 0), h);
     }
 
-    /// A row of four messages in each register: P and Q of the first, then of the second, … Fours of messages side by
-    /// side.
+    /// A row of four messages in each register: P and Q of the first, then of the second, … Groups of four messages are
+    /// interleaved.
     macro_rules! in_fours {
         ($($name:ident, $fours:literal;)*) => {$(
             #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
@@ -278,7 +280,7 @@ pub(super) mod short {
                         m
                     }};
                 }
-                // A row of h is where P is, and zeros where Q is.
+                // A row of h has its bytes where P is, and zeros where Q is.
                 const P: u8 = 0x55;
                 let mut h = [[two; 8]; $fours];
                 let mut lanes = [rows.lane(0); 4 * $fours];
@@ -318,7 +320,7 @@ pub(super) mod short {
                     }
                 }
                 for g in 0..$fours {
-                    // Two rows of each message, four rows of two messages, all of one.
+                    // Two rows of each message, then four rows of two messages, then all rows of one.
                     let (mut x, mut y) = ([two; 4], [two; 4]);
                     for k in 0..4 {
                         x[k] = _mm512_unpacklo_epi64(h[g][2 * k], h[g][2 * k + 1]);
@@ -344,7 +346,7 @@ pub(super) mod short {
         gfnix8, 2;
     }
 
-    /// Rows of a matrix of 8 × 8 bytes from its columns, and back.
+    /// Converts the columns of a matrix of 8 × 8 bytes to rows, and back.
     static TRANSPOSE: Aligned<[u8; 64]> = {
         let mut to = [0; 64];
         let mut k = 0;
@@ -362,7 +364,7 @@ pub(super) mod short {
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 64 * $n && rows.lanes() == $n && rows.block() == 64);
                 let pairs = $isa!(each &PAIRS);
-                // Four registers of two columns to four of two rows.
+                // Converts four registers of two columns to four of two rows.
                 macro_rules! transposed {
                     ($l:ident => $bytes:expr, $at:expr) => {{
                         let mut x = [pairs; 4];
@@ -420,7 +422,7 @@ pub(super) mod short {
 
     static ROWS: Aligned<ByRows<16, { ROUNDS + 1 }>> = Aligned(ByRows::of(8));
 
-    /// Columns rotated by n rows.
+    /// Rotates columns by n rows.
     static FURTHER: Aligned<[[u8; 64]; 8]> = {
         let mut f = [[0; 64]; 8];
         let mut k = 0;
@@ -431,7 +433,7 @@ pub(super) mod short {
         Aligned(f)
     };
 
-    /// For P and Q: the permutations that give rows 0, 1, 2 and 5 further, bytes shifted.
+    /// For P and Q: the permutations that shift bytes and yield rows 0, 1, 2 and 5 further on.
     static SHIFTED: Aligned<[[[u8; 64]; 4]; 2]> = {
         const FURTHER: [usize; 4] = [0, 1, 2, 5];
         let mut shifted = [[[0; 64]; 4]; 2];
@@ -444,7 +446,7 @@ pub(super) mod short {
         Aligned(shifted)
     };
 
-    /// Where a register has what belongs in row i, column j, after `aesenclast`.
+    /// Position in a register, after `aesenclast`, of the byte that belongs in row i, column j.
     const fn substituted(q: usize, i: usize, j: usize) -> usize {
         let from = (j + shift(8, q)[i]) % 8 * 8 + i;
         let mut to = 0;
@@ -454,7 +456,7 @@ pub(super) mod short {
         from / 16 * 16 + to
     }
 
-    /// For P and Q: the first round's constants, then the keys of every round.
+    /// For P and Q: the constants of the first round, then the keys of every round.
     static KEYS: Aligned<[[[u8; 64]; ROUNDS + 1]; 2]> = {
         let mut keys = [[[0; 64]; ROUNDS + 1]; 2];
         let mut q = 0;
@@ -483,7 +485,7 @@ pub(super) mod long {
     pub(in crate::algo::groestl) fn gfni(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
         let to_rows = [load512(&TO_ROWS.0[0]), load512(&TO_ROWS.0[1])];
-        // Four rows a register.
+        // Four rows per register.
         macro_rules! transposed {
             ($bytes:expr, $at:expr) => {{
                 let (x, y) = (load512(piece($bytes, $at)), load512(piece($bytes, $at + 64)));
@@ -525,7 +527,8 @@ pub(super) mod long {
         }
     }
 
-    /// A row of two messages in each register: P and Q of the one, then of the other. Pairs of messages side by side.
+    /// A row of two messages in each register: P and Q of the first, then of the second. Pairs of messages are
+    /// interleaved.
     macro_rules! in_pairs {
         ($($name:ident, $pairs:literal;)*) => {$(
             #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
@@ -549,7 +552,7 @@ pub(super) mod long {
                         m
                     }};
                 }
-                // A row of h is where P is, and zeros where Q is.
+                // A row of h has its bytes where P is, and zeros where Q is.
                 const P: u8 = 0x33;
                 let mut h = [[to_rows[0]; 8]; $pairs];
                 let mut lanes = [rows.lane(0); 2 * $pairs];
@@ -612,7 +615,7 @@ pub(super) mod long {
         gfnix4, 2;
     }
 
-    /// Eight registers of two columns, as they lie in memory, to eight of a row.
+    /// Converts eight registers of two columns, as they lie in memory, to eight of one row.
     macro_rules! to_rows {
         ($bytes:expr, $at:expr) => {{
             let pairs = load128(&PAIRS);
@@ -640,7 +643,7 @@ pub(super) mod long {
         }};
     }
 
-    /// The way back, to memory.
+    /// Converts rows back to columns in memory.
     macro_rules! to_columns {
         ($rows:expr, $bytes:expr) => {{
             let x = $rows;
@@ -663,7 +666,7 @@ pub(super) mod long {
         }};
     }
 
-    /// The same without AVX-512.
+    /// [`gfni`] without AVX-512.
     #[hashmill_isa::isa(AVX2 + VAES)]
     pub(in crate::algo::groestl) fn vaes(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
@@ -721,7 +724,7 @@ pub(super) mod long {
 
     static ROWS: Aligned<ByRows<32, { ROUNDS + 1 }>> = Aligned(ByRows::of(16));
 
-    /// Two registers of columns to rows 0 to 3, and to rows 4 to 7.
+    /// Converts two registers of columns to rows 0 to 3, and to rows 4 to 7.
     static TO_ROWS: Aligned<[[u8; 64]; 2]> = {
         let mut to = [[0; 64]; 2];
         let mut k = 0;
@@ -732,7 +735,7 @@ pub(super) mod long {
         Aligned(to)
     };
 
-    /// And back.
+    /// Converts rows back to columns.
     static TO_COLUMNS: Aligned<[[u8; 64]; 2]> = {
         let mut to = [[0; 64]; 2];
         let mut k = 0;
@@ -744,14 +747,14 @@ pub(super) mod long {
     };
 }
 
-/// Bytes 0 and 8, 1 and 9, …
+/// Pairs bytes 0 and 8, 1 and 9, …
 const PAIRS: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
 
-/// Tables of the kernels that keep rows in registers, P's half first.
+/// Tables of the kernels that keep rows in registers; the half for P comes first.
 struct ByRows<const BYTES: usize, const KEYS: usize> {
-    /// What shifts the bytes of each row, before `aesenclast`.
+    /// Shift the bytes of each row, before `aesenclast`.
     shuffles: [[u8; BYTES]; 8],
-    /// The first round's constants, then the keys of every round.
+    /// The constants of the first round, then the keys of every round.
     keys: [[[u8; BYTES]; 8]; KEYS],
 }
 
@@ -783,16 +786,16 @@ const fn shift(columns: usize, q: usize) -> &'static [usize; 8] {
     if q == 0 { &SHIFT_P[columns / 8 - 1] } else { &SHIFT_Q[columns / 8 - 1] }
 }
 
-/// Which byte AES's ShiftRows brings to byte `to`.
+/// The byte that AES's ShiftRows moves to position `to`.
 const fn shift_rows(to: usize) -> usize {
     (to + 4 * (to % 4)) % 16
 }
 
-/// Row i, column j of the constants of round 0, else of what MixBytes turns into the constants of round r: nothing
-/// after the last.
+/// Row i, column j of the constants of round 0, or for later rounds, of what MixBytes turns into the constants of round
+/// r; zero after the last round.
 const fn key(q: usize, columns: usize, r: usize, i: usize, j: usize) -> u8 {
     let x = ((16 * j) ^ r) as u8;
-    // The constants of a column: x in one row, and in Q ff in all.
+    // The constants of a column: x in one row, and for Q ff in all.
     let (row, all) = if q == 0 { (0, 0) } else { (7, 0xff) };
     if r == 0 {
         all ^ if i == row { x } else { 0 }
@@ -809,8 +812,8 @@ const fn key(q: usize, columns: usize, r: usize, i: usize, j: usize) -> u8 {
     }
 }
 
-/// The first row of the inverse of MixBytes' matrix. With polynomials in the rotation by a row, f⁸ is a number: the
-/// eighth power of the sum of f's coefficients. So f⁷ is the inverse but for that number.
+/// The first row of the inverse of the MixBytes matrix. For f a polynomial in the rotation by one row, f⁸ is a scalar:
+/// the eighth power of the sum of its coefficients. f⁷ is therefore the inverse up to that scalar.
 const UNMIX: [u8; 8] = {
     let mut f = MIX;
     let mut sum = 0;
@@ -830,7 +833,7 @@ const UNMIX: [u8; 8] = {
         sum ^= MIX[k];
         k += 1;
     }
-    // x²⁵⁵ is 1.
+    // x²⁵⁵ is 1, so this is the inverse of sum⁸.
     let mut scale = 1;
     let mut power = 0;
     while power < 255 - 8 {

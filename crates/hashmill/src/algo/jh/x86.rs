@@ -1,7 +1,7 @@
 //! JH of one message: the S-box on all 256 elements at once.
 //!
-//! Register i has x_2i and x_2i+1 in turns of 64 bits, so that evens and odds meet by a shuffle within 128 bits.
-//! Written out, L is one step:
+//! Register i holds x_2i and x_2i+1 interleaved in units of 64 bits, so evens and odds meet by a shuffle within 128
+//! bits. Written out, L is one step:
 //!
 //! ```text
 //! even, odd of y_0:  a0 ^ b1 ^ a2             b0 ^ a1
@@ -10,11 +10,12 @@
 //!              y_3:  a3 ^ b0 ^ a1             b3 ^ a0
 //! ```
 //!
-//! that is y_0 ^ s_1, y_1 ^ s_2, y_2 ^ s_0 ^ s_3, y_3 ^ s_0, where s_i is y_i with evens and odds exchanged, and
+//! that is, y_0 ^ s_1, y_1 ^ s_2, y_2 ^ s_0 ^ s_3, y_3 ^ s_0, where s_i is y_i with evens and odds swapped, plus
 //! further terms in the evens only.
 //!
-//! Groups of 8, 16 and 32 bits never change places: only L must know which odd meets which even, and its shuffle moves
-//! the bytes at no cost. The odds' constants are sorted accordingly. After 14 rounds all bytes are back.
+//! Groups of 8, 16 and 32 bits are never actually swapped: only L must know which odd meets which even, and its shuffle
+//! moves the bytes at no cost. The constants of the odds are ordered accordingly. After 14 rounds, all bytes are back
+//! in place.
 
 #![allow(unsafe_code, reason = "loads and stores of the state and of blocks")]
 
@@ -23,7 +24,7 @@ use crate::simd::Rows;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// By how much the odds' bytes stand off (an exclusive or) in round r of 14.
+/// The displacement of the bytes of the odds (XORed to their index) in round r of 14.
 const OFF: [usize; 14] = offsets();
 
 const fn offsets() -> [usize; 14] {
@@ -56,7 +57,7 @@ const fn constants() -> [[[u64; 4]; 14]; 3] {
     all
 }
 
-/// Byte k ^ off at k.
+/// Moves byte k ^ off to k.
 const fn moved(x: u64, off: usize) -> u64 {
     let x = x.to_le_bytes();
     let mut y = [0; 8];
@@ -68,7 +69,7 @@ const fn moved(x: u64, off: usize) -> u64 {
     u64::from_le_bytes(y)
 }
 
-/// The shuffles that exchange evens and odds whose bytes stand off by 0 to 7.
+/// The shuffles that swap evens and odds whose bytes are displaced by 0 to 7.
 static EXCHANGE: Aligned<[[u8; 32]; 8]> = Aligned(exchange());
 
 const fn exchange() -> [[u8; 32]; 8] {
@@ -81,21 +82,22 @@ const fn exchange() -> [[u8; 32]; 8] {
     all
 }
 
-/// The upper group of each pair of groups of n bits.
+/// Mask of the upper group in each pair of groups of n bits.
 const fn upper(n: u32) -> i64 {
     (!(u64::MAX / ((1 << n) + 1))).cast_signed()
 }
 
-/// With instructions of three operands.
+/// With three-operand logic (AVX-512).
 mod ternary {
     use super::*;
 
-    /// Bit 4x + 2y + z of `F` for each bit. On Zen 5 the result waits two cycles for the operand that it overwrites,
-    /// but three for the others (measured); so x is the one that comes last. Compilers would choose another.
+    /// Selects bit 4x + 2y + z of `F` for each bit. On Zen 5, vpternlog has a latency of two cycles from the operand
+    /// that it overwrites, but three from the others (measured); so x should be the operand that is ready last.
+    /// Compilers would choose another.
     #[inline]
     #[hashmill_isa::isa(AVX512)]
     fn logic<const F: i32>(mut x: __m256i, y: __m256i, z: __m256i) -> __m256i {
-        // SAFETY: a function of registers.
+        // SAFETY: computes on registers only.
         unsafe {
             asm!(
                 "vpternlogq {x}, {y}, {z}, {f}",
@@ -141,7 +143,7 @@ mod ternary {
         [last, b, _mm256_xor_si256(d, t), e]
     }
 
-    /// L; s is y with evens and odds exchanged.
+    /// L; s is y with evens and odds swapped.
     #[inline]
     #[hashmill_isa::isa(AVX512)]
     pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4]) -> [__m256i; 4] {
@@ -154,7 +156,7 @@ mod ternary {
         ]
     }
 
-    /// Exchanges neighbouring groups of n bits of the odds.
+    /// Swaps neighboring groups of n bits of the odds.
     #[inline]
     #[hashmill_isa::isa(AVX512)]
     pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
@@ -166,7 +168,7 @@ mod ternary {
     }
 }
 
-/// With AVX2 alone.
+/// With AVX2 only.
 mod binary {
     use super::*;
 
@@ -183,7 +185,7 @@ mod binary {
         a = xor(a, _mm256_andnot_si256(d, c));
         let t = xor(c, _mm256_and_si256(a, b));
         a = xor(a, _mm256_andnot_si256(e, d));
-        // e of the specification is the complement of this one.
+        // The e of the specification is the complement of this one.
         let e = xor(e, _mm256_andnot_si256(b, d));
         b = xor(b, _mm256_and_si256(a, d));
         d = xor(d, _mm256_and_si256(e, a));
@@ -194,7 +196,7 @@ mod binary {
         [xor(not_last, ones), b, xor(d, t), xor(not_e, ones)]
     }
 
-    /// L; s is y with evens and odds exchanged.
+    /// L; s is y with evens and odds swapped.
     #[inline]
     #[hashmill_isa::isa(AVX2)]
     pub(super) fn l(y: [__m256i; 4], s: [__m256i; 4]) -> [__m256i; 4] {
@@ -213,7 +215,7 @@ mod binary {
         ]
     }
 
-    /// Exchanges neighbouring groups of n bits of the odds.
+    /// Swaps neighboring groups of n bits of the odds.
     #[inline]
     #[hashmill_isa::isa(AVX2)]
     pub(super) fn swap<const N: i32>(x: __m256i) -> __m256i {
@@ -241,7 +243,7 @@ macro_rules! one_message {
             for b in 0..rows.blocks() {
                 let mut m = [_mm256_setzero_si256(); 2];
                 for i in 0..2 {
-                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and i count within them.
+                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and i stay within them.
                     let x = unsafe { _mm256_loadu_si256(from.add(64 * b + 32 * i).cast()) };
                     m[i] = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
                     y[i] = _mm256_xor_si256(y[i], m[i]);
@@ -303,10 +305,10 @@ macro_rules! one_message {
 }
 
 one_message! {
-    /// With instructions of three operands.
+    /// With three-operand logic.
     avx512vl, [AVX512], ternary
 }
 one_message! {
-    /// Without them.
+    /// With two-operand logic.
     avx2, [AVX2], binary
 }

@@ -1,7 +1,7 @@
-//! Keccak with ARMv8.2's SHA-3 instructions: a word a register, of one message or of two.
+//! Keccak with ARMv8.2's SHA-3 instructions: one word per register, of one message or of two.
 //!
-//! A round is 66 instructions and some copies: θ ten `eor3` and five `rax1`, which rotates and adds; adding D, ρ and π
-//! 25 `xar`; χ 25 `bcax`; ι.
+//! A round is 66 instructions and some copies: for θ ten `eor3` and five `rax1`, which rotates and XORs; 25 `xar` for
+//! XORing D, ρ and π; 25 `bcax` for χ; one for ι.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -10,7 +10,7 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::aarch64::*;
 
-/// One message, in the low halves.
+/// One message, in the low halves of the registers.
 #[hashmill_isa::isa(ARM_SHA3)]
 pub(super) fn armsha3(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     blocks::<1>(packed, rows);
@@ -51,10 +51,10 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
     for b in 0..rows.blocks() {
         repeat25!(I => if 8 * I < rate {
             let at = b * rate + 8 * I;
-            // SAFETY: the lane has `rows.blocks()` blocks of `rate` bytes, b and I count within them.
+            // SAFETY: the lane has `rows.blocks()` blocks of `rate` bytes; b and I stay within them.
             let mut x = unsafe { vld1q_dup_u64(first.add(at).cast()) };
             if N == 2 {
-                // SAFETY: the same of the other lane.
+                // SAFETY: likewise for the other lane.
                 x = unsafe { vld1q_lane_u64::<1>(second.add(at).cast(), x) };
             }
             a[I] = veorq_u64(a[I], x);
@@ -75,7 +75,7 @@ fn permute(a: &mut [uint64x2_t; 25]) {
         for x in 0..5 {
             c[x] = veor3q_u64(veor3q_u64(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
         }
-        // Written out: the compiler leaves this one a loop, in memory.
+        // Written out: the compiler would keep this as a loop over memory.
         let d = [
             vrax1q_u64(c[4], c[1]),
             vrax1q_u64(c[0], c[2]),

@@ -1,5 +1,5 @@
 //! SHA3-224/256/384/512, SHAKE128, SHAKE256 — FIPS 202 (NIST, 2015); Keccak-224/256/384/512 — the SHA-3 submission
-//! (2011). All on the permutation Keccak-f\[1600\]. digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136,
+//! (2011). All use the permutation Keccak-f\[1600\]. digest 224 to 512 bit, SHAKE any length · block (rate) 144, 136,
 //! 104, 72; 168, 136 bytes · little-endian · status: sound
 //!
 //! ## Algorithm
@@ -12,27 +12,27 @@
 //!   ι  A[0,0] ^= RC[round]
 //! ```
 //!
-//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak as it won the competition),
-//! zeros, and 0x80 in the rate's last byte. `p[0]` is the rate in bytes, `p[1]` the suffix.
+//! A message is followed by a suffix byte (0x06 for SHA-3, 0x1f for SHAKE, 0x01 for Keccak as submitted to the
+//! competition), zeros, and 0x80 in the last byte of the rate. `p[0]` is the rate in bytes, `p[1]` the suffix.
 //!
 //! ## Kernels
 //!
-//! * `avx512x8`: eight lanes; five columns are added with two three-way operations, χ is one. (Two registers side by
-//!   side spill the whole state: 2.8 against 4.0 GB/s on Zen 5.)
+//! * `avx512x8`: eight lanes; the five rows of a column take two three-way XORs, χ is one operation. (Two registers
+//!   side by side spill the whole state: 2.8 against 4.0 GB/s on Zen 5.)
 //! * `avx2x4`, `neonx2`: four and two lanes.
 //! * `simd128x2`: the same in WebAssembly, 1.8 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512`: one message in five registers of five words, laid out anew in every round so that θ and χ need no
-//!   transposition (x86.rs): SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core that others disturb; 31 or
-//!   36 instructions a round, whose chain is about 16 cycles. On Zen 5, where permutations take five cycles and all
-//!   else two, `avx512vl` is chosen: 0.77 against 0.61 GB/s.
-//! * `avx512vl`: one message, a word a register, 24 rounds of 95 operations in assembly (x86.rs). SHA3-256 of 16 KiB on
-//!   Zen 5: 5.4 cycles/byte (what compilers made of 90 such operations: 6.4; OpenSSL 3.0's 6.9); 4.2 would be four
-//!   operations in every cycle.
-//! * `bmi2`: `portable` with rotations and and-not that keep their operands: 6.5 on Emerald Rapids.
+//! * `avx512`: one message in five registers of five words, rearranged in every round so that θ and χ need no
+//!   transposition (x86.rs): SHA3-256 of 16 KiB at 5.0 cycles/byte on an Emerald Rapids core shared with others; 31 or
+//!   36 instructions per round, with a dependency chain of about 16 cycles. On Zen 5, where permutations take five
+//!   cycles and all other instructions two, `avx512vl` is chosen: 0.77 against 0.61 GB/s.
+//! * `avx512vl`: one message, one word per register, 24 rounds of 95 operations in assembly (x86.rs). SHA3-256 of 16
+//!   KiB on Zen 5: 5.4 cycles/byte (compiled code with 90 such operations: 6.4; OpenSSL 3.0: 6.9); four operations in
+//!   every cycle would make 4.2.
+//! * `bmi2`: `portable` with BMI's non-destructive rotations and and-not: 6.5 on Emerald Rapids.
 //! * `armsha3x2`, `armsha3`: ARMv8.2's SHA-3 instructions, two messages or one (aarch64.rs); tested under emulation,
-//!   never measured. A CPU with one unit for them takes 66 cycles a round, more than plain words need: for one message
-//!   they are chosen on Apple's only.
-//! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, so that fewer words of B are alive, changed
+//!   never measured. A CPU with a single unit for them takes 66 cycles per round, more than plain words need: for one
+//!   message they are chosen on Apple's CPUs only.
+//! * `portable`: one message, 25 words: 8.2 there. (Writing χ row by row, to keep fewer words of B live, changed
 //!   nothing for one message and made the eight lanes spill.)
 
 use super::lanes;
@@ -116,8 +116,8 @@ impl Blocks for Keccak {
     ) -> usize {
         let rate = self.block(p);
         let n = (total % rate as u128) as usize;
-        // The suffix begins after the bits, and may go on in the next byte. Its highest bit is the first of 10*1, whose
-        // last bit needs a place of its own.
+        // The suffix begins after the bits and may extend into the next byte. Its highest bit is the first 1 of the
+        // padding 10*1, whose last 1 needs a place of its own.
         let [low, high] = (u16::from(last.byte) | p.p[1] << last.count).to_le_bytes();
         let two = n + 1 == rate && (high > 0 || low > 0x7f);
         match stage {
@@ -171,7 +171,7 @@ impl<W: Word64> Sponge<W> for Keccak {
             for x in 0..5 {
                 d[x] = c[(x + 1) % 5].rotl(1);
             }
-            // B[y, 2x+3y] := (A[x,y] ^ D[x]) <<< r: both of D's halves are added where A is read.
+            // B[y, 2x+3y] := (A[x,y] ^ D[x]) <<< r, with the two terms of D[x] XORed in where A is read.
             macro_rules! b {
                 ($x:literal, $y:literal, 0) => {
                     s[$x + 5 * $y].xor3(c[($x + 4) % 5], d[$x])

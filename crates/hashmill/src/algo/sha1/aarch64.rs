@@ -1,7 +1,7 @@
-//! SHA-1 with ARMv8's SHA instructions: four rounds an instruction.
+//! SHA-1 with ARMv8's SHA instructions: four rounds per instruction.
 //!
-//! The chain is twenty `sha1c`, `sha1p` or `sha1m`; their sums of message and constant wait for nothing, and e of four
-//! rounds later is a rotation of this a.
+//! The chain is twenty `sha1c`, `sha1p` or `sha1m`. The sums of message and constant depend on nothing in it, and e of
+//! four rounds later is a rotation of the current a.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -26,7 +26,7 @@ pub(super) fn armsha2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             ($f:ident, $k:literal; $($i:literal)*) => {
                 $({
                     if $i < 4 {
-                        // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and i count within them.
+                        // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and i stay within them.
                         let x = unsafe { vld1q_u8(from.add(64 * b + 16 * ($i % 4))) };
                         m[$i % 4] = vreinterpretq_u32_u8(vrev32q_u8(x));
                     } else {

@@ -12,13 +12,13 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`: sixteen lanes. The schedule is independent of the chain and fills its gaps; two and three registers
-//!   side by side need more than the 32 there are and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
+//! * `avx512x16`: sixteen lanes. The message schedule is independent of the chain and fills its gaps; two and three
+//!   registers side by side need more than the 32 vector registers and were slower (9.4, 8.9, 7.6 GB/s on Zen 5).
 //! * `avx2x8`, `neonx4`: eight and four lanes; faster than `shani` from five messages on.
 //! * `simd128x4`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
-//! * `shani`: the CPU's SHA instructions, one message.
-//! * `armsha2`: ARMv8's, one message (aarch64.rs). Tested under emulation, never measured; so are the other kernels of
-//!   aarch64.
+//! * `shani`: x86's SHA instructions, one message.
+//! * `armsha2`: ARMv8's SHA instructions, one message (aarch64.rs). Tested under emulation and never measured, like the
+//!   other kernels for aarch64.
 //! * `portable`: one message.
 
 use super::{lanes, repeat16};
@@ -53,7 +53,7 @@ lanes! { words: 5, bytes: 4, portable: u32;
     }
 }
 
-/// Padding and output, SHA-0's too.
+/// Padding and output, also for SHA-0.
 pub(crate) static RULE: Sha1 = Sha1;
 
 pub(crate) struct Sha1;
@@ -87,7 +87,7 @@ fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     drive::<Rounds<true>, W, 5, 16, true>(isa, p, packed, rows);
 }
 
-/// The rounds of SHA-1, and without the rotation in the schedule those of SHA-0.
+/// The rounds of SHA-1, or of SHA-0 without the rotation in the schedule.
 struct Rounds<const ROTATE: bool>;
 
 impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
@@ -95,7 +95,7 @@ impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
     #[allow(unused_assignments, reason = "the schedule's last words are stored like all others and read by nobody")]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 5], m: &mut Feed<'_, W, 16, true>) {
         let [mut a, mut b, mut c, mut d, mut e] = *h;
-        // W[t] for the last sixteen t; the block's words until they are replaced.
+        // W[t] for the last sixteen t; initially the words of the block.
         let mut w = [a; 16];
         macro_rules! step {
             ($k:expr, $w:expr, $f:expr) => {{

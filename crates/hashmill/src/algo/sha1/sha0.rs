@@ -3,7 +3,7 @@
 //!
 //! ## Algorithm
 //!
-//! SHA-1 without the rotation in the schedule: so every bit position of W goes its own way.
+//! SHA-1 without the rotation in the message schedule, so the bit positions of W never mix.
 //!
 //! ```text
 //! W[t] := W[t-3] ^ W[t-8] ^ W[t-14] ^ W[t-16]                     t >= 16
@@ -13,7 +13,7 @@
 //!
 //! * `avx512x16`, `avx2x8`, `neonx4`: sixteen, eight and four lanes, as for SHA-1.
 //! * `simd128x4`: the same in WebAssembly, 2.6 times as fast as `portable` there (node 20, sixteen messages).
-//! * `portable`: one message. (The CPU's SHA instructions rotate.)
+//! * `portable`: one message. (The SHA instructions of CPUs rotate.)
 
 use super::Rounds;
 use crate::algo::lanes;

@@ -1,6 +1,7 @@
-//! SHA-1 with the SHA extensions: four rounds an instruction.
+//! SHA-1 with the SHA extensions: four rounds per instruction.
 //!
-//! A chain of twenty dependent `sha1rnds4` of six cycles bounds one message: 1.875 cycles/byte, which is what it takes.
+//! One message is bound by a chain of twenty dependent `sha1rnds4` with a latency of six cycles: 1.875 cycles/byte,
+//! which is what it takes.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -21,13 +22,13 @@ pub(super) fn shani(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     for b in 0..rows.blocks() {
         let (abcd0, e00) = (abcd, e0);
         let mut m = [_mm_setzero_si128(); 4];
-        // a of four rounds ago, from which the instructions derive e.
+        // The a of four rounds ago, from which the instructions derive e.
         let mut before = abcd;
         macro_rules! rounds {
             ($f:tt; $($i:literal)*) => {
                 $({
                     if $i < 4 {
-                        // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and i count within them.
+                        // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and i stay within them.
                         let x = unsafe { _mm_loadu_si128(from.add(64 * b + 16 * ($i % 4)).cast()) };
                         m[$i % 4] = _mm_shuffle_epi8(x, swap);
                     } else {

@@ -1,4 +1,4 @@
-//! SHA-256 with ARMv8's SHA instructions: four rounds in two of them, which do not wait for each other.
+//! SHA-256 with ARMv8's SHA instructions: two independent instructions for four rounds.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -22,7 +22,7 @@ pub(super) fn armsha2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         let mut m = [vdupq_n_u32(0); 4];
         repeat16!(I => {
             if I < 4 {
-                // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and I count within them.
+                // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and I stay within them.
                 let x = unsafe { vld1q_u8(from.add(64 * b + 16 * I)) };
                 m[I % 4] = vreinterpretq_u32_u8(vrev32q_u8(x));
             } else {
@@ -30,7 +30,7 @@ pub(super) fn armsha2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 let x = vsha256su0q_u32(m[I % 4], m[(I + 1) % 4]);
                 m[I % 4] = vsha256su1q_u32(x, m[(I + 2) % 4], m[(I + 3) % 4]);
             }
-            // SAFETY: K has 64 words, 4 I + 4 at most.
+            // SAFETY: K has 64 words; this reads up to word 4 · 15 + 3.
             let k = unsafe { vld1q_u32(K.as_ptr().add(4 * I)) };
             let kw = vaddq_u32(m[I % 4], k);
             (abcd, efgh) = (vsha256hq_u32(abcd, efgh, kw), vsha256h2q_u32(efgh, abcd, kw));

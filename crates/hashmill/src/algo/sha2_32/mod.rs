@@ -13,7 +13,7 @@
 //! ## Kernels
 //!
 //! * `avx512x16`: sixteen lanes. Two registers side by side were 2 % faster on Zen 5 and need twice the messages.
-//! * `shanix2`, `shani`: the CPU's SHA instructions, two messages interleaved or one.
+//! * `shanix2`, `shani`: x86's SHA instructions, two messages interleaved or one.
 //! * `avx2x8`, `neonx4`: eight and four lanes (two registers side by side spill too much on AVX2: 1.57 against 1.69
 //!   GB/s).
 //! * `simd128x4`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).

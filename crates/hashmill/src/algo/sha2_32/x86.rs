@@ -1,7 +1,7 @@
-//! SHA-256 with the SHA extensions: two rounds an instruction.
+//! SHA-256 with the SHA extensions: two rounds per instruction.
 //!
-//! A chain of 32 dependent `sha256rnds2` of four cycles bounds one message, 2 cycles/byte (measured: 2.06); two
-//! messages interleaved fill the gaps.
+//! One message is bound by a chain of 32 dependent `sha256rnds2` with a latency of four cycles, 2 cycles/byte
+//! (measured: 2.06); a second, interleaved message fills the gaps.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -56,11 +56,11 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
         let (abef0, cdgh0) = (abef, cdgh);
         let mut m = [[_mm_setzero_si128(); N]; 4];
         repeat16!(I => {
-            // SAFETY: K has 64 words, 4 I + 4 at most.
+            // SAFETY: K has 64 words; this reads up to word 4 · 15 + 3.
             let k = unsafe { _mm_loadu_si128(K.as_ptr().add(4 * I).cast()) };
             for l in 0..N {
                 if I < 4 {
-                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes, b and I count within them.
+                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and I stay within them.
                     let x = unsafe { _mm_loadu_si128(from[l].add(64 * b + 16 * I).cast()) };
                     m[I % 4][l] = _mm_shuffle_epi8(x, swap);
                 } else {

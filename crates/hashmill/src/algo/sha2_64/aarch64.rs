@@ -1,7 +1,7 @@
-//! SHA-512 with ARMv8.2's SHA-512 instructions: two rounds in two of them.
+//! SHA-512 with ARMv8.2's SHA-512 instructions: two instructions for two rounds.
 //!
-//! `sha512h` makes what both rounds add to d and h, `sha512h2` the new a and b of it. What a round moves on is only
-//! renamed.
+//! `sha512h` computes what both rounds add to d and h, and `sha512h2` the new a and b from it. The other words only
+//! change their names.
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
@@ -26,7 +26,7 @@ pub(super) fn armsha512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         let [mut ab, mut cd, mut ef, mut gh] = s;
         let mut m = [vdupq_n_u64(0); 8];
         for i in 0..8 {
-            // SAFETY: the lane has `rows.blocks()` blocks of 128 bytes, b and i count within them.
+            // SAFETY: the lane has `rows.blocks()` blocks of 128 bytes; b and i stay within them.
             let x = unsafe { vld1q_u8(from.add(128 * b + 16 * i)) };
             m[i] = vreinterpretq_u64_u8(vrev64q_u8(x));
         }
@@ -39,7 +39,7 @@ pub(super) fn armsha512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 }
             }
             for i in 0..8 {
-                // SAFETY: K has 80 words, 16 · 4 + 2 · 7 + 2 at most.
+                // SAFETY: K has 80 words; this reads up to word 16 · 4 + 2 · 7 + 1.
                 let k = unsafe { vld1q_u64(K.as_ptr().add(16 * t + 2 * i)) };
                 let kw = vaddq_u64(m[i], k);
                 let sum = vaddq_u64(vextq_u64::<1>(kw, kw), gh);

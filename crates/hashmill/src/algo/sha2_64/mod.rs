@@ -15,19 +15,19 @@
 //! * `avx512x8`: eight lanes (two registers side by side were slower on Zen 5: 4.2 against 4.5 GB/s).
 //! * `avx2x4`, `neonx2`: four and two lanes.
 //! * `simd128x2`: the same in WebAssembly, 1.7 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512`, `avx2`: one message; the schedule in vectors, of the same block or of the next eight or four blocks,
-//!   while the rounds run on plain words, in assembly (x86.rs). Cycles/byte of 16 KiB on an Emerald Rapids core:
-//!   `avx512` 4.3, `avx2` 4.3, `bmi2` 5.7, `portable` 7.0; OpenSSL 3.0's 4.8. Cycles of a message of five bytes: 630,
-//!   680, 790, 1000; OpenSSL's 1810. The chain of the rounds is five cycles each, 3.1 cycles/byte; but e's three
-//!   rotations share two ports, also with a's: the rounds alone take 3.85, with a schedule between them 4.1. Tried: Σ0
-//!   and Maj in a vector register (3.75 alone, but not beside a schedule), sums that shorten the chain to four (more
-//!   instructions: 4.4), rotations by SHLD (three cycles).
-//! * `avx512vl`: the same block by block, with another round, for AMD's cores, whose chains wait for other things. On
-//!   Zen 5 3.25 cycles/byte (`avx512` 3.9, `bmi2` 5.2, OpenSSL 3.0's 3.5), which is 5.1 cycles a round: 35 operations
-//!   at 7 a cycle. Its chain alone would be four cycles, 2.5 cycles/byte.
-//! * `sha512ni`: one message, two rounds an instruction (x86.rs); tested with a model of the instructions, never run or
-//!   measured on a CPU that has them.
-//! * `bmi2`: one message, with rotations and and-not that keep their operands.
+//! * `avx512`, `avx2`: one message; vectors compute the schedule of the same block, or of the next eight or four
+//!   blocks, while the rounds run on general-purpose registers, in assembly (x86.rs). Cycles/byte for 16 KiB on an
+//!   Emerald Rapids core: `avx512` 4.3, `avx2` 4.3, `bmi2` 5.7, `portable` 7.0; OpenSSL 3.0 4.8. Cycles for a message
+//!   of five bytes: 630, 680, 790, 1000; OpenSSL 1810. The chain is five cycles per round, 3.1 cycles/byte, but the
+//!   three rotations of e compete for two ports, also with those of a: the rounds alone take 3.85, and 4.1 with a
+//!   schedule between them. Tried: Σ0 and Maj in a vector register (3.75 alone, but not beside a schedule), sums that
+//!   shorten the chain to four cycles (more instructions: 4.4), rotations by SHLD (three cycles).
+//! * `avx512vl`: the same block by block, with a different round for AMD's cores, whose bottlenecks are others. On Zen
+//!   5, 3.25 cycles/byte (`avx512` 3.9, `bmi2` 5.2, OpenSSL 3.0 3.5), which is 5.1 cycles per round: 35 operations at 7
+//!   per cycle. Its chain alone would be four cycles, 2.5 cycles/byte.
+//! * `sha512ni`: one message, two rounds per instruction (x86.rs); tested with a model of the instructions, never run
+//!   or measured on a CPU that has them.
+//! * `bmi2`: one message, with BMI's non-destructive rotations and and-not.
 //! * `armsha512`: ARMv8.2's SHA-512 instructions, one message (aarch64.rs); tested under emulation, never measured.
 //! * `portable`: one message.
 
@@ -188,13 +188,13 @@ const INITIAL_384: [u64; 8] = [
     0x8eb4_4a87_6858_1511, 0xdb0c_2e0d_64f9_8fa7, 0x47b5_481d_befa_4fa4,
 ];
 
-/// FIPS 180-4, 5.3.6: SHA-512 with each initial word xored with a5a5…, of the string "SHA-512/224".
+/// FIPS 180-4, 5.3.6: SHA-512, with each initial word XORed with a5a5…, of the string "SHA-512/224".
 const INITIAL_512_224: [u64; 8] = [
     0x8c3d_37c8_1954_4da2, 0x73e1_9966_89dc_d4d6, 0x1dfa_b7ae_32ff_9c82, 0x679d_d514_582f_9fcf, 0x0f6d_2b69_7bd4_4da8,
     0x77e3_6f73_04c4_8942, 0x3f9d_85a8_6a1d_36c8, 0x1112_e6ad_91d6_92a1,
 ];
 
-/// The same of "SHA-512/256".
+/// FIPS 180-4, 5.3.6: likewise of the string "SHA-512/256".
 const INITIAL_512_256: [u64; 8] = [
     0x2231_2194_fc2b_f72c, 0x9f55_5fa3_c84c_64c2, 0x2393_b86b_6f53_b151, 0x9638_7719_5940_eabd, 0x9628_3ee2_a88e_ffe3,
     0xbe5e_1e25_5386_3992, 0x2b01_99fc_2c85_b8aa, 0x0eb7_2ddc_81c5_2ca2,
@@ -202,8 +202,8 @@ const INITIAL_512_256: [u64; 8] = [
 
 #[cfg(test)]
 mod tests {
-    /// Around the lengths from which on kernels make the schedule of several blocks at once, and groups of them that
-    /// are not full.
+    /// Messages around the lengths from which kernels compute the schedule of several blocks at once, and with
+    /// incomplete groups of such blocks.
     #[test]
     fn long_messages() {
         let a: crate::Algorithm = "sha512".parse().expect("known");

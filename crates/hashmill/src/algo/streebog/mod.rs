@@ -13,27 +13,27 @@
 //! h := g(0, h, N);  h := g(0, h, Σ)
 //! ```
 //!
-//! The specification prints numbers, the highest digit first; programs print bytes, the lowest first. So the padding's
-//! one is the byte 0x01 after the message, and the digest of 256 bits is the last half of h. The state's words are h,
-//! Σ, N and the number that N is raised by with each block: 512, or 0 when the message has ended.
+//! The specification prints numbers with the highest digit first; programs print bytes with the lowest first. The 1 bit
+//! of the padding is therefore the byte 0x01 after the message, and the digest of 256 bits is the last half of h. The
+//! words of the state are h, Σ, N and the increment of N per block: 512, or 0 once the message has ended.
 //!
 //! ## Kernels
 //!
-//! * `gfnix64`: a register has one byte of 64 messages, so P is another name. Each byte of L is a sum of eight affine
-//!   maps, whose matrices K and x share (1.65 GB/s on Zen 5). Per 64 bytes and LPS, 16 operations, eleven of them in
-//!   two of the four pipes. Σ goes byte by byte with the carries in a mask, one byte for every row of a round. States
-//!   are transposed when a run begins and ends: put into lanes byte by byte, messages of 64 bytes took three times as
-//!   long.
-//! * `gfnix2`: `gfni` of two messages in turns (0.95 GB/s against 0.67). Three and four: no faster, the permutations'
-//!   pipes are full.
-//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. π is two
-//!   `vpermi2b`; P and L are eight permutations and eight affine maps, whose sum comes out transposed as P wants it
-//!   (7.6 cycles/byte on Sapphire Rapids; the bound of the permutations' port is 4.7). A mask register for the eighth
-//!   bit of the box's index makes no difference.
-//! * `portable`: one message. L is linear, so a table for each byte of a word has π and A together; P chooses the byte.
-//!   The key's and the message's LPS of a round do not depend on each other. Bytes come from memory in pairs, which
-//!   leaves five instructions for two look-ups (219 MB/s on Zen 5; bytes shifted out of registers 166, single bytes
-//!   from memory 160).
+//! * `gfnix64`: a register holds one byte of 64 messages, so P is a renaming. Each byte of L is a sum of eight affine
+//!   maps, whose matrices K and x share (1.65 GB/s on Zen 5). 64 bytes of LPS take 16 operations, eleven of them on two
+//!   of the four pipes. Σ is added byte by byte with the carries in a mask, one byte for every row of a round. States
+//!   are transposed at the beginning and the end of a run: when they were put into lanes byte by byte, messages of 64
+//!   bytes took three times as long.
+//! * `gfnix2`: `gfni` with two interleaved messages (0.95 GB/s against 0.67). Three and four are no faster, because the
+//!   pipes for permutations are full.
+//! * `gfni`: one message; the matrix is one register, K another, and their chains run in parallel. π is two `vpermi2b`;
+//!   P and L are eight permutations and eight affine maps, whose sum comes out transposed as P requires (7.6
+//!   cycles/byte on Sapphire Rapids; the permutation port alone would take 4.7). A mask register for the eighth bit of
+//!   the S-box index makes no difference.
+//! * `portable`: one message. L is linear, so a table for each byte of a word combines π and A; P selects the byte. The
+//!   LPS of the key and that of the message in a round are independent of each other. Bytes are loaded from memory in
+//!   pairs, which makes five instructions for two lookups (219 MB/s on Zen 5; bytes shifted out of registers 166,
+//!   single bytes from memory 160).
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
@@ -43,7 +43,7 @@ use core::hint::black_box;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// The kernels in the order of preference.
+/// The kernels in order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernels::kernel_of_states::<{ x86::STATE64 }>(
@@ -64,7 +64,7 @@ pub(crate) static RULE: Streebog = Streebog;
 
 pub(crate) struct Streebog;
 
-/// The words of the state after h. N has 128 bits: no message has 2^125 bytes.
+/// The words of the state after h. N has 128 bits, as no message has 2^125 bytes.
 const SIGMA: usize = 8;
 const N: usize = 16;
 const STEP: usize = 18;
@@ -89,7 +89,7 @@ impl Blocks for Streebog {
                 64
             }
             1 => {
-                // N and Σ. The step adds to the state's Σ again, but nobody reads it any more.
+                // N and Σ. Hashing these blocks adds to the Σ of the state again, but it is no longer needed.
                 out[..16].copy_from_slice(&(total << 3).to_le_bytes());
                 out[16..64].fill(0);
                 for (i, word) in out[64..128].chunks_exact_mut(8).enumerate() {
@@ -165,7 +165,7 @@ fn lps(x: &[u64; 8]) -> [u64; 8] {
             pairs[j][i] = (x[j] >> (16 * i)) as u16;
         }
     }
-    // Without this the compiler keeps x in registers and shifts each byte out of a copy.
+    // Otherwise the compiler keeps x in registers and shifts each byte out of a copy.
     let pairs = black_box(&pairs);
     let mut out = [0; 8];
     repeat16!(I => if I < 4 {
@@ -191,7 +191,7 @@ static T: [[u64; 256]; 8] = {
             let mut bit = 0;
             while bit < 8 {
                 if PI[v] >> bit & 1 == 1 {
-                    // A's rows belong to the bits from the highest.
+                    // The rows of A are numbered from the highest bit.
                     t[j][v] ^= A[63 - 8 * j - bit];
                 }
                 bit += 1;
@@ -203,7 +203,7 @@ static T: [[u64; 256]; 8] = {
     t
 };
 
-/// RFC 6986, 6.2.
+/// S-box of RFC 6986, 6.2.
 const PI: [u8; 256] = [
     252, 238, 221, 17, 207, 110, 49, 22, 251, 196, 250, 218, 35, 197, 4, 77, 233, 119, 240, 219, 147, 46, 153, 186, 23,
     54, 241, 187, 20, 205, 95, 193, 249, 24, 101, 90, 226, 92, 239, 33, 129, 28, 60, 66, 139, 1, 142, 79, 5, 132, 2,
@@ -218,7 +218,7 @@ const PI: [u8; 256] = [
     175, 194, 57, 75, 99, 182,
 ];
 
-/// RFC 6986, 6.4.
+/// Matrix of RFC 6986, 6.4.
 const A: [u64; 64] = [
     0x8e20_faa7_2ba0_b470, 0x4710_7ddd_9b50_5a38, 0xad08_b0e0_c328_2d1c, 0xd804_5870_ef14_980e, 0x6c02_2c38_f90a_4c07,
     0x3601_161c_f205_268d, 0x1b8e_0b0e_798c_13c8, 0x8347_8b07_b246_8764, 0xa011_d380_818e_8f40, 0x5086_e740_ce47_c920,
@@ -235,7 +235,7 @@ const A: [u64; 64] = [
     0x07e0_9562_4504_536c, 0x8d70_c431_ac02_a736, 0xc838_6296_5601_dd1b, 0x641c_314b_2b8e_e083,
 ];
 
-/// RFC 6986, 6.5; the lowest word first.
+/// Constants of RFC 6986, 6.5, with the lowest word first.
 const C: [[u64; 8]; 12] = [
     [
         0xdd80_6559_f2a6_4507, 0x0576_7436_cc74_4d23, 0xa242_2a08_a460_d315, 0x4b7c_e091_9267_6901,
@@ -291,7 +291,7 @@ const C: [[u64; 8]; 12] = [
 mod tests {
     use crate::Algorithm;
 
-    /// RFC 6986, 10.1 and 10.2: its numbers with the lowest byte first.
+    /// Examples of RFC 6986, 10.1 and 10.2, with the lowest byte first.
     #[test]
     fn rfc_6986() {
         let d = |a: &str, m: &[u8]| a.parse::<Algorithm>().expect("known").digest(m).to_string();

@@ -1,8 +1,8 @@
-//! Streebog of one message on wide registers: the matrix of 8 × 8 bytes is one register, K another.
+//! Streebog on wide registers. With few messages, the matrix of 8 × 8 bytes is one register and K another.
 //!
-//! Matrices are kept with P applied: byte i of word b is byte b of the specification's word i. Then L is a sum of eight
-//! affine maps of whole registers: word j, after S, goes into every word of a register; word b of it is multiplied by
-//! the 8×8 part of A that takes byte j to byte b. The bytes of the specification's word j stand in a column, and the
+//! Matrices are kept with P applied: byte i of word b is byte b of the specification's word i. L then is a sum of eight
+//! affine maps of whole registers: after S, word j goes into every word of a register, whose word b is multiplied by
+//! the 8×8 part of A that takes byte j to byte b. The bytes of the specification's word j form a column, and the
 //! permutation that copies this column into all words is P of the next round.
 
 use super::{A, C, N, PI, SIGMA, STEP};
@@ -13,7 +13,7 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// Messages side by side, each in registers of its own: look-ups and permutations of 64 bytes, A by affine maps.
+/// Messages side by side, each in its own registers: lookups and permutations of 64 bytes, A by affine maps.
 macro_rules! side_by_side {
     ($($name:ident, $n:literal;)*) => {$(
         #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
@@ -105,25 +105,25 @@ side_by_side! {
     gfnix2, 2;
 }
 
-/// Bytes of a state of `gfnix64`: three transpositions.
+/// Size of a state of `gfnix64` in bytes: three transpositions.
 pub(super) const STATE64: usize = 192;
 
-/// A register has one byte of 64 messages, byte b of word i being the specification's.
+/// A register holds one byte of 64 messages; byte b of word i is that of the specification.
 #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 64 * STATE64 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&PI);
     let ones = _mm512_set1_epi8(-1);
-    // K and x of this round and of the next one, byte by byte: what goes into LPS. (Zeros, or arrays of arrays, would
-    // be calls of memset and memcpy.)
+    // K and x, the inputs of LPS, of the current and the next round, byte by byte. (Zeros, or arrays of arrays, would
+    // be initialized by calls to memset and memcpy.)
     let mut x = [s[0]; 256];
     let mut h = [s[0]; 64];
     let mut sigma = [s[0]; 64];
-    // N and the step.
+    // N and its increment.
     let mut numbers = [s[0]; 64];
     let mut m = [s[0]; 64];
     let mut quarters = [s[0]; 64];
-    // Words i of LPS of the first $n of K and x, which stand from $from on. Each byte b becomes part of the next round.
+    // Words i of LPS of the first $n of K and x, which start at $from. Each byte b goes into the next round.
     macro_rules! lps {
         ($from:expr, $i:expr, $n:literal, |$b:ident, $z:ident| $to:expr) => {{
             let mut y = [[s[0]; 8]; $n];
@@ -151,7 +151,7 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             }
         }};
     }
-    // One byte of a long sum.
+    // Adds one byte of a multi-byte sum.
     macro_rules! add {
         ($sum:expr, $x:expr, $carry:ident) => {{
             let x = _mm512_add_epi8($sum, $x);
@@ -217,7 +217,7 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     transpose64!(i => numbers[i], quarters, |l, bytes| store512(piece_mut(packed, STATE64 * l + 8 * N), bytes));
 }
 
-/// Where a matrix has the bytes of its transposition.
+/// The permutation that transposes a matrix.
 static TRANSPOSE: Aligned<[u8; 64]> = Aligned(transposed(&IDENTITY));
 
 const IDENTITY: [u8; 64] = {
@@ -240,7 +240,7 @@ const fn transposed(x: &[u8; 64]) -> [u8; 64] {
     y
 }
 
-/// Column j in every word.
+/// Copies column j into every word.
 static COLUMNS: Aligned<[[u8; 64]; 8]> = {
     let mut c = [[0; 64]; 8];
     let mut i = 0;
@@ -251,7 +251,7 @@ static COLUMNS: Aligned<[[u8; 64]; 8]> = {
     Aligned(c)
 };
 
-/// Word b of part j: the matrix that takes byte j of a word to byte b.
+/// Word b of part j is the matrix that takes byte j of a word to byte b.
 static PARTS: Aligned<[[u8; 64]; 8]> = {
     let mut parts = [[0; 64]; 8];
     let mut i = 0;
@@ -260,7 +260,7 @@ static PARTS: Aligned<[[u8; 64]; 8]> = {
         let mut images = [0; 8];
         let mut bit = 0;
         while bit < 8 {
-            // A's rows belong to the bits from the highest.
+            // The rows of A are numbered from the highest bit.
             images[bit] = (A[63 - 8 * j - bit] >> (8 * b)) as u8;
             bit += 1;
         }

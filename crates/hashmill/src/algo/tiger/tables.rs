@@ -1,4 +1,4 @@
-//! Tiger's S-boxes, made the way its authors made them: the function stirs the tables that it uses itself.
+//! Tiger's S-boxes, generated the way its authors did: the compression function shuffles the tables it uses itself.
 
 /// t1, t2, t3, t4.
 pub(super) static T: [[u64; 256]; 4] = generate();
@@ -6,9 +6,9 @@ pub(super) static T: [[u64; 256]; 4] = generate();
 const STIRRED: [u8; 64] = *b"Tiger - A Fast New Hash Function, by Ross Anderson and Eli Biham";
 const STIRRINGS: usize = 5;
 
-/// All columns of bytes start as the identity. Every byte is then exchanged with the one at a random place of its
-/// column and box; the random places are the bytes of a state that runs the compression function over the same block
-/// again and again.
+/// Initially, every byte column of the tables is the identity. Every byte is then swapped with the one at a
+/// pseudorandom place of its column and table; the places are the bytes of a state that repeatedly runs the compression
+/// function on the same block.
 #[allow(long_running_const_eval, reason = "1707 compressions: the compiler takes 0.8 s, and caches them")]
 const fn generate() -> [[u64; 256]; 4] {
     let mut t = [[0; 256]; 4];
@@ -50,8 +50,8 @@ const fn generate() -> [[u64; 256]; 4] {
     t
 }
 
-/// The compression function once more: slow, and able to run while the tables are being made. Tests compare the fast
-/// one with it.
+/// A second implementation of the compression function: slow, but able to run while the tables are being made. Tests
+/// compare the fast one with it.
 pub(super) const fn compress(t: &[[u64; 256]; 4], h: [u64; 3], mut x: [u64; 8], passes: u64) -> [u64; 3] {
     let [t1, t2, t3, t4] = t;
     let [mut a, mut b, mut c] = h;
@@ -75,7 +75,7 @@ pub(super) const fn compress(t: &[[u64; 256]; 4], h: [u64; 3], mut x: [u64; 8], 
     [a ^ h[0], b.wrapping_sub(h[1]), c.wrapping_add(h[2])]
 }
 
-/// Twice once around the words: each changes by the one before it.
+/// Passes over the words twice; each word is changed by the one before it.
 const fn schedule(x: [u64; 8]) -> [u64; 8] {
     let [mut x0, mut x1, mut x2, mut x3, mut x4, mut x5, mut x6, mut x7] = x;
     x0 = x0.wrapping_sub(x7 ^ 0xa5a5_a5a5_a5a5_a5a5);

@@ -15,24 +15,24 @@
 //!
 //! ## Kernels
 //!
-//! * `gfnix64`: a register has one byte of 64 messages, so that moved columns are other names. For each register the
-//!   box is four operations, the row's products are five or six, two of them affine maps (3.2 GB/s on Zen 5, 1.3
-//!   cycles/byte). What counts there is the number of all operations; the five that two of the four pipes must do would
-//!   take 0.8. Rejected: products with one sum more (2.7 GB/s), rows of two chains interleaved, a mask register for the
-//!   eighth bit (no difference). States are transposed at the beginning and at the end of a run: put into lanes byte by
-//!   byte, messages of 64 bytes took twice as long. Messages that come from memory are fetched five blocks ahead (2.1
-//!   GB/s without).
-//! * `gfnix4`, `gfnix2`: `gfni` of four and two messages in turns (1.96 and 1.70 GB/s against 0.96). Three: 1.87.
-//! * `avx2x32`: 32 messages by bytes. The box is its five small ones (five `vpshufb` of twelve operations), products
-//!   are doublings of four operations each (0.70 GB/s there).
-//! * `gfni`: one message; the matrix is one register, K another, and their chains run side by side. The box is two
-//!   `vpermi2b`, moved rows are permutations, products are affine maps (5.5 cycles/byte on Sapphire Rapids, where a ρ
-//!   of one chain alone takes 30 cycles and one of several takes 12). Rejected: all eight rotations of rows as
-//!   permutations (5.9), a mask register for the eighth bit of the box's index (its blend takes three cycles, 5.9), all
+//! * `gfnix64`: a register holds one byte of 64 messages, so shifting columns is register renaming. Per register, the
+//!   S-box takes four operations and the products of a row five or six, two of them affine maps (3.2 GB/s on Zen 5, 1.3
+//!   cycles/byte). The total number of operations is the bound; the five that only two of the four pipes execute would
+//!   take 0.8. Rejected: products with one more sum (2.7 GB/s), rows with two interleaved chains, a mask register for
+//!   the eighth bit (no difference). States are transposed at the beginning and the end of a run: when they were put
+//!   into lanes byte by byte, messages of 64 bytes took twice as long. Messages that come from memory are prefetched
+//!   five blocks ahead (2.1 GB/s without).
+//! * `gfnix4`, `gfnix2`: `gfni` with four and two interleaved messages (1.96 and 1.70 GB/s against 0.96). Three: 1.87.
+//! * `avx2x32`: 32 byte-sliced messages. The S-box is evaluated through its small boxes (five `vpshufb` in twelve
+//!   operations), and products are doublings of four operations each (0.70 GB/s there).
+//! * `gfni`: one message; the matrix is one register, K another, and their chains run in parallel. The S-box is two
+//!   `vpermi2b`, shifts of columns are permutations, products are affine maps (5.5 cycles/byte on Sapphire Rapids,
+//!   where a ρ takes 30 cycles in a single chain and 12 among several). Rejected: all eight rotations of rows as
+//!   permutations (5.9), a mask register for the eighth bit of the S-box index (its blend takes three cycles, 5.9), all
 //!   rotations of t and w on one port (5.7).
-//! * `portable`: one message; a row of ρ is eight look-ups in eight tables, which hold the box's products. A row is a
-//!   little-endian word, so the state's bytes are the digest's. Going through the words of the input, each into all
-//!   eight rows, is 5 % faster than row by row; forcing that order on the compiler gains no more.
+//! * `portable`: one message; a row of ρ is eight lookups in eight tables that combine the S-box with the products. A
+//!   row is a little-endian word, so the bytes of the state are those of the digest. Going through the words of the
+//!   input, each into all eight rows, is 5 % faster than row by row; forcing that order on the compiler gains no more.
 
 use super::lanes;
 use super::lookup::Lookup;
@@ -113,7 +113,7 @@ impl<W: Lookup> Round<W, 8, 8, false> for Whirlpool {
 
 #[inline(always)]
 fn rho<W: Lookup>(a: &[W; 8]) -> [W; 8] {
-    // Word by word: eight sums and one word at a time fit the registers, eight words at a time would not.
+    // Word by word: eight sums and one word fit in the registers, eight words at a time would not.
     let mut b = *a;
     for j in 0..8 {
         b[j] = a[0].lookup(j as u32, &T[j]);
@@ -129,7 +129,7 @@ fn rho<W: Lookup>(a: &[W; 8]) -> [W; 8] {
     b
 }
 
-/// The small boxes that the substitution box is made of, and the inverse of the first.
+/// The small boxes that the S-box is made of, and the inverse of the first.
 const E: [u8; 16] = [0x1, 0xb, 0x9, 0xc, 0xd, 0x6, 0xf, 0x3, 0xe, 0x8, 0x7, 0x4, 0xa, 0x2, 0x5, 0x0];
 const R: [u8; 16] = [0x7, 0xc, 0xb, 0xd, 0xe, 0x4, 0x9, 0xf, 0x6, 0x3, 0x8, 0xa, 0x2, 0x5, 0x1, 0x0];
 const INVERSE: [u8; 16] = {
@@ -142,7 +142,7 @@ const INVERSE: [u8; 16] = {
     inverse
 };
 
-/// The substitution box.
+/// The S-box.
 const S: [u8; 256] = {
     let mut s = [0; 256];
     let mut x = 0;
@@ -155,7 +155,7 @@ const S: [u8; 256] = {
     s
 };
 
-/// T\[j\]\[x\]: row j of the circulant times S\[x\], its first byte the least significant one.
+/// T\[j\]\[x\]: row j of the circulant times S\[x\], with the first byte least significant.
 static T: [[u64; 256]; 8] = {
     const C: [u8; 8] = [1, 1, 4, 1, 8, 5, 2, 9];
     let mut t = [[0; 256]; 8];
@@ -177,7 +177,7 @@ static T: [[u64; 256]; 8] = {
     t
 };
 
-/// A product of polynomials, the second of degree 3 at the most.
+/// A product of polynomials, the second of degree 3 at most.
 const fn product(x: u8, y: u8) -> u8 {
     let mut z = 0u16;
     let mut bit = 0;
@@ -192,7 +192,7 @@ const fn product(x: u8, y: u8) -> u8 {
     z as u8
 }
 
-/// Row 0 of the rounds' constants; the others are zeros.
+/// Row 0 of the round constants; the other rows are zero.
 const ROUND: [u64; 10] = {
     let mut c = [0; 10];
     let mut i = 0;
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(a.digest(m).to_string(), digest, "{m:?}");
     }
 
-    /// The submission's example of the substitution box, and ISO/IEC 10118-3's messages.
+    /// The example of the S-box in the submission, and the messages of ISO/IEC 10118-3.
     #[test]
     fn iso() {
         assert_eq!(super::S[..8], [0x18, 0x23, 0xc6, 0xe8, 0x87, 0xb8, 0x01, 0x4f]);

@@ -1,4 +1,4 @@
-//! Whirlpool of one message on wide registers: the whole matrix is one register, K another.
+//! Whirlpool on wide registers. With few messages, the whole matrix is one register and K another.
 
 use super::{E, INVERSE, R, ROUND, S, product};
 use crate::algo::x86_bytes::{
@@ -9,7 +9,7 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// Messages side by side, each in registers of its own: look-ups and permutations of 64 bytes, products by affine maps.
+/// Messages side by side, each in its own registers: lookups and permutations of 64 bytes, products by affine maps.
 macro_rules! side_by_side {
     ($($name:ident, $n:literal;)*) => {$(
         #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
@@ -20,7 +20,7 @@ macro_rules! side_by_side {
                 [load512(&COLUMNS.0[0]), load512(&COLUMNS.0[1]), load512(&COLUMNS.0[2]), load512(&COLUMNS.0[3])];
             let rol8 = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0e0d_0c0b_0a09_080f, 0x0605_0403_0201_0007));
             let times = [_mm512_set1_epi64(TIMES[0]), _mm512_set1_epi64(TIMES[1]), _mm512_set1_epi64(TIMES[2])];
-            // ρ(x) ^ k. The row (1, 1, 4, 1, 8, 5, 2, 9), r_n being a rotation of rows by n bytes:
+            // ρ(x) ^ k. With r_n the rotation of rows by n bytes, the row (1, 1, 4, 1, 8, 5, 2, 9) is
             // t ^ r1(x ^ r4(x) ^ r6(x)) ^ 2·r6(x) ^ 4·r2(t) ^ 8·r4(t), t = x ^ r3(x).
             macro_rules! rho {
                 ($x:expr, $k:expr) => {{
@@ -72,21 +72,21 @@ side_by_side! {
     gfnix4, 4;
 }
 
-/// A register has one byte of 64 messages.
+/// A register holds one byte of 64 messages.
 #[hashmill_isa::isa(AVX512 + VBMI + GFNI)]
 pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 4096 && rows.lanes() == 64 && rows.block() == 64);
     let s = s_box(&S);
     let [two, four] = [_mm512_set1_epi64(TIMES[0]), _mm512_set1_epi64(TIMES[1])];
-    // K and a of this round and of the next one, byte by byte. (Zeros, or arrays of arrays, would be calls of memset
-    // and memcpy.)
+    // K and a of the current and the next round, byte by byte. (Zeros, or arrays of arrays, would be initialized by
+    // calls to memset and memcpy.)
     let mut x = [s[0]; 256];
     let mut h = [s[0]; 64];
     let mut m = [s[0]; 64];
     let mut quarters = [s[0]; 64];
-    // Row i of ρ of the bytes from $from on: row y, columns moved down, times (1, 1, 4, 1, 8, 5, 2, 9). With y_n being
-    // n columns back, v = 2y and r = 4·(y ^ v2): y ^ (y1 ^ y3 ^ y5 ^ y7) ^ v6 ^ r2 ^ r5. The bracket is one of two
-    // sums.
+    // Row i of ρ of the bytes from $from on: row y, with columns shifted down, times (1, 1, 4, 1, 8, 5, 2, 9). With y_n
+    // for n columns back, v = 2y and r = 4·(y ^ v2), it is y ^ (y1 ^ y3 ^ y5 ^ y7) ^ v6 ^ r2 ^ r5. The parenthesis
+    // takes only two different values.
     macro_rules! rho {
         ($from:expr, $i:expr, $to:expr, |$j:ident, $z:ident| $key:expr) => {{
             let (mut y, mut v, mut r) = ([s[0]; 8], [s[0]; 8], [s[0]; 8]);
@@ -146,7 +146,7 @@ pub(super) fn gfnix64(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     transpose64!(i => h[i], quarters, |l, bytes| store512(piece_mut(packed, 64 * l), bytes));
 }
 
-/// The same with 32 messages and AVX2: a look-up in the box is five in the three small ones that it is made of.
+/// Like [`gfnix64`] with 32 messages and AVX2: an S-box lookup is five lookups in the three small boxes it is made of.
 #[hashmill_isa::isa(AVX2)]
 pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 64);
@@ -175,7 +175,7 @@ pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     let mut x = [e; 256];
     let mut m = [e; 64];
-    // Row i of ρ of the bytes from $from on, as above.
+    // Row i of ρ of the bytes from $from on, as in [`gfnix64`].
     macro_rules! rho {
         ($from:expr, $i:expr, $to:expr, |$j:ident| $k:expr) => {{
             let (mut y, mut v, mut r) = ([e; 8], [e; 8], [e; 8]);
@@ -198,7 +198,7 @@ pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     for b in 0..rows.blocks() {
         for c in 0..4 {
-            // 16×16 bytes in each half of a register: interleave row k with row k + 8, four times.
+            // Transposes 16×16 bytes in each half of a register: interleave row k with row k + 8, four times.
             let mut a = [e; 16];
             for k in 0..16 {
                 let at = 64 * b + 16 * c;
@@ -236,7 +236,7 @@ pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-/// Column j down by j rows, and rows rotated by 0, 3, 4 and 6 bytes.
+/// Shifts column j down by j rows and rotates rows by 0, 3, 4 and 6 bytes.
 static COLUMNS: Aligned<[[u8; 64]; 4]> = {
     const ROTATED: [usize; 4] = [0, 3, 4, 6];
     let mut c = [[0; 64]; 4];
@@ -253,7 +253,7 @@ static COLUMNS: Aligned<[[u8; 64]; 4]> = {
     Aligned(c)
 };
 
-/// Products by 2, 4 and 8.
+/// Multiplications by 2, 4 and 8, as matrices.
 const TIMES: [i64; 3] = {
     let mut m = [0; 3];
     let mut n = 0;
@@ -270,7 +270,7 @@ const TIMES: [i64; 3] = {
     m
 };
 
-/// The rounds' constants as matrices.
+/// The round constants as matrices of bytes.
 static CONSTANTS: Aligned<[[u8; 64]; 10]> = {
     let mut c = [[0; 64]; 10];
     let mut i = 0;
