@@ -1,8 +1,8 @@
 //! BLAKE3 — "BLAKE3: one function, fast everywhere" (J. O'Connor, J-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, 2020).
 //! digest any length, 256 bit by default · block 64 bytes in chunks of 1024 · little-endian · status: no weakness known
 //! ## Algorithm
-//! The compression function has eight words of chaining value h, sixteen of message m, a counter t, the block's length
-//! b and flags d; seven rounds of BLAKE2s's G with one fixed permutation of m after each:
+//! The compression function has eight words of chaining value h, sixteen of message m, a counter t, the block length b
+//! and flags d; it runs seven rounds of BLAKE2s's G, with a fixed permutation of m after each:
 //!
 //! ```text
 //! v0..7 ← h;  v8..11 ← IV0..3;  v12..15 ← low(t), high(t), b, d
@@ -12,20 +12,20 @@
 //! output: v0..7 xor v8..15, then v8..15 xor h
 //! ```
 //!
-//! The message is cut into chunks of 1024 bytes; a chunk's blocks are chained from the key words, with t the chunk's
-//! number, and its first and last block flagged. Chunks are the leaves of a binary tree in which every left subtree is
-//! a full one: a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The last node
-//! is compressed with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
+//! The message is split into chunks of 1024 bytes; the blocks of a chunk are chained from the key words, with t the
+//! index of the chunk, and its first and last block flagged. Chunks are the leaves of a binary tree in which every left
+//! subtree is complete: a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The
+//! last node is compressed with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
 //!
-//! Streaming keeps a stack with the value of one full subtree for each set bit in the number of finished chunks: when
-//! chunk n is finished, as many merges follow as n + 1 has trailing zeros. A chunk is finished only once a byte after
-//! it is seen, because the last node needs the ROOT flag; at the end the stack is folded from the top.
+//! Streaming keeps a stack with the value of one complete subtree for each set bit in the number of finished chunks:
+//! when chunk n is finished, n + 1 has as many trailing zeros as there are merges. A chunk is finished only when a byte
+//! after it arrives, because the last node needs the ROOT flag; at the end the stack is folded from the top.
 //!
-//! The key words are IV, the key (KEYED_HASH), or, to derive keys, the hash of the context string (DERIVE_KEY_CONTEXT)
-//! while the message is key material (DERIVE_KEY_MATERIAL).
+//! The key words are IV, the key (KEYED_HASH), or, for key derivation, the hash of the context string
+//! (DERIVE_KEY_CONTEXT) while the message is key material (DERIVE_KEY_MATERIAL).
 //! ## Kernels
 //! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents;
-//!   several chunks side by side are the crate's.
+//!   several chunks side by side are left to the crate.
 //! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
@@ -83,9 +83,9 @@ fn flags(x: &Inputs<'_>) -> u32 {
     }
 }
 
-/// How subtrees are compressed; the tree itself is the same for all.
+/// How subtrees are compressed; the tree itself is the same for all implementations.
 trait Compress: Sync + Sized {
-    /// There is one of each.
+    /// The only instance.
     const NEW: Self;
 
     /// The compression function.
@@ -94,8 +94,8 @@ trait Compress: Sync + Sized {
         compress(h, &message(m), t, b, d)
     }
 
-    /// Chains whole blocks, which are not the last ones of their chunk. A flag of the chunk's first block is the first
-    /// one's only.
+    /// Chains whole blocks, none of which is the last of its chunk. The flag of a chunk's first block applies only to
+    /// the first of them.
     #[inline(always)]
     fn chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, mut d: u32) {
         for block in blocks {
@@ -104,7 +104,7 @@ trait Compress: Sync + Sized {
         }
     }
 
-    /// The chaining value of a subtree, which is not the whole message: a chunk or a power of two of them, beginning
+    /// The chaining value of a subtree that is not the whole message: a chunk, or a power of two of them, beginning
     /// with chunk `t`. The last chunk may be shorter.
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
         if m.len() <= CHUNK {
@@ -115,12 +115,12 @@ trait Compress: Sync + Sized {
         self.parent(keys, &left_value, &self.subtree(keys, t + left.len() as u64 / CHUNK as u64, right))
     }
 
-    /// The chaining value of two neighbours' parent, which is not the root.
+    /// The chaining value of the parent of two neighbors; the parent is not the root.
     fn parent(&self, keys: &Keys, left: &Words, right: &Words) -> Words {
         parent(keys, left, right).value::<Self>()
     }
 
-    /// Output from byte `at` on of a message of one chunk at most.
+    /// Output from byte `at` on of a message of at most one chunk.
     fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
         last_node::<Self>(keys, 0, m).output::<Self>(at, out);
     }
@@ -130,7 +130,7 @@ trait Compress: Sync + Sized {
         parent(keys, left, right).output::<Self>(at, out);
     }
 
-    /// The digest of a message that is there as a whole.
+    /// The digest of a complete message.
     fn at_once(&self, m: &[u8], out: &mut [u8]) {
         root(self, &Keys::HASH, m, out);
     }
@@ -146,12 +146,12 @@ impl Keys {
     const HASH: Keys = Keys { key: IV, flags: 0 };
 }
 
-/// A way to compress as a kernel.
+/// Turns a way to compress into a kernel.
 struct TreeHash<C>(C);
 
 impl<C: Compress> TreeHash<C> {
-    /// Puts the value of a subtree of `chunks` chunks, which follows those on the stack, there too, merged with every
-    /// full subtree of its own size.
+    /// Pushes the value of a subtree of `chunks` chunks, which follows those on the stack, after merging it with every
+    /// complete subtree of its own size.
     fn push(&self, keys: &Keys, tree: &mut Tree, mut value: Words, t: u64, chunks: u64) {
         for _ in 0..(t + chunks).trailing_zeros() - chunks.trailing_zeros() {
             tree.height -= 1;
@@ -193,7 +193,7 @@ impl<C: Compress> Whole for TreeHash<C> {
     fn update(&self, _: &Params, x: &Inputs<'_>, memory: &mut Memory, mut m: &[u8]) {
         let tree = memory.tree_mut();
         let keys = Keys { key: tree.key, flags: flags(x) };
-        // The number of the chunk that is being read.
+        // The index of the current chunk.
         let mut t = (tree.total - tree.fill as u64) / CHUNK as u64;
         tree.total = tree.total.wrapping_add(m.len() as u64);
         if tree.fill > 0 {
@@ -207,7 +207,7 @@ impl<C: Compress> Whole for TreeHash<C> {
             self.push(&keys, tree, value, t, 1);
             (m, t, tree.fill) = (rest, t + 1, 0);
         }
-        // The largest subtrees that fit, while a byte is left for the chunk after them: the last node must stay open.
+        // The largest subtrees that fit while leaving a byte for the chunk after them: the last node must stay open.
         while m.len() > CHUNK {
             let fit = ((m.len() - 1) / CHUNK).ilog2().min(t.trailing_zeros());
             let (subtree, rest) = m.split_at(CHUNK << fit);
@@ -260,7 +260,7 @@ impl<C: Compress> Whole for TreeHash<C> {
         if m.len() <= CHUNK {
             return Value::of(&bytes(&self.0.subtree(&Keys::HASH, t, m)));
         }
-        // The last node must stay open, since it may turn out to be the root: its block, not its value.
+        // The last node must stay open, since it may turn out to be the root: return its block, not its value.
         let (left, right) = halves(m);
         let value = |t, m| bytes(&subtree(&self.0, &Keys::HASH, t, m));
         block(&value(t, left), &value(t + left.len() as u64 / CHUNK as u64, right))
@@ -275,7 +275,7 @@ impl<C: Compress> Whole for TreeHash<C> {
     }
 }
 
-/// The message of a node with children, cut in two: the left subtree is the largest full one that leaves something.
+/// Splits the message of a node with children: the left subtree is the largest complete one that leaves something.
 fn halves(m: &[u8]) -> (&[u8], &[u8]) {
     m.split_at(m.len().div_ceil(2).next_power_of_two())
 }
@@ -290,7 +290,7 @@ fn subtree(compress: &impl Compress, keys: &Keys, t: u64, m: &[u8]) -> Words {
     compress.parent(keys, &compress.subtree(keys, t, left), &right)
 }
 
-/// The output of a message that is there as a whole.
+/// The output of a complete message.
 #[inline(always)]
 fn root(compress: &impl Compress, keys: &Keys, m: &[u8], out: &mut [u8]) {
     if m.len() <= CHUNK {
@@ -307,7 +307,7 @@ impl Compress for Portable {
     const NEW: Self = Portable;
 }
 
-/// The crate, for everything or for what is longer than a chunk.
+/// The crate, for everything or only for more than a chunk.
 #[cfg(feature = "blake3")]
 struct Crate<const FOR: u8>;
 
@@ -320,7 +320,7 @@ const AVX512: u8 = 2;
 
 #[cfg(feature = "blake3")]
 impl Keys {
-    /// The crate's hasher; it takes a derived key as such.
+    /// The crate's hasher; it takes a derived key as it is.
     fn hasher(&self) -> ::blake3::Hasher {
         use ::blake3::hazmat::HasherExt;
         match self.flags {
@@ -382,7 +382,7 @@ impl<const FOR: u8> Compress for Crate<FOR> {
     }
 
     fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
-        // Of long outputs the crate makes several blocks side by side.
+        // For long outputs, the crate computes several blocks side by side.
         if FOR != ALL && out.len() <= BLOCK {
             return last_node::<Self>(keys, 0, m).output::<Self>(at, out);
         }
@@ -425,14 +425,14 @@ impl<const FOR: u8> Compress for Crate<FOR> {
 // The nodes
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The key words of a context string.
+/// The key words for a context string.
 fn context_key(context: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
     root(&Portable, &Keys { key: IV, flags: DERIVE_KEY_CONTEXT }, context, &mut out);
     out
 }
 
-/// The last block of chunk `t`, after all others have been run.
+/// The last block of chunk `t`, after all others have been compressed.
 #[inline]
 fn last_node<C: Compress>(keys: &Keys, t: u64, m: &[u8]) -> Node {
     let (whole, last) = m.split_at(m.len().saturating_sub(1) / BLOCK * BLOCK);
@@ -446,7 +446,7 @@ fn last_node<C: Compress>(keys: &Keys, t: u64, m: &[u8]) -> Node {
     Node { h, m, t, b: last.len() as u32, d: d | CHUNK_END }
 }
 
-/// The node above two subtrees.
+/// The parent of two subtrees.
 fn parent(keys: &Keys, left: &Words, right: &Words) -> Node {
     let mut m = [0; BLOCK];
     m[..32].copy_from_slice(&bytes(left));
@@ -454,7 +454,7 @@ fn parent(keys: &Keys, left: &Words, right: &Words) -> Node {
     Node { h: keys.key, m, t: 0, b: BLOCK as u32, d: keys.flags | PARENT }
 }
 
-/// A compression that has not been run, since it may turn out to be the root's.
+/// A compression that has not been run yet, since it may be that of the root.
 struct Node {
     h: Words,
     m: [u8; BLOCK],
@@ -469,7 +469,7 @@ impl Node {
         first_half(&C::compress(&self.h, &self.m, self.t, self.b, self.d))
     }
 
-    /// The root's output from byte `at` on, as long as `out`.
+    /// The output of the root from byte `at` on, as long as `out`.
     #[inline]
     fn output<C: Compress>(&self, at: u64, mut out: &mut [u8]) {
         if let (0, Ok(out)) = (at, <&mut [u8; 32]>::try_from(&mut *out)) {
@@ -500,7 +500,7 @@ fn node(part: &Value) -> Node {
     Node { h: IV, m: part.bytes, t: 0, b: BLOCK as u32, d: PARENT }
 }
 
-/// Two neighbours under one parent.
+/// Joins two neighbors under one parent.
 fn join<C: Compress>(a: &Value, b: &Value) -> Value {
     let value = |part: &Value| match part.len {
         BLOCK => bytes(&node(part).value::<C>()),
@@ -580,7 +580,7 @@ fn words(key: &[u8; 32]) -> Words {
 
 const BLOCK: usize = 64;
 
-/// The longest message that a state is taken over from, so that no count overflows however much follows: years of
+/// The longest message from which a state is accepted, so that no counter overflows, however much follows: years of
 /// hashing.
 const LONGEST: u64 = 1 << 62;
 
@@ -595,7 +595,7 @@ const DERIVE_KEY_MATERIAL: u32 = 64;
 const IV: Words =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// Which word of the message each round uses where: the permutation, applied again and again.
+/// Which message word each round uses in which place: the permutation, applied repeatedly.
 const SCHEDULE: [[usize; 16]; 7] = {
     const PERMUTATION: [usize; 16] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
     let mut s = [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]; 7];

@@ -1,19 +1,19 @@
-//! The RevEng catalogue of parametrised CRC algorithms (G. Cook, <https://reveng.sourceforge.io/crc-catalogue/>): all
-//! of its 113 entries, as facts. `crc.rs` says what the parameters mean.
+//! The RevEng catalogue of parametrized CRC algorithms (G. Cook, <https://reveng.sourceforge.io/crc-catalogue/>): all
+//! of its 113 entries. `crc/mod.rs` explains the parameters.
 //!
-//! The name is the catalogue's in lower case, without the first hyphen and with `/` as a hyphen; `crc32` and `crc32c`
-//! are the exceptions. The aliases are the catalogue's name and its aliases, in its spelling and in ours, and a few
-//! that programs use (`crc32b` is PHP's). A bare `crc8`, `crc16`, `crc24`, `crc64` is the entry that the catalogue
-//! gives this alias; that `crc64` of 7-Zip and xz is `crc64-xz`. Left out: the catalogue's aliases CRC-16/CCITT and
-//! CRC-CCITT of CRC-16/KERMIT, since most people mean another CRC by them, and CKSUM of CRC-32/CKSUM, since `cksum`
-//! adds the length.
+//! The name is that of the catalogue in lower case, without the first hyphen and with `/` replaced by a hyphen; `crc32`
+//! and `crc32c` are exceptions. The aliases are the catalogue's name and aliases, in its spelling and in ours, and a
+//! few that programs use (`crc32b` is PHP's). A bare `crc8`, `crc16`, `crc24`, `crc64` is the entry to which the
+//! catalogue gives this alias; what 7-Zip and xz call `crc64` is `crc64-xz`. Omitted are the catalogue's aliases
+//! CRC-16/CCITT and CRC-CCITT of CRC-16/KERMIT, since most people mean another CRC by them, and CKSUM of CRC-32/CKSUM,
+//! since `cksum` adds the length.
 
 /// One CRC.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
-    /// The catalogue's name first.
+    /// The catalogue's name comes first.
     pub(crate) aliases: &'static [&'static str],
-    /// Bits of the register.
+    /// Width of the register in bits.
     pub(super) width: u32,
     /// P without x^width; bit i is the coefficient of x^i.
     pub(super) poly: u128,
@@ -23,7 +23,7 @@ pub(crate) struct Entry {
     pub(super) refin: bool,
     /// Whether the register is bit-reversed before `xorout`.
     pub(super) refout: bool,
-    /// What the result is XORed with.
+    /// XORed with the result.
     pub(super) xorout: u128,
     /// The CRC of `123456789`.
     #[cfg(test)]

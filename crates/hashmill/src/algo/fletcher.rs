@@ -8,17 +8,17 @@
 //! digest = b·2^w + a
 //! ```
 //!
-//! Fletcher left open what follows from his sums: here, as usual, a remainder of 2^w − 1 is 0, words are little-endian,
-//! and the digest is the number above.
+//! Fletcher did not define the rest: here, as usual, a remainder of 2^w − 1 is 0, words are little-endian, and the
+//! digest is the number above.
 //!
-//! Over a run of n words b grows by n·a and by every word times the number of words from it to the end of the run,
-//! itself counted. So the words of a run need no order, and remainders may wait until its end.
+//! Over a run of n words, b grows by n·a and by every word times the number of words from it to the end of the run,
+//! inclusive. Hence the words of a run can be added in any order, and reductions can wait until its end.
 //! ## Kernels
-//! - `portable`: a run is taken in rows of sixteen bytes, each column having sums of its own, of twice the word's bits
-//!   ([`columns`]); this becomes vector code of what every CPU of the target has. 17 GB/s for bytes, 27 for 16-bit
-//!   words, 25 for 32-bit words (Zen 5), 22 rows of bytes being all that 16-bit columns hold. Rejected: word after word
-//!   (3.8, 7.4, 14 GB/s); 32-bit columns of bytes (4.8); products of bytes and weights, which LLVM sums well only for
-//!   rows of 64 bytes (13).
+//! - `portable`: a run is processed in rows of sixteen bytes, with separate sums for each column, twice as wide as a
+//!   word ([`columns`]); the compiler vectorizes this with the target's baseline features. 17 GB/s for bytes, 27 for
+//!   16-bit words, 25 for 32-bit words (Zen 5); 22 rows of bytes are all that 16-bit columns can hold. Rejected: word
+//!   after word (3.8, 7.4, 14 GB/s); 32-bit columns of bytes (4.8); products of bytes and weights, which LLVM sums well
+//!   only for rows of 64 bytes (13).
 
 use super::fold::{Fold, Folding, WORDS, write_be};
 use crate::base::cpu::Features;
@@ -115,7 +115,7 @@ fletcher!(
     }
 );
 
-// Where A ends within a word the sums of A‖B do not follow from those of A and B.
+// If A ends within a word, the sums of A‖B do not follow from those of A and B.
 fletcher!(
     Fletcher32,
     u16,
@@ -149,19 +149,19 @@ pub(super) struct Sums {
 
 const ROW: usize = 16;
 
-/// A word of which a row has `C`.
+/// A word, of which a row has `C`.
 pub(super) trait Word<const C: usize>: Copy {
     type Column: Copy + Default + AddAssign + From<Self>;
-    /// The most rows whose sums fit a column, and whose weighted sums fit where [`Word::weigh`] adds them.
+    /// The most rows whose sums fit in a column, and whose weighted sums fit where [`Word::weigh`] adds them.
     const RUN: usize;
 
     /// The words of a row.
     fn row(row: &[u8; ROW]) -> [Self; C];
 
-    /// The words of a few rows. There are whole ones only.
+    /// Calls `f` with the words of a few rows. There are only whole words.
     fn each(rest: &[u8], f: impl FnMut(u64));
 
-    /// Σ s, Σ t, Σ i·s of the columns.
+    /// Returns Σ s, Σ t, Σ i·s over the columns.
     fn weigh(s: &[Self::Column; C], t: &[Self::Column; C]) -> [u64; 3];
 }
 
@@ -214,7 +214,7 @@ impl Sums {
     #[inline(always)]
     pub(super) fn after<W: Word<C>, const C: usize, const MODULUS: u64>(mut self, m: &[u8]) -> Sums {
         let mut rest = m;
-        // Below, adding up the columns costs more than they save.
+        // For shorter messages, adding up the columns costs more than they save.
         if m.len() >= 4 * ROW {
             let (rows, after) = m.as_chunks::<ROW>();
             for run in rows.chunks(W::RUN) {
@@ -238,8 +238,8 @@ impl Sums {
     }
 }
 
-/// A run of rows. Every column has its sum s and the sum t of all s so far; a word of column i in row r of n is in t (n
-/// − r) times, and in b it must be C·(n − r) − i times.
+/// The sums after a run of rows. Every column has its sum s and the sum t of all s so far. A word of column i in row r
+/// of n is in t (n − r) times, and must be in b C·(n − r) − i times.
 #[inline(always)]
 fn columns<W: Word<C>, const C: usize>(sums: Sums, rows: &[[u8; ROW]]) -> Sums {
     let mut s = [W::Column::default(); C];
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    /// The largest words: column sums as large as they can be. All words are 0 modulo 2^w − 1.
+    /// The largest words make column sums as large as they can be. All these words are 0 modulo 2^w − 1.
     #[test]
     fn columns_hold_their_runs() {
         for n in [15 * 16, 22 * 16, 360 * 16, 1024 * 16, 1024 * 16 + 4] {

@@ -14,39 +14,39 @@
 //! ψ(y16 ‖ … ‖ y1) = (y1 ^ y2 ^ y3 ^ y4 ^ y13 ^ y16) ‖ y16 ‖ … ‖ y2           on 16-bit words
 //! ```
 //!
-//! A last block is filled up with zeros. Then follow the message's length in bits and Σ, the sum of all blocks of the
-//! message mod 2^256, a block each. The state's words are H and Σ. `p[0]` chooses the S-boxes: 0 the test set, 1
-//! CryptoPro's.
+//! The last block is filled up with zeros. It is followed by the length of the message in bits and by Σ, the sum of all
+//! blocks of the message mod 2^256, one block each. The words of the state are H and Σ. `p[0]` selects the S-boxes: 0
+//! the test set, 1 CryptoPro's.
 //!
-//! The specification prints numbers, the highest digit first; programs print bytes, the lowest first.
+//! The specification prints numbers with the highest digit first; programs print bytes with the lowest first.
 //!
 //! ## Kernels
 //!
 //! * `avx512x32`: the four encryptions of two times sixteen messages, eight chains (`gost94/x86.rs`). A round is eight
-//!   instructions: a register holds four S-boxes and a byte permutation looks up a digit of every byte; as blocks are
-//!   kept rotated back by eleven, one rotation serves both uses of what the S-boxes give. Between encryptions H and M
-//!   are 16-bit symbols, a register each, so that ψ is a sum of registers, ψ^61 one of at most four sums of four. 3.5
-//!   to 3.8 GB/s on Zen 5, 4.2 where messages do not lie a power of two apart. A round of eight chains takes 19 cycles:
-//!   16 by its instructions, 15 by its latency; all rounds take two thirds of the time. Of 3.8 in pairs, blocks read
-//!   one by one (half a cache line) left 3.6; prefetching left 3.6; a transposition of the next pair between the rounds
-//!   gave 4.0 in long messages but took a tenth of the speed of short ones.
-//! * `avx2x32`, `neonx16`: a register has one byte of H or Σ of each message. P and rotations by eight are names; the
-//!   tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes compare
-//!   only as numbers with a sign, a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a
-//!   transposition of bytes before and after each look-up, or all four S-boxes for each byte.)
+//!   instructions: a register holds four S-boxes, and a byte permutation looks up one 4-bit digit of every byte; blocks
+//!   are kept rotated back by eleven, so one rotation serves both uses of the S-box output. Between encryptions, H and
+//!   M are 16-bit symbols, a register each, so ψ is a sum of registers, and ψ^61 a sum of at most four sums of four.
+//!   3.5 to 3.8 GB/s on Zen 5, 4.2 if messages do not lie a power of two apart. A round of eight chains takes 19
+//!   cycles: 16 by instruction count, 15 by latency; all rounds take two thirds of the time. Against 3.8 with blocks
+//!   read in pairs, reading them one by one (half a cache line) gave 3.6 and prefetching 3.6; transposing the next pair
+//!   between the rounds gave 4.0 for long messages but cost short ones a tenth of their speed.
+//! * `avx2x32`, `neonx16`: a register holds one byte of H or Σ of each message. P and rotations by eight are renamings;
+//!   the tables of digits rotate by the other three. A sum of four bytes takes fourteen instructions, since bytes have
+//!   only signed comparisons, and a round 50 in all: 1.5 GB/s with AVX2 on Zen 5. (Words of 32 bits would need a byte
+//!   transposition before and after each lookup, or all four S-boxes for each byte.)
 //! * `simd128x16`: the same in WebAssembly, 2.9 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vbmi`: one message, the four encryptions of a step side by side in a short register; four S-boxes are the
-//!   64 bytes of a register, and a byte permutation looks up a digit of all bytes. A round is eight cycles (sum, shift,
-//!   index, permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that add
-//!   about twenty: 8.6 cycles/byte (measured: 9.9 on Emerald Rapids, `portable` 17). What does not wait for the
-//!   encryption stands between its rounds: before them it was in their way (10.7). On Zen 5, where sum, shift and index
-//!   take two cycles each and the permutation five, it is slower than `portable` (262 against 280 MB/s), and is not
+//! * `avx512vbmi`: one message, the four encryptions of a step side by side in a 128-bit register; four S-boxes are the
+//!   64 bytes of a register, and a byte permutation looks up one digit of all bytes. A round is eight cycles (sum,
+//!   shift, index, permutation 3, rotation, xor); the next keys and ψ are permutations of bytes and 16-bit words that
+//!   add about twenty: 8.6 cycles/byte (measured: 9.9 on Emerald Rapids, `portable` 17). Work that does not depend on
+//!   the encryption is placed between its rounds; ahead of them it delayed them (10.7). On Zen 5, where sum, shift and
+//!   index take two cycles each and the permutation five, it is slower than `portable` (262 against 280 MB/s) and not
 //!   chosen.
-//! * `portable`: one message. The four encryptions of a step do not depend on each other and run side by side: each is
-//!   a chain of 32 rounds of about eleven cycles, and four take as long as one. Two S-boxes at a time are a table of
-//!   256 words, rotated already. ψ is a shift register: its powers are sums of sections of one sequence, and a section
-//!   is four 16-bit words in a 64-bit one. (255 MB/s on Zen 5. Rounds written out, sums as trees, or ψ^61 and ψ^74 of
-//!   the parts that are ready early gained nothing: the encryptions take four fifths of the time.)
+//! * `portable`: one message. The four encryptions of a step are independent and run side by side: each is a chain of
+//!   32 rounds of about eleven cycles, and four take as long as one. Two S-boxes at a time are combined into a table of
+//!   256 words, already rotated. ψ is a shift register: its powers are sums of sections of one sequence, and a section
+//!   is four 16-bit words in a 64-bit one. (255 MB/s on Zen 5. Unrolled rounds, sums as trees, or ψ^61 and ψ^74 of the
+//!   parts that are ready early gained nothing: the encryptions take four fifths of the time.)
 
 use super::{kernels, repeat16};
 use crate::contract::{Blocks, Inputs, Kernel, Params, State, Tail};
@@ -61,7 +61,7 @@ use crate::simd::{Digits, Feed, Round, Rows, Scalar, drive};
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// The kernels in the order of preference.
+/// The kernels in order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernels::kernel("avx512x32", kernels::on!([AVX512 + VBMI]; x86::avx512x32), 32, 3, 16, 4),
@@ -98,7 +98,7 @@ pub(crate) static RULE: Gost94 = Gost94;
 
 pub(crate) struct Gost94;
 
-/// Σ's first word in the state.
+/// The first word of Σ in the state.
 const SUM: usize = 4;
 
 impl Blocks for Gost94 {
@@ -110,8 +110,8 @@ impl Blocks for Gost94 {
         s.0[..64].fill(0);
     }
 
-    /// All that is left at once. The step adds to the state's Σ what follows the message, too, but nobody reads it any
-    /// more.
+    /// Writes everything that is left at once. Hashing these blocks adds them to the Σ of the state, too, but it is no
+    /// longer needed.
     fn tail(&self, _: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
         if stage > 0 {
             return 0;
@@ -201,7 +201,7 @@ fn p(mut x: [u64; 4]) -> [u64; 4] {
     x
 }
 
-/// The keys: word k of the four keys, for each k.
+/// The key schedule: for each k, word k of the four keys.
 #[inline(always)]
 fn keys(mut u: [u64; 4], mut v: [u64; 4]) -> [[u32; 4]; 8] {
     let mut all = [[0; 4]; 8];
@@ -223,7 +223,7 @@ fn keys(mut u: [u64; 4], mut v: [u64; 4]) -> [[u32; 4]; 8] {
 /// C\[3\]; C\[2\] and C\[4\] are zero.
 const C3: [u64; 4] = [0xff00_ff00_ff00_ff00, 0x00ff_00ff_00ff_00ff, 0xff00_00ff_00ff_ff00, 0xff00_ffff_0000_00ff];
 
-/// GOST 28147-89 of four blocks side by side, each with its key.
+/// GOST 28147-89 of four blocks side by side, each with its own key.
 #[inline(always)]
 fn encrypt(s: &Tables, keys: &[[u32; 4]; 8], h: [u64; 4]) -> [u64; 4] {
     let mut n1 = [h[0] as u32, h[1] as u32, h[2] as u32, h[3] as u32];
@@ -253,12 +253,12 @@ fn encrypt(s: &Tables, keys: &[[u32; 4]; 8], h: [u64; 4]) -> [u64; 4] {
     x
 }
 
-/// ψ^N. With y\[n+16\] = y\[n\] ^ y\[n+1\] ^ y\[n+2\] ^ y\[n+3\] ^ y\[n+12\] ^ y\[n+15\] the result is y\[N\] to
+/// ψ^N. With y\[n+16\] = y\[n\] ^ y\[n+1\] ^ y\[n+2\] ^ y\[n+3\] ^ y\[n+12\] ^ y\[n+15\], the result is y\[N\] to
 /// y\[N+15\].
 #[inline(always)]
 fn psi<const N: usize>(y: [u64; 4]) -> [u64; 4] {
     let mut y = [y[0], y[1], y[2], y[3], 0];
-    // Words 16 to 19 each contain the word before: sums over all the words before, and y[15] in all of them.
+    // Words 16 to 19 each contain the word before, so they are prefix sums, with y[15] in all of them.
     let mut next = y[0] ^ section(&y, 1) ^ section(&y, 2) ^ section(&y, 3) ^ y[3];
     next ^= next << 16;
     next ^= next << 32;
@@ -287,7 +287,7 @@ fn section(y: &[u64; 5], n: usize) -> u64 {
     }
 }
 
-/// Which of y\[0\] to y\[15\] make y\[n\]: x^n modulo ψ's polynomial.
+/// The words of y\[0\] to y\[15\] whose sum is y\[n\]: x^n modulo ψ's polynomial.
 const fn power(n: usize) -> u16 {
     let mut x: u16 = 1;
     let mut i = 0;
@@ -298,7 +298,7 @@ const fn power(n: usize) -> u16 {
     x
 }
 
-/// For each byte of n1 + K: two S-boxes, and the rotation by eleven.
+/// For each byte of n1 + K: two S-boxes and the rotation by eleven.
 type Tables = [[u32; 256]; 4];
 
 const fn tables(s: &[[u8; 16]; 8]) -> Tables {
@@ -316,8 +316,8 @@ const fn tables(s: &[[u8; 16]; 8]) -> Tables {
     all
 }
 
-/// The byte-sliced kernels: a word has one byte of H or Σ of each message. P is a choice of names then, and so is a
-/// rotation by eight; what is left of the rotation by eleven stands in the tables.
+/// The byte-sliced kernels: a word holds one byte of H or Σ of each message. P is then a renaming, and so is a rotation
+/// by eight; the rest of the rotation by eleven is built into the tables.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 #[inline(always)]
 fn run<W: Digits>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
@@ -328,16 +328,16 @@ impl<W: Digits> Round<W, 64, 32, false> for Gost94 {
     #[inline(always)]
     fn compress(isa: W::Isa, p: &Params, h: &mut [W; 64], m: &mut Feed<'_, W, 32, false>) {
         let boxes = if p.p[0] == 0 { &TEST_BYTES } else { &CRYPTOPRO_BYTES };
-        // Carries are found by comparisons of numbers with a sign: where the top bits are flipped, those tell what is
-        // larger without a sign.
+        // Carries are found by comparisons. These are signed, but with the top bits flipped they order unsigned
+        // numbers.
         let flip = W::splat(isa, 0x80);
-        // To begin arrays with: for zeros the compiler would call a function.
+        // Initializes arrays: for zeros the compiler would call a function.
         let any = h[0];
 
-        // Words of the sequences that A makes of H and M: the U_j and V_j are sections of them.
+        // The sequences of words that A makes of H and M; the U_j and V_j are sections of them.
         let mut u = [any; 56];
         let mut v = [any; 80];
-        // Not a loop, which the compiler would take for a call of a function, too.
+        // Not a loop, which the compiler would turn into a call, too.
         repeat16!(I => {
             (u[I], u[16 + I]) = (h[I], h[16 + I]);
             (v[I], v[16 + I]) = (m.word(I), m.word(16 + I));
@@ -386,7 +386,7 @@ impl<W: Digits> Round<W, 64, 32, false> for Gost94 {
         }
         m.ahead(0, 1);
 
-        // ψ, on the low bytes of its 16-bit words and on the high ones: of 12 and 1 step by step, of 61 at once.
+        // ψ on the low and on the high bytes of its 16-bit words: ψ^12 and ψ step by step, ψ^61 at once.
         for half in 0..2 {
             let mut s = [any; 29];
             for j in 0..4 {
@@ -418,7 +418,7 @@ impl<W: Digits> Round<W, 64, 32, false> for Gost94 {
     }
 }
 
-/// A round of all four encryptions.
+/// One round of all four encryptions.
 #[inline(always)]
 fn side_by_side<W: Digits>(
     isa: W::Isa,
@@ -429,7 +429,7 @@ fn side_by_side<W: Digits>(
 ) {
     for j in 0..4 {
         let (n, k) = (&n1[j], &key[j]);
-        // The sum, with its carries.
+        // The sum with its carries.
         let x0 = n[0].add(k[0]);
         let c0 = n[0].above(x0);
         let y1 = n[1].add(k[1]);
@@ -452,8 +452,8 @@ fn side_by_side<W: Digits>(
     }
 }
 
-/// For each byte of n1 + K, whose top bit is flipped: what its low digit brings into the byte above after the rotation
-/// by eleven, what its high digit brings there, and into the next one.
+/// For each byte of n1 + K, with its top bit flipped: after the rotation by eleven, the contribution of its low digit
+/// to the byte above, that of its high digit to the same byte, and that of its high digit to the next one.
 type Bytes = [[[u8; 16]; 3]; 4];
 
 const fn bytes(s: &[[u8; 16]; 8]) -> Bytes {
@@ -473,7 +473,7 @@ const fn bytes(s: &[[u8; 16]; 8]) -> Bytes {
     all
 }
 
-/// C\[3\] and the word that A adds to it.
+/// C\[3\] and the word that A appends to it.
 const C3_BYTES: [u8; 40] = {
     let c = [C3[0], C3[1], C3[2], C3[3], C3[0] ^ C3[1]];
     let mut all = [0; 40];
@@ -523,7 +523,7 @@ mod tests {
     use super::*;
     use crate::Algorithm;
 
-    /// RFC 5831, 7.3 (its numbers with the lowest byte first): the sum of bytes and the test set.
+    /// Examples of RFC 5831, 7.3 (with the lowest byte first): the sum of bytes and the test set.
     #[test]
     fn rfc_5831() {
         let d = |m: &[u8]| "gost94".parse::<Algorithm>().expect("known").digest(m).to_string();
@@ -537,7 +537,7 @@ mod tests {
         );
     }
 
-    /// Sums that carry through all digits, in runs of so many blocks that kernels have to carry in between.
+    /// Sums that carry through all digits, in runs of so many blocks that kernels must propagate carries in between.
     #[test]
     fn long_sums() {
         let ones = vec![0xff; (1 << 20) + 96];
@@ -554,7 +554,7 @@ mod tests {
         }
     }
 
-    /// ψ's definition, word by word.
+    /// The definition of ψ, word by word.
     #[test]
     fn powers_of_psi() {
         fn psi_1(y: [u64; 4]) -> [u64; 4] {

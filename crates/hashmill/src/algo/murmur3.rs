@@ -2,8 +2,8 @@
 //! (murmur3f). digest 32 or 128 bit · block 4 or 16 bytes (none padded) · reads little-endian, digest: words
 //! big-endian, as PHP writes them · seed 32 bit · status: not cryptographic
 //! ## Algorithm
-//! A block has one word (a), four words (c), or two of 64 bits (f); the state has as many, all of them the seed at
-//! first. Each word has its own constants c, r, c', s, n:
+//! A block has one word (a), four words (c), or two of 64 bits (f); the state has as many, all initialized with the
+//! seed. Each word has its own constants c, r, c', s, n:
 //!
 //! ```text
 //! key(k) = ((k·c) <<< r)·c'
@@ -17,10 +17,10 @@
 //!         64 bits: h xor>> 33, ·0xff51afd7ed558ccd, xor>> 33, ·0xc4ceb9fe1a85ec53, xor>> 33
 //! ```
 //! ## Kernels
-//! - `portable`: key(k) does not wait for the state, whose chain is five cycles a block (a: 3.7 GB/s, c: 6, f: 9; Zen
-//!   5). The rest is read by overlapping loads, since copying a few bytes costs as much as hashing them. Many messages
-//!   of 48 bytes and more on average take turns by fours (a: 100 bytes 15 ns each instead of 21); with c and f two at a
-//!   time gain nothing.
+//! - `portable`: key(k) does not depend on the state, whose chain is five cycles per block (a: 3.7 GB/s, c: 6, f: 9;
+//!   Zen 5). The rest is read by overlapping loads, since copying a few bytes costs as much as hashing them. Messages
+//!   of at least 48 bytes on average are interleaved, four at a time (a: 100 bytes take 15 ns each instead of 21); with
+//!   c and f, two at a time gain nothing.
 
 use super::fold::{Chain, Fold, Folding, WORDS, in_turns, one_by_one, up_to_7};
 use crate::base::cpu::Features;
@@ -161,7 +161,7 @@ murmur3!(MURMUR3A, Murmur3a, u32, 1, A, mix32, 4 from 48);
 murmur3!(MURMUR3C, Murmur3c, u32, 4, C, mix32,);
 murmur3!(MURMUR3F, Murmur3f, u64, 2, F, mix64,);
 
-/// Less than sixteen bytes, little-endian.
+/// Reads less than sixteen bytes as a little-endian number.
 #[inline(always)]
 fn up_to_15(m: &[u8]) -> u128 {
     match m.split_first_chunk() {
@@ -170,7 +170,7 @@ fn up_to_15(m: &[u8]) -> u128 {
     }
 }
 
-/// A word's constants.
+/// The constants of a word.
 struct Word<W> {
     c: W,
     r: u32,
@@ -234,8 +234,8 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// smhasher's VerificationTest: the hash, in the bytes of a little-endian machine, of the hashes of 0, 1, …, n − 1
-    /// with seed 256 − n, n from 0 to 255. Its first four bytes are known for each function (main.cpp).
+    /// smhasher's VerificationTest: the hash, in the byte order of a little-endian machine, of the hashes of 0, 1, …, n
+    /// − 1 with seed 256 − n, for n from 0 to 255. Its first four bytes are known for each function (main.cpp).
     #[test]
     fn smhasher() {
         fn verification<F: Fold, const N: usize, const WORD: usize>() -> u32 {

@@ -1,9 +1,9 @@
 //! SipHash-2-4 — SipHash: a fast short-input PRF (J.-P. Aumasson, D. J. Bernstein, 2012).
 //! digest 64 or 128 bit, key 16 bytes · block 8 bytes · little-endian · status: not cryptographic (a MAC)
 //!
-//! Without a key this is SipHash under the key of sixteen zero bytes: a checksum that anyone can forge. Digests are the
-//! bytes that the authors' reference code writes: the result as a little-endian number, in 128-bit digests the first
-//! half first.
+//! Without a key, this is SipHash with the key of sixteen zero bytes: a checksum that anyone can forge. Digests are the
+//! bytes that the authors' reference code writes: the result as a little-endian number, with the first half first in
+//! 128-bit digests.
 //!
 //! ## Algorithm
 //!
@@ -19,18 +19,19 @@
 //!
 //! ## Kernels
 //!
-//! * `portable`: the chain of one word's two rounds is all there is; no instruction set shortens it. Two messages in
-//!   turns need more registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below 50.
+//! * `portable`: bound by the dependency chain of two rounds per word, which no instruction set shortens. Interleaving
+//!   two messages needs more registers than there are: 28 instead of 34 ns for each of 100 bytes (Zen 5), slower below
+//!   50.
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::base::cpu::Features;
 use crate::contract::{Inputs, Kernel, Params, Run};
 
-/// 64-bit digests.
+/// The kernels of 64-bit digests.
 pub(crate) static KERNELS: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<SipHash<false>>::NEW) }];
 
-/// 128-bit digests.
+/// The kernels of 128-bit digests.
 pub(crate) static KERNELS_128: &[Kernel] =
     &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<SipHash<true>>::NEW) }];
 
@@ -105,7 +106,8 @@ fn run(state: &mut [u64; 4], words: &[[u8; 8]]) {
     *state = v;
 }
 
-/// Up to seven bytes as a little-endian number: from pieces that overlap, so that the length costs a branch or two.
+/// Up to seven bytes as a little-endian number, read by overlapping loads, so that the length costs only a branch or
+/// two.
 #[inline(always)]
 fn partial(rest: &[u8]) -> u64 {
     let n = rest.len();
@@ -148,7 +150,8 @@ const INITIAL: [u64; 4] = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_
 mod tests {
     use crate::{Algorithm, Hasher};
 
-    /// The paper's appendix A (bytes 0 to 14 under the key 0 to 15), and the reference code's vectors for nothing.
+    /// Appendix A of the paper (bytes 0 to 14 under the key 0 to 15), and the reference code's vectors for the empty
+    /// message.
     #[test]
     fn specification() {
         let bytes: [u8; 16] = std::array::from_fn(|i| i as u8);
@@ -178,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Keys, lengths and pieces, against the `siphasher` crate.
+    /// Checks keys, lengths and pieces against the `siphasher` crate.
     #[test]
     fn keyed_like_siphasher() {
         use siphasher::{sip, sip128};

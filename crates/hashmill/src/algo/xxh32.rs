@@ -12,7 +12,7 @@
 //! avalanche: acc xor>> 15, ·P2, xor>> 13, ·P3, xor>> 16
 //! ```
 //! ## Kernels
-//! - `portable`: four independent chains of two multiplications and a rotation. The crate `twox-hash` runs the same.
+//! - `portable`: four independent chains of two multiplications and a rotation. The crate `twox-hash` does the same.
 
 use super::fold::{Fold, Folding, WORDS, write_be};
 use crate::base::cpu::Features;
@@ -75,7 +75,7 @@ fn round(acc: u32, w: u32) -> u32 {
     acc.wrapping_add(w.wrapping_mul(P2)).rotate_left(13).wrapping_mul(P1)
 }
 
-/// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.
+/// Processes everything after the last whole stripe. `rest` is the end of the message, which has `total` bytes.
 #[inline(always)]
 fn finish(seed: u32, acc: &[u32; 4], total: u64, rest: &[u8]) -> u32 {
     let mut h = if total < STRIPE as u64 {
@@ -115,7 +115,7 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// xxHash, cli/xsum_sanity_check.c, with its generated buffer.
+    /// Values of xxHash's cli/xsum_sanity_check.c, with its generated buffer.
     #[test]
     fn sanity() {
         let mut generator = 0x9e37_79b1u64;

@@ -15,11 +15,11 @@
 //! ```
 //! ## Kernels
 //! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit
-//!   multiplication before AVX-512, and the chains' latency stays. Messages shorter than a stripe have a way of their
-//!   own, which saves no registers.
-//! - `twox-hash`: the crate; the same scalar rounds, for messages of a stripe and more that are hashed at once (all
-//!   others go through those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly,
-//!   where the compiler can inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
+//!   multiplication before AVX-512, and the latency of the chains stays. Messages shorter than a stripe have their own
+//!   path, which saves no registers.
+//! - `twox-hash`: the crate; the same scalar rounds, for one-shot messages of at least a stripe (all others go through
+//!   those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly, where the compiler
+//!   can inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::base::cpu::Features;
@@ -35,7 +35,7 @@ pub(crate) static KERNELS: &[Kernel] = &[
 // Hooks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The accumulators, and how a message is hashed at once.
+/// The accumulators; `HOW` is the implementation for one-shot messages.
 #[derive(Clone, Copy)]
 struct Xxh64<const HOW: u8>([u64; 4]);
 
@@ -85,7 +85,7 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
         write(finish(p.seed, &acc, m.len() as u64, rest), out);
     }
 
-    // The shortest need few registers, and would wait for those that the others save.
+    // The shortest messages need few registers, and would have to wait until those for the others are saved.
     const ONE_SHOT: OneShot = |p, m, out| {
         if m.len() < STRIPE {
             return write(short(p, m), out);
@@ -94,19 +94,19 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
     };
 }
 
-/// [`Fold::digest`] as a call.
+/// [`Fold::digest`], not inlined.
 #[inline(never)]
 fn long<const HOW: u8>(p: &Params, m: &[u8], out: &mut [u8]) {
     Xxh64::<HOW>::digest(p, m, out);
 }
 
-/// The hash of a message shorter than a stripe, on every kernel.
+/// The hash of a message shorter than a stripe, the same for every kernel.
 #[inline(always)]
 pub(crate) fn short(p: &Params, m: &[u8]) -> u64 {
     finish_rest(p.seed.wrapping_add(P5).wrapping_add(m.len() as u64), m)
 }
 
-/// The canonical representation: the most significant byte first.
+/// Writes the canonical representation: big-endian.
 #[inline]
 fn write(hash: u64, out: &mut [u8]) {
     if let Some(out) = out.first_chunk_mut() {
@@ -139,7 +139,7 @@ fn run(acc: &mut [u64; 4], stripes: &[[u8; STRIPE]]) {
     *acc = a;
 }
 
-/// Everything after the last whole stripe; `total` is the length of the message, of which `rest` is the end.
+/// Processes everything after the last whole stripe. `rest` is the end of the message, which has `total` bytes.
 #[inline(always)]
 fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
     let h = if total < STRIPE as u64 {
@@ -158,14 +158,14 @@ fn finish(seed: u64, acc: &[u64; 4], total: u64, rest: &[u8]) -> u64 {
     finish_rest(h.wrapping_add(total), rest)
 }
 
-/// The bytes after the last whole stripe.
+/// Processes the bytes after the last whole stripe.
 #[inline(always)]
 fn finish_rest(mut h: u64, rest: &[u8]) -> u64 {
     let (words, rest) = rest.as_chunks::<8>();
     for w in words {
         h = (h ^ round(0, u64::from_le_bytes(*w))).rotate_left(27).wrapping_mul(P1).wrapping_add(P4);
     }
-    // One at most: a loop would be compiled as one.
+    // There is at most one; the compiler would not notice that a loop runs once.
     let (words, rest) = rest.as_chunks::<4>();
     if let Some(w) = words.first() {
         let w = u64::from(u32::from_le_bytes(*w));
@@ -177,7 +177,7 @@ fn finish_rest(mut h: u64, rest: &[u8]) -> u64 {
     avalanche(h)
 }
 
-/// The final mixing, which XXH3 uses too.
+/// The final mixing, also used by XXH3.
 #[inline(always)]
 pub(super) fn avalanche(mut h: u64) -> u64 {
     h = (h ^ (h >> 33)).wrapping_mul(P2);
@@ -202,7 +202,7 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// xxHash, cli/xsum_sanity_check.c, with its generated buffer.
+    /// Values of xxHash's cli/xsum_sanity_check.c, with its generated buffer.
     #[test]
     fn sanity() {
         let mut generator = 0x9e37_79b1u64;

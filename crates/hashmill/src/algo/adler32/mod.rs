@@ -1,4 +1,4 @@
-//! Adler-32 — RFC 1950 (P. Deutsch, J.-L. Gailly, 1996), made by M. Adler for zlib.
+//! Adler-32 — RFC 1950 (P. Deutsch, J.-L. Gailly, 1996), designed by M. Adler for zlib.
 //! digest 32 bit · block – · big-endian · status: checksum, no security
 //! ## Algorithm
 //! ```text
@@ -7,16 +7,16 @@
 //! digest = b·2^16 + a
 //! ```
 //!
-//! The sums of A‖B follow from those of A and B and the length of B: `combine`.
+//! The sums of A‖B follow from those of A and B and the length of B (`combine`).
 //! ## Kernels
-//! - `avx512`, `avx2`: sums of groups of eight bytes, sums of those sums, and weighted bytes, see `x86.rs`; 0.047 and
-//!   0.066 cycles a byte at 16 KiB (Intel Xeon, Emerald Rapids). With weights of 8 … 1 rather than 64 … 1, eight
-//!   vectors' fit in 16 bits, and are widened once. The last vector of `avx512` is filled up with zeros, whose effect
-//!   is taken back.
+//! - `avx512`, `avx2`: sums of groups of eight bytes, sums of those sums, and weighted bytes (see `x86.rs`); 0.047 and
+//!   0.066 cycles/byte at 16 KiB (Intel Xeon, Emerald Rapids). With weights of 8 … 1 instead of 64 … 1, the sums of
+//!   eight vectors fit in 16 bits and are widened once. The last vector of `avx512` is padded with zeros, whose effect
+//!   is undone.
 //! - `simd-adler32`: the crate, with AVX2 or SSSE3; 0.083. Below 64 bytes it has no vector code, and `portable` runs
 //!   instead.
-//! - `portable`: Fletcher's sums in columns, see `fletcher.rs`; 17 GB/s (Zen 5). Remainders every 352 bytes rather than
-//!   the 5552 that 32 bits would allow: the columns hold no more, and it does not show.
+//! - `portable`: Fletcher's sums in columns (see `fletcher.rs`); 17 GB/s (Zen 5). Reduces every 352 bytes rather than
+//!   the 5552 that 32 bits would allow: the columns hold no more, and it makes no measurable difference.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -38,7 +38,7 @@ pub(crate) static KERNELS: &[Kernel] = &[
     Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<Adler32<COLUMNS>>::NEW) },
 ];
 
-/// The sums, and how they are taken.
+/// The sums; `HOW` is the implementation.
 #[derive(Clone, Copy)]
 struct Adler32<const HOW: u8>(Sums);
 
@@ -50,7 +50,7 @@ const AVX2: u8 = 1;
 #[cfg(target_arch = "x86_64")]
 const AVX512: u8 = 2;
 
-/// The shortest messages that vectors of 256 and 512 bits take faster than columns.
+/// The shortest messages for which 256-bit and 512-bit vectors are faster than columns.
 #[cfg(target_arch = "x86_64")]
 const AVX2_FROM: usize = 64;
 #[cfg(target_arch = "x86_64")]
@@ -111,7 +111,7 @@ impl<const HOW: u8> Fold for Adler32<HOW> {
         let (Some(x), Some(y)) = (read(a), read(b)) else {
             return false;
         };
-        // Both sums began with a = 1.
+        // Both sums started with a = 1.
         let before = x.a + MODULUS - 1;
         let sums = Sums { a: (before + y.a) % MODULUS, b: (x.b + y.b + len_b % MODULUS * before) % MODULUS };
         Adler32::<HOW>(sums).end(p, &[], 0, out);
@@ -119,7 +119,7 @@ impl<const HOW: u8> Fold for Adler32<HOW> {
     }
 }
 
-/// The sums of a digest; none if it has another length, or sums that are not reduced.
+/// The sums of a digest; `None` if it has the wrong length, or sums that are not reduced.
 fn read(digest: &[u8]) -> Option<Sums> {
     let value = u32::from_be_bytes(digest.try_into().ok()?);
     let sums = Sums { a: u64::from(value & 0xffff), b: u64::from(value >> 16) };
@@ -128,7 +128,7 @@ fn read(digest: &[u8]) -> Option<Sums> {
 
 const MODULUS: u64 = 65521;
 
-/// The shortest message that the crate has vector code for.
+/// The shortest message for which the crate has vector code.
 #[cfg(feature = "simd-adler32")]
 const LONG: usize = 64;
 
@@ -137,13 +137,13 @@ mod tests {
     use super::super::fold::tests::check;
     use super::*;
 
-    /// zlib's adler32(), as Python's and PHP's documentation print it.
+    /// Values of zlib's adler32(), as in Python's and PHP's documentation.
     #[test]
     fn examples() {
         for (m, want) in [("", 1), ("a", 0x0062_0062), ("abc", 0x024d_0127), ("Wikipedia", 0x11e6_0398)] {
             check(KERNELS, [0; 4], 0, m.as_bytes(), &u32::to_be_bytes(want));
         }
-        // The largest bytes: 0xff times 5552 is the most that 32 bits would hold without a remainder.
+        // The largest bytes: 5552 times 0xff is the most that 32 bits would hold without a reduction.
         let a = 1 + 255 * 5552 % 65521;
         let b = (5552 + 255u64 * 5552 * 5553 / 2) % 65521;
         check(KERNELS, [0; 4], 0, &[0xff; 5552], &((b << 16 | a) as u32).to_be_bytes());

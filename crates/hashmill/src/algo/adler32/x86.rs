@@ -1,9 +1,9 @@
-//! The sums of Adler-32 over vectors.
+//! Adler-32's sums with vectors.
 //!
-//! A byte d in place p of eight in group l of vector v of V, n bytes to a vector, goes into b as often as there are
-//! bytes from it to the end: n·(V − 1 − v) + (n − 8·(l + 1)) + (8 − p) times. So three sums are kept: s of groups
-//! (`psadbw`), t of all s before (the first term), and w of bytes times 8 … 1 (`pmaddubsw`; eight such fit in 16 bits);
-//! the middle term is by s at the end.
+//! A byte d at position p of eight in group l of vector v of V, with n bytes per vector, is counted in b once for each
+//! byte from it to the end: n·(V − 1 − v) + (n − 8·(l + 1)) + (8 − p) times. So three sums are kept: s of groups
+//! (`psadbw`), t of all previous s (the first term), and w of bytes times 8 … 1 (`pmaddubsw`; eight of these fit in 16
+//! bits); the middle term is computed from s at the end.
 
 #![allow(unsafe_code, reason = "loads of the message, and calls of functions with features")]
 
@@ -12,7 +12,8 @@ use crate::algo::fletcher::Sums;
 use crate::base::cpu::on_cpu;
 use core::arch::x86_64::*;
 
-/// The most bytes whose sums of 32 bits hold: w gets up to 61200 from 512 bytes, and sixteen of it are added.
+/// The most bytes for which 32-bit sums do not overflow: 512 bytes add up to 61200 to w, and sixteen times that is
+/// summed.
 const RUN: usize = 1 << 19;
 
 /// The sums after the bytes of `m`, reduced.
@@ -24,7 +25,7 @@ pub(super) fn avx512(mut sums: Sums, m: &[u8]) -> Sums {
         let [s, b] = on_cpu!([AVX512]; run_avx512(run));
         let zeros = (run.len() as u64).wrapping_neg() % 64;
         let a = sums.a + s;
-        // Zeros after the run make its vectors whole; a byte of the run counts for each of them.
+        // Zeros after the run complete its last vector; every byte of the run is counted once for each of them.
         sums = Sums { a: a % MODULUS, b: (sums.b + sums.a * (run.len() as u64 + zeros) + b - zeros * a) % MODULUS };
         rest = after;
     }
@@ -44,7 +45,7 @@ pub(super) fn avx2(mut sums: Sums, m: &[u8]) -> Sums {
     sums
 }
 
-/// Σ d, and Σ of every d times the number of bytes from it to the end of the last vector.
+/// Returns Σ d, and Σ of every d times the number of bytes from it to the end of the last vector.
 #[hashmill_isa::isa(AVX512)]
 fn run_avx512(m: &[u8]) -> [u64; 2] {
     let zero = _mm512_setzero_si512();
@@ -68,7 +69,7 @@ fn run_avx512(m: &[u8]) -> [u64; 2] {
     let mut words = zero;
     while !rest.is_empty() {
         let (vector, after) = rest.split_at(rest.len().min(64));
-        // SAFETY: as many bytes are read as there are.
+        // SAFETY: the mask selects only the bytes that exist.
         let d = unsafe { _mm512_maskz_loadu_epi8(u64::MAX >> (64 - vector.len()), vector.as_ptr().cast()) };
         t = _mm512_add_epi64(t, s);
         s = _mm512_add_epi64(s, _mm512_sad_epu8(d, zero));
@@ -82,7 +83,7 @@ fn run_avx512(m: &[u8]) -> [u64; 2] {
     [_mm512_reduce_add_epi64(s).cast_unsigned(), _mm512_reduce_add_epi64(b).cast_unsigned() + u64::from(w)]
 }
 
-/// The same for whole vectors.
+/// [`run_avx512`] for whole vectors with AVX2.
 #[hashmill_isa::isa(AVX2)]
 fn run_avx2(m: &[u8]) -> [u64; 2] {
     let zero = _mm256_setzero_si256();
@@ -116,7 +117,7 @@ fn run_avx2(m: &[u8]) -> [u64; 2] {
     w = _mm256_add_epi32(w, _mm256_madd_epi16(words, ones));
     let groups = _mm256_mul_epu32(s, _mm256_set_epi64x(0, 8, 16, 24));
     let b = _mm256_add_epi64(_mm256_slli_epi64::<5>(t), groups);
-    // Sums of 32 bits may lie side by side in 64: their halves are added as what they are.
+    // Both halves of each 64-bit lane of w are 32-bit sums: add them up.
     let w = _mm256_add_epi64(_mm256_and_si256(w, _mm256_set1_epi64x(0xffff_ffff)), _mm256_srli_epi64::<32>(w));
     [total(s), total(_mm256_add_epi64(b, w))]
 }

@@ -1,7 +1,8 @@
-//! BLAKE3's compression of one block: v's rows are registers of four words, a half round is four G side by side.
+//! BLAKE3's compression of one block: the rows of v are registers of four words, and a half round is four G side by
+//! side.
 //!
-//! As in BLAKE2s, a, c and d move against b before the diagonals, beside the chain of operations. The message stays in
-//! four registers in the order in which it is added, and its permutation is eleven shuffles of these.
+//! As in BLAKE2s, a, c and d instead of b are rotated for the diagonals, off the critical path. The message stays in
+//! four registers in the order in which it is added, and permuting it takes eleven shuffles.
 
 #![allow(unsafe_code, reason = "loads and stores of words, and calls of functions with features")]
 
@@ -26,7 +27,7 @@ macro_rules! entrances {
 entrances!(compress_ssse3, chain_ssse3: [SSSE3] ssse3, blocks_ssse3);
 entrances!(compress_avx512vl, chain_avx512vl: [AVX512] avx512vl, blocks_avx512vl);
 
-/// With an instruction for rotations.
+/// With a rotate instruction.
 mod rotations {
     use super::*;
 
@@ -43,17 +44,17 @@ mod rotations {
     }
 }
 
-/// Without one.
+/// Without a rotate instruction.
 mod shifts {
     use super::*;
 
-    /// The orders of bytes that rotate words by 16 and by 8.
+    /// The byte shuffles that rotate words by 16 and by 8.
     #[inline]
     #[hashmill_isa::isa(SSSE3)]
     pub(super) fn bytes() -> [__m128i; 2] {
         let mut by_16 = _mm_set_epi64x(0x0d0c_0f0e_0908_0b0a, 0x0504_0706_0100_0302);
-        // SAFETY: no instruction. A compiler that knows the order makes two shuffles of it, one after the other, in the
-        // chain.
+        // SAFETY: no instruction. A compiler that knows the shuffle splits it into two, one after the other, in the
+        // dependency chain.
         #[cfg(not(miri))]
         unsafe {
             core::arch::asm!("/* {0} */", inout(xmm_reg) by_16, options(pure, nomem, nostack, preserves_flags))
@@ -73,7 +74,7 @@ mod shifts {
     }
 }
 
-/// The number of a shuffle that puts these words there, the first of them first.
+/// The immediate of a shuffle that puts these words in this order, the first of them first.
 const fn order(a: i32, b: i32, c: i32, d: i32) -> i32 {
     d << 6 | c << 4 | b << 2 | a
 }
@@ -85,8 +86,8 @@ fn of_both<const ORDER: i32>(a: __m128i, b: __m128i) -> __m128i {
     _mm_castps_si128(_mm_shuffle_ps::<ORDER>(_mm_castsi128_ps(a), _mm_castsi128_ps(b)))
 }
 
-/// The message for the next round. `x`: what the columns add first, m0 2 4 6, and then, m1 3 5 7; `y`: the diagonals,
-/// each in the lane where its b stands, m14 8 10 12 and m15 9 11 13.
+/// The message for the next round. `x` holds what the columns add, m0 2 4 6 and then m1 3 5 7; `y` is for the
+/// diagonals, each word in the lane of its b: m14 8 10 12 and m15 9 11 13.
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
 fn permuted(x: [__m128i; 2], y: [__m128i; 2]) -> ([__m128i; 2], [__m128i; 2]) {
@@ -100,7 +101,7 @@ fn permuted(x: [__m128i; 2], y: [__m128i; 2]) -> ([__m128i; 2], [__m128i; 2]) {
     )
 }
 
-/// Eight words.
+/// Loads eight words.
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
 fn load(words: &Words) -> [__m128i; 2] {
@@ -119,7 +120,7 @@ fn store<const N: usize>(words: &mut [u32; N], rows: &[__m128i]) {
     }
 }
 
-/// A block.
+/// Loads a block.
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
 fn message(block: &[u8; BLOCK]) -> [__m128i; 4] {

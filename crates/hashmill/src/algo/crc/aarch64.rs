@@ -1,4 +1,4 @@
-//! CRCs with carry-less multiplication, and CRC-32 and CRC-32C with the instructions made for them.
+//! CRCs by carry-less multiplication, and CRC-32 and CRC-32C with their dedicated instructions.
 
 #![allow(
     unsafe_code,
@@ -11,10 +11,10 @@ use crate::base::cpu::{Features, needs, on_cpu};
 use core::arch::aarch64::*;
 use std::sync::OnceLock;
 
-/// What [`pmull`] needs.
+/// The CPU features that [`pmull`] needs.
 pub(super) const PMULL: Features = needs!([ARM_AES]);
 
-/// How many registers are folded side by side.
+/// Number of registers folded side by side.
 const GROUP: usize = 8;
 
 /// The register after the bytes of `m`, at least sixteen of them.
@@ -39,13 +39,13 @@ fn pmull_left(keys: &Keys, register: u64, m: &[u8]) -> u64 {
     fold::<Q, GROUP, false>(Pmull::token(), keys, register, m)
 }
 
-/// An operation on values with a token.
+/// An operation on values that carry a token.
 macro_rules! with {
     (($($a:ident: $t:ty = $v:expr),*) -> $r:ty $body:block) => {{
         #[inline]
         #[hashmill_isa::isa(ARM_AES)]
         fn op($($a: $t),*) -> $r $body
-        // SAFETY: a value of the type, or its token, is at hand and proves the features.
+        // SAFETY: a value of the type, or its token, is in scope and proves the features.
         unsafe { op($($v),*) }
     }};
 }
@@ -54,7 +54,7 @@ macro_rules! with {
 struct Pmull(());
 
 impl Pmull {
-    /// Callable without `unsafe` only where these features are enabled: the value is the proof.
+    /// Callable without `unsafe` only where these features are enabled, so the value proves that they are.
     #[inline]
     #[hashmill_isa::isa(ARM_AES)]
     fn token() -> Self {
@@ -93,14 +93,14 @@ impl Clmul for Q {
         assert!(m.len() >= 16);
         Q(
             with!((p: *const u8 = m.as_ptr()) -> uint8x16_t {
-                // SAFETY: there are 16 bytes, as was just seen.
+                // SAFETY: there are 16 bytes, as just checked.
                 unsafe { vld1q_u8(p) }
             }),
             isa,
         )
     }
 
-    /// There is no such load: messages have to have sixteen bytes.
+    /// There is no such load: messages must have at least sixteen bytes.
     #[inline(always)]
     fn load_short(isa: Pmull, m: &[u8]) -> Self {
         Self::load(isa, m)
@@ -148,7 +148,7 @@ impl Clmul for Q {
 
     #[inline(always)]
     fn split(self, n: usize) -> (Self, Self) {
-        // Indices from 16 on give zeros.
+        // Indices from 16 on yield zeros.
         let (first, others) = with!((v: uint8x16_t = self.0, n: usize = n) -> (uint8x16_t, uint8x16_t) {
             let down = vaddq_u8(numbers(), vdupq_n_u8(n as u8));
             (vqtbl1q_u8(v, vsubq_u8(down, vdupq_n_u8(16))), vqtbl1q_u8(v, down))
@@ -192,7 +192,7 @@ macro_rules! instructions {
             on_cpu!([ARM_CRC]; $chain(register, m))
         }
 
-        /// Eight bytes a step, then four, two, one.
+        /// Eight bytes per step, then four, two, one.
         #[hashmill_isa::isa(ARM_CRC)]
         fn $chain(register: u64, m: &[u8]) -> u64 {
             let mut crc = register as u32;

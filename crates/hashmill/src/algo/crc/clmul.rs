@@ -1,9 +1,8 @@
 //! Folding with carry-less multiplication, written once for registers of any number of 128-bit lanes and for every CRC
 //! of up to 64 bits.
 //!
-//! A register of fewer bits than 64 is kept as one of 64, modulo Q = P·x^(64 − width): that is the form in which it
-//! lies in its integer anyway. It is added to the message's first eight bytes, and what is left to compute is
-//! message·x^64 mod Q.
+//! A register of fewer than 64 bits is kept as one of 64, modulo Q = P·x^(64 − width), which is the form it has in its
+//! integer anyway. It is added to the first eight bytes of the message; what is left to compute is message·x^64 mod Q.
 //!
 //! ```text
 //! fold:    V·x^n + next ≡ high(V)·(x^(n+64) mod Q) + low(V)·(x^n mod Q) + next        n: bits from V to next
@@ -11,13 +10,13 @@
 //! Barrett: quotient = high(B·⌊x^128 / Q⌋ / x^64);  remainder = low(B) + low(quotient·Q)
 //! ```
 //!
-//! Reflected, a bit i stands for x^(63 − i), and a product of two such words, 127 bits, for the product times x, so the
-//! powers in the keys are less by one. What a message lacks to a multiple of the register's length is made up by zeros
-//! before it, which change nothing.
+//! In reflected form, bit i stands for x^(63 − i), and a product of two such words, 127 bits, for the product times x,
+//! so the powers in the keys are lower by one. A message is completed to a multiple of the register length by zeros in
+//! front, which change nothing.
 
 use super::Entry;
 
-/// A register of one or more lanes of 128 bits.
+/// A register of one or more 128-bit lanes.
 pub(super) trait Clmul: Copy {
     /// The token that proves the ISA.
     type Isa: Copy;
@@ -27,26 +26,26 @@ pub(super) trait Clmul: Copy {
 
     /// The first `BYTES` bytes of `m`.
     fn load(isa: Self::Isa, m: &[u8]) -> Self;
-    /// Fewer bytes, and zeros behind them.
+    /// Fewer than `BYTES` bytes, followed by zeros.
     fn load_short(isa: Self::Isa, m: &[u8]) -> Self;
     /// `x` in the first eight bytes.
     fn start(isa: Self::Isa, x: u64) -> Self;
     /// The same keys in every lane.
     fn keys(isa: Self::Isa, keys: &[u64; 2]) -> Self;
-    /// From memory's order to the one in which products are taken, and back.
+    /// Converts between memory order and the order in which products are computed, in either direction.
     fn order<const REFIN: bool>(self) -> Self;
     fn xor(self, o: Self) -> Self;
-    /// `self` times what the keys stand for, plus `next`.
+    /// `self` times the power that the keys stand for, plus `next`.
     fn fold(self, keys: Self, next: Self) -> Self;
-    /// The first `n` bytes, at the end of a register, and the others, at the start of one: n < `BYTES`.
+    /// The first `n` bytes, moved to the end of a register, and the others, moved to the start of one: n < `BYTES`.
     fn split(self, n: usize) -> (Self, Self);
-    /// The last `n` bytes where they are, and zeros before them: n < `BYTES`.
+    /// Keeps the last `n` bytes and clears those before them: n < `BYTES`.
     fn last(self, n: usize) -> Self;
-    /// `self`·x^64 mod Q as a CRC's register, its bytes in the order of the message's.
+    /// `self`·x^64 mod Q as the register of a CRC, in the byte order of the message.
     fn end<const REFIN: bool>(self, keys: &Keys) -> u64;
 }
 
-/// The register after the bytes of `m`, of which there are at least eight, and as many as `V::load_short` wants.
+/// The register after the bytes of `m`, at least eight and as many as `V::load_short` requires.
 #[inline(always)]
 pub(super) fn fold<V: Clmul, const N: usize, const REFIN: bool>(
     isa: V::Isa,
@@ -70,7 +69,7 @@ fn long<V: Clmul, const N: usize, const REFIN: bool>(isa: V::Isa, keys: &Keys, s
     let aligned = m.len() >= V::ALIGN_FROM;
     let head = (if aligned { m.as_ptr().addr().wrapping_neg() } else { m.len() }) % V::BYTES;
     let mut x = V::load(isa, m).xor(start).split(head).0.order::<REFIN>();
-    // What of the register lies behind the head.
+    // The part of the register that goes into the bytes after the head.
     let mut rest_of_start = start.split(head).1;
     let mut rest = &m[head..];
     if rest.len() >= N * V::BYTES {
@@ -102,7 +101,7 @@ fn long<V: Clmul, const N: usize, const REFIN: bool>(isa: V::Isa, keys: &Keys, s
         rest = after;
     }
     if aligned && !rest.is_empty() {
-        // The first bytes of what was folded are folded once more, the others go before the message's last.
+        // The first bytes of the result are folded once more; the others go in front of the last bytes of the message.
         let (first, others) = x.order::<REFIN>().split(rest.len());
         let last = V::load(isa, &m[m.len() - V::BYTES..]).last(rest.len());
         x = first.order::<REFIN>().fold(near, others.xor(last).order::<REFIN>());
@@ -113,22 +112,22 @@ fn long<V: Clmul, const N: usize, const REFIN: bool>(isa: V::Isa, keys: &Keys, s
 /// The most registers side by side.
 pub(super) const MOST: usize = 8;
 
-/// What an entry's messages are multiplied with. Pairs lie as the words that they multiply do.
+/// The multipliers of an entry. Pairs are in the order of the words that they multiply.
 #[repr(C, align(64))]
 pub(super) struct Keys {
-    /// For the words of the last register: its low words come first.
+    /// For the words of the last register; its low words come first.
     pub(super) end: [u64; 8],
-    /// For the distance of 1, 2 … registers.
+    /// For a distance of 1, 2 … registers.
     pub(super) fold: [[u64; 2]; MOST],
-    /// ⌊x^128 / Q⌋ and Q without the bits that need no product.
+    /// ⌊x^128 / Q⌋ and Q, without the bits that need no product.
     pub(super) barrett: [u64; 2],
-    /// Reflected: all ones if Q is odd.
+    /// If reflected: all ones if Q is odd.
     pub(super) odd: u64,
 }
 
 impl Keys {
-    /// For registers of so many bytes; `mirrored`: bits are reversed, because the CRC's are or the register's type does
-    /// so.
+    /// The keys for registers of `bytes` bytes. `mirrored` means that bits are reversed, either by the CRC or by the
+    /// type of the register.
     pub(super) const fn new(entry: &Entry, bytes: usize, mirrored: bool) -> Keys {
         let q = (entry.poly as u64) << (64 - entry.width);
         // x^(64·k) mod Q; mirrored: x^(64·k − 1).
@@ -159,7 +158,7 @@ impl Keys {
         }
         let mut j = 0;
         while j < 8 {
-            // Of two words the first is the low one if mirrored, else the high one.
+            // Of two words, the first is the low one if mirrored, otherwise the high one.
             keys.end[j] = powers[if mirrored { 8 - j } else { 8 - (j ^ 1) }];
             j += 1;
         }

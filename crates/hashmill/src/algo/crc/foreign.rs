@@ -4,12 +4,12 @@ use super::{Crc, ISCSI, LEN, index};
 use crc_fast::CrcAlgorithm;
 use std::sync::OnceLock;
 
-/// The shortest message that the crate takes faster than tables do. (crc32c, for which it has the CPU's instruction:
-/// 8.)
+/// The shortest message for which the crate is faster than tables. (8 for crc32c, for which it has the CPU's
+/// instruction.)
 const FROM: usize = 256;
 
 impl Crc {
-    /// Whether tables are faster, or the crate cannot.
+    /// Whether tables are faster, or the crate does not support the width.
     #[inline(always)]
     pub(super) fn is_for_tables(self, m: &[u8]) -> bool {
         m.len() < (if usize::from(self.index) == ISCSI { 8 } else { FROM }) || self.is_wide()
@@ -32,7 +32,7 @@ impl Crc {
         digest.get_state() << shift
     }
 
-    /// The register after a whole message. Where the crate has the CRC itself, this saves 20 ns of copying its
+    /// The register after a whole message. If the crate has the CRC built in, this saves 20 ns for copying its
     /// parameters.
     #[inline(always)]
     pub(super) fn by_crate_at_once(self, m: &[u8]) -> u128 {
@@ -46,7 +46,7 @@ impl Crc {
         NATIVE[usize::from(self.index)]
     }
 
-    /// Bits of the crate's register.
+    /// Width of the crate's register in bits.
     fn bits(self) -> u32 {
         match self.entry.width {
             16 if self.native().is_some() => 16,
@@ -55,7 +55,7 @@ impl Crc {
         }
     }
 
-    /// The crate's parameters of a CRC that it has not, computed once.
+    /// The crate's parameters for a CRC that it does not have built in, computed once.
     fn parameters(self) -> &'static crc_fast::CrcParams {
         static ALL: [OnceLock<crc_fast::CrcParams>; LEN] = [const { OnceLock::new() }; LEN];
         ALL[usize::from(self.index)].get_or_init(|| {
@@ -65,7 +65,7 @@ impl Crc {
     }
 }
 
-/// What the crate calls the CRCs that it has itself.
+/// The crate's names of the CRCs that it has built in.
 static NATIVE: [Option<CrcAlgorithm>; LEN] = {
     let mut all = [None; LEN];
     let mut i = 0;

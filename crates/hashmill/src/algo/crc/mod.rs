@@ -1,9 +1,9 @@
-//! CRC — the RevEng catalogue of parametrised CRC algorithms (G. Cook): all of it, see `crc_catalogue.rs`.
-//! CRC-32/ISO-HDLC is ISO 3309's and ZIP's, CRC-32/ISCSI is RFC 3720's (CRC-32C). digest 3–82 bit, in whole bytes ·
-//! block – · big-endian (`crc32-php`: little-endian) · status: checksum, no security
+//! CRC — all of the RevEng catalogue of parametrized CRC algorithms (G. Cook), see `crc_catalogue.rs`. CRC-32/ISO-HDLC
+//! is that of ISO 3309 and ZIP, CRC-32/ISCSI that of RFC 3720 (CRC-32C). digest 3–82 bit, in whole bytes · block – ·
+//! big-endian (`crc32-php`: little-endian) · status: checksum, no security
 //! ## Algorithm
-//! A CRC is the remainder of a polynomial over GF(2) modulo P = x^width + `poly`. The message's bits are coefficients;
-//! `refin` says that each byte's low bit comes first.
+//! A CRC is the remainder of a polynomial over GF(2) modulo P = x^width + `poly`. The bits of the message are its
+//! coefficients; `refin` means that the low bit of each byte comes first.
 //!
 //! ```text
 //! register ← init
@@ -11,45 +11,45 @@
 //! crc ← (refout ? register with its bits reversed : register) xor xorout
 //! ```
 //!
-//! A register is kept in an integer in one of two forms. `refin`: bit-reversed at the low end, so that x divides by
-//! shifting right and bytes enter at the bottom. Otherwise: at the high end, shifting left, bytes enter at the top.
-//! Both work for every width, those below a byte too. Everything depends on the [`Entry`] only.
+//! A register is kept in an integer in one of two forms. With `refin`, it is bit-reversed at the low end: multiplying
+//! by x shifts right, and bytes enter at the bottom. Otherwise it is at the high end: x shifts left, and bytes enter at
+//! the top. Both work for every width, even below a byte. Everything depends only on the [`Entry`].
 //!
-//! The register is linear in its start and in the message: R(init, A‖B) = R(init, A)·x^(8|B|) + R(0, B). So the CRC of
-//! A‖B follows from those of A and B and the length of B, with x^(8|B|) mod P by repeated squaring (`combine`).
+//! The register is linear in its initial value and in the message: R(init, A‖B) = R(init, A)·x^(8|B|) + R(0, B). Hence
+//! the CRC of A‖B follows from those of A and B and the length of B, with x^(8|B|) mod P by repeated squaring
+//! (`combine`).
 //!
-//! `cksum`, the program of POSIX, appends the message's length in as few bytes as hold it, the lowest first, before it
-//! takes CRC-32/CKSUM.
+//! `cksum`, the POSIX program, appends the length of the message in as few bytes as hold it, lowest first, before it
+//! computes CRC-32/CKSUM.
 //! ## Kernels
-//! Cycles a byte at 16 KiB, crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh (Emerald
-//! Rapids). Kernels that fold take messages below [`FOLD_FROM`] bytes as `portable` does. Many messages are hashed in
-//! one function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns each, with
-//! calls 4.9 to 6.3; crc32c 2.1 to 3.6 instead of 4.1 to 5.4).
-//! - `vpclmul`: four registers of 512 bits are folded (`clmul.rs`), the loads of long messages aligned; 0.034 (bound:
-//!   two products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. Where high
-//!   bits come first GFNI reverses them on a port that is free, instead of a shuffle of bytes on the port of the
-//!   products. CRC-32C below [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`]: the instruction. Six and eight registers are no
-//!   faster.
-//! - `pclmul`: the same text, four registers of 128 bits; 0.126 (bound 0.125).
-//! - `crc-fast`: the crate, which folds with carry-less multiplication where the CPU has it and else uses tables;
+//! Cycles/byte at 16 KiB, of crc32 unless another is named, on one core of an Intel Xeon of family 6, model CFh
+//! (Emerald Rapids). Kernels that fold handle messages below [`FOLD_FROM`] bytes like `portable`. Batches of messages
+//! are hashed in one function with the CPU's features, without a call for each (Zen 5, `vpclmul`, 5 to 55 bytes: 3.4 ns
+//! each, with calls 4.9 to 6.3; crc32c 2.1 to 3.6 instead of 4.1 to 5.4).
+//! - `vpclmul`: folds four 512-bit registers (`clmul.rs`), with aligned loads for long messages; 0.034 (bound: two
+//!   products on one port for 64 bytes, 0.031), 25 cycles for 16 … 63 bytes, which are one register. If high bits come
+//!   first, GFNI reverses them on a port that is free, instead of a byte shuffle on the port of the products. CRC-32C
+//!   below [`FOLD_INSTEAD_OF_INSTRUCTIONS_FROM`] uses the instruction. Six and eight registers are no faster.
+//! - `pclmul`: the same text with four 128-bit registers; 0.126 (bound 0.125).
+//! - `crc-fast`: the crate, which folds with carry-less multiplication if the CPU has it and otherwise uses tables;
 //!   0.036, crc32c 0.036, bytes with high bits first 0.067, more if the message is not aligned. It has registers of 16,
-//!   32 and 64 bits; others lie at the high end of a wider one, whose polynomial is P·x^k. What is shorter than its
-//!   `FROM` runs as `portable`; CRC-32C takes its instruction there, where the CPU has it.
-//! - `sse42`: CRC-32C's instruction, one chain: three cycles for eight bytes; 0.36.
-//! - `pmull`: `vpclmul`'s text with NEON, eight registers of 128 bits. `crc`: the instructions for CRC-32 and CRC-32C.
+//!   32 and 64 bits; other widths are kept at the high end of a wider one, with the polynomial P·x^k. Messages shorter
+//!   than its `FROM` go through `portable`; CRC-32C uses its instruction there, if the CPU has it.
+//! - `sse42`: the CRC-32C instruction, one chain: three cycles for eight bytes; 0.36.
+//! - `pmull`: the text of `vpclmul` with NEON, eight 128-bit registers. `crc`: the instructions for CRC-32 and CRC-32C.
 //!   Neither was measured; the crate comes first.
-//! - `portable`: slicing by 16: sixteen tables, T\[k\]\[b\] = b·x^(8k + width) mod P, give sixteen bytes' effect at
-//!   once: the loads do not wait for each other, only those of a step's first bytes for the step before. The last
-//!   bytes, up to seven, are one step without branches. Tables are 16 KiB up to 32 bits, else 32 KiB; those of crc32
-//!   and crc32c are computed by the compiler, others (5 µs) when they are first needed. 0.88. Rejected: one sum of
-//!   sixteen lookups a step, which compilers make a chain (2.6 to 3.8 GB/s); u64 tables for every row (twice the cache
-//!   for nothing).
+//! - `portable`: slicing by 16: sixteen tables, T\[k\]\[b\] = b·x^(8k + width) mod P, yield the effect of sixteen bytes
+//!   at once: the loads are independent of each other, and only those for the first bytes of a step wait for the step
+//!   before. The last bytes, up to seven, are one step without branches. The tables are 16 KiB for up to 32 bits,
+//!   otherwise 32 KiB; those of crc32 and crc32c are computed at compile time, others (5 µs) on first use. 0.88.
+//!   Rejected: one sum of sixteen lookups per step, which compilers turn into a chain (2.6 to 3.8 GB/s); u64 tables for
+//!   every row (twice the cache for nothing).
 //!
 //! Kept for comparison:
-//! - `slicing8`: eight tables, eight bytes a step, those of the message looked up ahead of the register's; 1.22 on Zen
-//!   4, where one sum of eight look-ups, all of which waited for the register, took 1.85.
-//! - `bytewise-unrolled8`: one table, one load for eight bytes whose look-ups wait for one another; 7.6.
-//! - `bytewise`: one table, a byte a step, each look-up waiting for the one before; 8.0.
+//! - `slicing8`: eight tables, eight bytes per step, with those of the message looked up ahead of those of the
+//!   register; 1.22 on Zen 4, where one sum of eight lookups, all waiting for the register, took 1.85.
+//! - `bytewise-unrolled8`: one table, one load for eight bytes whose lookups wait for one another; 7.6.
+//! - `bytewise`: one table, one byte per step, each lookup waiting for the one before; 8.0.
 
 pub(crate) use super::crc_catalogue::{ENTRIES, Entry, LEN};
 
@@ -71,8 +71,7 @@ use crate::base::cpu::needs;
 use crate::contract::OneShot;
 use crate::contract::{Inputs, Kernel, Params, Run};
 
-/// The kernels of the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and what else is done:
-/// [`PLAIN`] …
+/// The kernels for the rows of entry `i`. Their parameters `p` are the index in [`ENTRIES`] and the kind: [`PLAIN`] …
 pub(crate) const fn kernels(i: usize) -> &'static [Kernel] {
     match i {
         _ if ENTRIES[i].width > 64 => WIDE,
@@ -130,14 +129,14 @@ kernels! {
         "bytewise" ONE;
 }
 
-/// The digest is the CRC, its highest byte first.
+/// The digest is the CRC, big-endian.
 pub(crate) const PLAIN: u16 = 0;
-/// The lowest byte first: PHP's `crc32`.
+/// The digest is little-endian: PHP's `crc32`.
 pub(crate) const LITTLE: u16 = 1;
-/// The message's length is appended: `cksum`.
+/// The length of the message is appended: `cksum`.
 pub(crate) const WITH_LENGTH: u16 = 2;
 
-/// The entry with this name.
+/// The index of the entry with this name.
 pub(crate) const fn index(name: &str) -> usize {
     let mut i = 0;
     while i < LEN {
@@ -149,7 +148,7 @@ pub(crate) const fn index(name: &str) -> usize {
     panic!("no such CRC")
 }
 
-/// The bits of the register of the CRC with these parameters.
+/// Width of the register in bits, for the CRC with these parameters.
 pub(crate) fn width(p: &Params) -> usize {
     ENTRIES[usize::from(p.p[0])].width as usize
 }
@@ -173,8 +172,8 @@ struct Crc {
 }
 
 impl Crc {
-    /// The CRC with these parameters; of entry `WHICH`, if that is one, whose own parameters are then known to the
-    /// compiler.
+    /// The CRC with these parameters. If `WHICH` is an entry, it is that one, whose own parameters the compiler then
+    /// knows.
     #[inline(always)]
     fn new<const WHICH: usize>(p: &Params) -> Self {
         let index = if WHICH == ANY { p.p[0] } else { WHICH as u16 };
@@ -196,7 +195,7 @@ impl Crc {
 // Hooks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The running register; the way in which it takes bytes, and the entry that it is for, or [`ANY`].
+/// The running register. `HOW` is the way to process bytes, `WHICH` the entry that it is for, or [`ANY`].
 #[derive(Clone, Copy)]
 struct By<const HOW: u8, const WHICH: usize>(u128);
 
@@ -225,7 +224,7 @@ const PMULL_CRC: u8 = 49;
 #[cfg(target_arch = "aarch64")]
 const ARM_CRC: u8 = 50;
 
-/// The shortest piece of a message that the crate takes over faster than CRC-32C's instruction takes it.
+/// The shortest piece of a message for which the crate is faster than the CRC-32C instruction.
 #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
 const CRATE_FROM: usize = 64;
 
@@ -259,7 +258,7 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
             ONE => crc.by_one(register, m),
             UNROLLED => crc.by_one_unrolled(register, m),
             EIGHT => crc.by_eight(register, m),
-            // What is short for the crate: the instruction, where there is one.
+            // Short pieces, for which the crate is slower: use the instruction, if there is one.
             #[cfg(all(feature = "crc-fast", target_arch = "x86_64"))]
             CRATE if WHICH == ISCSI && m.len() < CRATE_FROM => match x86::sse42_if_there(register, m) {
                 Some(register) => register,
@@ -287,7 +286,7 @@ impl<const HOW: u8, const WHICH: usize> By<HOW, WHICH> {
         })
     }
 
-    /// [`Fold::digest`] as a call.
+    /// [`Fold::digest`], not inlined.
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
@@ -320,7 +319,7 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
 
     fn resume(p: &Params, digest: &[u8]) -> Option<Self> {
         let crc = Crc::new::<WHICH>(p);
-        // A length that was appended cannot be taken out again.
+        // An appended length cannot be removed again.
         let value = crc.read(digest).filter(|_| crc.kind != WITH_LENGTH)?;
         Some(By(crc.entry.begin(value)))
     }
@@ -345,7 +344,7 @@ impl<const HOW: u8, const WHICH: usize> Fold for By<HOW, WHICH> {
         crc.finish(Self::advance(crc, crc.start(), m), m.len() as u64, out);
     }
 
-    // The shortest need few registers, and nothing is looked at twice.
+    // The shortest messages need few registers, and nothing should be checked twice.
     #[cfg(target_arch = "x86_64")]
     const ONE_SHOT: OneShot = match HOW {
         CRATE | VPCLMUL_SSE42 | PCLMUL_SSE42 if WHICH == ISCSI => |p, m, out| {
@@ -387,17 +386,17 @@ impl Entry {
         x.reverse_bits() >> (128 - self.width)
     }
 
-    /// Bits of the integer at whose high end a register lies that is not reflected.
+    /// Width in bits of the integer at whose high end a register that is not reflected lies.
     const fn room(&self) -> u32 {
         if self.width > 64 { 128 } else { 64 }
     }
 
-    /// A polynomial as a running register.
+    /// Converts a polynomial to a running register.
     const fn running(&self, polynomial: u128) -> u128 {
         if self.refin { self.reverse(polynomial) } else { polynomial << (self.room() - self.width) }
     }
 
-    /// The polynomial that a running register holds.
+    /// Converts a running register to its polynomial.
     const fn polynomial(&self, register: u128) -> u128 {
         if self.refin { self.reverse(register) } else { register >> (self.room() - self.width) }
     }
@@ -406,7 +405,7 @@ impl Entry {
     #[inline(always)]
     const fn end(&self, register: u128) -> u128 {
         match (self.refin, self.refout) {
-            // The register is reversed as it is.
+            // Both reversals cancel out.
             (true, true) => register ^ self.xorout,
             // Shifts of u128 are slow.
             (false, false) if self.width <= 64 => (register as u64 >> (64 - self.width)) as u128 ^ self.xorout,
@@ -452,7 +451,7 @@ impl Entry {
 
     /// x^(8·n) mod P.
     const fn x_to_bytes(&self, mut n: u64) -> u128 {
-        // x^8, one by one, since a register may be narrower.
+        // x^8 in single steps, since a register may be narrower than that.
         let mut square = 1;
         let mut i = 0;
         while i < 8 {
@@ -472,7 +471,7 @@ impl Entry {
 }
 
 impl Crc {
-    /// Writes the digest of a message of `total` bytes that left this register.
+    /// Writes the digest of a message of `total` bytes that led to this register.
     #[inline(always)]
     fn finish(self, mut register: u128, total: u64, out: &mut [u8]) {
         if self.kind == WITH_LENGTH {
@@ -489,7 +488,7 @@ impl Crc {
             out.copy_from_slice(&value.to_le_bytes()[..out.len()]);
             return;
         }
-        // Copies whose length is known are moves.
+        // Copies of constant length compile to moves.
         match out {
             [out] => *out = value as u8,
             [a, b] => [*a, *b] = (value as u16).to_be_bytes(),
@@ -499,7 +498,7 @@ impl Crc {
         }
     }
 
-    /// Reads a digest; none if it has another length, or bits beyond the CRC's width.
+    /// Reads a digest; `None` if it has the wrong length, or bits beyond the width of the CRC.
     fn read(self, digest: &[u8]) -> Option<u128> {
         if digest.len() != self.entry.bytes() {
             return None;
@@ -514,7 +513,7 @@ impl Crc {
         let (Some(a), Some(b)) = (self.read(a), self.read(b)) else {
             return false;
         };
-        // A's length is in its digest, and cannot be taken out again.
+        // The digest of A includes its length, which cannot be removed again.
         if self.kind == WITH_LENGTH {
             return false;
         }
@@ -563,7 +562,7 @@ mod tests {
         value.to_be_bytes()[16 - ENTRIES[index].bytes()..].to_vec()
     }
 
-    /// Every entry's check value.
+    /// The check value of every entry.
     #[test]
     fn catalogue() {
         for (i, entry) in ENTRIES.iter().enumerate() {
@@ -576,7 +575,7 @@ mod tests {
         }
     }
 
-    /// PHP's hash('crc32', '123456789').
+    /// Value of PHP's hash('crc32', '123456789').
     #[test]
     fn php() {
         check(
@@ -588,7 +587,7 @@ mod tests {
         );
     }
 
-    /// What coreutils' cksum prints for these.
+    /// The output of coreutils' cksum for these messages.
     #[test]
     fn cksum() {
         let p = [index("crc32-cksum") as u16, WITH_LENGTH, 0, 0];
@@ -599,7 +598,7 @@ mod tests {
         check(kernels, p, 0, &[0; 70_000], &u32::to_be_bytes(1774371287));
     }
 
-    /// RFC 3720, B.4 (which prints the bytes in the order of transmission, lowest first).
+    /// Values of RFC 3720, B.4 (which prints the bytes in transmission order, lowest first).
     #[test]
     fn rfc_3720() {
         let p = [ISCSI as u16, PLAIN, 0, 0];
@@ -635,7 +634,7 @@ mod tests {
         }
         let p = params(index("crc32-cksum"), WITH_LENGTH);
         assert!(!By::<ONE, ANY>::combine(&p, &[0; 4], &[0; 4], 1, &mut [0; 4]));
-        // Four GiB of zeros after nothing but a start: R(init)·x^(8·2^32), by doubling.
+        // 4 GiB of zeros after the initial value: R(init)·x^(8·2^32), by doubling.
         let p = params(ISO_HDLC, PLAIN);
         let (mut zeros, mut length) = (digest(&p, &[0]), 1u64);
         let mut out = vec![0; 4];

@@ -1,4 +1,4 @@
-//! CRCs by tables, from one byte a step to sixteen.
+//! Table-driven CRCs, from one byte per step to sixteen.
 
 use super::super::fold::up_to_7;
 use super::{Crc, ENTRIES, Entry, ISCSI, ISO_HDLC, LEN};
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 type Slices<W> = [[W; 256]; 16];
 
-/// Slicing tables, of the narrowest word that holds the register.
+/// Slicing tables of the narrowest word that holds the register.
 #[derive(Clone, Copy)]
 enum Tables {
     W32(&'static Slices<u32>),
@@ -42,7 +42,7 @@ impl Crc {
         }
     }
 
-    /// The same, eight at a time.
+    /// [`Crc::by_sixteen`], eight at a time.
     #[inline(never)]
     pub(super) fn by_eight(self, register: u64, m: &[u8]) -> u64 {
         match (self.tables(), self.entry.refin) {
@@ -60,7 +60,7 @@ impl Crc {
         }
     }
 
-    /// The same, one at a time, of which eight are loaded at once.
+    /// [`Crc::by_sixteen`], one at a time, with one load for eight bytes.
     #[inline(never)]
     pub(super) fn by_one_unrolled(self, register: u64, m: &[u8]) -> u64 {
         match (self.tables(), self.entry.refin) {
@@ -72,7 +72,7 @@ impl Crc {
         }
     }
 
-    /// The same, one at a time.
+    /// [`Crc::by_sixteen`], one at a time.
     pub(super) fn by_one(self, register: u64, m: &[u8]) -> u64 {
         match (self.tables(), self.entry.refin) {
             (Tables::W32(t), true) => bytes_right(&t[0], register, m),
@@ -96,9 +96,9 @@ impl Crc {
     }
 }
 
-/// A table's word.
+/// The word type of a table.
 trait Word: Copy + Into<u64> {
-    /// How far left a looked-up word goes to lie at the high end of a u64.
+    /// Left shift that moves a table entry to the high end of a u64.
     const SHIFT: u32;
 }
 
@@ -110,8 +110,8 @@ impl Word for u64 {
     const SHIFT: u32 = 0;
 }
 
-/// Reflected: sixteen bytes a step, then eight, then bytes. From step to step the register stays in four parts: were
-/// they added at the end of a step, the compiler would make one chain of all sixteen XORs.
+/// Reflected: sixteen bytes per step, then eight, then the rest. Between steps, the register stays in four parts: if
+/// they were added at the end of a step, the compiler would make one chain of all sixteen XORs.
 #[inline(never)]
 fn slices_right<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     let (pairs, rest) = m.as_chunks::<16>();
@@ -125,7 +125,7 @@ fn slices_right<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     eights_right(t, register, rest)
 }
 
-/// Reflected: eight bytes a step, then bytes.
+/// Reflected: eight bytes per step, then the rest.
 #[inline(always)]
 fn eights_right<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     let (words, rest) = m.as_chunks::<8>();
@@ -136,7 +136,7 @@ fn eights_right<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     rest_right(t, register, rest)
 }
 
-/// Not reflected: the same, with the first byte on top of each word.
+/// Not reflected: like [`slices_right`], with the first byte on top of each word.
 #[inline(never)]
 fn slices_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     let (pairs, rest) = m.as_chunks::<16>();
@@ -151,7 +151,7 @@ fn slices_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     eights_left(t, register, rest)
 }
 
-/// Not reflected: the same.
+/// Not reflected: like [`eights_right`].
 #[inline(always)]
 fn eights_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     let (words, rest) = m.as_chunks::<8>();
@@ -162,11 +162,11 @@ fn eights_left<W: Word>(t: &Slices<W>, mut register: u64, m: &[u8]) -> u64 {
     rest_left(t, register, rest)
 }
 
-/// Eight bytes a step with registers of up to 32 bits; `bytes` are a register's in the order in which the message's
-/// meet them. The look-up of a sum is the sum of the look-ups, so the message's bytes are looked up apart: only the
-/// register's four wait for the step before. It stays in two parts from step to step; were they added at the end, the
-/// compiler would make one chain of all twelve XORs. Other ways to part them took up to 1.39 cycles a byte on Zen 4
-/// where this one took 1.17.
+/// Eight bytes per step, for registers of up to 32 bits; `bytes` returns those of a register in the order in which they
+/// meet the bytes of the message. The lookup of a sum is the sum of the lookups, so the bytes of the message are looked
+/// up separately: only the four of the register wait for the step before. The register stays in two parts between
+/// steps: if they were added at the end, the compiler would make one chain of all twelve XORs. Other ways to split it
+/// took up to 1.39 cycles/byte on Zen 4, where this one took 1.17.
 #[inline(always)]
 fn eights(t: &Slices<u32>, register: u32, words: &[[u8; 8]], bytes: impl Fn(u32) -> [u8; 4]) -> u32 {
     let at = |k: usize, byte: u8| t[k][usize::from(byte)];
@@ -191,7 +191,7 @@ fn sum(parts: [u64; 4]) -> u64 {
     (parts[3] ^ parts[2]) ^ (parts[1] ^ parts[0])
 }
 
-/// The effect of four bytes, the lowest of `x` being the first, with `after` bytes behind them in the step.
+/// The effect of four bytes, the lowest of `x` being the first, followed by `after` bytes in the step.
 #[inline(always)]
 fn four<W: Word>(t: &Slices<W>, after: usize, x: u64) -> u64 {
     let byte = |i: u32| usize::from((x >> (8 * i)) as u8);
@@ -199,8 +199,8 @@ fn four<W: Word>(t: &Slices<W>, after: usize, x: u64) -> u64 {
     sum ^ t[after + 1][byte(2)].into() ^ t[after][byte(3)].into()
 }
 
-/// Up to seven bytes in one step, so that not each waits for the one before: as the last of eight, zeros before them.
-/// What of the register they do not reach stays.
+/// Processes up to seven bytes in one step, so that they do not wait for each other: as the last of eight, after zeros.
+/// The part of the register that they do not reach stays.
 #[inline(always)]
 fn rest_right<W: Word>(t: &Slices<W>, register: u64, m: &[u8]) -> u64 {
     if m.is_empty() {
@@ -298,7 +298,7 @@ fn bytes_wide(t: &[u128; 256], mut register: u128, m: &[u8]) -> u128 {
 static ISO_HDLC_TABLES: Slices<u32> = slices32(&ENTRIES[ISO_HDLC]);
 static ISCSI_TABLES: Slices<u32> = slices32(&ENTRIES[ISCSI]);
 
-/// The tables of an entry. They are never freed: who asks for a CRC once asks again.
+/// The tables of an entry. They are never freed: whoever uses a CRC once will use it again.
 #[cold]
 fn compute(entry: &Entry) -> Tables {
     match entry.width {

@@ -1,4 +1,4 @@
-//! CRCs with carry-less multiplication, and CRC-32C with the instruction made for it.
+//! CRCs by carry-less multiplication, and CRC-32C with its dedicated instruction.
 
 #![allow(
     unsafe_code,
@@ -12,13 +12,13 @@ use crate::contract::Params;
 use core::arch::x86_64::*;
 use std::sync::OnceLock;
 
-/// How many registers of 128 and of 512 bits are folded side by side.
+/// Number of 128-bit and of 512-bit registers folded side by side.
 const NARROW: usize = 4;
 const WIDE: usize = 4;
 
 macro_rules! entrances {
     ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident $sets:tt, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident;)*) => {$(
-        /// What these need.
+        /// The CPU features that these functions need.
         pub(super) const $needs: Features = needs!($sets);
 
         $(#[$doc])*
@@ -27,23 +27,23 @@ macro_rules! entrances {
             assert!(features().has(needs!($sets)));
             let keys = $isa::folding(entry, index);
             if entry.refin {
-                // SAFETY: the CPU has the features, as was just seen.
+                // SAFETY: the CPU has the features, as just checked.
                 unsafe { $right(keys, register, m) }
             } else {
-                // SAFETY: the CPU has the features, as was just seen.
+                // SAFETY: the CPU has the features, as just checked.
                 unsafe { $left(keys, register, m) }
             }
         }
 
-        /// The digests of messages of any length; those from `folded_from` bytes on are folded.
+        /// Computes the digests of messages of any length; those of at least `folded_from` bytes are folded.
         #[inline(always)]
         pub(super) fn $many<const WHICH: usize>(p: &Params, folded_from: usize, messages: &[&[u8]], out: &mut [u8]) {
             assert!(features().has(needs!($sets)));
             if Crc::new::<WHICH>(p).entry.refin {
-                // SAFETY: the CPU has the features, as was just seen.
+                // SAFETY: the CPU has the features, as just checked.
                 unsafe { $rights::<WHICH>(p, folded_from, messages, out) }
             } else {
-                // SAFETY: the CPU has the features, as was just seen.
+                // SAFETY: the CPU has the features, as just checked.
                 unsafe { $lefts::<WHICH>(p, folded_from, messages, out) }
             }
         }
@@ -90,8 +90,8 @@ entrances! {
         vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul;
 }
 
-/// Message after message: they need nothing of each other, so that the processor is at several of them at a time, as
-/// long as no calls and nothing that could be done once stand between them.
+/// Message after message. They are independent, so the processor works on several of them at a time, as long as no
+/// calls and no work that could be done once stand between them.
 #[inline(always)]
 fn many<V: Clmul, const N: usize, const REFIN: bool>(
     isa: V::Isa,
@@ -116,13 +116,13 @@ fn many<V: Clmul, const N: usize, const REFIN: bool>(
     }
 }
 
-/// An operation on values with a token.
+/// An operation on values that carry a token.
 macro_rules! with {
     ($features:tt, ($($a:ident: $t:ty = $v:expr),*) -> $r:ty $body:block) => {{
         #[inline]
         #[hashmill_isa::isa($features)]
         fn op($($a: $t),*) -> $r $body
-        // SAFETY: a value of the type, or its token, is at hand and proves the features.
+        // SAFETY: a value of the type, or its token, is in scope and proves the features.
         unsafe { op($($v),*) }
     }};
 }
@@ -132,7 +132,7 @@ macro_rules! token {
         #[derive(Clone, Copy)]
         struct $name(());
         impl $name {
-            /// Callable without `unsafe` only where these features are enabled: the value is the proof.
+            /// Callable without `unsafe` only where these features are enabled, so the value proves that they are.
             #[inline]
             #[hashmill_isa::isa($features)]
             fn token() -> Self {
@@ -163,7 +163,7 @@ fn numbers() -> __m128i {
     unsafe { _mm_loadu_si128(BYTES.as_ptr().cast()) }
 }
 
-/// The end of a reflected register: Barrett's reduction of 128 bits.
+/// The end of a reflected register: Barrett reduction of 128 bits.
 #[inline]
 #[hashmill_isa::isa(PCLMUL)]
 fn reduce_right(b: __m128i, keys: &Keys) -> __m128i {
@@ -192,14 +192,14 @@ impl Clmul for X {
         assert!(m.len() >= 16);
         X(
             with!([SSE2], (p: *const u8 = m.as_ptr()) -> __m128i {
-                // SAFETY: there are 16 bytes, as was just seen.
+                // SAFETY: there are 16 bytes, as just checked.
                 unsafe { _mm_loadu_si128(p.cast()) }
             }),
             isa,
         )
     }
 
-    /// There is no such load: messages have to have sixteen bytes.
+    /// There is no such load: messages must have at least sixteen bytes.
     #[inline(always)]
     fn load_short(isa: Pclmul, m: &[u8]) -> Self {
         Self::load(isa, m)
@@ -249,7 +249,7 @@ impl Clmul for X {
 
     #[inline(always)]
     fn split(self, n: usize) -> (Self, Self) {
-        // Indices with the top bit set give zeros.
+        // Indices with the top bit set yield zeros.
         let (first, others) = with!([SSSE3], (v: __m128i = self.0, n: usize = n) -> (__m128i, __m128i) {
             let (up, down) = (_mm_set1_epi8(n as i8 - 16), _mm_set1_epi8(n as i8 + 0x70));
             (_mm_shuffle_epi8(v, _mm_add_epi8(numbers(), up)), _mm_shuffle_epi8(v, _mm_add_epi8(numbers(), down)))
@@ -308,7 +308,7 @@ impl Clmul for Z {
         assert!(m.len() >= 64);
         Z(
             with!([AVX512], (p: *const u8 = m.as_ptr()) -> __m512i {
-                // SAFETY: there are 64 bytes, as was just seen.
+                // SAFETY: there are 64 bytes, as just checked.
                 unsafe { _mm512_loadu_si512(p.cast()) }
             }),
             isa,
@@ -320,7 +320,7 @@ impl Clmul for Z {
         assert!(m.len() < 64);
         Z(
             with!([AVX512], (p: *const u8 = m.as_ptr(), n: usize = m.len()) -> __m512i {
-                // SAFETY: as many bytes are read as there are.
+                // SAFETY: the mask selects only the bytes that exist.
                 unsafe { _mm512_maskz_loadu_epi8((1 << n) - 1, p.cast()) }
             }),
             isa,
@@ -342,7 +342,7 @@ impl Clmul for Z {
         )
     }
 
-    /// The bits of every byte reversed, on a port that products and shuffles leave free.
+    /// Reverses the bits of every byte, on a port that products and shuffles leave free.
     #[inline(always)]
     fn order<const REFIN: bool>(self) -> Self {
         if REFIN {
@@ -377,7 +377,7 @@ impl Clmul for Z {
         let (first, others) = with!([AVX512 + VBMI], (v: __m512i = self.0, n: usize = n) -> (__m512i, __m512i) {
             // SAFETY: there are 64 bytes.
             let numbers = unsafe { _mm512_loadu_si512(BYTES.as_ptr().cast()) };
-            // Indices count modulo 64.
+            // Indices are taken modulo 64.
             let turned = _mm512_permutexvar_epi8(_mm512_add_epi8(numbers, _mm512_set1_epi8(n as i8)), v);
             let top = !(u64::MAX >> n);
             (_mm512_maskz_mov_epi8(top, turned), _mm512_maskz_mov_epi8(!top, turned))
@@ -416,31 +416,31 @@ impl Clmul for Z {
     }
 }
 
-/// The map of a byte that reverses its bits.
+/// The affine map that reverses the bits of a byte.
 const REVERSED: i64 = 0x8040_2010_0804_0201u64.cast_signed();
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The instruction for CRC-32C
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The register after the bytes of `m`: single ones up to an eight-byte boundary, then eight a step.
+/// The register after the bytes of `m`: single bytes up to an eight-byte boundary, then eight per step.
 #[inline(always)]
 pub(super) fn sse42(register: u64, m: &[u8]) -> u64 {
     on_cpu!([SSE42]; one_chain(register, m))
 }
 
-/// The register after the bytes of a short message, if the CPU has CRC-32C's instruction.
+/// The register after the bytes of a short message, if the CPU has the CRC-32C instruction.
 #[cfg(feature = "crc-fast")]
 #[inline(always)]
 pub(super) fn sse42_if_there(register: u64, m: &[u8]) -> Option<u64> {
     features().has(needs!([SSE42])).then(|| sse42_short(register, m))
 }
 
-/// The digest of a short message, if the CPU has CRC-32C's instruction; else by `otherwise`.
+/// Writes the digest of a short message if the CPU has the CRC-32C instruction, and otherwise calls `otherwise`.
 #[inline(always)]
 pub(super) fn crc32c_digest(m: &[u8], out: &mut [u8], otherwise: impl FnOnce(&mut [u8])) {
     match out.first_chunk_mut() {
-        // SAFETY: the CPU has the feature, as is just seen.
+        // SAFETY: the CPU has the feature, as just checked.
         Some(out) if features().has(needs!([SSE42])) => unsafe { whole(m, out) },
         _ => otherwise(out),
     }
@@ -453,7 +453,7 @@ fn whole(m: &[u8], out: &mut [u8; 4]) {
     *out = (value as u32).to_be_bytes();
 }
 
-/// The register after a short message, wherever it lies.
+/// The register after a short message, whatever its alignment.
 #[inline(always)]
 pub(super) fn sse42_short(register: u64, m: &[u8]) -> u64 {
     on_cpu!([SSE42]; steps(register, m))
@@ -470,7 +470,7 @@ fn one_chain(register: u64, m: &[u8]) -> u64 {
     steps(u64::from(crc), rest)
 }
 
-/// Eight bytes a step, then four, two, one.
+/// Eight bytes per step, then four, two, one.
 #[inline]
 #[hashmill_isa::isa(SSE42)]
 fn steps(mut register: u64, m: &[u8]) -> u64 {

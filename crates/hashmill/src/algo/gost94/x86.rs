@@ -1,4 +1,5 @@
-//! GOST94 on byte permutations: a register of 64 bytes is a table of four S-boxes. One message, and thirty-two.
+//! GOST94 on byte permutations: a 64-byte register is a table of four S-boxes. Kernels for one message and for
+//! thirty-two.
 
 #![allow(unsafe_code, reason = "loads of tables and blocks, stores of the state")]
 
@@ -8,7 +9,7 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// The S-boxes of the low digit of each byte of a word, a box after the other, and those of the high digit, shifted
+/// The S-boxes of the low digit of each byte of a word, one box after the other, and those of the high digit, shifted
 /// into place.
 #[repr(C, align(64))]
 pub(super) struct Boxes([[u8; 64]; 2]);
@@ -24,7 +25,7 @@ pub(super) const fn boxes(s: &[[u8; 16]; 8]) -> Boxes {
     Boxes(all)
 }
 
-/// Above a digit in each byte of a word: the number of the byte, which is that of its S-box in a register of four.
+/// ORed above a digit in each byte of a word: the index of the byte, which selects its S-box in a register of four.
 const WHICH: i32 = 0x3020_1000;
 
 #[repr(C, align(64))]
@@ -33,8 +34,8 @@ struct Bytes([u8; 64]);
 #[repr(C, align(64))]
 struct Words([[u16; 32]; 16]);
 
-/// Where a keys' byte comes from, for keys' words 0 to 3 (`HALF` = 0) or 4 to 7 (1), one word of all four keys after
-/// the other: byte k of word i of `U_j` is byte k of word i + `STRIDE` · j of the sequence that A makes.
+/// The source of each key byte, for key words 0 to 3 (`half` = 0) or 4 to 7 (1), with each word of all four keys in
+/// turn: byte k of word i of `U_j` is byte k of word i + `stride` · j of the sequence that A makes.
 const fn key_bytes(half: usize, stride: usize) -> Bytes {
     let mut all = [0; 64];
     let mut n = 0;
@@ -46,7 +47,8 @@ const fn key_bytes(half: usize, stride: usize) -> Bytes {
     Bytes(all)
 }
 
-/// C\[3\]'s part in the keys: it is added to U before the third key and goes through A once before the fourth.
+/// The contribution of C\[3\] to the keys: it is added to U before the third key and goes through A once before the
+/// fourth.
 const fn key_constant(half: usize) -> Bytes {
     let c = [C3[0], C3[1], C3[2], C3[3], C3[0] ^ C3[1]];
     let mut all = [0; 64];
@@ -65,9 +67,9 @@ static FROM_U: [Bytes; 2] = [key_bytes(0, 1), key_bytes(1, 1)];
 static FROM_V: [Bytes; 2] = [key_bytes(0, 2), key_bytes(1, 2)];
 static CONSTANT: [Bytes; 2] = [key_constant(0), key_constant(1)];
 
-/// ψ^n of sixteen 16-bit words, and what A makes of it: words 16 to 27 are words 0 to 11 + words 4 to 15. Each word is
-/// a sum of words of the argument: the first term of every word, then the second … A word that is not in the argument
-/// (`at` = 31) is zero, and so are the missing terms.
+/// ψ^n of sixteen 16-bit words, followed by what A makes of it: words 16 to 27 are words 0 to 11 + words 4 to 15. Each
+/// word is a sum of words of the argument: row 0 holds the first term of every word, row 1 the second, and so on. Words
+/// that are not in the argument (`at` = 31) are zero, and so are missing terms.
 struct Sum {
     terms: usize,
     from: Words,
@@ -94,11 +96,11 @@ const fn sum(n: usize, at: &[u16; 16]) -> Sum {
     sum
 }
 
-/// A word of the argument that is always zero.
+/// Index of a word of the argument that is always zero.
 const ZERO: u16 = 31;
 
 const ALL: [u16; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-/// Where a 64-bit word's low and high half are that lie in registers of their own.
+/// Positions of the low and high halves of 64-bit words that lie in separate registers.
 const LOW: [u16; 16] = [0, 1, ZERO, ZERO, 2, 3, ZERO, ZERO, 4, 5, ZERO, ZERO, 6, 7, ZERO, ZERO];
 const HIGH: [u16; 16] = [ZERO, ZERO, 0, 1, ZERO, ZERO, 2, 3, ZERO, ZERO, 4, 5, ZERO, ZERO, 6, 7];
 
@@ -146,7 +148,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     // SAFETY: the state has 64 bytes.
     let h = unsafe { _mm256_loadu_si256(packed.as_ptr().cast()) };
-    // H, then the sums of its neighbouring words: seven 64-bit words, of which U_1 to U_4 are sections.
+    // H, then the sums of its neighboring words: seven 64-bit words, of which U_1 to U_4 are sections.
     let mut h = psi!(_mm512_zextsi256_si512(h), 0, ALL);
     for b in 0..rows.blocks() {
         let block: &[u8; 32] = rows.lane(0)[32 * b..].first_chunk().expect("a block");
@@ -158,7 +160,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         }
         s = add(s, words);
 
-        // V goes through A twice for each key: ten words of its sequence, eight in one register, two in the next.
+        // V goes through A twice per key: ten words of its sequence, eight in one register, two in the next.
         let twice = _mm512_broadcast_i64x4(m);
         let next = _mm512_maskz_permutexvar_epi64(0xf0, _mm512_set_epi64(0, 3, 2, 1, 0, 0, 0, 0), twice);
         let after = _mm512_maskz_permutexvar_epi64(0x80, _mm512_set1_epi64(1), twice);
@@ -184,9 +186,9 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         let mut n2 = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(halves[0], halves[1]));
         macro_rules! round {
             ($i:expr) => {
-                // The keys' words three times up, once down.
+                // The key words three times in ascending order, then once in descending order.
                 let x = _mm_add_epi32(n1, keys[if $i < 24 { $i % 8 } else { 31 - $i }]);
-                // A digit and, above it, the number of its byte: (x & digit) | which.
+                // A digit and, above it, the index of its byte: (x & digit) | which.
                 let i = _mm_ternarylogic_epi32::<0xea>(x, digit, which);
                 let j = _mm_ternarylogic_epi32::<0xea>(_mm_srli_epi32::<4>(x), digit, which);
                 let i = _mm512_castsi512_si128(_mm512_permutexvar_epi8(_mm512_castsi128_si512(i), low));
@@ -195,7 +197,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 (n1, n2) = (n, n1);
             };
         }
-        // What does not wait for the encryption, a term a round: in one piece it would be in the encryption's way.
+        // Work that does not depend on the encryption, one term per round: as one piece, it would delay the encryption.
         let (from_h, from_m) = (_mm512_zextsi256_si512(h4), _mm512_zextsi256_si512(m));
         let mut early = _mm512_setzero_si512();
         repeat16!(I => {
@@ -206,7 +208,7 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             round!(16 + I);
             term!(early, from_m, 62, ALL, I);
         });
-        // The halves change places at the end; n2 is ready a round before n1.
+        // The halves are swapped at the end; n2 is ready one round before n1.
         early = _mm512_xor_si512(early, psi!(_mm512_zextsi128_si512(n2), 74, LOW));
         h = _mm512_xor_si512(early, psi!(_mm512_zextsi128_si512(n1), 74, HIGH));
     }
@@ -217,13 +219,13 @@ pub(super) fn avx512vbmi(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-/// How many rounds' blocks the sums of [`avx512x32`] hold without a carry: 2^15 · 0xffff and two more symbols are less
-/// than 2^32.
+/// How many blocks the sums of [`avx512x32`] can take without a carry: 2^15 · 0xffff and two more symbols are less than
+/// 2^32.
 const CARRY_FREE: usize = 1 << 15;
 
-/// Thirty-two messages. H, M and what becomes of them are symbols of 16 bits, as ψ takes them: a register has symbol i
-/// of all messages, those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take words of 32 bits
-/// of messages 0 to 15 and 16 to 31; eight of them are under way at a time.
+/// Thirty-two messages. H, M and what is computed from them are 16-bit symbols, as ψ requires: a register holds symbol
+/// i of all messages, with those of messages l and l + 16 side by side in 32-bit lane l. The encryptions take 32-bit
+/// words of messages 0 to 15 and 16 to 31; eight of them run at a time.
 #[hashmill_isa::isa(AVX512 + VBMI)]
 pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     assert!(packed.len() >= 2048 && rows.lanes() == 32 && rows.block() == 32);
@@ -234,8 +236,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     let digit = _mm512_set1_epi8(0x0f);
     let which = _mm512_set1_epi32(WHICH);
 
-    // The lower and the upper halves of two registers' 32-bit lanes, and the even and the odd bytes of their 16-bit
-    // lanes.
+    // The lower and the upper halves of the 32-bit lanes of two registers, and the even and the odd bytes of their
+    // 16-bit lanes.
     macro_rules! quarter {
         ($x:literal) => {
             _mm512_broadcast_i32x4(_mm_set_epi32($x + 0x0c0c_0c0c, $x + 0x0808_0808, $x + 0x0404_0404, $x))
@@ -280,8 +282,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 
     let zero = _mm512_setzero_si512();
     let mut h = [zero; 16];
-    // Σ's symbols and all blocks' since: the sum of both halves of a lane as one number, and that of its upper half
-    // alone.
+    // The symbols of Σ plus those of all blocks since: the sum of both halves of a lane as one number, and that of its
+    // upper half alone.
     let mut sum = [[zero; 2]; 16];
     for w in 0..8 {
         // SAFETY: word w of H and of Σ of 32 lanes, within the 2048 bytes.
@@ -305,12 +307,12 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         at[l] = rows.lane(l).as_ptr();
     }
 
-    // Written before it is read; for zeros the compiler would call a function.
+    // Written before it is read; initializing with zeros would call a function.
     let mut blocks = [[low; 16]; 2];
     for b in 0..rows.blocks() {
-        // Two blocks' symbols at a time, so that a cache line is read once: rows a power of two apart would drive each
-        // other out of the cache before the next block came. Rows l and l + 16 are interleaved, then the lanes of four
-        // such pairs transposed, then the quarters: q has the symbols from 8q on.
+        // Transposes two blocks at a time, so that a cache line is read once: rows a power of two apart would evict
+        // each other from the cache before the next block. Rows l and l + 16 are interleaved, then the lanes of four
+        // such pairs transposed, then the quarters: quarter q has the symbols from 8q on.
         if b % 2 == 0 {
             let there = if b + 1 < rows.blocks() { 0xff } else { 0x0f };
             for half in 0..2 {
@@ -319,7 +321,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                     let mut x = [zero; 4];
                     for i in 0..4 {
                         let l = 4 * k + i;
-                        // SAFETY: two blocks from block b on of two rows; only block b where it is the last.
+                        // SAFETY: two blocks of two rows, from block b on; only block b if it is the last.
                         let (r0, r1) = unsafe {
                             (
                                 _mm512_maskz_loadu_epi64(there, at[l].add(32 * b).cast()),
@@ -355,7 +357,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             carry(&mut sum);
         }
 
-        // The sequences that A makes of H's and M's words, of which the U_j and V_j are sections.
+        // The sequences that A makes of the words of H and M; the U_j and V_j are sections of them.
         let mut u = [zero; 28];
         let mut v = [zero; 40];
         for i in 0..16 {
@@ -367,7 +369,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         for i in 16..40 {
             v[i] = xor!(v[i - 16], v[i - 12]);
         }
-        // Keys' words: word k of key j of messages 16g to 16g + 15 is keys[k][4g + j].
+        // The key words: word k of key j of messages 16g to 16g + 15 is keys[k][4g + j].
         let mut keys = [[zero; 8]; 8];
         macro_rules! keys {
             ($j:literal) => {
@@ -394,8 +396,8 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         keys!(2);
         keys!(3);
 
-        // The halves of the blocks, rotated back by eleven: so the rotation of what the S-boxes give is one for both
-        // uses of it.
+        // The halves of the blocks, rotated back by eleven, so that one rotation of the S-box output serves both of its
+        // uses.
         let (mut n1, mut n2) = ([zero; 8], [zero; 8]);
         for j in 0..4 {
             n1[j] = _mm512_ror_epi32::<11>(lower!(h[4 * j], h[4 * j + 1]));
@@ -411,7 +413,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             (@each $n1:ident, $n2:ident, $key:ident, $($c:literal)*) => {
                 $({
                     let x = _mm512_add_epi32(_mm512_rol_epi32::<11>($n1[$c]), $key[$c]);
-                    // A digit and, above it, the number of its byte: (x & digit) | which.
+                    // A digit and, above it, the index of its byte: (x & digit) | which.
                     let i = _mm512_ternarylogic_epi32::<0xea>(x, digit, which);
                     let j = _mm512_ternarylogic_epi32::<0xea>(_mm512_srli_epi32::<4>(x), digit, which);
                     $n2[$c] = xor!($n2[$c], _mm512_permutexvar_epi8(i, low), _mm512_permutexvar_epi8(j, high));
@@ -437,7 +439,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         round!(n1, n2, 1);
         round!(n2, n1, 0);
 
-        // The halves change places at the end. ψ of 12, 1 and 61: the first two step by step.
+        // The halves are swapped at the end. Then ψ^12, ψ and ψ^61; the first two step by step.
         let mut s = [zero; 29];
         for j in 0..4 {
             let (a, b) = (_mm512_rol_epi32::<11>(n2[j]), _mm512_rol_epi32::<11>(n2[4 + j]));
@@ -453,7 +455,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             y[i] = xor!(s[13 + i], m[1 + i], h[i]);
         }
         y[15] = xor!(s[28], next!(m, 0), h[15]);
-        // The third at once: each symbol is a sum of symbols, at most one sum of each four of them.
+        // ψ^61 at once: each symbol is a sum of symbols, at most one sum for each four of them.
         macro_rules! some {
             ($row:expr, $from:literal) => {{
                 let (a, b, c, d) = (y[$from], y[$from + 1], y[$from + 2], y[$from + 3]);
@@ -497,7 +499,7 @@ pub(super) fn avx512x32(p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
 }
 
-/// Carries from symbol to symbol: afterwards each sum is one symbol again.
+/// Propagates carries from symbol to symbol, after which each sum is one symbol again.
 #[inline]
 #[hashmill_isa::isa(AVX512)]
 fn carry(sum: &mut [[__m512i; 2]; 16]) {
@@ -511,7 +513,7 @@ fn carry(sum: &mut [[__m512i; 2]; 16]) {
     }
 }
 
-/// C\[3\]'s 16-bit symbols, four more that A makes of them, and one zero.
+/// The 16-bit symbols of C\[3\], four more that A makes of them, and a zero.
 const C3_SYMBOLS: [u16; 21] = {
     let c = [C3[0], C3[1], C3[2], C3[3], C3[0] ^ C3[1]];
     let mut all = [0; 21];

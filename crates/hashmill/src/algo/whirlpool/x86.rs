@@ -175,7 +175,7 @@ pub(super) fn avx2x32(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     }
     let mut x = [e; 256];
     let mut m = [e; 64];
-    // Row i of ρ of the bytes from $from on, as in [`gfnix64`].
+    // Row i of ρ of the bytes from $from on, as in `gfnix64`.
     macro_rules! rho {
         ($from:expr, $i:expr, $to:expr, |$j:ident| $k:expr) => {{
             let (mut y, mut v, mut r) = ([e; 8], [e; 8], [e; 8]);

@@ -2,10 +2,10 @@
 //! or 128 bit · block 64-byte stripes, 1024-byte blocks (none padded) · reads little-endian, digest big-endian ·
 //! status: not cryptographic
 //! ## Algorithm
-//! A secret of 192 bytes (a constant; the seed changes it) is mixed with the message by 64×64→128-bit products. `s[n]`
-//! is the secret's word at byte n, `fold(a, b)` the two halves of a·b XORed, `mix16(d, s, seed)` = fold(d0 xor (s0 +
-//! seed), d1 xor (s1 − seed)). Up to 240 bytes there are rules of their own, which read the constant secret and add the
-//! seed:
+//! A secret of 192 bytes (a constant that the seed modifies) is mixed with the message by 64×64→128-bit products.
+//! `s[n]` is the word of the secret at byte n, `fold(a, b)` the two halves of a·b XORed, `mix16(d, s, seed)` = fold(d0
+//! xor (s0 + seed), d1 xor (s1 − seed)). Messages of up to 240 bytes have their own rules, which read the constant
+//! secret and add the seed:
 //!
 //! ```text
 //! 0        XXH64's avalanche of the seed and two words of the secret (for each half)
@@ -16,31 +16,32 @@
 //! 129–240  mix16 of all pieces from the front, a mixing after the eighth, then the last sixteen bytes
 //! ```
 //!
-//! Beyond, eight accumulators of 64 bits take a stripe of 64 bytes at a time. The seeded secret is s[16i] + seed,
-//! s[16i+8] − seed. The n-th stripe of a block of sixteen uses the secret from byte 8n on:
+//! Longer messages use eight accumulators of 64 bits, which take a stripe of 64 bytes at a time. The seeded secret is
+//! s[16i] + seed, s[16i+8] − seed. The n-th stripe of a block of sixteen uses the secret from byte 8n on:
 //!
 //! ```text
 //! for each word d_i of the stripe:  k = d_i xor s_i;  acc[i xor 1] += d_i;  acc[i] += low32(k)·high32(k)
 //! after each block:                 acc[i] ← (acc[i] xor acc[i]>>47 xor s[128+8i])·P32_1
 //! ```
 //!
-//! The last block (1 to 1024 bytes) has no such end: its whole stripes but the last come in order, then the message's
-//! last 64 bytes with the secret from byte 121. The hash merges pairs of accumulators with the secret from byte 11:
-//! avalanche(length·P1 + Σ fold(acc[2i] xor s, acc[2i+1] xor s)); the high half of XXH128 starts from not(length·P2)
-//! and reads the secret from byte 117; its low half is XXH3-64's.
+//! The last block (1 to 1024 bytes) has no such end: its whole stripes except the last come in order, then the last 64
+//! bytes of the message with the secret from byte 121. The hash merges pairs of accumulators with the secret from byte
+//! 11: avalanche(length·P1 + Σ fold(acc[2i] xor s, acc[2i+1] xor s)); the high half of XXH128 starts from
+//! not(length·P2) and reads the secret from byte 117; its low half is XXH3-64.
 //!
-//! A secret of the caller's (a key, at least 136 bytes) takes the place of the constant, for short messages too. Its
-//! length L changes what was said about long ones: a block has (L − 64) div 8 stripes, the scrambling reads the secret
+//! A secret supplied by the caller (a key of at least 136 bytes) replaces the constant, for short messages too. For
+//! long ones, its length L changes the rules above: a block has (L − 64) div 8 stripes, scrambling reads the secret
 //! from byte L − 64, the last stripe from L − 71, the high half from L − 75.
 //! ## Kernels
-//! - `avx512`, `avx2`: all accumulators in one register, or in two; messages at once and in pieces.
-//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes what is longer
-//!   than 240 bytes and there as a whole; all else goes through `portable`, since the crate does not go on from
+//! - `avx512`, `avx2`: all accumulators in one register or in two; one-shot and streaming.
+//! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes complete
+//!   messages of more than 240 bytes; everything else goes through `portable`, since the crate cannot resume from
 //!   accumulators.
-//! - `portable`: stripes written so that the compiler makes vector code of what every CPU of the target has: 30 GB/s
-//!   with SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words into accumulators of their
-//!   own and exchanging neighbours once a block (spills, 23); one lane over all stripes of a block (30, and the block
-//!   is read four times); shifting the secret's unaligned words together at every message (300 bytes: 25 ns, with them
+//! - `portable`: stripes written so that the compiler vectorizes them with the target's baseline features: 30 GB/s with
+//!   SSE2. Rejected: loops over pairs of words (scalar code, 21 GB/s); adding the words to separate accumulators and
+//!   swapping neighbors once per block (spills, 23); one lane over all stripes of a block (30, and the block is read
+//!   four times); shifting the unaligned words of the secret together for every message (300 bytes: 25 ns, 20 with
+//!   stored ones).
 //!   kept 20).
 
 use crate::algo::xxh64::{P1, P2, P3, P4, P5, avalanche as avalanche64};
@@ -81,7 +82,7 @@ kernels! {
 // Hooks
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The accumulators and what waits; `WIDE` for 128 bits, and how a message is hashed.
+/// The accumulators and the buffer; `WIDE` for 128 bits, `HOW` for the implementation.
 struct Xxh3<const WIDE: bool, const HOW: u8>;
 
 const PORTABLE: u8 = 0;
@@ -92,18 +93,18 @@ const AVX2: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const AVX512: u8 = 3;
 
-/// Words of the running state: eight accumulators, the last stripe that has been mixed in, and the number of stripes of
-/// the current block that have.
+/// Words of the running state: eight accumulators, the last stripe mixed in, and the number of stripes of the current
+/// block that have been mixed in.
 const STATE_WORDS: usize = 17;
 
-/// Bytes that wait: more than [`SHORT`], in whole stripes. They are mixed in only when more follow.
+/// Size of the buffer in bytes: more than [`SHORT`], in whole stripes. They are mixed in only when more bytes follow.
 const HELD: usize = 256;
 
 /// The running accumulators.
 #[derive(Clone)]
 struct Running {
     acc: [u64; 8],
-    /// Stripes of the current block that have been mixed in.
+    /// Number of stripes of the current block that have been mixed in.
     stripes: usize,
 }
 
@@ -120,7 +121,7 @@ impl Running {
     }
 }
 
-/// The last stripe that has been mixed in, as it was.
+/// The last stripe that was mixed in, unchanged.
 fn last_stripe(s: &State) -> [u8; STRIPE] {
     let mut bytes = [0; STRIPE];
     for (i, word) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
@@ -135,7 +136,7 @@ fn set_last_stripe(s: &mut State, stripe: &[u8; STRIPE]) {
     }
 }
 
-/// What long messages read of a secret.
+/// The parts of a secret that long messages read.
 struct Long<'a> {
     words: &'a [u64],
     scramble: &'a [u64],
@@ -144,7 +145,8 @@ struct Long<'a> {
     merge_high: &'a [u64; 8],
 }
 
-/// Calls `f` with the secret: the caller's, the seed's, or the constant one; and with what short messages read of it.
+/// Calls `f` with the secret (the caller's, the seeded, or the constant one), and with the parts that short messages
+/// read.
 #[inline(always)]
 fn with_secret<T>(p: &Params, x: &Inputs<'_>, f: impl FnOnce(&Long<'_>, &ShortSecret) -> T) -> T {
     if let Some(own) = x.prepared.and_then(|own| own.downcast_ref::<OwnSecret>()) {
@@ -154,8 +156,8 @@ fn with_secret<T>(p: &Params, x: &Inputs<'_>, f: impl FnOnce(&Long<'_>, &ShortSe
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// Stripes in two places that are followed by more bytes, a block that they complete being scrambled; then the last
-    /// one, if there.
+    /// Mixes in stripes in two places, which are followed by more bytes, and scrambles after each block that they
+    /// complete; then mixes in the last stripe, if given.
     #[inline(always)]
     fn mix(running: &mut Running, secret: &Long<'_>, stripes: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
         match HOW {
@@ -204,7 +206,7 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
             let mut m = m;
             let mut before: &[u8] = &[];
             if flat.fill > 0 {
-                // At least a byte stays, so what is full can be mixed in.
+                // At least one byte stays, so the full buffer can be mixed in.
                 let (head, rest) = m.split_at(free);
                 flat.buffer[flat.fill..].copy_from_slice(head);
                 (before, m) = (&flat.buffer, rest);
@@ -225,7 +227,7 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         let held = flat.rest();
         with_secret(p, x, |secret, short| {
             if flat.total <= SHORT as u128 {
-                // A secret of the caller's has no seed beside it.
+                // A secret supplied by the caller excludes a seed.
                 match WIDE {
                     false => write64(short64(short, p.seed, held), out),
                     true => write128(short128(short, p.seed, held), out),
@@ -257,7 +259,7 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         let flat = memory.flat();
         let fill = flat.fill as u128;
         let Some(before) = flat.total.checked_sub(fill) else { return false };
-        // Nothing is mixed before the buffer has been full.
+        // Nothing is mixed in before the buffer has been full.
         let waits = match before {
             0 => fill <= HELD as u128,
             _ => before >= HELD as u128 && (1..=HELD as u128).contains(&fill),
@@ -276,7 +278,7 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
     }
 
     fn one_shot(&self) -> OneShot {
-        // The shortest need few registers, and would wait for those that the others save.
+        // The shortest messages need few registers, and would have to wait until those for the others are saved.
         |p, m, out| match (WIDE, m.len()) {
             (false, ..=16) => write64(shortest64(p, m), out),
             (true, ..=16) => write128(upto16_128(&SHORT_SECRET, p.seed, m), out),
@@ -288,12 +290,12 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
 /// XXH3-64 of a message of at most 16 bytes, on every kernel.
 #[inline(always)]
 pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
-    // Not the static one: wherever this is inlined its words are known.
+    // Not the static: where this is inlined, the words are constants.
     upto16_64(const { &ShortSecret::new(&UNSEEDED.words) }, p.seed, m)
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
-    /// [`Whole::digest`] as a call.
+    /// [`Whole::digest`], not inlined.
     #[inline(never)]
     fn digest_more(p: &Params, m: &[u8], out: &mut [u8]) {
         Xxh3::<WIDE, HOW>.digest(p, m, out);
@@ -304,7 +306,7 @@ impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
     fn digest_long(p: &Params, m: &[u8], out: &mut [u8]) {
         #[cfg(feature = "twox-hash")]
         if HOW == TWOX {
-            // With a seed it makes a secret first, even if the seed is 0.
+            // With a seed, the crate builds a secret first, even for a seed of 0.
             match (WIDE, p.seed) {
                 (false, 0) => write64(twox_hash::XxHash3_64::oneshot(m), out),
                 (false, seed) => write64(twox_hash::XxHash3_64::oneshot_with_seed(seed, m), out),
@@ -329,7 +331,7 @@ impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
     }
 }
 
-/// Stripes that are followed by more bytes; a block that they complete is scrambled.
+/// Mixes in stripes that are followed by more bytes, and scrambles after each block that they complete.
 #[inline(always)]
 fn mix(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
     let block = secret.words.len() - 8;
@@ -359,7 +361,7 @@ fn mix(running: &mut Running, secret: &Long<'_>, mut stripes: &[[u8; STRIPE]]) {
     running.acc = acc;
 }
 
-/// A secret of at least 136 bytes. A block has as many stripes as the secret's words allow: n + 8 words for n stripes.
+/// A secret of at least 136 bytes. A block has as many stripes as its words allow: n + 8 words for n stripes.
 struct OwnSecret {
     short: ShortSecret,
     words: Box<[u64]>,
@@ -415,7 +417,7 @@ impl OwnSecret {
     }
 }
 
-/// The canonical representation: the most significant byte first.
+/// Writes the canonical representation: big-endian.
 #[inline]
 fn write64(hash: u64, out: &mut [u8]) {
     if let Some(out) = out.first_chunk_mut() {
@@ -434,7 +436,7 @@ fn write128(hash: u128, out: &mut [u8]) {
 // One message
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A message of at most [`SHORT`] bytes.
+/// The hash of a message of at most [`SHORT`] bytes.
 #[inline(always)]
 fn short64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     match m.len() {
@@ -444,7 +446,7 @@ fn short64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     }
 }
 
-/// A message of at most [`SHORT`] bytes.
+/// The hash of a message of at most [`SHORT`] bytes.
 #[inline(always)]
 fn short128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
     match m.len() {
@@ -506,14 +508,14 @@ fn upto16_128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
     }
 }
 
-/// One to three bytes and their number in one word.
+/// Packs one to three bytes and their number into one word.
 #[inline(always)]
 fn three(m: &[u8]) -> Option<u32> {
     let (&first, &middle, &last) = (m.first()?, m.get(m.len() >> 1)?, m.last()?);
     Some(u32::from(last) | (m.len() as u32) << 8 | u32::from(first) << 16 | u32::from(middle) << 24)
 }
 
-/// The seed for four to eight bytes.
+/// The seed for messages of four to eight bytes.
 #[inline(always)]
 fn spread(seed: u64) -> u64 {
     seed ^ u64::from((seed as u32).swap_bytes()) << 32
@@ -534,7 +536,7 @@ fn upto128_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
 fn upto128_128(k: &ShortSecret, seed: u64, m: &[u8]) -> u128 {
     let rounds = m.len().div_ceil(32);
     let mut acc = ((m.len() as u64).wrapping_mul(P1), 0);
-    // From the middle outwards: the 64-bit hash has no such order, this one has.
+    // From the middle outwards: the order matters here, unlike for the 64-bit hash.
     let (fronts, backs) = (m.as_chunks::<16>().0, m.as_rchunks::<16>().1);
     let (_, backs) = backs.split_at(backs.len() - rounds);
     for ((front, back), secret) in fronts[..rounds].iter().rev().zip(backs).zip(k.pairs[..rounds].iter().rev()) {
@@ -610,8 +612,8 @@ fn scramble(acc: &mut [u64; 8], s: &[u64]) {
     }
 }
 
-/// Stripes of a block; `words` begins with those for the first. The form matters: this one becomes vector code across
-/// two stripes.
+/// Mixes in stripes of a block; `words` begins with those for the first. The form matters: the compiler vectorizes this
+/// one across two stripes.
 #[inline(always)]
 fn accumulate(acc: &mut [u64; 8], words: &[u64], stripes: &[[u8; STRIPE]]) {
     for (d, s) in stripes.iter().zip(words.windows(8)) {
@@ -708,7 +710,7 @@ fn two(d: &[u8; 16]) -> [u64; 2] {
     [lo, hi]
 }
 
-/// The secret's word at byte `at`, which need not be a multiple of eight.
+/// The word of the secret at byte `at`, which need not be a multiple of eight.
 #[inline(always)]
 const fn word_at(secret: &[u64], at: usize) -> u64 {
     let (i, shift) = (at / 8, at % 8 * 8);
@@ -722,7 +724,7 @@ const fn word_at(secret: &[u64], at: usize) -> u64 {
 /// The longest message with rules of its own.
 const SHORT: usize = 240;
 const STRIPE: usize = 64;
-/// Stripes of a block with the usual secret.
+/// Number of stripes in a block with the usual secret.
 const STRIPES: usize = 16;
 
 const P32_1: u64 = 0x9e37_79b1;
@@ -733,7 +735,7 @@ const MIX2: u64 = 0x9fb2_1c65_1e98_df25;
 
 const START: [u64; 8] = [P32_3, P1, P2, P3, P4, P32_2, P5, P32_1];
 
-/// The secret as little-endian words, and its unaligned words at the three places where they are read.
+/// The secret as little-endian words, and its unaligned words in the three places where they are read.
 #[derive(Clone)]
 struct Secret {
     words: [u64; 24],
@@ -743,7 +745,7 @@ struct Secret {
 }
 
 impl Secret {
-    /// The secret of a seed.
+    /// The secret for a seed.
     #[inline]
     const fn new(seed: u64) -> Secret {
         let mut words = S;
@@ -788,7 +790,7 @@ const fn eight_at(words: &[u64; 24], at: usize) -> [u64; 8] {
 /// The secret without a seed.
 static UNSEEDED: Secret = Secret::new(0);
 
-/// Its words.
+/// The words of the secret without a seed.
 const S: [u64; 24] = {
     let mut words = [0; 24];
     let mut i = 0;
@@ -799,13 +801,13 @@ const S: [u64; 24] = {
     words
 };
 
-/// What short messages read of a secret, all in its first 136 bytes.
+/// The parts of a secret that short messages read, all in its first 136 bytes.
 struct ShortSecret {
     s: [u64; 12],
     /// Pairs of 16 bytes, from the start and from byte 3.
     pairs: [[[u64; 2]; 2]; 4],
     pairs_at_3: [[[u64; 2]; 2]; 4],
-    /// What the end of 129 to 240 bytes is mixed with; the 64-bit hash uses its second half.
+    /// Mixed with the end of a message of 129 to 240 bytes; the 64-bit hash uses the second half.
     last_pair: [[u64; 2]; 2],
 }
 
@@ -826,7 +828,7 @@ impl ShortSecret {
     }
 }
 
-/// Of the secret without a seed.
+/// [`ShortSecret`] of the secret without a seed.
 static SHORT_SECRET: ShortSecret = ShortSecret::new(&S);
 
 const fn pair_at(words: &[u64], at: usize) -> [[u64; 2]; 2] {
@@ -872,7 +874,7 @@ mod tests {
         }
     }
 
-    /// xxHash, cli/xsum_sanity_check.c, with its generated buffer and seeds.
+    /// Values of xxHash's cli/xsum_sanity_check.c, with its generated buffer and seeds.
     #[test]
     fn sanity() {
         let mut generator = 0x9e37_79b1u64;
@@ -944,7 +946,7 @@ mod tests {
         (2367, PRIME32, 0xd23a_ae4b_76c3_1ecb_6f53_60ae_69c2_f406),
     ];
 
-    /// Nothing is mixed before the buffer has been full.
+    /// Nothing is mixed in before the buffer has been full.
     #[test]
     fn states_of_no_message() {
         let p = Params { row: 0, out_len: 8, p: [0; 4], seed: 0 };

@@ -1,4 +1,4 @@
-//! XXH3's stripes in registers: all eight accumulators in two of 32 bytes, or in one of 64.
+//! XXH3's stripes in registers: all eight accumulators in two 32-byte registers, or in one of 64 bytes.
 
 #![allow(unsafe_code, reason = "loads and stores of words and stripes, and calls of functions with features")]
 
@@ -31,7 +31,7 @@ mod ymm {
     pub(super) type V = [__m256i; 2];
 
     /// # Safety
-    /// Eight words can be read there.
+    /// Eight words can be read at `words`.
     #[inline]
     #[hashmill_isa::isa(AVX2)]
     pub(super) unsafe fn load(words: *const u64) -> V {
@@ -55,7 +55,7 @@ mod ymm {
         for i in 0..2 {
             let k = _mm256_xor_si256(d[i], s[i]);
             let product = _mm256_mul_epu32(k, _mm256_srli_epi64::<32>(k));
-            // The neighbour's word: a swap of 64-bit halves.
+            // Adds the neighbor's word: a swap of 64-bit halves.
             acc[i] = _mm256_add_epi64(acc[i], _mm256_add_epi64(product, _mm256_shuffle_epi32::<0b01_00_11_10>(d[i])));
         }
         acc
@@ -80,7 +80,7 @@ mod zmm {
     pub(super) type V = __m512i;
 
     /// # Safety
-    /// Eight words can be read there.
+    /// Eight words can be read at `words`.
     #[inline]
     #[hashmill_isa::isa(AVX512)]
     pub(super) unsafe fn load(words: *const u64) -> V {
@@ -100,7 +100,7 @@ mod zmm {
     pub(super) fn stripe(acc: V, d: V, s: V) -> V {
         let k = _mm512_xor_si512(d, s);
         let product = _mm512_mul_epu32(k, _mm512_srli_epi64::<32>(k));
-        // The neighbour's word: a swap of 64-bit halves.
+        // Adds the neighbor's word: a swap of 64-bit halves.
         _mm512_add_epi64(acc, _mm512_add_epi64(product, _mm512_shuffle_epi32::<0b01_00_11_10>(d)))
     }
 
@@ -122,7 +122,7 @@ macro_rules! mix {
             assert!(secret.scramble.len() >= 8);
             // SAFETY: eight words.
             let mut acc = unsafe { $ops::load(running.acc.as_ptr()) };
-            // SAFETY: eight words, as was just seen.
+            // SAFETY: eight words, as just checked.
             let scramble = unsafe { $ops::load(secret.scramble.as_ptr()) };
             for i in 0..2 {
                 let mut stripes = parts[i];
@@ -131,8 +131,7 @@ macro_rules! mix {
                     let (blocks, rest) = stripes.as_chunks::<STRIPES>();
                     for b in 0..blocks.len() {
                         for i in 0..STRIPES {
-                            // SAFETY: a stripe is as long as eight words, and there are as many words more than
-                            // stripes.
+                            // SAFETY: a stripe is as long as eight words, and there are eight more words than stripes.
                             let (d, s) = unsafe {
                                 ($ops::load(blocks[b][i].as_ptr().cast()), $ops::load(secret.words.as_ptr().add(i)))
                             };
@@ -144,10 +143,11 @@ macro_rules! mix {
                 }
                 while !stripes.is_empty() {
                     let (now, later) = stripes.split_at(stripes.len().min(block - running.stripes));
-                    // The last one reads eight words from its own on.
+                    // The last one reads eight words, starting at its own.
                     let words = &secret.words[running.stripes..][..now.len() + 7];
                     for i in 0..now.len() {
-                        // SAFETY: a stripe is as long as eight words, and so many of the secret follow from `i` on.
+                        // SAFETY: a stripe is as long as eight words, and that many words of the secret follow from `i`
+                        // on.
                         let (d, s) = unsafe { ($ops::load(now[i].as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
                         acc = $ops::stripe(acc, d, s);
                     }
