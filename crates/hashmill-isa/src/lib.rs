@@ -1,22 +1,22 @@
-//! The instruction sets that hashmill's kernels are compiled for.
+//! Instruction sets for which hashmill's kernels are compiled.
 //!
-//! They stand here once. [`macro@isa`] makes a function's `#[target_feature]` of their names, and [`isas`] hands the
-//! same table to the code that looks at the CPU; so what a function was compiled with and what was detected cannot
-//! differ.
+//! They are listed in one place. [`macro@isa`] turns their names into a function's `#[target_feature]`, and [`isas`]
+//! hands the same table to the code that detects CPU features, so what a function was compiled for and what was
+//! detected cannot differ.
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// A set of CPU features that kernels ask for together.
+/// A set of CPU features that kernels require together.
 struct Isa {
     name: &'static str,
     /// `target_arch`.
     arch: &'static str,
-    /// Names of rustc; those that they imply (see [`IMPLIED`]) are detected, too, and not listed.
+    /// rustc's names of the features. Features that they imply (see [`IMPLIED`]) are detected, too, but not listed.
     features: &'static [&'static str],
     about: &'static str,
 }
 
-/// The table. A set's place in it is its bit.
+/// The table. The position of a set is its bit.
 const ISAS: &[Isa] = &[
     x86("SSE2", &["sse2"], "what every x86-64 CPU has"),
     x86("SSSE3", &["ssse3", "sse4.1"], "shuffles of the bytes in registers of 16"),
@@ -40,7 +40,7 @@ const ISAS: &[Isa] = &[
     wasm("SIMD128", &["simd128"], "registers of 16 bytes"),
 ];
 
-/// What rustc enables with a feature, step by step; a test compares it with rustc.
+/// The features that rustc enables along with a feature, step by step; a test compares this with rustc.
 const IMPLIED: &[(&str, &str, &[&str])] = &[
     ("x86_64", "sse2", &["sse"]),
     ("x86_64", "sse3", &["sse2"]),
@@ -80,7 +80,7 @@ const fn wasm(name: &'static str, features: &'static [&'static str], about: &'st
     Isa { name, arch: "wasm32", features, about }
 }
 
-/// `features` and all that they imply, each once.
+/// `features` and all that they imply, without duplicates.
 fn closed<'f>(arch: &str, features: &[&'f str]) -> Vec<&'f str> {
     let mut all: Vec<&str> = Vec::new();
     let mut open: Vec<&str> = features.iter().rev().copied().collect();
@@ -94,11 +94,11 @@ fn closed<'f>(arch: &str, features: &[&'f str]) -> Vec<&'f str> {
     all
 }
 
-/// The features of the sets that `names` lists, each once, or the name that is not in the table.
+/// The features of the sets in `names`, without duplicates, or the name that is not in the table.
 fn features_of(names: &[String]) -> Result<Vec<&'static str>, &String> {
     let mut features = Vec::new();
     for name in names {
-        // Hints say what a CPU does well; nothing is compiled for them.
+        // Hints describe what a CPU does well; nothing is compiled for them.
         if name == "NONE" || name.starts_with("FAST_") {
             continue;
         }
@@ -112,7 +112,7 @@ fn features_of(names: &[String]) -> Result<Vec<&'static str>, &String> {
     Ok(features)
 }
 
-/// `A + B`, in brackets or without.
+/// Parses `A + B`, with or without brackets.
 fn names(list: TokenStream) -> Option<Vec<String>> {
     let tokens: Vec<TokenTree> = list.into_iter().collect();
     if let [TokenTree::Group(inner)] = &tokens[..] {
@@ -127,12 +127,12 @@ fn names(list: TokenStream) -> Option<Vec<String>> {
             _ => return None,
         }
     }
-    // A list that ends in a plus has as many of them as names.
+    // A list that ends in a plus has an even number of tokens.
     (count % 2 == 1).then_some(names)
 }
 
-/// `#[isa(AVX512 + GFNI)]`: the function is compiled for these instruction sets, as by `#[target_feature(enable =
-/// "…")]`. Macros may pass the list in brackets. `NONE`, and hints (`FAST_…`), add nothing.
+/// `#[isa(AVX512 + GFNI)]` compiles the function for these instruction sets, like `#[target_feature(enable = "…")]`.
+/// Macros may pass the list in brackets. `NONE` and hints (`FAST_…`) add nothing.
 #[proc_macro_attribute]
 pub fn isa(list: TokenStream, item: TokenStream) -> TokenStream {
     let said = list.to_string();
@@ -160,14 +160,14 @@ pub fn isa(list: TokenStream, item: TokenStream) -> TokenStream {
     out
 }
 
-/// `isas!(m)` becomes `m! { … }` with a row for each set of the table:
+/// `isas!(m)` expands to `m! { … }` with a row for each set of the table:
 ///
 /// ```text
 /// /// x86_64: affine maps and products over GF(2^8).
 /// GFNI = 11, "x86_64", ["gfni"], ["gfni" "sse2" "sse"];
 /// ```
 ///
-/// that is its bit, `target_arch`, the features that it is known by, and all that must be detected.
+/// A row consists of the bit, `target_arch`, the features that define the set, and all that must be detected.
 #[proc_macro]
 pub fn isas(name: TokenStream) -> TokenStream {
     let list = |features: &[&str]| features.iter().map(|f| format!("{f:?} ")).collect::<String>();
@@ -202,7 +202,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::process::Command;
 
-    /// What rustc says that a function has which is compiled with `features`.
+    /// The features that rustc enables for a function compiled with `features`.
     fn enabled(arch: &str, features: &[&str]) -> BTreeSet<String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let os = if arch == "wasm32" { "unknown" } else { "linux-gnu" };
@@ -225,7 +225,7 @@ mod tests {
         for Isa { name, arch, features, .. } in ISAS {
             let all: BTreeSet<String> = closed(arch, features).into_iter().map(String::from).collect();
             let mut enabled = enabled(arch, features);
-            // What every CPU of the kind has nothing need detect.
+            // Features that every CPU of the architecture has need not be detected.
             enabled.retain(|f| all.contains(f) || !always[arch].contains(f));
             assert_eq!(enabled, all, "{name}");
         }

@@ -1,4 +1,4 @@
-//! Messages of bits in any pieces; what has none.
+//! Messages of bits, in pieces of any length; algorithms that take none.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -52,7 +52,7 @@ fn bits_one_by_one() {
                 if bits % 8 == 0 {
                     assert_eq!(digest, a.digest(&m[..bits / 8]), "{a}, {bits} bits");
                 }
-                // No two are alike, where the digest has the room.
+                // No two digests are equal, if they are long enough for that.
                 assert!(seen.insert(digest.as_bytes().to_vec()) || a.digest_len() < 8, "{a}, {bits} bits");
             }
             h.update_bits(bits_of(a, &m, bits, 1), 1).unwrap();
@@ -60,7 +60,7 @@ fn bits_one_by_one() {
     }
 }
 
-/// The same on every kernel: pieces of any length, bytes among them, clones and a new start.
+/// The same on every kernel, in pieces of any length, with whole bytes among them, clones and resets.
 #[test]
 fn bits_in_pieces() {
     let mut random = Random::new(18);
@@ -103,7 +103,7 @@ fn whole_bytes_are_bytes() {
             let mut h = Hasher::new(a);
             h.update_bits(&m[..n], 8 * n as u64).unwrap();
             assert_eq!(h.finalize(), a.digest(&m[..n]), "{a}, {n} bytes");
-            // None are none, in the middle of a byte too.
+            // No bits change nothing, even in the middle of a byte.
             h.update_bits([0xff], 1).unwrap();
             let digest = h.finalize();
             h.update_bits([], 0).unwrap();
@@ -113,7 +113,7 @@ fn whole_bytes_are_bytes() {
     }
 }
 
-/// Which end of a byte comes first, where anybody can see it: five bits, and the same as eight with three more.
+/// The bit order, where it is visible: five bits, and the byte that results from three more.
 #[test]
 fn order_within_a_byte() {
     for a in algorithms() {
@@ -126,7 +126,7 @@ fn order_within_a_byte() {
     }
 }
 
-/// Keys and salts with bits, and output that is read in pieces.
+/// Bits together with keys and salts, and output that is read in pieces.
 #[test]
 fn bits_beside_other_inputs() {
     let m = message(200);
@@ -170,7 +170,7 @@ fn bits_beside_other_inputs() {
 fn what_cannot_be_is_refused() {
     for a in Algorithm::all().filter(|a| !a.takes_bits()) {
         let mut h = Hasher::new(a);
-        // Whatever the number: a program sees it with the first message.
+        // Whatever the number of bits: a program notices it with the first message.
         for (bytes, bits) in [(&[][..], 0), (&[0x80][..], 1), (&[0x80][..], 8)] {
             let error = h.update_bits(bytes, bits).unwrap_err();
             assert_eq!((error.kind(), error.kind().code()), (ErrorKind::BadBits, 16), "{a}");
@@ -187,7 +187,7 @@ fn what_cannot_be_is_refused() {
     ] {
         let error = h.update_bits(message(bytes), bits).unwrap_err();
         assert_eq!((error.kind(), error.to_string()), (ErrorKind::BadBits, says.into()));
-        // Nothing of it was taken.
+        // Nothing was taken.
         assert_eq!(h.finalize(), h.algorithm().digest(b""));
     }
 }

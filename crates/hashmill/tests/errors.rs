@@ -1,4 +1,4 @@
-//! Every kind of error: what leads to it, its number, and what `docs/api.md` says of both.
+//! Every kind of error: what causes it, its number, and what `docs/api.md` says about it.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -41,7 +41,7 @@ fn errors() -> Vec<(u32, ErrorKind, Error)> {
     ]
 }
 
-/// A kernel that this CPU cannot run, where it lacks one; else the error as it would be.
+/// The error for a kernel that this CPU cannot run, or one like it if the CPU can run all kernels.
 fn unavailable() -> Error {
     let lacking = Algorithm::all().find_map(|a| Some((a, a.kernels().into_iter().find(|k| !k.available)?.name)));
     match lacking {
@@ -54,7 +54,7 @@ fn unavailable() -> Error {
 fn every_kind_has_its_number() {
     for (i, (number, kind, error)) in errors().into_iter().enumerate() {
         assert_eq!((error.kind(), kind.code()), (kind, number), "{error}");
-        // One after the other: none is left out, none stands for two.
+        // In ascending order, without gaps or duplicates.
         assert_eq!(number as usize, i + 1);
         let text = error.to_string();
         assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
@@ -80,7 +80,7 @@ fn the_page_says_what_the_code_does() {
     assert_eq!(table.len(), errors.len());
     for ((number, kind, error), (shown, name, example)) in errors.iter().zip(&table) {
         assert_eq!((*number, &format!("{kind:?}")), (*shown, name));
-        // Which kernel a CPU lacks, and which there are, is the machine's.
+        // Which features a CPU lacks, and which kernels there are, depends on the machine.
         if *kind == ErrorKind::KernelUnavailable {
             assert!(error.to_string().contains("which this CPU lacks"), "{error}");
             continue;
@@ -93,7 +93,7 @@ fn the_page_says_what_the_code_does() {
     }
 }
 
-/// What the builder, HMAC and parameters refuse, with the text that says what would be right.
+/// What the builder, HMAC and parameters reject, with the text that says what would be right.
 #[test]
 fn refusals_say_what_would_be_right() {
     let kind_and_text = |e: Error| (e.kind(), e.to_string());
@@ -134,7 +134,7 @@ fn refusals_say_what_would_be_right() {
         kind_and_text(a("shake128").with_digest_len(0).unwrap_err()),
         (bad, "shake128: a digest of 0 bytes is impossible: 1 to 1048576".into())
     );
-    // More than any number has room for.
+    // More than fits in any integer type.
     for bytes in ["4294967296", "18446744073709551616"] {
         let (kind, text) = kind_and_text(refused(&format!("shake128:{bytes}")));
         assert!(
@@ -151,7 +151,7 @@ fn bits_that_do_not_fit_their_bytes() {
     assert_eq!(error.kind(), ErrorKind::BadBits);
 }
 
-/// The same function is the same value, by whatever name it was asked for; another function is another.
+/// The same function is the same value, whatever name it was requested by; another function is another value.
 #[test]
 fn equality_is_that_of_the_function() {
     for (x, y) in [
@@ -175,7 +175,7 @@ fn equality_is_that_of_the_function() {
     }
 }
 
-/// Whatever was asked for, the message is one line that a terminal may print.
+/// Whatever was requested, the message is a single line that is safe to print on a terminal.
 #[test]
 fn one_line() {
     let long = "x".repeat(1 << 20);

@@ -1,4 +1,4 @@
-//! Every kernel against `portable`, and `portable` against implementations that share no line with ours.
+//! Every kernel against `portable`, and `portable` against implementations that share no code with ours.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -63,11 +63,11 @@ fn every_kernel_agrees_with_portable() {
     }
 }
 
-/// The kernel's word for a CPU feature, where it is another one than rustc's.
+/// Linux's name of a CPU feature, if it differs from rustc's.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 const KERNELS_WORDS: [(&str, &str); 3] = [("sse4.1", "sse4_1"), ("sse4.2", "sse4_2"), ("sha", "sha_ni")];
 
-/// A kernel runs exactly where the operating system says that the CPU has all that the kernel needs.
+/// A kernel runs exactly if the CPU has all the features it needs, according to the operating system.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn kernels_run_where_the_cpu_has_what_they_need() {
@@ -89,11 +89,11 @@ fn kernels_run_where_the_cpu_has_what_they_need() {
             seen.extend(k.needs.split(',').filter(|f| !f.is_empty()).map(str::to_string));
         }
     }
-    // A word that no kernel of Linux uses would be lacking everywhere.
+    // A misspelled feature would be missing everywhere.
     assert!(["sse2", "ssse3", "sse4.1", "sse4.2"].iter().all(|f| seen.contains(*f) && has(f)), "{seen:?}");
 }
 
-/// XXH3 with secrets of the caller's, whose length changes the blocks.
+/// XXH3 with secrets supplied by the caller, whose length changes the blocks.
 #[test]
 fn xxh3_with_secrets() {
     use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_128_with_secret};
@@ -101,8 +101,8 @@ fn xxh3_with_secrets() {
     let (xxh3, xxh128): (Algorithm, Algorithm) = ("xxh3".parse().unwrap(), "xxh128".parse().unwrap());
     for secret in [136, 137, 143, 144, 192, 193, 199, 200, 700] {
         let secret = random.bytes(secret);
-        // Whole blocks in one piece and in pieces of a stripe: a secret of as many words as the usual one has another
-        // end.
+        // Whole blocks in one piece and in pieces of a stripe: a secret with as many words as the usual one may still
+        // have another end.
         let m = random.bytes(2049);
         let expect = xxh3_64_with_secret(&m, &secret).to_be_bytes();
         for k in on_every_kernel(xxh3) {
@@ -133,7 +133,7 @@ fn xxh3_with_secrets() {
     assert!(Hasher::builder(xxh3.with_seed(1).unwrap()).key(&[0; 136]).build().is_err());
 }
 
-/// 1 to 2N + 1 messages of unequal lengths, empty ones among them.
+/// 1 to 2N + 1 messages of unequal lengths, including empty ones.
 #[test]
 fn every_number_of_messages_in_lanes() {
     let mut random = Random::new(4);
@@ -170,7 +170,7 @@ fn every_number_of_messages_in_lanes() {
     }
 }
 
-/// Messages that arrive in windows, with pauses: what reading files through the mill looks like.
+/// Messages that arrive in windows, with pauses: the pattern of reading files through the mill.
 struct Windows<'a> {
     messages: &'a [Vec<u8>],
     next: usize,
@@ -258,7 +258,7 @@ fn the_mill_takes_messages_in_pieces_and_with_pauses() {
     }
 }
 
-/// A kernel that must run here and that no algorithm lists any more would otherwise be missed by nobody.
+/// Otherwise nobody would notice a kernel that must run here but that no algorithm lists any more.
 #[test]
 fn required_kernels_are_listed() {
     for name in required_kernels().iter().filter(|n| *n != "all") {
@@ -270,7 +270,7 @@ fn required_kernels_are_listed() {
     }
 }
 
-/// The mill really runs the kernel it was told to run, and steps down when few messages are left.
+/// The mill runs the kernel that it was told to run, and switches to smaller ones when few messages are left.
 #[test]
 fn the_kernel_asked_for_is_the_kernel_that_runs() {
     let messages: Vec<Vec<u8>> = (1..=40).map(|i| vec![7; 640 * i]).collect();
@@ -284,7 +284,7 @@ fn the_kernel_asked_for_is_the_kernel_that_runs() {
             }
         }
     }
-    // 40 messages, then fewer and fewer: more than one kernel has work where there are lanes.
+    // With 40 messages that end one by one, more than one kernel has work, if there are lanes.
     let a: Algorithm = "md5".parse().unwrap();
     let kernels = a.kernels();
     let usable: Vec<_> = kernels.iter().filter(|k| k.available && k.from_messages.is_some_and(|n| n <= 40)).collect();
@@ -310,8 +310,8 @@ fn grind(a: impl Into<Engine>, messages: &[Vec<u8>], slots: usize) -> (Mill, u64
     (mill, blocks)
 }
 
-/// Counters beyond 32 bits: a message of 4 GiB and some, streamed. One algorithm for every way of counting, on the
-/// preferred kernel, beside another implementation.
+/// Counters beyond 32 bits: a streamed message of somewhat more than 4 GiB. One algorithm for every way of counting, on
+/// the preferred kernel, compared with another implementation.
 #[test]
 fn messages_over_4_gib() {
     if tier() != Tier::Long {

@@ -3,7 +3,7 @@
 
 use hashmill::{Algorithm, Encoding, Engine, Error, digest_many_into, digest_slices_into};
 
-/// Messages of the lengths given, cut from one buffer, with the offsets between them.
+/// Messages of the given lengths, cut from one buffer, with their offsets.
 fn messages(lengths: impl IntoIterator<Item = usize>) -> (Vec<u64>, Vec<u8>) {
     let mut offsets = vec![0];
     for n in lengths {
@@ -13,7 +13,7 @@ fn messages(lengths: impl IntoIterator<Item = usize>) -> (Vec<u64>, Vec<u8>) {
     (offsets, bytes)
 }
 
-/// All ways to hash many messages give what hashing each by itself gives.
+/// Checks that all ways to hash many messages give the same digests as hashing each alone.
 fn check(a: impl Into<Engine>, offsets: &[u64], bytes: &[u8], what: &str) {
     let slices: Vec<&[u8]> = offsets.windows(2).map(|w| &bytes[w[0] as usize..w[1] as usize]).collect();
     let a = a.into();
@@ -35,7 +35,7 @@ fn check(a: impl Into<Engine>, offsets: &[u64], bytes: &[u8], what: &str) {
 
 #[test]
 fn short_messages_of_every_length() {
-    // Every length four times, scattered; then every length alone, in order.
+    // Every length four times, scattered; then every length once, in order.
     let (scattered, b1) = messages((0..4 * 521).map(|i| i * 197 % 521));
     let (ordered, b2) = messages(0..300);
     for a in Algorithm::all() {
@@ -67,7 +67,7 @@ fn short_and_long_together() {
     }
 }
 
-/// Parts of a larger buffer: the first offset need not be 0, and the last not its end.
+/// Parts of a larger buffer: the first offset need not be 0, and the last need not be its end.
 #[test]
 fn a_slice_of_an_array() {
     let (offsets, bytes) = messages((0..100).map(|i| i % 60));
@@ -77,7 +77,7 @@ fn a_slice_of_an_array() {
     }
 }
 
-/// Offsets of every type, as Arrow has them, from both ends of a larger buffer.
+/// Offsets of every type that Arrow has, starting and ending within a larger buffer.
 #[test]
 fn offsets_of_every_type() {
     let (offsets, bytes) = messages((0..900).map(|i| i * 7 % 130));
@@ -98,7 +98,7 @@ fn offsets_of_every_type() {
     }
 }
 
-/// More messages than become text at once.
+/// More messages than are converted to text at a time.
 #[test]
 fn text_of_many() {
     let (offsets, bytes) = messages((0..40_000).map(|i| i % 40));

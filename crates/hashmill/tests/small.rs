@@ -1,5 +1,4 @@
-//! Everything once, with as little work as will do: an interpreter (Miri), for which a kilobyte is a second's work, can
-//! run it all.
+//! A minimal run of everything, for an interpreter (Miri), in which hashing a kilobyte takes a second.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,7 +9,7 @@ use hashmill::unstable::{Mill, Open, Refill, Source};
 use hashmill::{Algorithm, Encoding, Engine, Hasher};
 use std::collections::BTreeSet;
 
-/// All; where an interpreter runs this, one for each family and length of block, or of checksum.
+/// All algorithms; under an interpreter, one for each family and block length or checksum length.
 fn algorithms() -> Vec<Algorithm> {
     let mut seen = BTreeSet::new();
     let shape = |a: &Algorithm| {
@@ -22,12 +21,12 @@ fn algorithms() -> Vec<Algorithm> {
     all
 }
 
-/// Kernels that can run here.
+/// The kernels that can run here.
 fn kernels(a: Algorithm) -> impl Iterator<Item = Engine> {
     a.kernels().into_iter().filter(|k| k.available).map(move |k| a.with_kernel(k.name).unwrap())
 }
 
-/// No bytes, one, a block less one, more than two. Each message ends where its memory does.
+/// Messages of zero bytes, one, a block minus one, and more than two blocks. Each ends where its allocation ends.
 fn messages(a: Algorithm) -> Vec<Vec<u8>> {
     let mut random = Random::new(8);
     let block = a.block_len().clamp(1, 200);
@@ -86,7 +85,7 @@ fn many_messages() {
     }
 }
 
-/// Messages that come in two pieces, with a pause between them.
+/// Messages that arrive in two pieces with a pause in between.
 struct Halves<'a> {
     messages: &'a [Vec<u8>],
     next: usize,
@@ -153,7 +152,7 @@ fn the_mill() {
     }
 }
 
-/// With a key of a length that it takes.
+/// A hasher with a key of a length that the algorithm accepts.
 fn keyed(a: Engine) -> Option<Hasher> {
     [32, 16, 64].iter().find_map(|&n| a.builder().key(&vec![7; n]).build().ok())
 }

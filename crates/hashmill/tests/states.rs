@@ -1,4 +1,4 @@
-//! Running hashes as bytes: exported, and resumed on every other kernel; hostile ones; and CRCs that go on from a
+//! Running hashes as bytes: exported, and resumed on every other kernel; hostile states; and CRCs that continue from a
 //! value.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -14,7 +14,7 @@ fn message(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i % 251) as u8).collect()
 }
 
-/// Where a message is cut: on both sides of blocks, chunks, and what XXH3 holds back.
+/// Where messages are cut: around blocks, chunks, and what XXH3 holds back.
 fn cuts(a: Algorithm) -> Vec<usize> {
     let block = a.block_len().max(8);
     let mut all =
@@ -53,7 +53,7 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
             let mut states: Vec<Vec<u8>> = Vec::new();
             for k in &kernels {
                 let mut h = k.hasher();
-                // In pieces of another length for every kernel.
+                // In pieces of a different length for every kernel.
                 for piece in m[..cut].chunks(61 + 37 * states.len()) {
                     h.update(piece);
                 }
@@ -62,7 +62,7 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
                 states.push(state);
             }
             for (i, (from, state)) in kernels.iter().zip(&states).enumerate() {
-                // Under emulation: to the next one only, the last one's to the first.
+                // Under emulation: only to the next kernel, and from the last to the first.
                 let next = (i + 1) % kernels.len();
                 for to in if tier() == Tier::Quick { &kernels[next..=next] } else { &kernels[..] } {
                     let mut h = to.import(state).unwrap_or_else(|e| panic!("{from:?} to {to:?} at {cut}: {e}"));
@@ -80,7 +80,7 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
     }
 }
 
-/// In the middle of a byte: on both sides of blocks, and where a full block waits.
+/// In the middle of a byte: around blocks, and where a full block is held back.
 #[test]
 fn a_state_goes_on_in_the_middle_of_a_byte() {
     let m = message(1000);
@@ -130,7 +130,7 @@ fn a_state_goes_on_in_the_middle_of_a_byte() {
     assert!(seen > 200);
 }
 
-/// Salts and personalizations are no secrets.
+/// Salts and personalizations are not secret.
 #[test]
 fn salted_states() {
     let m = message(2000);
@@ -171,7 +171,7 @@ fn keyed_states_are_not_exported() {
     assert_eq!(h.export().unwrap_err().kind(), ErrorKind::SecretState);
 }
 
-/// A state as another program would write it: with the checksum that goes with it.
+/// A state as another program would write it: with a matching checksum.
 fn sealed(mut state: Vec<u8>) -> Vec<u8> {
     let crc: Algorithm = "crc32c".parse().unwrap();
     let n = state.len() - 4;
@@ -191,7 +191,7 @@ fn refused(state: &[u8]) -> String {
 #[test]
 fn hostile_states() {
     let mut random = Random::new(40);
-    // Under emulation: one algorithm of every family and length of block, and every seventh byte.
+    // Under emulation: one algorithm for every family and block length, and every seventh byte.
     let quick = tier() == Tier::Quick;
     let (more, step) = if quick { (message(300), 7) } else { (message(3000), 1) };
     let mut seen = std::collections::HashSet::new();
@@ -209,7 +209,7 @@ fn hostile_states() {
             for n in (0..state.len()).step_by(step) {
                 refused(&state[..n]);
                 if n >= 12 {
-                    // Cut, with a checksum that says it is whole.
+                    // Truncated, with a checksum that says it is complete.
                     refused(&sealed(state[..n].to_vec()));
                 }
             }
@@ -219,7 +219,7 @@ fn hostile_states() {
                 bad[i] ^= 1 << (i % 8);
                 refused(&bad);
             }
-            // Whatever is in it: an error, or a hasher that works.
+            // Whatever it contains: an error, or a hasher that works.
             for i in (0..state.len() - 4).step_by(step) {
                 for value in [0, 0xff, state[i] ^ 0x80, random.next() as u8] {
                     let mut bad = state.clone();
@@ -289,7 +289,7 @@ fn what_is_wrong_is_said() {
     }
     let other: Engine = "sha1".parse::<Algorithm>().unwrap().into();
     assert_eq!(other.import(&state).unwrap_err().to_string(), "state: it is of sha256, not of sha1");
-    // Bits of what has none, and bits that were not counted.
+    // Bits for an algorithm that takes none, and bits that were not counted.
     let mut h = Hasher::new("blake2b".parse().unwrap());
     h.update(message(100));
     let mut bytes = h.export().unwrap();
@@ -311,10 +311,10 @@ fn what_is_wrong_is_said() {
         );
         assert_eq!(Hasher::import(&state).unwrap().finalize(), h.finalize());
     }
-    // Names that parse, but are not the canonical one.
+    // Names that parse but are not the canonical one.
     let alias = [&b"HMST\x01\x00\x07SHA-256"[..], &state[13..]].concat();
     assert_eq!(refused(&sealed(alias)), "state: no algorithm has the canonical name 'SHA-256'");
-    // Sums that are none, counters that do not fit the length.
+    // Impossible sums, and counters that do not match the length.
     for (name, word) in
         [("adler32", 0xffff), ("fletcher16", 255), ("crc16-arc", 0x1_0000), ("blake2b-512", 0), ("skein512-512", 0)]
     {
@@ -332,8 +332,8 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// States written down once, on a little-endian machine: every machine and every version reads them, and writes them
-/// so.
+/// States recorded once, on a little-endian machine: every machine and every version reads them, and writes the same
+/// bytes.
 #[test]
 fn states_on_paper() {
     let file = states();
@@ -366,8 +366,7 @@ fn states() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/states/v1.jsonl")
 }
 
-/// Writes the states of algorithms that have none on paper yet: `HASHMILL_WRITE_STATES=1 cargo test -p hashmill --test
-/// states`.
+/// Records the states of algorithms that have none yet: `HASHMILL_WRITE_STATES=1 cargo test -p hashmill --test states`.
 #[test]
 fn states_are_written_when_asked_for() {
     if std::env::var_os("HASHMILL_WRITE_STATES").is_none() {
@@ -412,7 +411,7 @@ fn checksums_go_on_from_a_value() {
                 let mut h = k.builder().resume_from(first.as_bytes()).build().unwrap();
                 assert_eq!(h.finalize(), first, "{k:?}");
                 h.update(&m[cut..4500.max(cut)]);
-                // And its state goes on, too.
+                // The state continues, too.
                 let mut h = k.import(&h.export().unwrap()).unwrap();
                 h.update(&m[4500.max(cut)..]);
                 assert_eq!(h.finalize(), a.digest(&m), "{k:?} from {cut}");
@@ -428,7 +427,7 @@ fn checksums_go_on_from_a_value() {
         (error.kind(), error.to_string()),
         (ErrorKind::WrongLength, "crc32: the digest has 4 bytes, not 3".into())
     );
-    // A value that no message gives: more bits than the CRC has, sums that are not reduced.
+    // A value that no message gives: more bits than the CRC has, or sums that are not reduced.
     for (name, value) in [("crc3-gsm", vec![0x08]), ("crc12-3gpp", vec![0x10, 0]), ("adler32", vec![0xff, 0xff, 0, 1])]
     {
         let a: Algorithm = name.parse().unwrap();

@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 struct Vector {
     algorithm: Algorithm,
     message: Vec<u8>,
-    /// The length of a message that is no number of whole bytes.
+    /// The length in bits of a message that is not a whole number of bytes.
     bits: Option<usize>,
     inputs: Inputs,
     digest: Vec<u8>,
     place: String,
 }
 
-/// What a vector gives beside its message.
+/// The inputs that a vector gives besides its message.
 #[derive(Default)]
 struct Inputs {
     hmac: bool,
@@ -50,7 +50,7 @@ impl Inputs {
     }
 }
 
-/// A digest or a code in the making: both are put through the same treatment.
+/// A running digest or HMAC, so that both get the same treatment.
 #[derive(Clone)]
 enum Running {
     Hasher(Box<Hasher>),
@@ -83,12 +83,12 @@ impl Running {
 #[derive(Default)]
 struct Skipped {
     long: usize,
-    /// Vectors that the quick tier leaves to the others.
+    /// Vectors that the quick tier leaves to the other tiers.
     sampled: usize,
 }
 
-/// Vectors in the repository: messages, messages that are no whole bytes, and chains. A file that is missing, or a line
-/// that is not read, is a failure and not a smaller number.
+/// Number of vectors in the repository: whole-byte messages, bit messages, and chains. A missing file or an unread line
+/// must be a failure, not a smaller number.
 const OWN: (usize, usize, usize) = (10_904, 441, 77);
 
 fn unhex(s: &str) -> Vec<u8> {
@@ -135,7 +135,7 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
         }
         let name = text("algorithm").unwrap();
         let a: Algorithm = name.parse().unwrap_or_else(|e| panic!("{place}: {e}"));
-        // Under emulation: of every file the first for each algorithm, then every eighth.
+        // Under emulation: the first few of each algorithm in every file, then every eighth.
         let file = place.split(':').next().unwrap_or_default();
         let nth = seen.entry((file.to_string(), name.to_string())).or_default();
         *nth += 1;
@@ -168,7 +168,7 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
         if let Some(n) = bits {
             assert!(n % 8 > 0 && message.len() == n.div_ceil(8), "{place}: {n} bits");
             match text("bit_order") {
-                // The competition's answers have the last bits of every function at the high end, Keccak's too.
+                // The competition's answers have the last bits at the high end for every function, even Keccak.
                 None if low_bits_first(a) => message[n / 8] >>= 8 - n % 8,
                 None => {}
                 Some("lsb") if low_bits_first(a) => {}
@@ -193,8 +193,8 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
     all
 }
 
-/// At once, twice, reused in pieces of bits and of bytes that begin anywhere, cloned in the middle. How many digests
-/// were compared.
+/// Checks a bit message in one piece, finalized twice, reused in pieces of bits and bytes that start anywhere, and
+/// cloned in the middle. Returns how many digests were compared.
 fn check_bits(a: Engine, v: &Vector, bits: usize, random: &mut Random) -> usize {
     let (function, expect) = (a.algorithm(), &v.digest[..]);
     let place = format!("{} {a:?}, {bits} bits", v.place);
@@ -292,17 +292,17 @@ fn every_vector_on_every_kernel() {
         skipped.long,
         skipped.sampled,
     );
-    // Every line was run or is counted among those that were not.
+    // Every line was run or is counted as skipped.
     let lines = lines();
     let all = lines.iter().filter(|(_, v)| !v["monte"].is_string()).count();
     assert_eq!(vectors.len() + skipped.long + skipped.sampled, all);
     assert!(tier() == Tier::Quick || skipped.sampled == 0);
-    // Bits are never too long.
+    // Bit messages are never too long.
     let of_bits = lines.iter().filter(|(_, v)| v["bit_length"].is_number()).count();
     assert!(of_bits >= OWN.1 && (bits == of_bits || tier() == Tier::Quick && bits < of_bits));
 }
 
-/// What is in the repository, to the line.
+/// Checks the number of vectors in the repository, to the line.
 #[test]
 fn the_repositorys_vectors_are_all_there() {
     let own = lines_in(&own_folder());
@@ -318,7 +318,7 @@ fn the_repositorys_vectors_are_all_there() {
     for a in Algorithm::all().filter(|a| a.security() != Security::NotCryptographic) {
         assert!(with_chain.contains(a.base_name()), "{a} has no chain");
     }
-    // What has no other answers to be checked by has its padding checked bit by bit, in the library itself.
+    // Algorithms without bit vectors have their padding checked bit by bit in the library itself.
     let of_bits: BTreeSet<&str> = own
         .iter()
         .filter(|(_, v)| v["bit_length"].is_number())
@@ -348,7 +348,7 @@ fn all_vectors_at_once_in_the_mill() {
     }
 }
 
-/// The Monte Carlo chains of NIST's test suites: on every kernel in the long tier, on the preferred one in the usual.
+/// The Monte Carlo chains of NIST's test suites: on every kernel in the long tier, otherwise on the preferred one.
 #[test]
 fn monte_carlo() {
     let rounds = match tier() {
@@ -372,7 +372,7 @@ fn monte_carlo() {
     assert!(run >= OWN.2);
 }
 
-/// Runs a chain. How many of its checkpoints it met.
+/// Runs a chain and returns how many of its checkpoints it reached.
 fn chain(a: Engine, kind: &str, v: &Value, rounds: usize, place: &str) -> usize {
     let mut compared = 0;
     let mut d = unhex(v["seed_hex"].as_str().unwrap());
@@ -412,7 +412,7 @@ fn chain(a: Engine, kind: &str, v: &Value, rounds: usize, place: &str) -> usize 
     compared
 }
 
-/// The vectors of up to 1 GiB: once per algorithm, on the preferred kernel.
+/// The vectors of up to 1 GiB, once per algorithm on the preferred kernel.
 #[test]
 fn long_messages() {
     if tier() != Tier::Long {

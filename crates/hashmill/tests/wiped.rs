@@ -1,4 +1,4 @@
-//! Keys, and what they have gone into, are overwritten before their memory is given back. Copies that the compiler
+//! Keys, and everything derived from them, are overwritten before their memory is freed. Copies that the compiler
 //! leaves on the stack are beyond a library's reach.
 #![allow(
     unsafe_code,
@@ -12,15 +12,15 @@ use std::mem::{MaybeUninit, size_of};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Looks for the key in everything that is given back.
+/// An allocator that searches all freed memory for the key.
 struct Watching;
 
 static FOUND: AtomicUsize = AtomicUsize::new(0);
-/// The length of the last one that had it.
+/// The size of the last allocation that contained the key.
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 static LOOKED: AtomicUsize = AtomicUsize::new(0);
 
-/// A key that stands nowhere by chance; every eight bytes of it are its own.
+/// A key that does not occur by chance; any eight bytes of it identify it.
 const KEY: [u8; 32] = *b"\x8b\x1d\xe4\x72\x39\xc0\x5a\x97\xfe\x21\x6d\xb3\x48\x0f\xd5\x8a\x13\xe9\x7c\x46\xa2\x3b\xf0\x55\x9d\x67\xc8\x0e\xb1\x54\x2a\xdf";
 
 fn has_key(bytes: &[u8]) -> bool {
@@ -29,8 +29,8 @@ fn has_key(bytes: &[u8]) -> bool {
     bytes.windows(8).any(|w| [0, 0x36, 0x5c].iter().any(|&pad| [0, 8, 16, 24].iter().any(|&at| w == piece(at, pad))))
 }
 
-// SAFETY: everything is the system's; what is given back is only read, and was written by whoever had it or zeroed when
-// it was given.
+// SAFETY: everything is delegated to the system allocator; freed memory is only read, and all of it was initialized,
+// either by its owner or with zeros when it was allocated.
 unsafe impl GlobalAlloc for Watching {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promises. Zeroed, so that all of it may be read later.
@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Watching {
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller gives back what `alloc` gave, of this layout.
+        // SAFETY: the caller frees what `alloc` returned, with the same layout.
         let bytes = unsafe { std::slice::from_raw_parts(at, layout.size()) };
         LOOKED.fetch_add(1, Relaxed);
         if has_key(bytes) {
@@ -53,7 +53,7 @@ unsafe impl GlobalAlloc for Watching {
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
 
-/// The tests count what is found, so they take turns.
+/// The tests count what is found, so they must not overlap.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn found(work: impl FnOnce()) -> usize {
@@ -62,7 +62,7 @@ fn found(work: impl FnOnce()) -> usize {
     FOUND.load(Relaxed)
 }
 
-/// All that take a key, on every kernel of one message.
+/// All algorithms that take a key, on every single-message kernel.
 fn keyed() -> Vec<(Engine, usize)> {
     let mut all = Vec::new();
     for a in Algorithm::all().filter(|a| a.max_key_len() > 0) {
@@ -79,7 +79,7 @@ fn keyed() -> Vec<(Engine, usize)> {
 #[test]
 fn memory_that_is_given_back_has_no_key_in_it() {
     let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    // The watch works.
+    // The allocator does find keys.
     assert_eq!(found(|| drop(KEY.to_vec())), 1);
     let key_of = |n: usize| KEY.iter().copied().cycle().take(n).collect::<Vec<u8>>();
     for (a, length) in keyed() {
@@ -92,7 +92,7 @@ fn memory_that_is_given_back_has_no_key_in_it() {
             h.reset();
             h.write_all(b"x").expect("no error");
             drop(h.finalize_xof());
-            // Where less than the whole value is used, the rest is whatever was on the stack when it was made.
+            // If less than the whole value is used, the rest is whatever was on the stack when it was created.
             if a.algorithm().family() == "BLAKE3" {
                 drop((Box::new(h), Box::new(twin)));
             }
@@ -102,26 +102,26 @@ fn memory_that_is_given_back_has_no_key_in_it() {
     assert!(LOOKED.load(Relaxed) > 20);
 }
 
-/// How many bytes of a hasher, one after the other, are those of the message that it was given here.
+/// The longest run of bytes in a hasher that belong to the message it was given here.
 fn nines(h: &Hasher) -> usize {
     let at = std::ptr::from_ref(h).cast::<u8>();
-    // SAFETY: it is there; padding and what it has no use for may never have been written, so each byte is read on its
-    // own, as bytes that may be anything.
+    // SAFETY: the memory exists; padding and unused parts may never have been written, so each byte is read on its own,
+    // as one that may have any value.
     let bytes: Vec<u8> = (0..size_of::<Hasher>()).map(|i| unsafe { at.add(i).read_volatile() }).collect();
     bytes.split(|&b| b != 9).map(<[u8]>::len).max().unwrap_or(0)
 }
 
-/// The value itself: its state does not hold the key, but whoever has it can go on with the message.
+/// The value itself: its state does not contain the key, but whoever has it can continue the message.
 #[test]
 fn a_dropped_state_is_gone() {
     let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    /// The bytes of a value before and after it was dropped.
+    /// The bytes of a value before and after it is dropped.
     fn bytes_around_drop<T>(value: T) -> (Vec<u8>, Vec<u8>) {
         let mut place = Box::new(MaybeUninit::<T>::zeroed());
         place.write(value);
         let look = |place: &MaybeUninit<T>| {
-            // SAFETY: the place was zeroed, and what was written to it may have left padding as it was; bytes may be
-            // read as such.
+            // SAFETY: the place was zeroed, and what was written to it may have left padding unchanged; the bytes may
+            // be read as such.
             unsafe { std::slice::from_raw_parts(place.as_ptr().cast::<u8>(), size_of::<T>()) }.to_vec()
         };
         let before = look(&place);
@@ -129,8 +129,8 @@ fn a_dropped_state_is_gone() {
         unsafe { place.assume_init_drop() };
         (before, look(&place))
     }
-    // A state, and the end of the message that is waiting: bytes that are something before and nothing afterwards. What
-    // the value has no use for was on the stack when it was made, and stays.
+    // A state, and the buffered end of the message: nonzero bytes before, zeros afterwards. What the value does not use
+    // was on the stack when it was created, and stays.
     for (name, wiped) in [("blake2b", 60 + 116), ("blake2s", 29 + 52)] {
         let a: Algorithm = name.parse().expect("known");
         let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
@@ -144,18 +144,18 @@ fn a_dropped_state_is_gone() {
         mac.update([9; 500]);
         let (before, after) = bytes_around_drop(mac);
         let set = |b: &[u8]| b.iter().filter(|b| **b != 0).count();
-        // Three states, and what was left of the message; words that say what it is stay.
+        // Three states and the rest of the message; the fields that say what the value is remain.
         assert!(set(&before) >= set(&after) + 3 * 14 + 40, "{name}: {} then {}", set(&before), set(&after));
     }
-    // Overwritten by a shorter state, nothing of it is left beyond that.
+    // Overwritten by a shorter state, nothing is left of it beyond that one.
     let a: Algorithm = "blake2b".parse().expect("known");
     let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
     h.update([9; 500]);
-    // What it has no use for was on the stack, where a few bytes may be nines by chance.
+    // What the value does not use was on the stack, where a few bytes may be nines by chance.
     let before = nines(&h);
     h.clone_from(&Hasher::new("crc32".parse().expect("known")));
     assert!(before >= 116 && nines(&h) < 16, "{before} then {}", nines(&h));
-    // Without a key there is nothing to hide, and nothing is spent on it.
+    // Without a key there is nothing to hide, and no time is spent on it.
     let mut h = Hasher::new("sha256".parse().expect("known"));
     h.update([9; 500]);
     let (before, after) = bytes_around_drop(h);

@@ -1,4 +1,4 @@
-//! crates/hashmill/api.txt: everything public in the library, a line each, so that a change of it is seen.
+//! crates/hashmill/api.txt: everything public in the library, one item per line, so that changes to it are noticed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 /// Options of `xtask api`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only compare: fail if the listing is not what the code says.
+    /// Only compare: fail if the listing does not match the code.
     #[arg(long)]
     check: bool,
 }
@@ -37,7 +37,7 @@ fn compare(root: &Path, text: &str) -> Result<bool, String> {
     Ok(there == text)
 }
 
-/// Every public item with all features, as rustdoc sees it; what is hidden in the documentation is not public.
+/// Every public item with all features, as rustdoc sees it; items hidden in the documentation are not public.
 fn listing(root: &Path) -> Result<String, String> {
     let json = rustdoc(root)?;
     let api = public_api::Builder::from_rustdoc_json(&json)
@@ -50,7 +50,7 @@ fn listing(root: &Path) -> Result<String, String> {
     let mut text = String::from("# Written by `cargo run -p xtask -- api`.\n");
     for item in api.items() {
         let line = item.to_string();
-        // What the traits of `digest` want of a type goes without saying: some sixty types have the same forty lines.
+        // What the traits of `digest` require of a type is left out: some sixty types have the same forty lines.
         if line.contains("hashmill::types::") && !["pub struct", "pub use", "impl"].iter().any(|w| line.starts_with(w))
         {
             continue;
@@ -61,7 +61,7 @@ fn listing(root: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Runs rustdoc. Its JSON is not stable, so it wants to be told that we know.
+/// Runs rustdoc. Its JSON output is unstable and must be requested explicitly.
 fn rustdoc(root: &Path) -> Result<PathBuf, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from).join("api");
     let out = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -88,7 +88,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace");
         let text = listing(&root).unwrap_or_else(|e| panic!("{e}"));
         assert!(text.contains("pub fn hashmill::Hasher::update"), "{text}");
-        // The engine's inside is no part of it.
+        // Internals of the engine are not public.
         for inner in ["unstable", "Mill", "Refill", "types::block", "types::marks", "Named"] {
             assert!(!text.contains(inner), "{inner} is public");
         }

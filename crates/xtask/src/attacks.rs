@@ -1,4 +1,4 @@
-//! The table in docs/copy.md of what the attacks on `hashmill copy` did, from what the tests wrote into
+//! The table in docs/copy.md of what the attacks on `hashmill copy` did, made from what the tests wrote to
 //! `target/attack`.
 
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Options of `xtask attacks`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only look at the table that is there: fail if there is none, or if one of its rows is not clean.
+    /// Only check the existing table: fail if there is none, or if one of its rows is not clean.
     #[arg(long)]
     check: bool,
 }
@@ -46,7 +46,7 @@ fn check(table: &str) -> Result<bool, String> {
     Ok(bad.is_empty())
 }
 
-/// What the tests wrote, in the order of the files' names.
+/// The rows that the tests wrote, in the order of the file names.
 fn rows() -> Result<Vec<Value>, String> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     let folder = target.join("attack");
@@ -72,7 +72,7 @@ fn table(rows: &[Value]) -> Result<String, String> {
         text(last, "kernel")?,
         if usual { "the part that every `make test` tries" } else { "everything" }
     );
-    // What this machine's program never calls says nothing.
+    // A call that the program never makes on this machine says nothing.
     for row in rows.iter().filter(|r| r["tries"] != 0) {
         let _ = write!(s, "| {} | {} |", text(row, "fault")?, row["tries"]);
         for column in BAD {
@@ -83,7 +83,7 @@ fn table(rows: &[Value]) -> Result<String, String> {
     Ok(s)
 }
 
-/// The day of a time in seconds since 1970.
+/// The date of a time in seconds since 1970.
 fn date(seconds: u64) -> String {
     // Days since 1 March of the year 0, in eras of 400 years.
     let days = seconds / 86400 + 719_468;

@@ -1,5 +1,5 @@
-//! The machine code of the kernels: a kernel that calls something, or does not use the registers it is named after, is
-//! correct and ten times slower, so no other test would notice.
+//! Checks the machine code of the kernels: a kernel that calls something, or does not use the registers it is named
+//! after, is correct but ten times slower, so no other test would notice.
 
 use crate::disassembly::{Arch, Function, Leaves, filled, functions, slots};
 use crate::kernels::{self, Is};
@@ -26,20 +26,20 @@ pub(crate) struct Args {
     objdump: String,
 }
 
-/// Prints the table; false where a kernel is missing or not as it should be.
+/// Prints the table. Returns false if a kernel is missing or not as it should be.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let text = objdump(&args.objdump, &["-d", "--no-show-raw-insn", "-C"], &args.program)?;
     let arch = Arch::of(&text).ok_or("neither an x86_64 nor an aarch64 program")?;
     let all = functions(&text);
-    // Fails for a program that is linked statically and so has no such relocations.
+    // Fails for statically linked programs, which have no such relocations.
     let relocations = objdump(&args.objdump, &["-R"], &args.program).unwrap_or_default();
     let listed = sources::expected(&args.sources, arch).map_err(|e| format!("{}: {e}", args.sources.display()))?;
 
     let mut slots = slots(&relocations, &all);
-    // Fails for a program that has no such section.
+    // Fails for programs without such a section.
     slots.extend(filled(&objdump(&args.objdump, &["-s", "-j", ".got"], &args.program).unwrap_or_default(), &all));
     let mut report = check(&all, &slots, &listed, &args.expect);
-    // The registry of this program knows the kernels of the architecture that it was built for.
+    // The registry of this program knows the kernels of the architecture for which it was built.
     if arch.name() == std::env::consts::ARCH {
         compare(&kernels::registered()?, &all, &mut report);
     }
@@ -65,7 +65,7 @@ fn objdump(program: &str, options: &[&str], file: &Path) -> Result<String, Strin
     Ok(String::from_utf8_lossy(&out.stdout).into_owned())
 }
 
-/// `hashmill::algo::md5::avx2x16` → (`md5`, `avx2x16`), and with modules between the two.
+/// `hashmill::algo::md5::avx2x16` → (`md5`, `avx2x16`), also with modules between the two.
 fn kernel_of(symbol: &str) -> Option<(String, String)> {
     let path = kernels::path(symbol)?;
     let file = path.split("::").next()?.to_string();
@@ -76,11 +76,12 @@ fn kernel_of(symbol: &str) -> Option<(String, String)> {
     (lacks(name, None) != Some(UNKNOWN)).then(|| (file, name.to_string()))
 }
 
-/// What is said of a kernel whose name tells nothing about its instructions.
+/// The requirement of a kernel whose name says nothing about its instructions.
 const UNKNOWN: &str = "a name that codegen.rs knows";
 
-/// Instruction sets by the names of kernels, after which `x` and a number may come: what there must be, as beginnings
-/// of mnemonics and, behind `%` or `v`, registers, of each group one; and the name of that.
+/// Instruction sets by the names of kernels, which may be followed by `x` and a number. Each group requires at least
+/// one of its entries: prefixes of mnemonics, or registers, which start with `%` or `v`. The last field describes the
+/// requirement.
 const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("portable", &[], ""),
     // For any CPU of the architecture, so there is nothing to look for.
@@ -92,14 +93,14 @@ const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("pclmul", &[&["pclmul"]], "a carry-less multiplication"),
     ("vpclmul", &[&["vpclmul"], &["%zmm"]], "a carry-less multiplication on a zmm register"),
     ("shani", &[&["sha1", "sha256"]], "a sha1 or sha256 instruction"),
-    // Not the instructions themselves: not every objdump knows them.
+    // Not the instructions themselves, which not every objdump knows.
     ("sha512ni", &[&["%ymm"]], "a ymm register"),
     ("aesni", &[&["aes"]], "an AES instruction"),
     ("vaes", &[&["vaes"], &["%ymm"]], "an AES instruction on a ymm register"),
     ("gfni", &[&["gf2p8", "vgf2p8"]], "a gf2p8 instruction"),
     ("avx2", &[&["%ymm"]], "a ymm register"),
     ("avx512", &[&["%zmm"]], "a zmm register"),
-    // One message may well live in the short registers, but not without the instructions.
+    // One message may fit in the short registers, but still needs the instructions.
     ("avx512vl", &[&["%zmm", "vpternlog", "vprol"]], "an AVX-512 instruction"),
     ("avx512vbmi", &[&["vpermb", "vpermi2b", "vpermt2b"]], "a permutation of bytes"),
     ("neon", &[&["v0.", "v1.", "v2.", "v3."]], "a vector register"),
@@ -110,10 +111,9 @@ const SETS: &[(&str, &[&[&str]], &str)] = &[
     ("armsha3", &[&["bcax"], &["xar"]], "SHA-3 instructions"),
 ];
 
-/// What a kernel of this name cannot be without and this function lacks; [`UNKNOWN`] where nothing is known about the
-/// name.
+/// What a kernel of this name requires and this function lacks; [`UNKNOWN`] if nothing is known about the name.
 fn lacks(name: &str, f: Option<&Function<'_>>) -> Option<&'static str> {
-    // Behind a plus is the crate that does the rest.
+    // After a plus comes the crate that does the rest.
     let name = name.split('+').next().unwrap_or(name);
     let isa = match name.rsplit_once('x') {
         _ if SETS.iter().any(|(set, ..)| *set == name) => name,
@@ -138,7 +138,7 @@ fn is_panic(name: &str) -> bool {
 struct Report {
     kernels: usize,
     table: String,
-    /// Reason → kernels that have no function to look at.
+    /// Reason → kernels that have no function to examine.
     unseen: BTreeMap<&'static str, Vec<String>>,
     warnings: Vec<String>,
     errors: Vec<String>,
@@ -197,7 +197,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
     r
 }
 
-/// Every kernel that the registry lists must be a function that was looked at, or have a reason why not.
+/// Every kernel that the registry lists must be a function that was examined, or have a reason why not.
 fn compare(registered: &BTreeSet<(&'static str, &'static str)>, all: &[Function<'_>], r: &mut Report) {
     let there: BTreeSet<String> = all.iter().filter_map(|f| kernels::path(&f.name)).collect();
     for (home, name) in registered {
@@ -215,7 +215,7 @@ fn compare(registered: &BTreeSet<(&'static str, &'static str)>, all: &[Function<
     }
 }
 
-/// The C library's memory functions; in a static program glibc's go by the names of their resolvers.
+/// The C library's memory functions; in a static program, glibc's have the names of their resolvers.
 fn is_memory(name: &str) -> bool {
     let plain = name.trim_start_matches("__new_").trim_end_matches("_ifunc");
     ["memcpy", "memset", "memmove"].contains(&plain)
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(r.unseen.into_values().collect::<Vec<_>>(), [["crc/crc-fast"]]);
     }
 
-    /// A function that goes by another name than its kernel.
+    /// A function whose name differs from that of its kernel.
     #[test]
     fn the_instructions_of_a_named_function() {
         let text = GOOD.replace("sha1::x86::shani", "crc::x86::steps");

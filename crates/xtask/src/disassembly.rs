@@ -1,4 +1,4 @@
-//! Reads what `objdump -d --no-show-raw-insn -C`, `objdump -R` and `objdump -s` print.
+//! Parses the output of `objdump -d --no-show-raw-insn -C`, `objdump -R` and `objdump -s`.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ impl Arch {
         }
     }
 
-    /// From the line `…: file format elf64-x86-64`.
+    /// Reads the line `…: file format elf64-x86-64`.
     pub(crate) fn of(text: &str) -> Option<Arch> {
         let line = text.lines().find(|l| l.contains("file format"))?;
         match line {
@@ -79,7 +79,7 @@ fn instruction(line: &str) -> Option<Instruction<'_>> {
     }
 }
 
-/// A demangled symbol without what differs from build to build.
+/// A demangled symbol without the parts that differ from build to build.
 fn clean(symbol: &str) -> String {
     let mut name = symbol;
     for cut in [" [clone", ".llvm.", "@"] {
@@ -105,7 +105,7 @@ fn clean(symbol: &str) -> String {
     }
 }
 
-/// Address of a slot in the global offset table → the function whose address the loader puts there, from `objdump -R`.
+/// Slot address in the global offset table → function whose address the loader puts there, from `objdump -R`.
 pub(crate) fn slots(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
     let starts: HashMap<u64, &str> =
         all.iter().filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str()))).collect();
@@ -121,13 +121,13 @@ pub(crate) fn slots(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
     text.lines().filter_map(row).collect()
 }
 
-/// The same of a program at fixed addresses, where the linker has put the address of every function of its own into its
-/// slot, from `objdump -s -j .got`: the address of a slot, and bytes in groups of four.
+/// Like [`slots`], for a program at fixed addresses, where the linker has put the address of each of its functions into
+/// its slot. From `objdump -s -j .got`: the address of a slot, and bytes in groups of four.
 pub(crate) fn filled(text: &str, all: &[Function<'_>]) -> HashMap<u64, String> {
     let starts: HashMap<u64, &str> =
         all.iter().filter_map(|f| Some((f.instructions.first()?.address, f.name.as_str()))).collect();
     let mut found = HashMap::new();
-    // Behind the bytes are two spaces and the same as text.
+    // After the bytes come two spaces and the same as text.
     for (place, bytes) in text.lines().filter_map(|l| l.strip_prefix(' ')?.split("  ").next()?.split_once(' ')) {
         let Some(place) = hex(place) else { continue };
         let groups: Vec<u64> = bytes.split(' ').map_while(|g| Some(hex(g)?.swap_bytes() >> 32)).collect();
@@ -171,7 +171,7 @@ impl Function<'_> {
 }
 
 impl Instruction<'_> {
-    /// `4a30 <name+0x10>`, or `*0x123(%rip)        # 4a30 <name>`: the name, by way of `slots` in the second case.
+    /// `4a30 <name+0x10>`, or `*0x123(%rip) # 4a30 <name>`: the name, looked up in `slots` in the second case.
     fn target(&self, slots: &HashMap<u64, String>) -> Option<Leaves> {
         let (place, symbol) = self.operands.split_once(" <")?;
         let symbol = symbol.strip_suffix('>').unwrap_or(symbol);

@@ -1,11 +1,11 @@
-//! The files below a folder.
+//! Lists the files below a folder.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file, or all files below the folder in the order of their paths; but nothing below a folder `target`, where
-/// builds go.
+/// Returns the file, or all files below the folder sorted by path, except those below a folder `target`, where builds
+/// go.
 pub(crate) fn below(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
@@ -21,7 +21,7 @@ pub(crate) fn below(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Those that are Rust's.
+/// Returns only the Rust files.
 pub(crate) fn rust(path: &Path) -> io::Result<Vec<PathBuf>> {
     let is_rust = |file: &PathBuf| file.extension().is_some_and(|e| e == "rs");
     Ok(below(path)?.into_iter().filter(is_rust).collect())

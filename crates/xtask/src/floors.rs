@@ -1,8 +1,8 @@
-//! Which files of a crate import which, and whether every import runs down.
+//! Finds which files of a crate import which, and checks that every import points downward.
 //!
-//! A crate's folders are its floors. A file may import what lies on a lower floor, or in its own folder as long as no
-//! circle arises; never what lies on a higher floor, or in another folder of its own floor. The root of the crate is
-//! the roof. Imports that are only for tests do not count: a test may use the whole house.
+//! The folders of a crate form floors. A file may import what is on a lower floor, or in its own folder as long as no
+//! cycle arises; never what is on a higher floor, or in another folder of its own floor. The root of the crate is the
+//! roof. Test-only imports do not count: a test may use the whole house.
 
 use crate::{files, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A crate, and the folders of each of its floors from the ground up.
+/// Each crate, with the folders of each of its floors from the ground up.
 const CRATES: [(&str, &[&[&str]]); 9] = [
     (
         "crates/hashmill/src",
@@ -37,7 +37,7 @@ pub(crate) struct Args {
     root: PathBuf,
 }
 
-/// Prints each crate's floors, and every import that runs up or in a circle.
+/// Prints the floors of each crate, and every import that points upward or is part of a cycle.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let mut sound = true;
     for (folder, floors) in CRATES {
@@ -55,14 +55,14 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(sound)
 }
 
-/// The files of a crate by their paths below its `src`, each with the files that it imports and one of the names that
-/// it takes.
+/// The files of a crate by their paths below its `src`, each with the files that it imports and one of the imported
+/// names.
 struct House {
     imports: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl House {
-    /// Reads a crate. Files of the name `tests.rs` hold nothing but tests.
+    /// Reads a crate. Files named `tests.rs` contain only tests.
     fn of(src: &Path) -> Result<House, String> {
         let said = |e: io::Error| format!("{}: {e}", src.display());
         let mut texts = BTreeMap::new();
@@ -100,7 +100,7 @@ impl House {
         self.imports.values().map(BTreeMap::len).sum()
     }
 
-    /// One line for every import that does not run down, and for every circle of rooms.
+    /// One line for every import that does not point downward, and for every cycle of rooms.
     fn wrong(&self, floors: &[&[&str]]) -> Vec<String> {
         let floor = |file: &str| match file.split_once('/') {
             Some((room, _)) => floors.iter().position(|f| f.contains(&room)),
@@ -125,7 +125,7 @@ impl House {
         wrong
     }
 
-    /// Rooms that import each other in a circle. A room is a file, or a file and the folder of its parts:
+    /// Rooms that import each other in a cycle. A room is a file, or a file and the folder of its parts:
     /// `algo/md5/mod.rs` and `algo/md5/x86.rs`, or `algo/jh.rs` and `algo/jh/x86.rs`.
     fn circles(&self) -> Vec<Vec<String>> {
         let room = |file: &str| {
@@ -172,8 +172,8 @@ fn module(file: &str) -> Vec<String> {
     path
 }
 
-/// The paths that begin with `crate`, `self` or `super`, or name a module below `here`, from the crate's root on. What
-/// a module hands on from those below it (`pub use`) is no import.
+/// The paths that begin with `crate`, `self` or `super`, or name a module below `here`, as paths from the crate root. A
+/// module's re-exports of its children (`pub use`) are not imports.
 fn paths_of(
     stream: TokenStream,
     here: &[String],
@@ -212,7 +212,7 @@ fn paths_of(
     }
 }
 
-/// Whether `::` stands here.
+/// Whether there is a `::` here.
 fn is_path(all: &[TokenTree], i: usize) -> bool {
     let colon = |i: usize| matches!(all.get(i), Some(TokenTree::Punct(p)) if p.as_char() == ':');
     colon(i) && colon(i + 1)
@@ -227,7 +227,7 @@ fn is_public(before: &[TokenTree]) -> bool {
     matches!(before.last(), Some(TokenTree::Ident(word)) if word == "pub")
 }
 
-/// Reads what follows `base::` at token `i`: a path, or braces with several. Returns where it ends.
+/// Reads what follows `base::` at token `i`: a path, or braces with several. Returns the position after it.
 fn tree(all: &[TokenTree], mut i: usize, mut base: Vec<String>, out: &mut Vec<Vec<String>>) -> usize {
     loop {
         match all.get(i) {
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(with("attic/a.rs", ""), "attic/a.rs is on no floor");
     }
 
-    /// The library's own.
+    /// Checks the library itself.
     #[test]
     fn every_import_runs_down() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

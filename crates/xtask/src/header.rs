@@ -1,12 +1,12 @@
-//! bindings/c/include/hashmill.h and the list of exported symbols, made of what the C library's sources declare; and a
-//! C++ type for each algorithm.
+//! Generates bindings/c/include/hashmill.h and the list of exported symbols from what the C library's sources declare,
+//! and a C++ type for each algorithm.
 
 use std::path::Path;
 
 /// Options of `xtask header`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only compare: fail if a file is not what the sources say.
+    /// Only compare: fail if a file does not match the sources.
     #[arg(long)]
     check: bool,
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(same)
 }
 
-/// Each file's path and what it should be.
+/// The path of each file and its expected content.
 fn files(root: &Path) -> Result<[(&'static str, String); 3], String> {
     let header = header(root)?;
     let symbols = symbols(&header);
@@ -66,7 +66,7 @@ pub(crate) fn header(root: &Path) -> Result<String, String> {
     let mut config = cbindgen::Config::from_file(dir.join("cbindgen.toml"))?;
     let version = env!("CARGO_PKG_VERSION");
     config.after_includes = config.after_includes.map(|text| text.replace("@VERSION@", version));
-    // File by file, in the order in which a reader wants them.
+    // File by file, in reading order.
     let mut builder = cbindgen::Builder::new().with_config(config);
     for file in SOURCES {
         builder = builder.with_src(dir.join("src").join(file).with_extension("rs"));
@@ -77,12 +77,11 @@ pub(crate) fn header(root: &Path) -> Result<String, String> {
     String::from_utf8(text).map_err(|e| e.to_string())
 }
 
-/// Every function and constant that the header declares, in alphabetical order: what the library exports, and nothing
-/// else.
+/// Every function and constant that the header declares, in alphabetical order: exactly what the library exports.
 fn symbols(header: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     for (i, _) in header.match_indices("hm_") {
-        // A declaration: a name in front of a parenthesis, behind a type, at the beginning of a line.
+        // A declaration is a name before a parenthesis, after a type, on a line that starts with the type.
         let line = &header[header[..i].rfind('\n').map_or(0, |at| at + 1)..i];
         let rest = &header[i..];
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());

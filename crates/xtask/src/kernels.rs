@@ -1,13 +1,13 @@
-//! Which functions of a program are the kernels that the registry lists.
+//! Finds the functions of a program that are the kernels listed by the registry.
 //!
-//! A kernel is a function of its name in its algorithm's module (or in `x86`, `aarch64` there), or it stands in one of
-//! two tables: [`NAMED`] says which functions it is, [`UNSEEN`] why there is none to look at. What stands nowhere is an
-//! error.
+//! A kernel is a function of the same name in its algorithm's module (or in `x86`, `aarch64` there), or it is in one of
+//! two tables: [`NAMED`] says which functions it is, [`UNSEEN`] why there is none to look at. A kernel that is in
+//! neither is an error.
 
 use hashmill::Algorithm;
 use std::collections::BTreeSet;
 
-/// The beginning of algorithms' names, and their module in `algo/`. The longest beginning counts.
+/// Prefixes of algorithm names, and their module in `algo/`. The longest matching prefix wins.
 const HOMES: &[(&str, &str)] = &[
     ("adler32", "adler32"),
     ("blake224", "blake_32"),
@@ -60,7 +60,7 @@ const HOMES: &[(&str, &str)] = &[
     ("xxh128", "xxh3"),
 ];
 
-/// Module, kernel, its functions in that module where they have other names, or where there are several.
+/// Module, kernel, and its functions in that module, if they have other names or there are several.
 const NAMED: &[(&str, &str, &[&str])] = &[
     ("adler32", "avx2", &["run_avx2"]),
     ("adler32", "avx512", &["run_avx512"]),
@@ -85,7 +85,7 @@ const OF_A_CRATE: &str = "code of that crate, which has its own dispatch";
 const TABLES: &str = "table look-ups; a table is made when it is first needed, by a call";
 const INLINED: &str = "plain words, inlined into the functions that stream and dispatch";
 
-/// Module, kernel, why its code is not looked at.
+/// Module, kernel, and why its code is not examined.
 const UNSEEN: &[(&str, &str, &str)] = &[
     ("adler32", "portable", INLINED),
     ("adler32", "simd-adler32", OF_A_CRATE),
@@ -111,13 +111,13 @@ const UNSEEN: &[(&str, &str, &str)] = &[
 /// What a kernel is in a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Is {
-    /// Functions of these paths in `algo/`, without the segments `x86` and `aarch64`.
+    /// Functions with these paths in `algo/`, without the segments `x86` and `aarch64`.
     Functions(Vec<String>),
-    /// Nothing that could be looked at, for this reason.
+    /// Nothing that can be examined, for this reason.
     Unseen(&'static str),
 }
 
-/// What kernel `name` of module `home` is.
+/// The meaning of kernel `name` of module `home`.
 pub(crate) fn is(home: &str, name: &str) -> Is {
     if let Some((.., why)) = UNSEEN.iter().find(|(h, k, _)| (*h, *k) == (home, name)) {
         return Is::Unseen(why);
@@ -129,8 +129,8 @@ pub(crate) fn is(home: &str, name: &str) -> Is {
     Is::Functions(functions.into_iter().map(|f| format!("{home}::{f}")).collect())
 }
 
-/// All kernels of this architecture that the registry lists: module and name, each once. An algorithm without a module
-/// is an error.
+/// All kernels of this architecture that the registry lists, as module and name, without duplicates. An algorithm
+/// without a module is an error.
 pub(crate) fn registered() -> Result<BTreeSet<(&'static str, &'static str)>, String> {
     let mut all = BTreeSet::new();
     for a in Algorithm::all() {
@@ -145,7 +145,7 @@ fn home(algorithm: &str) -> Option<&'static str> {
     beginnings.max_by_key(|(beginning, _)| beginning.len()).map(|(_, home)| *home)
 }
 
-/// The kernel that a function of this path in `algo/` is, if [`NAMED`] has it: `crc::x86::steps` → `sse42`.
+/// The kernel of a function with this path in `algo/`, if [`NAMED`] has it: `crc::x86::steps` → `sse42`.
 pub(crate) fn named(path: &str) -> Option<&'static str> {
     let is = |(home, _, functions): &&(&str, &str, &[&str])| {
         path.strip_prefix(home).and_then(|f| f.strip_prefix("::")).is_some_and(|f| functions.contains(&f))
@@ -153,8 +153,7 @@ pub(crate) fn named(path: &str) -> Option<&'static str> {
     NAMED.iter().find(is).map(|(_, kernel, _)| *kernel)
 }
 
-/// The path of a symbol in `algo/`, without the segments of architectures: `hashmill::algo::sha1::x86::shani` →
-/// `sha1::shani`.
+/// The path of a symbol in `algo/`, without architecture segments: `hashmill::algo::sha1::x86::shani` → `sha1::shani`.
 pub(crate) fn path(symbol: &str) -> Option<String> {
     let path = symbol.strip_prefix("hashmill::algo::")?;
     let path = path.split('<').next().unwrap_or(path).trim_end_matches("::");
@@ -185,7 +184,7 @@ mod tests {
         assert_eq!(home("new"), None);
     }
 
-    /// What the tables say is about kernels that there are.
+    /// The tables mention only kernels that exist.
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn nothing_stale() {

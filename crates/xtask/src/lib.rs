@@ -1,5 +1,5 @@
-//! Development tasks that are no shell one-liners: `cargo run -p xtask -- --help`. A library, too, so that tests can
-//! run them on what they were built with.
+//! Development tasks that are more than shell one-liners: `cargo run -p xtask -- --help`. Also a library, so that tests
+//! can run the tasks on what they were built with.
 
 mod api;
 mod attacks;
@@ -31,29 +31,30 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Writes crates/hashmill/api.txt, all that is public in the library, or checks that it is what the code says.
+    /// Writes crates/hashmill/api.txt, the library's public interface, or checks that it matches the code.
     Api(api::Args),
     /// Writes the table of attacks in docs/copy.md from what the tests found, or checks that it is clean.
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
     Codegen(codegen::Args),
-    /// Prints the floors of each crate, and fails where an import runs up or in a circle.
+    /// Prints the floors of each crate, and fails on imports that point upward or form a cycle.
     Floors(floors::Args),
-    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they are
-    /// what the sources say.
+    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they
+    /// match the sources.
     Header(header::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
-    /// Says which measured pages are about other sources than those that are here.
+    /// Says which measured pages are about sources that have changed since.
     Stale(stale::Args),
-    /// Writes docs/algorithms.md from the registry, or checks that it is what the registry says.
+    /// Writes docs/algorithms.md from the registry, or checks that it matches the registry.
     Table(table::Args),
 }
 
-/// Runs the task that a command line names (the program's name first): whether what it checked is as it should be.
+/// Runs the task named by a command line (whose first argument is the program's name). Returns whether its checks
+/// passed.
 ///
 /// # Errors
-/// One line where it could not be done, or the command line is wrong (then clap's text).
+/// A one-line message if the task could not be done, or clap's text if the command line is wrong.
 pub fn run<I, T>(arguments: I) -> Result<bool, Error>
 where
     I: IntoIterator<Item = T>,
@@ -72,7 +73,7 @@ where
     .map_err(Error::Task)
 }
 
-/// Why a task was not done.
+/// The reason why a task was not done.
 #[derive(Debug)]
 pub enum Error {
     /// The command line is wrong, or asks for help.

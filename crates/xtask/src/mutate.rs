@@ -14,7 +14,7 @@ pub(crate) struct Args {
     dir: PathBuf,
 }
 
-/// (file under crates/hashmill/src, text that stands there exactly once, what to put in its place)
+/// (file under crates/hashmill/src, text that occurs there exactly once, its replacement)
 const MUTATIONS: &[(&str, &str, &str)] = &[
     ("algo/md2.rs", "31, 26, 219, 153,", "31, 26, 153, 219,"),
     ("algo/md5/mod.rs", "0xeb86_d391", "0xeb86_d390"),
@@ -179,14 +179,14 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("contract/memory.rs", "(keep_last && m.is_empty())", "m.is_empty()"),
 ];
 
-/// False where a mutation survives. Two copies are broken at a time: the compiler leaves half of a two-core machine
-/// idle.
+/// Returns false if a mutation survives. Two copies are tested at a time, because the compiler leaves half of a
+/// two-core machine idle.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let chosen: Vec<_> = MUTATIONS
         .iter()
         .filter(|(file, ..)| args.filter.is_empty() || args.filter.iter().any(|f| file.contains(f)))
         .collect();
-    // A test that fails anyway would notice everything.
+    // A test that fails anyway would seem to notice everything.
     let dir = args.dir.join("0");
     copy(Path::new("."), &dir.join("tree"))?;
     match test(&dir.join("tree"), &dir)? {
@@ -233,7 +233,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(survivors == 0)
 }
 
-/// Copies that are broken at the same time.
+/// Number of broken copies tested at the same time.
 const WORKERS: usize = 2;
 
 enum Verdict {
@@ -242,7 +242,7 @@ enum Verdict {
     Broken(String),
 }
 
-/// The library's tests on the copy, those that most likely fail first. The first failure is enough.
+/// Runs the library's tests on the copy, those most likely to fail first. Stops at the first failure.
 fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
     let target = std::path::absolute(dir.join("build")).map_err(|e| e.to_string())?;
     for tests in [&["--lib"][..], &["--test", "vectors"], &["--test", "kernels"]] {
@@ -251,7 +251,7 @@ fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
             .args(tests)
             .current_dir(tree)
             .env("CARGO_TARGET_DIR", &target)
-            // Enough for tests of a second or two, and quicker to compile than what the workspace says.
+            // Enough for tests of a second or two, and quicker to compile than the workspace's settings.
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
             .env("CARGO_PROFILE_TEST_OPT_LEVEL", "1")
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
@@ -270,7 +270,7 @@ fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
     Ok(Verdict::Passed)
 }
 
-/// Copies the workspace without what was built.
+/// Copies the workspace without build output.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let fail = |e: std::io::Error| format!("{}: {e}", from.display());
     std::fs::create_dir_all(to).map_err(fail)?;

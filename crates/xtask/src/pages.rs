@@ -1,9 +1,9 @@
-//! The pages' links lead somewhere, and the index of the documentation names every page.
+//! Checks that the links of pages lead somewhere, and that the index of the documentation names every page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the links of a page lead: files only, without the place in them.
+/// The files that the links of a page lead to, without fragments.
 fn links(text: &str) -> Vec<String> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
     let files = targets.filter(|t| !t.contains("://") && !t.starts_with('#') && !t.starts_with("mailto:"));

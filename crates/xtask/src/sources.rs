@@ -1,7 +1,8 @@
-//! Which kernels the sources list, so that one that is missing from the program is noticed.
+//! Finds the kernels that the sources list, so that a kernel missing from the program is noticed.
 //!
 //! Reads the `lanes!` lists in `algo/`: a line `name(…) from n;` in the block of an architecture. The function is
-//! `name`, or the path after `dedicated`. A kernel that is listed in another way is not seen: name it with `--expect`.
+//! `name`, or the path after `dedicated`. Kernels that are listed in another way are not seen; name them with
+//! `--expect`.
 
 use crate::disassembly::Arch;
 use std::fs;
@@ -27,7 +28,7 @@ pub(crate) fn expected(algo: &Path, arch: Arch) -> io::Result<Vec<String>> {
 fn listed(text: &str, arch: Arch) -> Vec<&str> {
     let mut found = Vec::new();
     let mut block = None;
-    // At the start of a line: doc comments and the macro's own definition have it elsewhere.
+    // At the start of a line: in doc comments and the macro's own definition, it is elsewhere.
     let mut lines = text.lines().skip_while(|l| !l.starts_with("lanes! {"));
     if lines.next().is_some() {
         found.push("portable");

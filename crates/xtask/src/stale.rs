@@ -1,8 +1,8 @@
-//! Whether a page that was measured is about the sources that are here now.
+//! Checks whether a measured page is about the current sources.
 //!
-//! The page names what it measured with a hash of each: of the token streams of a folder's Rust files, without
-//! comments, documentation and tests, so that only what could change a figure makes it stale; of other files, of their
-//! lines without comments.
+//! A page names what it measured, each with a hash: for a folder, of the token streams of its Rust files, without
+//! comments, documentation and tests, so that only changes that can affect a figure make it stale; for other files, of
+//! their lines without comments.
 
 use crate::{files, tokens};
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The pages, and what each measured.
+/// The pages, and what each of them measured.
 const PAGES: [(&str, &[&str]); 9] = [
     (
         "docs/reproduce.md",
@@ -172,7 +172,7 @@ const PAGES: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// What was built of sources and is kept with them, and which: the tests fail where it is of others.
+/// A file built from sources and kept with them, and those sources: the tests fail if it was built from others.
 const BUILT: (&str, &[&str]) = (
     "bindings/go/hashmill.wasm.sources",
     &[
@@ -185,10 +185,10 @@ const BUILT: (&str, &[&str]) = (
     ],
 );
 
-/// How a page begins the line that names its sources.
+/// The start of the line of a page that names its sources.
 const LINE: &str = "- Sources: ";
 
-/// Digits of a hash: enough to tell versions apart; nobody forges them.
+/// Number of digits of a hash: enough to tell versions apart, since nobody forges them.
 const DIGITS: usize = 12;
 
 #[derive(clap::Args)]
@@ -197,7 +197,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = ".")]
     root: PathBuf,
 
-    /// Print the line that a page which is measured now has to have
+    /// Print the line that a page measured now must have
     #[arg(long, value_name = "PAGE")]
     line: Option<String>,
 }
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(fresh)
 }
 
-/// What of a page's sources is another one now.
+/// The sources of a page that have changed.
 fn changed(page: &str, now: &str) -> Vec<String> {
     let read = |line: &str| -> BTreeMap<String, String> {
         let items = line.trim_start_matches(LINE).split(", ");
@@ -252,14 +252,14 @@ fn hash(path: &Path) -> io::Result<String> {
     for file in files::below(path)? {
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
         let text = essence(&file, &fs::read_to_string(&file)?)?;
-        // Lengths, so that nothing can move from one file to the next unseen.
+        // Include the lengths, so that nothing can move unnoticed from one file to the next.
         hasher.update(format!("{} {} {}\n", name.len(), text.len(), name).as_bytes());
         hasher.update(text.as_bytes());
     }
     Ok(hasher.finalize().to_string()[..DIGITS].to_string())
 }
 
-/// What of a file can change a figure.
+/// The parts of a file that can affect a figure.
 fn essence(path: &Path, text: &str) -> io::Result<String> {
     if path.extension().is_some_and(|e| e == "rs") {
         let stream: TokenStream = text.parse().map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(changed("# P\n", "- Sources: a 12, b 34"), ["a", "b"]);
     }
 
-    /// The WebAssembly module is that of the sources: `scripts/wasm.sh` builds it.
+    /// The WebAssembly module matches the sources; `scripts/wasm.sh` builds it.
     #[test]
     fn what_is_built_is_of_these_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -331,7 +331,7 @@ mod tests {
         assert!(module.len() <= 2 << 20, "{} bytes", module.len());
     }
 
-    /// Every page says which sources it measured; whether it is stale is for `make stale` to say.
+    /// Every page says which sources it measured; `make stale` says whether it is stale.
     #[test]
     fn pages_name_their_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

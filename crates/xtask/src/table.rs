@@ -7,7 +7,7 @@ use std::path::Path;
 /// Options of `xtask table`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only compare: fail if the page is not what the registry says.
+    /// Only compare: fail if the page does not match the registry.
     #[arg(long)]
     check: bool,
 }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// The tokens without documentation and without items that are only for tests.
+/// The tokens without documentation and without test-only items.
 pub(crate) fn essential(stream: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut kept = Vec::new();
@@ -57,7 +57,7 @@ fn write(stream: TokenStream, out: &mut String) {
     }
 }
 
-/// How many tokens the attribute has that stands here.
+/// The number of tokens of the attribute that starts here.
 fn attribute(tokens: &[TokenTree]) -> Option<usize> {
     let is = |i: usize, c: char| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == c);
     let length = if is(0, '#') && is(1, '!') { 3 } else { 2 };
@@ -65,7 +65,7 @@ fn attribute(tokens: &[TokenTree]) -> Option<usize> {
     (is(0, '#') && bracket).then_some(length)
 }
 
-/// How many tokens the item has that stands here: to its semicolon or its braces.
+/// The number of tokens of the item that starts here: up to its semicolon or its braces.
 fn item(tokens: &[TokenTree]) -> usize {
     let ends = |t: &TokenTree| match t {
         TokenTree::Punct(p) => p.as_char() == ';',

@@ -1,10 +1,10 @@
-//! Comments keep to the width that rustfmt holds code to; it does not look at them itself.
+//! Checks that comments keep to rustfmt's maximum width, which rustfmt itself does not apply to them.
 
 use crate::files;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The lines of a file, with their numbers, that are nothing but a comment and longer than `most` characters.
+/// The numbers of the lines that consist only of a comment and are longer than `most` characters.
 fn too_long(text: &str, most: usize) -> Vec<usize> {
     let long = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > most;
     text.lines().enumerate().filter(|(_, line)| long(line)).map(|(i, _)| i + 1).collect()

@@ -1,4 +1,4 @@
-//! What the integration tests share.
+//! Code shared by the integration tests.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "each test binary uses its part")]
@@ -26,15 +26,15 @@ pub(crate) fn tier() -> Tier {
     }
 }
 
-/// The kernels in HASHMILL_TEST_REQUIRE_KERNELS.
+/// The kernels listed in HASHMILL_TEST_REQUIRE_KERNELS.
 pub(crate) fn required_kernels() -> Vec<String> {
     let list = std::env::var("HASHMILL_TEST_REQUIRE_KERNELS").unwrap_or_default();
     list.split(',').filter(|r| !r.is_empty()).map(str::to_string).collect()
 }
 
-/// The algorithm on every kernel that this CPU can run. A kernel that it cannot run is printed, and is an error where
-/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` is every one) says that it must. `!name` says that it must
-/// not.
+/// The algorithm on every kernel that this CPU can run. Other kernels are printed, and are errors if
+/// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` means every one) requires them. `!name` requires that the
+/// kernel cannot run.
 pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     let required = required_kernels();
     let mut found = Vec::new();
@@ -62,13 +62,13 @@ pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     found
 }
 
-/// Whether the algorithm's specification counts the bits of a byte from the low end: FIPS 202, B.1.
+/// Whether the algorithm's specification numbers the bits of a byte from the low end: FIPS 202, B.1.
 pub(crate) fn low_bits_first(a: Algorithm) -> bool {
     ["SHA-3", "Keccak"].contains(&a.family())
 }
 
-/// `bits` bits of a message from bit `from` on, in the bytes that hold them; what is left of the last byte is filled
-/// with ones, which nobody may look at.
+/// `bits` bits of a message from bit `from` on, in the bytes that hold them; the rest of the last byte is filled with
+/// ones, which must be ignored.
 pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u8> {
     let place = |i: usize| if low_bits_first(a) { 1 << (i % 8) } else { 0x80 >> (i % 8) };
     let mut out = vec![0xff; bits.div_ceil(8)];
@@ -80,7 +80,7 @@ pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u
     out
 }
 
-/// A small, fast generator (xorshift64*): the same bytes in every run.
+/// A small, fast generator (xorshift64*) that produces the same bytes in every run.
 pub(crate) struct Random(u64);
 
 impl Random {

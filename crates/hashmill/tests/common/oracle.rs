@@ -1,4 +1,4 @@
-//! What other implementations say, which share no line with ours.
+//! Digests of other implementations, which share no code with ours.
 
 use super::{crcs, naive};
 use shake::digest::{DynDigest, ExtendableOutput, XofReader};
@@ -9,7 +9,7 @@ pub(crate) trait Oracle {
     fn finish(self: Box<Self>) -> Vec<u8>;
 }
 
-/// Of a digest with the usual traits.
+/// A digest with the usual traits.
 struct Fixed(Box<dyn DynDigest>);
 
 impl Oracle for Fixed {
@@ -21,7 +21,7 @@ impl Oracle for Fixed {
     }
 }
 
-/// Of an extendable output, with the length that we take.
+/// An extendable output, with the length that we use.
 struct Extendable<D>(D, usize);
 
 impl<D: ExtendableOutput> Oracle for Extendable<D> {
@@ -35,7 +35,7 @@ impl<D: ExtendableOutput> Oracle for Extendable<D> {
     }
 }
 
-/// Of a crate with an older release of the traits.
+/// A digest of a crate with an older release of the traits.
 struct Older<D>(D);
 
 impl<D: blake_hash::Digest> Oracle for Older<D> {
@@ -47,7 +47,7 @@ impl<D: blake_hash::Digest> Oracle for Older<D> {
     }
 }
 
-/// Of a type with functions of its own.
+/// A type with its own functions.
 struct Own<T>(T, fn(&mut T, &[u8]), fn(T) -> Vec<u8>);
 
 impl<T> Oracle for Own<T> {
@@ -59,7 +59,7 @@ impl<T> Oracle for Own<T> {
     }
 }
 
-/// Another implementation that takes messages in pieces.
+/// Another implementation that supports streaming.
 pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
     fn of<D: DynDigest + Default + 'static>() -> Option<Box<dyn Oracle>> {
         Some(Box::new(Fixed(Box::new(D::default()))))
@@ -102,7 +102,7 @@ pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
         "shake256" => xof::<shake::Shake256>(64),
         "blake224" => older::<blake_hash::Blake224>(),
         "blake256" => older::<blake_hash::Blake256>(),
-        // The crate's 64-bit half is written for x86 only.
+        // The crate's 64-bit half exists for x86 only.
         #[cfg(target_arch = "x86_64")]
         "blake384" => older::<blake_hash::Blake384>(),
         #[cfg(target_arch = "x86_64")]
@@ -113,7 +113,7 @@ pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
         "groestl256" => of::<groestl::Groestl256>(),
         "groestl384" => of::<groestl::Groestl384>(),
         "groestl512" => of::<groestl::Groestl512>(),
-        // The crate takes a big-endian machine for a little-endian one.
+        // The crate mistakes big-endian machines for little-endian ones.
         #[cfg(target_endian = "little")]
         "jh224" => of::<jh::Jh224>(),
         #[cfg(target_endian = "little")]
@@ -152,7 +152,7 @@ pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
     }
 }
 
-/// What another implementation says about a whole message; nothing for algorithms that none has.
+/// The digest of a whole message by another implementation; `None` if there is no such implementation.
 pub(crate) fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
     if let Some(mut h) = streamed(name) {
         h.update(m);

@@ -1,8 +1,8 @@
-//! SHA-0 and HAVAL word by word as their specifications put it: slow, and in another form than the kernels.
+//! SHA-0 and HAVAL transcribed from their specifications: slow, and in another form than the kernels.
 
 use std::sync::LazyLock;
 
-/// FIPS 180 (1993), 7: all eighty words first.
+/// FIPS 180 (1993), 7: computes all eighty words first.
 pub(crate) fn sha0(m: &[u8]) -> Vec<u8> {
     let mut padded = m.to_vec();
     padded.push(0x80);
@@ -32,10 +32,10 @@ pub(crate) fn sha0(m: &[u8]) -> Vec<u8> {
     h.iter().flat_map(|h| h.to_be_bytes()).collect()
 }
 
-/// The fraction of π in words, from J. Machin's π = 16 arctan 1/5 − 4 arctan 1/239.
+/// The fractional part of π in words, from J. Machin's π = 16 arctan 1/5 − 4 arctan 1/239.
 static PI: LazyLock<Vec<u32>> = LazyLock::new(|| {
     const WORDS: usize = 140;
-    // Fixed-point numbers: the first word is the whole part.
+    // Fixed-point numbers: the first word is the integer part.
     let divide = |x: &mut [u32], by: u64| {
         let mut rest = 0;
         for word in x {
@@ -44,7 +44,7 @@ static PI: LazyLock<Vec<u32>> = LazyLock::new(|| {
             rest = n % by;
         }
     };
-    // All arithmetic is modulo 2^32 in the whole part, so that a negative number needs no sign.
+    // All arithmetic is modulo 2^32 in the integer part, so negative numbers need no sign.
     let add = |sum: &mut [u32], x: &[u32], negative: bool| {
         let mut carry = u64::from(negative);
         for (s, &x) in sum.iter_mut().zip(x).rev() {
@@ -71,7 +71,7 @@ static PI: LazyLock<Vec<u32>> = LazyLock::new(|| {
     pi
 });
 
-/// The products of words whose sum is F_1 … F_5, a digit a word.
+/// The products of words whose sum is F_1 … F_5, with one digit per word.
 const F: [&str; 5] = [
     "14 25 36 01 0",
     "123 245 12 14 26 35 45 02 0",
@@ -80,14 +80,14 @@ const F: [&str; 5] = [
     "14 25 36 0123 05 0",
 ];
 
-/// φ: which words take the places of x6 … x0; three rows for three passes, four for four, five for five.
+/// φ: the words that take the places of x6 … x0, in one row per number of passes (3, 4, 5).
 const PHI: [[&str; 5]; 3] = [
     ["1035624", "4210536", "6123450", "", ""],
     ["2614530", "3520164", "1436025", "6405213", ""],
     ["3410526", "6210345", "2604315", "1532046", "2506431"],
 ];
 
-/// The order of words in passes 2 … 5, in digits of base 32.
+/// The order of words in passes 2 … 5, as digits in base 32.
 const ORDER: [&str; 4] = [
     "5eqibs7g0nkm1a48u3l9hot6jcfd2pvr",
     "j94ksh8mtepcougqvf7310ird6lanb52",
@@ -128,8 +128,8 @@ pub(crate) fn haval(m: &[u8], passes: usize, bits: usize) -> Vec<u8> {
             *h = h.wrapping_add(x);
         }
     }
-    // What is added to H0, H1, …: pieces of the words left out, the highest piece first, as digits: word, number of the
-    // piece.
+    // What is added to H0, H1, …: pieces of the omitted words, the highest piece first, as two digits each: word and
+    // index of the piece.
     let (widths, tailoring): (&[u32], &[&str]) = match bits {
         128 => (&[8, 8, 8, 8], &["70 63 52 41", "71 60 53 42", "72 61 50 43", "73 62 51 40"]),
         160 => (&[6, 6, 7, 6, 7], &["70 64 53", "71 60 54", "72 61 50", "73 62 51", "74 63 52"]),

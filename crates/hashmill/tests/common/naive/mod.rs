@@ -1,4 +1,4 @@
-//! Specifications word by word: slow, and in another form than the kernels.
+//! Specifications transcribed literally: slow, and in another form than the kernels.
 
 pub(crate) mod md;
 pub(crate) mod snefru;

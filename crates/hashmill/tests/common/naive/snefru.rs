@@ -1,4 +1,4 @@
-//! Snefru by its paper: an array that is rotated instead of indices, one step at a time. Only the S-boxes are shared.
+//! Snefru as in its paper: an array is rotated instead of its indices, one step at a time. Only the S-boxes are shared.
 
 #[path = "../../../src/algo/snefru/tables.rs"]
 mod tables;

@@ -1,6 +1,6 @@
-//! Specifications transcribed for comparison: slow, and in another formulation than ours.
+//! Specifications transcribed for comparison: slow, and formulated differently from ours.
 
-/// Fletcher's sums as what they are after n words: Σ d and Σ (n − i)·d. `bytes` a word.
+/// Fletcher's sums in closed form after n words of `bytes` bytes: Σ d and Σ (n − i)·d.
 pub(crate) fn fletcher(m: &[u8], bytes: usize) -> Vec<u8> {
     let modulus = (1u128 << (8 * bytes)) - 1;
     let words: Vec<u128> =
@@ -11,7 +11,7 @@ pub(crate) fn fletcher(m: &[u8], bytes: usize) -> Vec<u8> {
     value.to_be_bytes()[16 - 2 * bytes..].to_vec()
 }
 
-/// `sum -r`: a 16-bit register as its bits.
+/// `sum -r`: a 16-bit rotation in arithmetic.
 pub(crate) fn sum_bsd(m: &[u8]) -> u16 {
     let mut s = 0u32;
     for &byte in m {
@@ -21,7 +21,7 @@ pub(crate) fn sum_bsd(m: &[u8]) -> u16 {
     s as u16
 }
 
-/// `sum -s`: adding the halves twice is a remainder modulo 2^16 − 1, except that multiples of it other than 0 stay.
+/// `sum -s`: adding the halves twice is the remainder modulo 2^16 − 1, except that multiples of it other than 0 stay.
 pub(crate) fn sum_sysv(m: &[u8]) -> u16 {
     let s = m.iter().map(|&byte| u64::from(byte)).sum::<u64>() % (1 << 32);
     if s == 0 { 0 } else { ((s - 1) % 0xffff + 1) as u16 }
@@ -42,7 +42,7 @@ pub(crate) fn fnv(m: &[u8], bits: u32, xor_first: bool) -> Vec<u8> {
     h.to_be_bytes()[16 - bits as usize / 8..].to_vec()
 }
 
-/// Jenkins' one-at-a-time: shifted additions as products.
+/// Jenkins' one-at-a-time, with shifted additions as products.
 pub(crate) fn joaat(m: &[u8]) -> u32 {
     let add = |h: u64, shift: u32| h * (1 + (1 << shift)) % (1 << 32);
     let h = m.iter().fold(0, |h, &byte| {

@@ -1,5 +1,5 @@
-//! Tiger with any number of passes, by the slow function that makes its tables. With three passes another crate agrees
-//! with the fast one, so the tables are right.
+//! Tiger with any number of passes, using the slow function that generates its tables. With three passes, another crate
+//! agrees with the fast one, so the tables are right.
 
 #[path = "../../../src/algo/tiger/tables.rs"]
 mod tables;
