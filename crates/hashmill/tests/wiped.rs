@@ -2,7 +2,7 @@
 //! leaves on the stack are beyond a library's reach.
 #![allow(
     unsafe_code,
-    reason = "an allocator that looks at what is given back, and a look at values that have been dropped"
+    reason = "an allocator that inspects freed memory, and reads of values that have already been dropped"
 )]
 
 use hashmill::{Algorithm, Engine, Hasher, Hmac};

@@ -18,7 +18,7 @@
 //! last node is compressed with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
 //!
 //! Streaming keeps a stack with the value of one complete subtree for each set bit in the number of finished chunks:
-//! when chunk n is finished, n + 1 has as many trailing zeros as there are merges. A chunk is finished only when a byte
+//! when chunk n is finished, there are as many merges as n + 1 has trailing zeros. A chunk is finished only when a byte
 //! after it arrives, because the last node needs the ROOT flag; at the end the stack is folded from the top.
 //!
 //! The key words are IV, the key (KEYED_HASH), or, for key derivation, the hash of the context string

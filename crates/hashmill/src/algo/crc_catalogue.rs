@@ -1,5 +1,5 @@
 //! The RevEng catalogue of parametrized CRC algorithms (G. Cook, <https://reveng.sourceforge.io/crc-catalogue/>): all
-//! of its 113 entries. `crc/mod.rs` explains the parameters.
+//! of its 113 entries, as facts. `crc/mod.rs` explains the parameters.
 //!
 //! The name is that of the catalogue in lower case, without the first hyphen and with `/` replaced by a hyphen; `crc32`
 //! and `crc32c` are exceptions. The aliases are the catalogue's name and aliases, in its spelling and in ours, and a

@@ -154,7 +154,7 @@ macro_rules! lanes {
 macro_rules! on {
     ($sets:tt; $f:expr) => {{
         #[hashmill_isa::isa($sets)]
-        #[allow(dead_code, reason = "that it compiles is what it is for")]
+        #[allow(dead_code, reason = "never called; it only has to compile")]
         fn proof(p: &$crate::contract::Params, packed: &mut [u8], rows: &$crate::simd::Rows<'_>) {
             $f(p, packed, rows);
         }

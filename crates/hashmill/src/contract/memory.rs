@@ -44,7 +44,7 @@ impl State {
 #[derive(Clone)]
 #[allow(
     clippy::large_enum_variant,
-    reason = "flat is what it is for; a box would cost every short message an allocation"
+    reason = "it is meant to be flat: a box would cost every short message an allocation"
 )]
 pub(crate) enum Memory {
     Flat(Flat),

@@ -111,7 +111,7 @@ pub(crate) trait Blocks: Sync {
     /// Most functions mark the end with a single 1 bit at the high end of the byte after the message. The bits go
     /// before the mark in the same byte, so the tail is as long as it would be without them, and [`Padding`] tells
     /// where the length field is that has to count them.
-    #[allow(clippy::too_many_arguments, reason = "those of `tail`, and the bits")]
+    #[allow(clippy::too_many_arguments, reason = "the arguments of `tail`, plus the bits")]
     fn tail_of_bits(
         &self,
         p: &Params,

@@ -1,7 +1,7 @@
 //! Code shared by the integration tests.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(dead_code, reason = "each test binary uses only a part of it")]
 
 pub(crate) mod crcs;
 pub(crate) mod naive;

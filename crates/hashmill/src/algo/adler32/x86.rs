@@ -12,8 +12,8 @@ use crate::algo::fletcher::Sums;
 use crate::base::cpu::on_cpu;
 use core::arch::x86_64::*;
 
-/// The most bytes for which 32-bit sums do not overflow: 512 bytes add up to 61200 to w, and sixteen times that is
-/// summed.
+/// The most bytes for which 32-bit sums do not overflow: 512 bytes add up to 61200 to each lane of w, and sixteen lanes
+/// are added up.
 const RUN: usize = 1 << 19;
 
 /// The sums after the bytes of `m`, reduced.

@@ -92,7 +92,7 @@ struct Rounds<const ROTATE: bool>;
 
 impl<W: Word32, const ROTATE: bool> Round<W, 5, 16, true> for Rounds<ROTATE> {
     #[inline(always)]
-    #[allow(unused_assignments, reason = "the schedule's last words are stored like all others and read by nobody")]
+    #[allow(unused_assignments, reason = "the schedule's last words are stored like all others but never read")]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 5], m: &mut Feed<'_, W, 16, true>) {
         let [mut a, mut b, mut c, mut d, mut e] = *h;
         // W[t] for the last sixteen t; initially the words of the block.
