@@ -19,6 +19,8 @@ const PAGES: [(&str, &[&str]); 9] = [
             "crates/hashmill/src",
             "crates/hashmill-isa/src",
             "crates/hashmill-files/src",
+            "crates/hashmill-measure/src",
+            "crates/hashmill-peers/src",
             "crates/hashmill-bench/src",
             "crates/hashmill-bench/examples",
             "Cargo.lock",
@@ -57,6 +59,7 @@ const PAGES: [(&str, &[&str]); 9] = [
         &[
             "crates/hashmill/src",
             "crates/hashmill-isa/src",
+            "crates/hashmill-measure/src",
             "crates/hashmill-bench/examples",
             "bindings/c/src",
             "bench/pascal",
@@ -97,6 +100,8 @@ const PAGES: [(&str, &[&str]); 9] = [
         &[
             "crates/hashmill/src",
             "crates/hashmill-isa/src",
+            "crates/hashmill-measure/src",
+            "crates/hashmill-peers/src",
             "crates/hashmill-bench/src",
             "bench/pascal/listings.py",
             "bindings/pascal/kernels",
@@ -140,6 +145,9 @@ const PAGES: [(&str, &[&str]); 9] = [
         &[
             "crates/hashmill/src",
             "crates/hashmill-isa/src",
+            "crates/hashmill-measure/src",
+            "crates/hashmill-peers/src",
+            "crates/hashmill-speed/src",
             "crates/hashmill-bench/src",
             "Cargo.lock",
             "Cargo.toml",
@@ -151,6 +159,8 @@ const PAGES: [(&str, &[&str]); 9] = [
         &[
             "crates/hashmill/src",
             "crates/hashmill-isa/src",
+            "crates/hashmill-measure/src",
+            "crates/hashmill-peers/src",
             "crates/hashmill-bench/src",
             "Cargo.lock",
             "Cargo.toml",
