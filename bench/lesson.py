@@ -59,7 +59,7 @@ def md5(hashmill, results):
     found = [r for r in results if r["algorithm"] == "md5" and r["bytes"] == BYTES]
     one = [r for r in found if r["mode"] == "one stream"]
     lanes = sorted((r for r in found if r["mode"] == "lanes"), key=lambda r: r["rate"]["median"])
-    loops = measure(hashmill, "bench", "loops", "md5", "--sizes", str(BYTES), "--peer", "php", "--pairs", "100")
+    loops = measure(hashmill, "bench", "loops", "md5", "--size", str(BYTES), "--peer", "php", "--peer-reps", "100")
     php = next((s for s in loops["pairings"]), None)
     best = max(one, key=lambda r: r["rate"]["median"])
     lines = []
@@ -94,7 +94,7 @@ def main():
     # Before anything is measured: what changes meanwhile was not.
     of = subprocess.run([os.path.join(target, "release", "xtask"), "stale", "--root", ROOT, "--line", "docs/lesson.md"],
                         stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    data = measure(hashmill, "bench", "kernels", "crc32", "crc32c", "md5", "--sizes", str(BYTES), "--pairs", "100")
+    data = measure(hashmill, "bench", "kernels", "crc32", "crc32c", "md5", "--size", str(BYTES), "--reps", "100")
     results, machine = data["details"]["results"], data["machine"]
     lines = ["# The same checksum, ten times as fast", "",
              "Written by `bench/lesson.py`. Who compares MD5 with CRC-32 compares two programs: here is each of them written in several ways, all",

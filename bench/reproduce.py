@@ -166,7 +166,7 @@ def survey(m, page, published, extension):
     ours = {"gost": "gost94", "snefru": "snefru256"}
     algorithms = [PHP_ONLY.get(n, ours.get(n, n)) for n in names]
     chosen = list(dict.fromkeys(algorithms))
-    data = m.json("bench", "loops", *chosen, "--sizes", "5,5000", "--peer", "php", "--pairs", "20" if m.quick else "100", "--reps", "3" if m.quick else "7")
+    data = m.json("bench", "loops", *chosen, "--size", "5,5000", "--peer", "php", "--peer-reps", "20" if m.quick else "100", "--reps", "3" if m.quick else "7")
     if not data:
         return None
     here = {}
@@ -259,7 +259,7 @@ def native(m, page, published, here, kernels, pascal):
               "Free Pascal and Delphi ([docs/pascal.md](pascal.md)); PHP's time over that of the call from Pascal, in alternated turns.")
     rows = []
     names = {"crc32c (intel hw)": "crc32c"}
-    data = m.json("bench", "loops", "crc32c", "--sizes", "5,5000", "--reps", "7")
+    data = m.json("bench", "loops", "crc32c", "--size", "5,5000", "--reps", "7")
     crc32c = {r["bytes"]: r["seconds"] for r in data["details"]["rows"]} if data else {}
     calls = {(r["algorithm"], r["bytes"]): r for r in pascal["original"]} if pascal else {}
     for name, figures in published["delphi_i5_6600_win32"]["rows"].items():
@@ -354,7 +354,7 @@ def rounds(m, page, published, extension):
         small = tempfile.mkdtemp()
         for name in sorted(os.listdir(photos))[:6]:
             os.symlink(os.path.join(photos, name), os.path.join(small, name))
-    data = m.json("bench", "files", photos, "--rounds", "1" if m.quick else "5")
+    data = m.json("bench", "files", photos, "--reps", "1" if m.quick else "5")
     if not data:
         return
     names = {"MD5": "md5", "SHA-512": "sha512", "Skein-512": "skein512-512", "Keccak-512": "keccak512", "JH-512": "jh512",
@@ -628,7 +628,7 @@ def main():
     openssl(m, page, published)
     flags(m, page, published)
     readers(m, page, published, from_go(args.quick))
-    probe = m.json("bench", "lanes", "md5", "--pairs", "20")
+    probe = m.json("bench", "lanes", "md5", "--reps", "20")
     if probe:
         machine = probe["machine"]
         head = [f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured), "

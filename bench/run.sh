@@ -32,7 +32,7 @@ lanes() { # FILE OPTIONS...
     local file=$1
     shift
     echo "bench: lanes $*"
-    "$hashmill" bench lanes --pairs "$pairs" --json "$@" >"$work/$file"
+    "$hashmill" bench lanes --reps "$pairs" --json "$@" >"$work/$file"
 }
 peers=openssl,${HASHMILL_LIBCRYPTO2:+openssl2,}rustcrypto,crates
 if "${HASHMILL_PHP:-php}" --version >/dev/null 2>&1; then peers+=,php; fi
@@ -57,10 +57,10 @@ algorithms=(md5 md4 sha1 sha256 sha512 sha3-256 sha3-512 keccak512 blake512 blak
     crc32 crc32c
     crc64-nvme adler32 xxh32 xxh64 xxh3 xxh128)
 echo "bench: one stream of ${#algorithms[@]} algorithms beside $peers"
-"$hashmill" bench loops "${algorithms[@]}" --loops 1 --reps 1 --sizes 5,16384 --peer "$peers" \
+"$hashmill" bench loops "${algorithms[@]}" --loops 1 --reps 1 --size 5,16384 --peer "$peers" \
     --pairs "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
 echo "bench: kernels"
-"$hashmill" bench kernels "${algorithms[@]}" --sizes 64,16k ${BENCH_KERNEL_TIME:+--time "$BENCH_KERNEL_TIME"} --json \
+"$hashmill" bench kernels "${algorithms[@]}" --size 64,16k ${BENCH_KERNEL_TIME:+--time "$BENCH_KERNEL_TIME"} --json \
     >"$work/kernels.json"
 echo "bench: sum"
 "$hashmill" bench sum target/bench/photos -a md5,sha1,sha256,sha512,sha3-512,whirlpool,blake2b,blake3,xxh64,adler32 \
@@ -68,7 +68,7 @@ echo "bench: sum"
 echo "bench: several digests of one file"
 python3 -B bench/several.py "$hashmill" >"$work/several.json"
 echo "bench: copy"
-"$hashmill" bench copy target/bench/photos --to target/bench --rounds "${BENCH_COPY_ROUNDS:-11}" --json >"$work/copies.json"
+"$hashmill" bench copy target/bench/photos --to target/bench --reps "${BENCH_COPY_ROUNDS:-11}" --json >"$work/copies.json"
 python3 -B bench/report.py "$work" >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 cp "$work/lanes.svg" bench/lanes.svg

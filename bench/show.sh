@@ -44,7 +44,7 @@ shown() { # COMMAND...: the command and what it prints
     shown hashmill speed -seconds "$each" -bytes 16384 -peer openssl,rustcrypto,php,go,python,coreutils md5 sha1 sha256 aes-128-cbc
     echo "## Two kernels"
     echo
-    shown hashmill bench kernels sha256 --kernel shani,portable --pairs 200
+    shown hashmill bench kernels sha256 --kernel shani,portable --reps 200
     echo "The same as two runs that are kept, as one does before and after a change:"
     echo
     for kernel in portable shani; do

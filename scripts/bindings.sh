@@ -281,7 +281,7 @@ php_examples() {
     if [ -x "$target/release/hashmill" ]; then
         check "the survey's digests are those of bench loops" diff \
             <(survey "${php[@]}" bindings/php/examples/survey.php --seed=3 --loops=2 --sizes=5,30,1000 "${rows[@]}") \
-            <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --sizes 5,30,1000 "${rows[@]}")
+            <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --size 5,30,1000 "${rows[@]}")
     fi
     check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
     # Scripts that know nothing of the extension.

@@ -5,7 +5,9 @@ use clap::{Args, Subcommand};
 use hashmill::Algorithm;
 use hashmill::unstable::nearest;
 use hashmill_results::OutputArgs;
+use hashmill_results::output::join_save;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Measure: kernels, loops, files, ways to read, beside other implementations
@@ -44,9 +46,10 @@ impl BenchArgs {
     /// The kinds of measurement.
     pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
 
-    /// The arguments with the kind of measurement in front: without one it is lanes. What is nearly the name of a kind
-    /// stays, so that the kind that was meant is told, unless it is an algorithm.
-    pub fn with_kind(mut args: Vec<OsString>) -> Vec<OsString> {
+    /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save` joined
+    /// to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was meant is
+    /// told, unless it is an algorithm.
+    pub fn complete(mut args: Vec<OsString>) -> Vec<OsString> {
         let nearly = |a: &str| {
             !nearest(a, Self::KINDS.map(|k| (k, ()))).is_empty()
                 && !a.starts_with('-')
@@ -59,7 +62,13 @@ impl BenchArgs {
         if !args.first().is_some_and(kind) {
             args.insert(0, "lanes".into());
         }
-        args
+        // Where files are measured, one that is there is one.
+        let files = ["files", "io", "sum", "copy"].iter().any(|kind| args[0] == *kind);
+        let is_algorithm = |a: &str| {
+            let family = Algorithm::all().any(|known| known.family().eq_ignore_ascii_case(a));
+            family || Algorithm::parse_list(a).is_ok()
+        };
+        join_save(args, |a| if files { Path::new(a).exists() } else { is_algorithm(a) })
     }
 
     /// Where the results go.

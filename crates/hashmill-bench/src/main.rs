@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     let rest = args.split_off(1);
     match args[0].to_str() {
         Some("speed") => hashmill_speed::main(rest),
-        Some("bench") => parsed::<BenchArgs>("bench", rest).run(),
+        Some("bench") => parsed::<BenchArgs>("bench", BenchArgs::complete(rest)).run(),
         Some("results") => parsed::<ResultsArgs>("results", rest).run(),
         _ => {
             eprintln!("usage: hashmill-bench speed|bench|results [OPTIONS]");

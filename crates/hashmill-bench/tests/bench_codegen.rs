@@ -65,7 +65,7 @@ fn check(run: &Value, algorithms: &[&str], variants: usize) {
 #[test]
 fn every_build_is_made_and_measured() {
     let dir = tempfile::tempdir().unwrap();
-    let args = "md5 sha512 --opt 2,3 --size 1000 --pairs 6 --json";
+    let args = "md5 sha512 --opt 2,3 --size 1000 --reps 6 --json";
     let Some(out) = pretended(dir.path(), args) else { return };
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let said = said(&out);
@@ -76,7 +76,7 @@ fn every_build_is_made_and_measured() {
     let run: Value = serde_json::from_slice(&out.stdout).unwrap();
     check(&run, &["md5", "sha512"], 4);
     assert!(run["details"]["compiler"].as_str().unwrap().starts_with("rustc "));
-    let Some(out) = pretended(dir.path(), "sha1 --opt 3 --size 1000 --pairs 6") else { return };
+    let Some(out) = pretended(dir.path(), "sha1 --opt 3 --size 1000 --reps 6") else { return };
     let table = text(&out.stdout);
     assert!(table.lines().any(|l| l.split_whitespace().eq(["algorithm", "-O3", "-O3", "native"])), "{table}");
     assert!(table.contains("How many times as fast as -O3, with 95 % intervals:"), "{table}");
@@ -86,11 +86,11 @@ fn every_build_is_made_and_measured() {
 #[test]
 fn what_a_build_lacks_or_gets_wrong() {
     let dir = tempfile::tempdir().unwrap();
-    let Some(out) = pretended(dir.path(), "sha256 md5 --opt 3 --cpu baseline --size 100 --pairs 6") else { return };
+    let Some(out) = pretended(dir.path(), "sha256 md5 --opt 3 --cpu baseline --size 100 --reps 6") else { return };
     assert_eq!(out.status.code(), Some(1));
     assert_eq!(said(&out)[1], "opt-level 3, baseline: unknown algorithm 'sha256'");
     assert!(text(&out.stdout).lines().any(|l| l.starts_with("md5 ")));
-    let Some(out) = pretended(dir.path(), "md5 --opt 0 --cpu baseline --size 100 --pairs 6") else { return };
+    let Some(out) = pretended(dir.path(), "md5 --opt 0 --cpu baseline --size 100 --reps 6") else { return };
     assert_eq!((out.status.code(), out.stdout.len()), (Some(1), 0));
     assert!(said(&out)[1].starts_with("opt-level 0, baseline: its digest of md5 is not ours"), "{:?}", said(&out));
     let Some(out) = pretended(dir.path(), "md5 --opt z,3 --cpu baseline") else { return };
@@ -132,7 +132,7 @@ fn a_real_build() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let out = command(dir.path(), "md5 --opt 1,3 --cpu baseline --size 1000 --pairs 6 --json").output().unwrap();
+    let out = command(dir.path(), "md5 --opt 1,3 --cpu baseline --size 1000 --reps 6 --json").output().unwrap();
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     check(&serde_json::from_slice(&out.stdout).unwrap(), &["md5"], 2);
 }

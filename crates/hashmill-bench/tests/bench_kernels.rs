@@ -38,7 +38,7 @@ fn sane(summary: &Value) -> f64 {
 
 #[test]
 fn every_kernel_is_measured_in_its_way() {
-    let out = command("md5 sha256 --sizes 64,1k --pairs 6 --time 0.003 --json").output().unwrap();
+    let out = command("md5 sha256 --size 64,1k --reps 6 --time 0.003 --json").output().unwrap();
     let run = json(&out);
     assert_eq!(
         run["series"].as_array().unwrap().iter().filter(|s| s["samples"].as_array().unwrap().is_empty()).count(),
@@ -90,7 +90,7 @@ fn every_kernel_is_measured_in_its_way() {
 fn a_table_and_what_has_no_peer() {
     let dir = tempfile::tempdir().unwrap();
     let svg = dir.path().join("kernels.svg");
-    let mut run = command("fnv1a32 joaat --sizes 64 --pairs 6 --time 0.002 --sort speed --svg");
+    let mut run = command("fnv1a32 joaat --size 64 --reps 6 --time 0.002 --sort speed --svg");
     let out = run.arg(&svg).output().unwrap();
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let said = said(&out);
@@ -116,12 +116,12 @@ fn a_table_and_what_has_no_peer() {
 
 #[test]
 fn chosen_kernels_only() {
-    let out = command("sha-1 --kernel PORTABLE --sizes 100 --pairs 6 --time 0.002 --json").output().unwrap();
+    let out = command("sha-1 --kernel PORTABLE --size 100 --reps 6 --time 0.002 --json").output().unwrap();
     let run = json(&out);
     let rows = run["details"]["results"].as_array().unwrap();
     assert_eq!((rows.len(), rows[0]["kernel"].as_str()), (1, Some("portable")));
     // What the others lack does not keep the one from being measured.
-    let out = command("crc32 md5 --kernel bytewise --sizes 100 --pairs 6 --time 0.002").output().unwrap();
+    let out = command("crc32 md5 --kernel bytewise --size 100 --reps 6 --time 0.002").output().unwrap();
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out)[0].starts_with("hashmill: bench kernels: md5: no such kernel (it has "), "{:?}", said(&out));
     assert!(text(&out.stdout).contains("bytewise"));
@@ -129,7 +129,7 @@ fn chosen_kernels_only() {
 
 #[test]
 fn a_sweep() {
-    let args = "md5 crc32 --sweep --sizes 5k,64k --pairs 6 --time 0.002";
+    let args = "md5 crc32 --sweep --size 5k,64k --reps 6 --time 0.002";
     let run = json(&command(args).arg("--json").output().unwrap());
     let cells = run["details"]["results"].as_array().unwrap();
     for name in ["md5", "crc32"] {
@@ -162,7 +162,7 @@ fn wrong_usage() {
     for (args, line) in [
         ("nonesuch", "unknown algorithm 'nonesuch'"),
         ("md5 --kernel nonesuch", "unknown kernel 'nonesuch'"),
-        ("md5 --sizes 0", "messages have 1 byte to 1 GiB"),
+        ("md5 --size 0", "messages have 1 byte to 1 GiB"),
         ("md5 --time 0", "0.001 to 3600 seconds"),
         ("md5 --sort size", "registry"),
     ] {

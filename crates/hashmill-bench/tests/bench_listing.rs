@@ -132,8 +132,7 @@ fn names_that_are_none_and_those_that_are() {
 
 #[test]
 fn options_for_measuring_are_refused() {
-    for other in
-        [&["md5"][..], &["--opt", "2"], &["--cpu", "native"], &["--size", "64"], &["--pairs", "6"], &["--save"]]
+    for other in [&["md5"][..], &["--opt", "2"], &["--cpu", "native"], &["--size", "64"], &["--reps", "6"], &["--save"]]
     {
         let mut args = vec!["--listing", "crc32"];
         args.extend(other);

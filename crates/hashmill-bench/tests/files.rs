@@ -68,7 +68,7 @@ fn the_rounds_table() {
     fs::create_dir_all(dir.path().join("below/deep")).unwrap();
     fs::write(dir.path().join("below/deep/x.JPG"), b"x").unwrap();
     let bytes = 2 * (lengths.iter().sum::<usize>() + 1);
-    let run = files(dir.path(), "--rounds 2");
+    let run = files(dir.path(), "--reps 2");
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
     let names = ["MD5", "SHA-512", "Skein-512", "Keccak-512", "JH-512", "Grøstl-512", "BLAKE-512"];
     let heading = format!("Seconds spent hashing 7 files ({bytes} bytes)");
@@ -109,7 +109,7 @@ fn raw_samples_add_up() {
     let out = tempfile::tempdir().unwrap();
     fill(dir.path(), &[10, 20_000, 300_000]);
     let raw = out.path().join("raw.tsv");
-    let run = files(dir.path(), &format!("-a md5,sha256 -a blake3 --rounds 3 --raw {}", raw.display()));
+    let run = files(dir.path(), &format!("-a md5,sha256 -a blake3 --reps 3 --raw {}", raw.display()));
     assert_eq!(run.status, Some(0), "{:?}", run.stderr);
     let heading = "Seconds spent hashing 3 files (640020 bytes)";
     let rows = table(&run.stdout, heading);
@@ -137,7 +137,7 @@ fn json_and_chart() {
     let out = tempfile::tempdir().unwrap();
     fill(dir.path(), &[5000, 5000]);
     let svg = out.path().join("a.svg");
-    let run = files(dir.path(), &format!("-a md5,sha1 --rounds 6 --json --svg {}", svg.display()));
+    let run = files(dir.path(), &format!("-a md5,sha1 --reps 6 --json --svg {}", svg.display()));
     assert_eq!(run.status, Some(0), "{:?}", run.stderr);
     let v: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let series = v["series"].as_array().unwrap();
@@ -162,7 +162,7 @@ fn a_real_copy_is_verified() {
     let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fill(a.path(), &[10, 300_000, 5000]);
     fill(b.path(), &[10, 300_000, 5000]);
-    let args = format!("-a sha1,md5 --rounds 2 --copy {}", b.path().display());
+    let args = format!("-a sha1,md5 --reps 2 --copy {}", b.path().display());
     let run = files(a.path(), &args);
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
     assert!(run.stdout.contains("the same: 3 of 3 files"));
@@ -223,7 +223,7 @@ fn a_file_that_grows_is_left_out() {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        files(dir.path(), &format!("-a md2,md5 --rounds 3 --raw {}", raw.display()))
+        files(dir.path(), &format!("-a md2,md5 --reps 3 --raw {}", raw.display()))
     });
     assert_eq!(run.status, Some(1), "{:?}", run.stderr);
     let told = format!("hashmill: bench files: {}: changed between rounds: it had ", log.display());
@@ -244,7 +244,7 @@ fn batches_and_extensions() {
     fs::write(dir.path().join("jpg"), [1; 100]).unwrap();
     // Every file alone, then some together, then all.
     for (batch, at_once) in [("1", 1), ("16200", 3), ("1M", 8)] {
-        let run = files(dir.path(), &format!("-a md5,sha3-256 --rounds 1 --ext jpg,.jpeg --batch {batch}"));
+        let run = files(dir.path(), &format!("-a md5,sha3-256 --reps 1 --ext jpg,.jpeg --memory {batch}"));
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
         let heading = "Seconds spent hashing 4 files (36200 bytes)";
         assert_eq!(table(&run.stdout, heading).len(), 2);
@@ -274,10 +274,10 @@ fn nothing_to_hash() {
         &format!("--copy {}", missing.display()),
         format!("{}: No such file or directory", missing.display()),
     );
-    for args in ["--rounds 0", "--batch x", "-a nonesuch"] {
+    for args in ["--reps 0", "--memory x", "-a nonesuch"] {
         assert_eq!(files(dir.path(), args).status, Some(2), "{args}");
     }
-    let run = files(dir.path(), "-a md5 --rounds 1 --batch 8000000000G");
+    let run = files(dir.path(), "-a md5 --reps 1 --memory 8000000000G");
     assert_eq!((run.status, run.stderr.len()), (Some(2), 1), "{:?}", run.stderr);
 }
 
@@ -292,13 +292,13 @@ fn odd_names() {
     }
     std::os::unix::fs::symlink("/etc/passwd", dir.path().join("link")).unwrap();
     let raw = copy.path().join("raw");
-    let run = files(dir.path(), &format!("-a md5 --rounds 1 --raw {}", raw.display()));
+    let run = files(dir.path(), &format!("-a md5 --reps 1 --raw {}", raw.display()));
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
     assert!(run.stdout.starts_with("Seconds spent hashing 4 files (792 bytes)\n"), "{}", run.stdout);
     let raw = fs::read_to_string(raw).unwrap();
     assert!(raw.lines().count() == 9 && raw.lines().all(|l| l.split('\t').count() == 7), "{raw}");
     // One line for each, whatever it is called.
-    let run = files(dir.path(), &format!("-a md5 --rounds 1 --copy {}", copy.path().display()));
+    let run = files(dir.path(), &format!("-a md5 --reps 1 --copy {}", copy.path().display()));
     assert_eq!((run.status, run.stderr.len(), run.stdout.as_str()), (Some(1), 4, ""), "{:?}", run.stderr);
 }
 
@@ -307,10 +307,7 @@ fn an_interrupt_shows_whole_rounds() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path(), &[100_000, 200_000]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command
-        .args(["bench", "files", "-a", "md5,sha1", "--rounds", "1000"])
-        .arg(dir.path())
-        .env_remove("HASHMILL_KERNEL");
+    command.args(["bench", "files", "-a", "md5,sha1", "--reps", "1000"]).arg(dir.path()).env_remove("HASHMILL_KERNEL");
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let child = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));

@@ -81,7 +81,7 @@ fn every_way_is_measured() {
     let dir = directory();
     let size = (1 << 20) + 13;
     let file = data(dir.path(), "photo", size);
-    let out = io(&["--rounds", "6", "--json"], &[&file]);
+    let out = io(&["--reps", "6", "--json"], &[&file]);
     assert_eq!((out.status.code(), lines(&out)), (Some(0), Vec::new()));
     let v: Value = serde_json::from_slice(&out.stdout).unwrap();
     let f = &v["details"]["files"][0];
@@ -138,7 +138,7 @@ fn the_table_concludes_and_the_chart_is_drawn() {
     let dir = directory();
     let file = data(dir.path(), "photo", 300_000);
     let svg = dir.path().join("chart.svg");
-    let out = io(&["--rounds", "3", "-a", "crc32", "--warm-only", "--svg", svg.to_str().unwrap()], &[&file]);
+    let out = io(&["--reps", "3", "-a", "crc32", "--warm-only", "--svg", svg.to_str().unwrap()], &[&file]);
     assert_eq!((out.status.code(), lines(&out)), (Some(0), Vec::new()));
     let table = text(&out.stdout);
     assert!(table.lines().next().unwrap().contains("photo: 300000 bytes into crc32"), "{table}");
@@ -155,7 +155,7 @@ fn the_table_concludes_and_the_chart_is_drawn() {
 fn go_lines_are_go_lines() {
     let dir = directory();
     let (a, b) = (data(dir.path(), "a b", 5000), data(dir.path(), "c", 1));
-    let out = io(&["--go", "--rounds", "2"], &[&a, &b]);
+    let out = io(&["--go", "--reps", "2"], &[&a, &b]);
     assert_eq!((out.status.code(), lines(&out)), (Some(0), Vec::new()));
     let stdout = text(&out.stdout);
     let (header, benchmarks): (Vec<&str>, Vec<&str>) = stdout.lines().partition(|l| !l.starts_with("Benchmark"));
@@ -189,7 +189,7 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     let empty = data(dir.path(), "empty", 0);
     let missing = dir.path().join("missing");
     let device = Path::new("/dev/zero");
-    let out = io(&["--rounds", "1", "--warm-only"], &[dir.path(), &missing, &empty, device, &good]);
+    let out = io(&["--reps", "1", "--warm-only"], &[dir.path(), &missing, &empty, device, &good]);
     let said = lines(&out);
     assert_eq!((out.status.code(), said.len()), (Some(1), 4), "{said:?}");
     for (line, part) in said.iter().zip(["is a directory", "No such file", "is empty", "is no regular file"]) {
@@ -204,7 +204,7 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
 #[test]
 fn standard_input_is_kept_without_a_name() {
     let dir = directory();
-    let mut child = command(&["--rounds", "2", "--json"], &[Path::new("-")])
+    let mut child = command(&["--reps", "2", "--json"], &[Path::new("-")])
         .env("TMPDIR", dir.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -225,7 +225,7 @@ fn standard_input_is_kept_without_a_name() {
 
 /// The command, long at work on `file`, and what it has said so far.
 fn measuring(file: &Path) -> (Child, Vec<u8>) {
-    let mut child = command(&["--rounds", "1000000", "--warm-only"], &[file])
+    let mut child = command(&["--reps", "1000000", "--warm-only"], &[file])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -256,7 +256,7 @@ fn a_file_that_shrinks_is_an_error_and_no_crash() {
     assert_eq!(status.code(), Some(1), "{said}");
     let errors: Vec<&str> = said.lines().filter(|l| l.contains("changed while it was measured")).collect();
     assert_eq!(errors.len(), 1, "{said}");
-    assert_eq!(io(&["--rounds", "1"], &[&other]).status.code(), Some(0));
+    assert_eq!(io(&["--reps", "1"], &[&other]).status.code(), Some(0));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn ran(command: &mut Command) -> (Option<i32>, String, String) {
 
 #[test]
 fn a_short_run() {
-    let (status, stdout, stderr) = lanes("--messages 64 --size 1000 --pairs 10 --json md2");
+    let (status, stdout, stderr) = lanes("--messages 64 --size 1000 --reps 10 --json md2");
     assert_eq!(status, Some(0), "{stderr}");
     let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     let r = &v["details"]["results"][0];
@@ -37,7 +37,7 @@ fn a_short_run() {
 
 #[test]
 fn a_forced_kernel_is_named() {
-    let (status, stdout, stderr) = lanes("--messages 4 --size 1000 --pairs 6 --single --kernel portable md2");
+    let (status, stdout, stderr) = lanes("--messages 4 --size 1000 --reps 6 --single --kernel portable md2");
     assert_eq!(status, Some(0), "{stderr}");
     let row: Vec<&str> = stdout.lines().nth(2).unwrap().split_whitespace().collect();
     assert_eq!((row[0], row[6]), ("md2", "portable"), "{stdout}");
@@ -45,7 +45,7 @@ fn a_forced_kernel_is_named() {
 
 #[test]
 fn through_one_buffer() {
-    let (status, stdout, stderr) = lanes("--messages 1k --size 20 --into --pairs 6 --json --peer rustcrypto md5");
+    let (status, stdout, stderr) = lanes("--messages 1k --size 20 --into --reps 6 --json --peer rustcrypto md5");
     assert_eq!(status, Some(0), "{stderr}");
     let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(v["details"]["into"].as_bool(), Some(true));
@@ -55,7 +55,7 @@ fn through_one_buffer() {
 
 #[test]
 fn lengths_that_differ() {
-    let (status, stdout, stderr) = lanes("--messages 100 --spread 1-20k --pairs 6 --json md5");
+    let (status, stdout, stderr) = lanes("--messages 100 --spread 1-20k --reps 6 --json md5");
     assert_eq!(status, Some(0), "{stderr}");
     let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     let d = &v["details"];
@@ -95,7 +95,7 @@ fn peers(out: (Option<i32>, String, String)) -> Vec<(String, String)> {
 
 #[test]
 fn the_peers_that_are_wanted() {
-    let short = "--messages 4 --size 500 --pairs 6 --json";
+    let short = "--messages 4 --size 500 --reps 6 --json";
     let found = peers(lanes(&format!("{short} --peer rustcrypto,crates md5 crc32 blake2b-512 --single")));
     assert!(found[0].0 == "rustcrypto" && found[0].1.starts_with("RustCrypto md-5 "), "{found:?}");
     assert!(found[1].0 == "crates" && found[1].1.starts_with("crc"), "{found:?}");
@@ -106,7 +106,7 @@ fn the_peers_that_are_wanted() {
 
 #[test]
 fn php_where_no_other_has_it() {
-    let short = "--messages 4 --size 500 --pairs 6 --json";
+    let short = "--messages 4 --size 500 --reps 6 --json";
     if let Err(e) = hashmill_peers::peer::open(hashmill_peers::peer::PeerKind::Php) {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{e}");
         println!("skipped: {e}");
@@ -124,7 +124,7 @@ fn php_where_no_other_has_it() {
 #[test]
 fn a_second_libcrypto() {
     // The system's own serves as the second.
-    let mut with = command("--messages 4 --size 500 --pairs 6 --json --peer openssl2 md5");
+    let mut with = command("--messages 4 --size 500 --reps 6 --json --peer openssl2 md5");
     let out = ran(with.env("HASHMILL_LIBCRYPTO2", "libcrypto.so.3"));
     if out.0 == Some(0) {
         let found = peers(out);
@@ -133,14 +133,14 @@ fn a_second_libcrypto() {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "{}", out.2);
         println!("skipped: {}", out.2);
     }
-    let (status, _, stderr) = lanes("--pairs 6 --peer openssl2 md5");
+    let (status, _, stderr) = lanes("--reps 6 --peer openssl2 md5");
     assert_eq!(status, Some(1));
     assert!(stderr.contains("no openssl2 to compare with: HASHMILL_LIBCRYPTO2=PATH names"), "{stderr}");
 }
 
 #[test]
 fn without_a_peer() {
-    let (status, stdout, stderr) = lanes("--pairs 6 crc3-gsm");
+    let (status, stdout, stderr) = lanes("--reps 6 crc3-gsm");
     let said: Vec<&str> = stderr.lines().filter(|l| !l.contains("warning") && !l.contains("to compare with")).collect();
     assert_eq!((status, stdout.as_str(), said.len()), (Some(1), "", 1), "{said:?}");
     assert!(said[0].contains("lanes: no peer has crc3-gsm: not "), "{said:?}");

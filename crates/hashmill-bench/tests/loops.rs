@@ -56,7 +56,7 @@ fn php() -> bool {
 
 #[test]
 fn the_surveys_lines() {
-    let run = loops("md5 crc32 haval256-5 sha3-512 --sizes 5,90 --loops 7 --reps 1 --seed 1");
+    let run = loops("md5 crc32 haval256-5 sha3-512 --size 5,90 --loops 7 --reps 1 --seed 1");
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
     let blocks: Vec<&str> = run.stdout.split("\n\n").collect();
     assert_eq!(blocks.len(), 2);
@@ -80,7 +80,7 @@ fn the_surveys_lines() {
 
 #[test]
 fn messages_are_drawn_once() {
-    let v = json("md5 sha1 blake3 adler32 --sizes 5,30,1000 --loops 3 --reps 2");
+    let v = json("md5 sha1 blake3 adler32 --size 5,30,1000 --loops 3 --reps 2");
     let details = &v["details"];
     let messages: Vec<Vec<u8>> =
         details["messages"].as_array().unwrap().iter().map(|m| bytes(m.as_str().unwrap())).collect();
@@ -102,10 +102,10 @@ fn messages_are_drawn_once() {
         assert!(0.0 < low && low <= median && median <= high, "{s}");
     }
     // Drawn by the system: another run has others. With a seed it has the same, whatever other sizes there are.
-    let again = json("md5 --sizes 30 --loops 1 --reps 1");
+    let again = json("md5 --size 30 --loops 1 --reps 1");
     assert_ne!(again["details"]["messages"][0], details["messages"][1]);
-    let a = json("md5 --sizes 30 --loops 1 --reps 1 --seed 7");
-    let b = json("md5 sha1 --sizes 5,30 --loops 2 --reps 1 --seed 7");
+    let a = json("md5 --size 30 --loops 1 --reps 1 --seed 7");
+    let b = json("md5 sha1 --size 5,30 --loops 2 --reps 1 --seed 7");
     assert_eq!(a["details"]["messages"][0], b["details"]["messages"][1]);
     assert_ne!(a["details"]["messages"][0], again["details"]["messages"][0]);
 }
@@ -115,7 +115,7 @@ fn php_confirms_every_digest() {
     if !php() {
         return;
     }
-    let v = json("--sizes 5,90,1000 --loops 1 --reps 1");
+    let v = json("--size 5,90,1000 --loops 1 --reps 1");
     let details = &v["details"];
     let mut script = String::from("$m = [];");
     for m in details["messages"].as_array().unwrap() {
@@ -149,8 +149,7 @@ fn php_confirms_every_digest() {
 #[test]
 fn tables_and_orders() {
     let names = |format: &str, sort: &str| {
-        let run =
-            loops(&format!("sha1 md2 adler32 --sizes 5,5000 --loops 20 --reps 1 --format {format} --sort {sort}"));
+        let run = loops(&format!("sha1 md2 adler32 --size 5,5000 --loops 20 --reps 1 --format {format} --sort {sort}"));
         assert_eq!(run.status, Some(0));
         let column = |l: &str| l.split([' ', ',', '\t']).next().unwrap().to_string();
         let skip = if format == "csv" { 1 } else { 2 };
@@ -164,7 +163,7 @@ fn tables_and_orders() {
         let at = |name: &str| found.iter().position(|f| f == name).unwrap();
         assert!(at("adler32") < at("md2"), "{found:?}");
     }
-    let run = loops("sha1 md2 --sizes 90,5 --loops 20 --reps 1 --format table");
+    let run = loops("sha1 md2 --size 90,5 --loops 20 --reps 1 --format table");
     let lines: Vec<&str> = run.stdout.lines().collect();
     let head: Vec<&str> = lines[1].split_whitespace().collect();
     assert_eq!(head, ["algorithm", "kernel", "5", "B", "90", "B", "MB/s", "cycles/byte"]);
@@ -179,7 +178,7 @@ fn tables_and_orders() {
 #[test]
 fn names_are_those_that_were_asked_for() {
     let digests = |args: &str| -> Vec<(String, String)> {
-        let run = loops(&format!("{args} --sizes 5 --loops 2 --reps 1 --seed 1"));
+        let run = loops(&format!("{args} --size 5 --loops 2 --reps 1 --seed 1"));
         let row = |l: &str| {
             let fields: Vec<&str> = l.split('\t').collect();
             (fields[0].trim().to_string(), fields[2].to_string())
@@ -197,14 +196,14 @@ fn names_are_those_that_were_asked_for() {
     assert_eq!(all.len(), 60);
     assert!(names(&all).contains(&"tiger192,3".into()) && names(&all).contains(&"snefru256".into()));
 
-    let table = loops("--names php crc32 crc32b --sizes 5 --loops 2 --reps 1 --format table");
+    let table = loops("--names php crc32 crc32b --size 5 --loops 2 --reps 1 --format table");
     let rows: Vec<_> = table.stdout.lines().skip(2).filter_map(|l| l.split_whitespace().next()).collect();
     assert_eq!(rows, ["crc32", "crc32b"]);
-    let csv = loops("--names php crc32 haval256,5 --sizes 5 --loops 2 --reps 1 --format csv");
+    let csv = loops("--names php crc32 haval256,5 --size 5 --loops 2 --reps 1 --format csv");
     assert!(csv.stdout.lines().nth(1).is_some_and(|l| l.starts_with("crc32,crc32,hashmill,")), "{}", csv.stdout);
     assert!(csv.stdout.lines().nth(2).is_some_and(|l| l.starts_with("\"haval256,5\",")), "{}", csv.stdout);
     if php() {
-        let run = loops("--names php crc32 crc32b --sizes 5 --loops 2 --reps 1 --pairs 6 --peer php");
+        let run = loops("--names php crc32 crc32b --size 5 --loops 2 --reps 1 --peer-reps 6 --peer php");
         let table = run.stdout.split("beside PHP").nth(1).unwrap();
         let rows: Vec<_> = table.lines().skip(2).take(2).filter_map(|l| l.split_whitespace().next()).collect();
         assert_eq!(rows, ["crc32", "crc32b"]);
@@ -216,7 +215,7 @@ fn beside_php() {
     if !php() {
         return;
     }
-    let run = loops("md5 crc32 groestl512 --sizes 5,1000 --loops 10 --reps 1 --pairs 6 --peer php --seed 3");
+    let run = loops("md5 crc32 groestl512 --size 5,1000 --loops 10 --reps 1 --peer-reps 6 --peer php --seed 3");
     assert_eq!(run.status, Some(0), "{:?}", run.stderr);
     assert!(run.stderr.iter().any(|l| l.ends_with("does not have: groestl512")), "{:?}", run.stderr);
     let table = run.stdout.split("10 iterations on 1000 bytes message, beside PHP ").nth(1).unwrap();
@@ -226,7 +225,7 @@ fn beside_php() {
         let n = |i: usize| row[i].trim_matches(['[', ']', ',']).parse::<f64>().unwrap();
         assert!(0.0 < n(4) && n(4) <= n(3) && n(3) <= n(5), "{row:?}");
     }
-    let v = json("md5 crc32 --sizes 5 --loops 10 --reps 1 --pairs 6 --peer php");
+    let v = json("md5 crc32 --size 5 --loops 10 --reps 1 --peer-reps 6 --peer php");
     for pairing in v["pairings"].as_array().unwrap() {
         let of = |side: &str| &v["series"][pairing[side].as_u64().unwrap() as usize];
         assert_eq!((of("a")["by"].as_str(), of("b")["by"].as_str()), (Some("hashmill"), Some("php")));
@@ -235,7 +234,7 @@ fn beside_php() {
     }
     assert_eq!(v["pairings"].as_array().unwrap().len(), 2);
     // Every field of every line of CSV, with a name that holds a comma.
-    let run = loops("haval256-5 --sizes 5 --loops 10 --reps 1 --pairs 6 --peer php --format csv");
+    let run = loops("haval256-5 --size 5 --loops 10 --reps 1 --peer-reps 6 --peer php --format csv");
     let lines: Vec<String> = run.stdout.lines().map(|l| l.replace("\"haval256,5\"", "quoted")).collect();
     assert_eq!(lines.len(), 3, "{lines:?}");
     let fields: Vec<Vec<&str>> = lines.iter().map(|l| l.split(',').collect()).collect();
@@ -255,7 +254,7 @@ fn stand_in(dir: &Path, pipe: &str) -> std::path::PathBuf {
 
 #[test]
 fn a_missing_peer_is_named() {
-    let mut c = command("md5 --sizes 5 --loops 10 --reps 1 --pairs 6 --peer php");
+    let mut c = command("md5 --size 5 --loops 10 --reps 1 --peer-reps 6 --peer php");
     let run = ran(c.env("HASHMILL_PHP", "/nonexistent/php").output().unwrap());
     assert_eq!((run.status, run.stderr.len()), (Some(1), 1), "{:?}", run.stderr);
     assert!(run.stderr[0].starts_with("hashmill: bench loops: no php to compare with: "), "{:?}", run.stderr);
@@ -269,7 +268,7 @@ fn a_wrong_digest_is_told() {
     }
     let dir = tempfile::tempdir().unwrap();
     let wrong = stand_in(dir.path(), "sed -u 's/^[0-9a-f]\\{32\\}$/00112233445566778899aabbccddeeff/'");
-    let mut c = command("md5 sha1 --sizes 30 --loops 10 --reps 1 --pairs 6 --peer php");
+    let mut c = command("md5 sha1 --size 30 --loops 10 --reps 1 --peer-reps 6 --peer php");
     let run = ran(c.env("HASHMILL_PHP", wrong).output().unwrap());
     assert_eq!((run.status, run.stderr.len()), (Some(1), 1), "{:?}", run.stderr);
     let digest = run.stdout.lines().nth(2).unwrap().rsplit('\t').next().unwrap();
@@ -290,7 +289,7 @@ fn a_dying_peer_is_left_out() {
     // Before the first loop, and while the loops are running.
     for answers in [3, 8] {
         let dying = stand_in(dir.path(), &format!("sed -u {answers}q"));
-        let mut c = command("md5 sha1 --sizes 30 --loops 10 --reps 1 --pairs 6 --peer php");
+        let mut c = command("md5 sha1 --size 30 --loops 10 --reps 1 --peer-reps 6 --peer php");
         let run = ran(c.env("HASHMILL_PHP", dying).output().unwrap());
         assert_eq!((run.status, run.stderr.len()), (Some(1), 1), "{:?}", run.stderr);
         assert!(run.stderr[0].starts_with("hashmill: bench loops: php: md5: "), "{:?}", run.stderr);
@@ -302,7 +301,7 @@ fn a_dying_peer_is_left_out() {
 #[test]
 fn absurd_values() {
     for args in [
-        "--loops 0", "--loops 1000000001", "--sizes 0", "--sizes 5,1073741825", "--sizes x", "--reps 0", "--seed -1",
+        "--loops 0", "--loops 1000000001", "--size 0", "--size 5,1073741825", "--size x", "--reps 0", "--seed -1",
         "--peer nonesuch", "--format nonesuch", "--sort nonesuch", "nonesuch",
     ] {
         let run = loops(args);
@@ -315,7 +314,7 @@ fn absurd_values() {
 fn charts() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.svg");
-    for (args, marks) in [("md5 sha1 --sizes 5,90", "<circle"), ("md5 sha1 --sizes 5", "<rect")] {
+    for (args, marks) in [("md5 sha1 --size 5,90", "<circle"), ("md5 sha1 --size 5", "<rect")] {
         let mut c = command(&format!("{args} --loops 10 --reps 1"));
         assert!(c.arg("--svg").arg(&path).output().unwrap().status.success());
         let svg = std::fs::read_to_string(&path).unwrap();
@@ -326,7 +325,7 @@ fn charts() {
 #[test]
 fn an_interrupt_shows_what_there_is() {
     // The first run has rows when it is interrupted, the other is in the middle of its only loop.
-    for (args, rows) in [("md5 --sizes 5 --reps 10000 --loops 100000", 3), ("md5 --sizes 5 --loops 1000000000", 0)] {
+    for (args, rows) in [("md5 --size 5 --reps 10000 --loops 100000", 3), ("md5 --size 5 --loops 1000000000", 0)] {
         let child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(700));
         let pid = child.id().to_string();

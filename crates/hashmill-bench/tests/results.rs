@@ -63,7 +63,7 @@ fn bad(dir: &Path, args: &str, what: &str) {
     assert!(out.stderr.starts_with("hashmill: results ") && out.stderr.contains(what), "{args}\n{}", out.stderr);
 }
 
-/// Two runs of `bench lanes md5 --pairs 200` as they were measured, on a machine that was busy: in the first all pairs
+/// Two runs of `bench lanes md5 --reps 200` as they were measured, on a machine that was busy: in the first all pairs
 /// were disturbed alike, in the second those that were not are left.
 fn recorded() -> [Run; 2] {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/lanes-md5.json");
@@ -110,7 +110,7 @@ fn from_save_to_compare_and_back() {
     let mut printed = Vec::new();
     for tag in ["a", "b"] {
         let save = format!("--save={tag}");
-        let args = ["bench", "lanes", "md5", "--messages", "64", "--size", "1000", "--pairs", "20", "--json", &save];
+        let args = ["bench", "lanes", "md5", "--messages", "64", "--size", "1000", "--reps", "20", "--json", &save];
         let out = output(command(dir, &args), b"");
         assert_eq!(out.status, Some(0), "{}", out.stderr);
         assert!(out.stderr.contains(&format!("saved as run {}", printed.len() + 1)), "{}", out.stderr);
@@ -296,9 +296,9 @@ fn history_over_several_runs() {
     let svg = fs::read_to_string(dir.join("h.svg")).unwrap();
     assert_eq!((svg.matches("<circle").count(), svg.contains("Elsewhere, 2 CPUs")), (4, true), "{svg}");
     let bytes = a.series[0].bytes.unwrap();
-    let peers = good(dir, &format!("history md5 --by openssl --bytes {bytes} --json")).json();
+    let peers = good(dir, &format!("history md5 --by openssl --size {bytes} --json")).json();
     assert_eq!(peers[0]["points"].as_array().unwrap().len(), 3);
-    for none in ["sha1", "md5 --kernel none", "md5 --mode none", "md5 --bytes 1", "md5 --by php", "md5 --machine pdp11"]
+    for none in ["sha1", "md5 --kernel none", "md5 --mode none", "md5 --size 1", "md5 --by php", "md5 --machine pdp11"]
     {
         bad(dir, &format!("history {none}"), "no run in ");
     }
@@ -339,7 +339,7 @@ fn stores_that_cannot_be_used() {
     let check = results(dir, "check --db changed");
     assert_eq!((check.status, check.stdout.as_str()), (Some(1), ""), "{}", check.stderr);
 
-    // A run is not lost for want of a place: it is printed, and the store is left as it is.
+    // What cannot be kept is told before anything is measured, and the store is left as it is.
     for (db, what) in [
         ("text", "no store"),
         ("/proc/none/x.db", "cannot be opened"),
@@ -347,15 +347,21 @@ fn stores_that_cannot_be_used() {
         ("newer", "newer"),
     ] {
         let args = [
-            "bench", "lanes", "md2", "--messages", "4", "--size", "100", "--pairs", "6", "--json", "--save", "--db", db,
+            "bench", "lanes", "md2", "--messages", "4", "--size", "100", "--reps", "6", "--json", "--save", "--db", db,
         ];
         let before = fs::read(dir.join(db)).ok();
         let out = output(command(dir, &args), b"");
         assert_eq!(out.status, Some(1), "{db} {}", out.stderr);
-        assert_eq!(out.json()["series"][0]["what"], "md2");
-        let line = out.stderr.lines().last().unwrap();
-        assert!(line.starts_with("hashmill: bench lanes: ") && line.contains(what), "{line}");
+        assert_eq!(out.stdout, "", "{db}");
+        assert!(out.stderr.starts_with("hashmill: bench: ") && out.stderr.contains(what), "{}", out.stderr);
+        assert_eq!(out.stderr.lines().count(), 1, "{}", out.stderr);
         assert_eq!(fs::read(dir.join(db)).ok(), before, "{db}");
+    }
+    // So is a chart that cannot be written.
+    for (svg, what) in [("none/a.svg", "No such file"), ("dir", "directory")] {
+        let out = output(command(dir, &["bench", "lanes", "md2", "--size", "100", "--svg", svg]), b"");
+        assert_eq!((out.status, out.stdout.as_str()), (Some(1), ""), "{}", out.stderr);
+        assert!(out.stderr.contains(what) && out.stderr.lines().count() == 1, "{}", out.stderr);
     }
     let mut homeless = command(dir, &["results", "list"]);
     homeless.env_remove("HOME").env_remove("XDG_DATA_HOME");

@@ -59,7 +59,7 @@ fn has_libcrypto() -> bool {
 
 #[test]
 fn json_has_every_repetition() {
-    let v = json("-seconds 1 -sizes 5,1k -reps 7 md5 rsa512");
+    let v = json("-seconds 1 -size 5,1k -reps 7 md5 rsa512");
     let series = v["series"].as_array().unwrap();
     let what: Vec<_> = series.iter().map(|s| (s["what"].as_str().unwrap(), s["bytes"].as_u64())).collect();
     assert_eq!(what, [("md5", Some(5)), ("md5", Some(1024)), ("rsa512 sign", None), ("rsa512 verify", None)]);
@@ -129,7 +129,7 @@ fn data_of_all_kinds() {
     let file = dir.path().join("data");
     fs::write(&file, b"some bytes").unwrap();
     for data in ["zero", "random", file.to_str().unwrap()] {
-        let out = speed(&format!("-testmode -data {data} -sizes 1,100k sha256 aes-128-cbc aes-256-gcm"));
+        let out = speed(&format!("-testmode -data {data} -size 1,100k sha256 aes-128-cbc aes-256-gcm"));
         assert_eq!(out.status.code(), Some(0), "{data}: {}", text(&out.stderr));
     }
     fs::write(&file, b"").unwrap();
@@ -145,7 +145,7 @@ fn data_of_all_kinds() {
 fn a_chart() {
     let dir = tempfile::tempdir().unwrap();
     let svg = dir.path().join("a.svg");
-    for args in ["-bytes 64 md5 sha1", "-sizes 16,256 md5", "ed25519"] {
+    for args in ["-bytes 64 md5 sha1", "-size 16,256 md5", "ed25519"] {
         let out = speed(&format!("-seconds 1 -reps 2 -svg {} {args}", svg.display()));
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"), "{args}");
@@ -289,7 +289,7 @@ fn options_without_effect_say_so() {
 fn bad_input_is_one_line_and_2() {
     for args in [
         "sha265", "md5 sha265 sha1", "-seconds 0", "-seconds 99999999", "-seconds x", "-bytes 0", "-bytes 9999999999",
-        "-sizes 5,0 md5", "-sizes 5,,6 md5", "-multi 0", "-threads 0", "-reps 0", "-nope", "-evp aes-128-cbc -aead",
+        "-size 5,0 md5", "-size 5,,6 md5", "-multi 0", "-threads 0", "-reps 0", "-nope", "-evp aes-128-cbc -aead",
         "-hmac crc32", "-provider aws-lc md5", "-peer perl md5", "-peer go -multi 2 md5", "-style 4 md5",
         "-primes 1 rsa512",
     ] {

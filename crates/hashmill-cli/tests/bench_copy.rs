@@ -11,10 +11,8 @@ use common::{hashmill, text};
 fn a_short_run() {
     let dir = tempfile::tempdir().unwrap();
     let to = dir.path().to_str().unwrap();
-    let out = hashmill(
-        dir.path(),
-        &["bench", "copy", "--files", "9", "--bytes", "300k", "--rounds", "2", "--to", to, "--json"],
-    );
+    let out =
+        hashmill(dir.path(), &["bench", "copy", "--files", "9", "--size", "300k", "--reps", "2", "--to", to, "--json"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(9), Some(307_200)));

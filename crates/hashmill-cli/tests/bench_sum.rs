@@ -11,7 +11,7 @@ use common::{hashmill, text};
 fn a_short_run() {
     let dir = tempfile::tempdir().unwrap();
     let args = [
-        "bench", "sum", "-a", "md5,sha256", "--files", "5", "--bytes", "100k", "--rounds", "3", "--starts", "2",
+        "bench", "sum", "-a", "md5,sha256", "--files", "5", "--size", "100k", "--reps", "3", "--start-reps", "2",
         "--json",
     ];
     let out = hashmill(dir.path(), &args);
@@ -39,7 +39,7 @@ fn a_short_run() {
 fn bad_paths_are_named_and_the_rest_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a"), "x").unwrap();
-    let args = ["bench", "sum", "a", "none", "-a", "md5", "--rounds", "1", "--starts", "0"];
+    let args = ["bench", "sum", "a", "none", "-a", "md5", "--reps", "1", "--start-reps", "0"];
     let out = hashmill(dir.path(), &args);
     assert_eq!(out.status.code(), Some(1));
     let errors: Vec<String> = text(&out.stderr).lines().filter(|l| l.contains("none")).map(String::from).collect();

@@ -94,7 +94,7 @@ fn zsh() {
 #[test]
 fn runs_that_were_kept() {
     let dir = tempfile::tempdir().unwrap();
-    let bench = ["bench", "kernels", "md5", "--sizes", "64", "--time", "0.01", "--save=before", "--db", "x.db"];
+    let bench = ["bench", "kernels", "md5", "--size", "64", "--time", "0.01", "--save=before", "--db", "x.db"];
     // It may warn about the machine.
     assert!(hashmill(dir.path(), &bench).status.success());
     let line = ["completions", "--index", "6", "--", "hashmill", "results", "--db", "x.db", "compare", "last", "b"];

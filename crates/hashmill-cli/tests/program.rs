@@ -77,12 +77,12 @@ fn it_runs_alone() {
     assert!(run(&["copy", "-n", "src", "dst"]).contains("1 file would be copied (3 B)"));
     assert!(!dir.path().join("dst").exists());
     assert!(run(&["speed", "-testmode", "md5"]).contains("\nmd5 "));
-    assert!(run(&["bench", "kernels", "md5", "--sizes", "64", "--time", "0.01", "--save=x"]).contains("portable"));
+    assert!(run(&["bench", "kernels", "md5", "--size", "64", "--time", "0.01", "--save=x"]).contains("portable"));
     assert!(run(&["results", "list"]).contains("kernels"));
     // They start the program itself, whatever its name and folder.
     fs::rename(&alone, dir.path().join("other")).unwrap();
     let mut command = Command::new(dir.path().join("other"));
-    command.args(["bench", "sum", "src/abc", "-a", "md5", "--rounds", "1", "--starts", "0", "--together", "md5"]);
+    command.args(["bench", "sum", "src/abc", "-a", "md5", "--reps", "1", "--start-reps", "0", "--together", "md5"]);
     let out = command.current_dir(dir.path()).env_clear().output().unwrap();
     assert!(out.status.success() && text(&out.stdout).contains("hashmill sum"), "{}", text(&out.stderr));
     assert!(run_with(&dir.path().join("other"), &["speed", "-testmode", "-multi", "2", "md5"]).contains("\nmd5 "));
@@ -152,7 +152,7 @@ fn libcrypto() -> Option<std::path::PathBuf> {
 #[test]
 fn a_closed_output_is_no_success() {
     let dir = tempfile::tempdir().unwrap();
-    for args in ["speed md5 -seconds 1", "bench kernels md5 --sizes 64 --time 0.01", "results list"] {
+    for args in ["speed md5 -seconds 1", "bench kernels md5 --size 64 --time 0.01", "results list"] {
         let script = format!("exec \"$0\" {args} >&-");
         let out = Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(dir.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(1), "{args}: {}", text(&out.stderr));
@@ -195,6 +195,38 @@ fn what_a_lean_build_compiles() {
     let (only_copy, only_measure) = (crates(&["--features", "copy"]), crates(&["--features", "measure"]));
     assert!(only_copy.contains("hashmill-copy") && !only_copy.contains("hashmill-bench") && !only_copy.contains("rsa"));
     assert!(only_measure.contains("hashmill-bench") && !only_measure.contains("hashmill-copy"));
+}
+
+/// Options of one meaning have one name in all commands. Their former names are understood.
+#[cfg(feature = "measure")]
+#[test]
+fn one_word_for_one_thing() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let out = hashmill(dir.path(), &line.split_whitespace().collect::<Vec<_>>());
+        assert!(out.status.success(), "{line}: {}", text(&out.stderr));
+        stdout(&out)
+    };
+    for kind in hashmill_bench::BenchArgs::KINDS {
+        let help = run(&format!("bench {kind} --help"));
+        for former in ["--pairs", "--rounds", "--starts", "--batch", "--sizes", "--bytes"] {
+            assert!(!help.contains(former), "{kind}: {former}");
+        }
+        assert!(help.contains("--reps <N>"), "{kind}");
+        assert_eq!(help.contains("-a, --algorithm <"), kind != "copy", "{kind}");
+    }
+    run("bench lanes -a md2 --messages 4 --sizes 64 --pairs 6 --save before --db x.db");
+    run("bench lanes --messages 4 --size 64 --reps 6 --db x.db --save md2");
+    run("bench kernels --size 64 --reps 6 --time 0.002 --db x.db --save=md2 md2");
+    run("speed -testmode -a md2,md4 -save after -db x.db");
+    run("speed -testmode -db x.db -save md2");
+    let tags: Vec<Option<String>> = {
+        let runs: serde_json::Value = serde_json::from_str(&run("results list --db x.db --json")).unwrap();
+        runs.as_array().unwrap().iter().map(|r| r["tag"].as_str().map(String::from)).collect()
+    };
+    let tags: Vec<_> = tags.iter().rev().map(Option::as_deref).collect();
+    assert_eq!(tags, [Some("before"), None, Some("md2"), Some("after"), None]);
+    assert_eq!(run("list -a sha256,md5"), run("list sha256 md5"));
 }
 
 /// Every subcommand is there and in the help, or it is not in the help and one line says which feature brings it.

@@ -1,6 +1,7 @@
 //! Values on the command line that several programs share: algorithms, sizes, numbers.
 
 use hashmill::Algorithm;
+pub use hashmill::unstable::parse_size as size;
 use std::ops::RangeInclusive;
 
 /// Algorithms, one argument each or in lists with commas.
@@ -24,30 +25,6 @@ pub fn flatten(lists: &[AlgorithmList]) -> Vec<Algorithm> {
         }
     }
     all
-}
-
-/// A number of bytes: `5000`, `64k`, `16KiB`, `1M`, `2GB`. k, M and G are 1024, 1024² and 1024³, kB, MB and GB 1000 and
-/// so on.
-///
-/// # Errors
-/// With one line that says what is allowed.
-pub fn size(text: &str) -> Result<u64, String> {
-    let wrong =
-        || format!("'{text}' is no size: a whole number, with k, M or G for powers of 1024 (kB, MB, GB: of 1000)");
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kib" => 1 << 10,
-        "m" | "mib" => 1 << 20,
-        "g" | "gib" => 1 << 30,
-        "kb" => 1000,
-        "mb" => 1_000_000,
-        "gb" => 1_000_000_000,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(factor).ok_or_else(wrong)
 }
 
 /// For clap's `value_parser`: a whole number in this range.
@@ -75,13 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
-        for (text, bytes) in [("5", 5), ("64k", 65536), ("16KiB", 16384), ("1kB", 1000), ("2G", 2 << 30), ("0", 0)] {
-            assert_eq!(size(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "k", "-1", "1.5k", "5x", "99999999999999999999", "18446744073709551615k"] {
-            assert!(size(text).is_err(), "{text}");
-        }
+    fn sizes_of_messages() {
         assert!(message_size("0").is_err() && message_size("2G").is_err());
     }
 }

@@ -253,7 +253,7 @@ impl Comparison {
         if ratio.relative_width() > 0.05 {
             let width = 100.0 * ratio.relative_width();
             let more = rotation.rounds * 4;
-            warnings.push(format!("the ratio's interval is {width:.0} % wide: measure more pairs (--pairs {more})"));
+            warnings.push(format!("the ratio's interval is {width:.0} % wide: measure more of them (--reps {more})"));
         }
         Some(Comparison {
             a: rotation.summary(0)?,

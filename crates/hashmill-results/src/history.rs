@@ -25,7 +25,7 @@ use std::time::{Duration, UNIX_EPOCH};
 #[command(after_help = "\
 Examples:
   hashmill results history sha256
-  hashmill results history md5 --mode lanes --bytes 16k --svg md5.svg
+  hashmill results history md5 --mode lanes --size 16k --svg md5.svg
   hashmill results history sha1 --by openssl --machine epyc
 ")]
 pub(crate) struct HistoryArgs {
@@ -33,27 +33,27 @@ pub(crate) struct HistoryArgs {
     #[arg(value_name = "ALG")]
     what: String,
 
-    /// Of operations with so many bytes
-    #[arg(long, value_name = "BYTES", value_parser = size)]
+    /// Only operations of this size
+    #[arg(long = "size", aliases = ["bytes", "sizes"], value_name = "BYTES", value_parser = size)]
     bytes: Option<u64>,
 
-    /// Used this way: lanes, 'one stream' …
+    /// Only this way of use: lanes, 'one stream' …
     #[arg(long)]
     mode: Option<String>,
 
-    /// With this kernel
+    /// Only this kernel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
-    /// Whose; all for everybody's
+    /// Only this implementation; `all` for every one
     #[arg(long, default_value = "hashmill")]
     by: String,
 
-    /// On processors whose name has this in it
+    /// Only processors whose name contains this
     #[arg(long, value_name = "TEXT")]
     machine: Option<String>,
 
-    /// What two runs of the same program may differ by, in percent
+    /// By how many percent two runs of the same program may differ
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
     threshold: f64,
 

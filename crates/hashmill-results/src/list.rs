@@ -20,15 +20,15 @@ Examples:
   hashmill results list --machine epyc --json
 ")]
 pub(crate) struct ListArgs {
-    /// With this tag
+    /// Only runs with this tag
     #[arg(long)]
     tag: Option<String>,
 
-    /// On processors whose name has this in it
+    /// Only processors whose name contains this
     #[arg(long, value_name = "TEXT")]
     machine: Option<String>,
 
-    /// No more than so many
+    /// Maximum number of runs
     #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<u32>,
 

@@ -4,28 +4,49 @@ use crate::store::Store;
 use clap::{Args, ValueHint};
 use hashmill_measure::chart::Chart;
 use hashmill_measure::run::{Ended, emit, replace, writable};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Where results go.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OutputArgs {
-    /// JSON with every sample
+    /// Print JSON with every sample
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// Draw a chart into this file (SVG)
+    /// Draw a chart to this file (SVG)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub svg: Option<PathBuf>,
 
-    /// Keep the run, under a name if one is given (--save=NAME); see `hashmill results --help`
-    #[arg(long, value_name = "TAG", num_args = 0..=1, require_equals = true, default_missing_value = "",
+    /// Keep the run, under a name if one is given (--save NAME or --save=NAME; after --save without =, what is an operand
+    /// of the command is none); see `hashmill results --help`
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "",
           help_heading = "Output")]
     pub save: Option<String>,
 
-    /// The store to keep it in; $XDG_DATA_HOME/hashmill/results.db if not given
+    /// The store to keep it in; by default $XDG_DATA_HOME/hashmill/results.db
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub db: Option<PathBuf>,
+}
+
+/// The arguments with a name after `--save` joined to it: `--save NAME` becomes `--save=NAME`, unless NAME is an option,
+/// or an operand as `is_operand` says.
+pub fn join_save(args: Vec<OsString>, is_operand: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut options_end = false;
+    for arg in args {
+        let follows_save = !options_end && joined.last().is_some_and(|last| last == "--save");
+        options_end |= arg == "--";
+        match arg.to_str() {
+            Some(name) if follows_save && !name.starts_with('-') && !is_operand(name) => {
+                joined.pop();
+                joined.push(format!("--save={name}").into());
+            }
+            _ => joined.push(arg),
+        }
+    }
+    joined
 }
 
 impl OutputArgs {
@@ -82,5 +103,31 @@ impl OutputArgs {
             }
         }
         ended.status()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_after_save() {
+        let operand = |a: &str| a == "md5" || a == "photos";
+        let joined = |line: &str| {
+            let args = join_save(line.split_whitespace().map(OsString::from).collect(), operand);
+            args.iter().map(|a| a.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        for (typed, meant) in [
+            ("lanes --save before md5", "lanes --save=before md5"),
+            ("lanes md5 --save before", "lanes md5 --save=before"),
+            ("lanes --save md5", "lanes --save md5"),
+            ("lanes --save=md5 md5", "lanes --save=md5 md5"),
+            ("lanes --save --json", "lanes --save --json"),
+            ("files --save photos", "files --save photos"),
+            ("files -- --save x", "files -- --save x"),
+            ("lanes --save", "lanes --save"),
+        ] {
+            assert_eq!(joined(typed), meant);
+        }
     }
 }

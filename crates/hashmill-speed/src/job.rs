@@ -202,6 +202,11 @@ fn digest(name: &str, digests_only: bool) -> Result<Algorithm, OptionsError> {
     })
 }
 
+/// Whether something to time has this name.
+pub(super) fn is_name(name: &str) -> bool {
+    jobs(&Asked { names: vec![name.into()], ..Asked::default() }).is_ok()
+}
+
 /// The rows, in the order in which they are timed.
 pub(super) fn jobs(asked: &Asked) -> Result<Vec<Job>, OptionsError> {
     let style = asked.style.unwrap_or(Style::V3_0);

@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::error::OptionsError;
-use super::job::{AEAD_SIZES, Asked, Job, SIZES, Style, Task, jobs};
+use super::job::{AEAD_SIZES, Asked, Job, SIZES, Style, Task, is_name, jobs};
 use clap::ValueEnum;
 use hashmill::unstable::nearest;
 use hashmill_measure::arguments::message_size;
@@ -22,15 +22,16 @@ Times digests, HMACs, ciphers and public keys in the manner of openssl speed.
 General options:
  -help               Display this summary
  -mr                 Produce machine readable output (openssl speed's records)
- -multi +int         Run benchmarks in parallel: so many processes, 1 to 1024,
-                     their rates added up
- -threads +int       Run benchmarks in parallel: so many threads of one process,
-                     1 to 256, their rates added up
+ -multi +int         Run benchmarks in parallel: number of processes, 1 to 1024;
+                     their rates are added up
+ -threads +int       Run benchmarks in parallel: number of threads of one
+                     process, 1 to 256; their rates are added up
  -primes +int        Specify number of primes, 2 to 10 (for RSA only)
  -style val          Lines of this version of OpenSSL: 1.1.1, 3.0 (default), 3.2
 
 Selection options:
- -evp val            Time one digest or cipher more, in the last row
+ -a list             Algorithms to test, as an option (-algorithm list)
+ -evp val            Time one more digest or cipher, in the last row
  -hmac val           HMAC using this digest
  -decrypt            Time decryption instead of encryption (only -evp, and
                      ciphers that OpenSSL times only so)
@@ -47,7 +48,7 @@ Timing options:
  -seconds +int       Run benchmarks for specified amount of seconds, 1 to 86400
                      (3; public keys 10)
  -bytes size         Run [non-PKI] benchmarks on custom-sized buffer
- -sizes list         On several sizes: 5,90,16k (16,64,256,1024,8192,16384)
+ -size list          On several sizes: 5,90,16k (16,64,256,1024,8192,16384)
  -data val           What the buffers hold: zero (default), random (drawn before
                      the clock starts), or a file's bytes; several buffers take
                      turns, 16 or as many as fit into 8 MiB
@@ -56,7 +57,7 @@ Timing options:
                      rates mean nothing
 
 Sureness:
- -reps +int          Split the seconds into so many repetitions, 1 to 10000, and
+ -reps +int          Number of repetitions to split the seconds into, 1 to 10000;
                      show their median with its 95 % interval, user and wall
                      time, cycles (6 with -json, -svg or -save, else 1)
  -long               Show that table for one repetition too
@@ -68,8 +69,8 @@ Sureness:
 Output:
  -json               Produce JSON with every sample
  -svg file           Draw a chart into this file
- -save[=tag]         Keep the run, under a name if one is given; see
-                     `hashmill results --help`
+ -save[=name]        Keep the run, under a name if one is given (-save name too,
+                     unless it is an algorithm); see `hashmill results --help`
  -db file            The store to keep it in
 
 Options of openssl speed that have no effect here, and say so:
@@ -94,7 +95,7 @@ Examples:
   hashmill speed md5 sha256
   hashmill speed -evp aes-128-gcm -aead -seconds 1
   hashmill speed -mr -multi 4 sha512 rsa2048
-  hashmill speed -hmac sha256 -sizes 5,90,16k -data random
+  hashmill speed -hmac sha256 -size 5,90,16k -data random
   hashmill speed -reps 20 -svg sha256.svg sha256
   hashmill speed -peer openssl,go -bytes 16384 md5 sha1 sha256
   hashmill speed -style 3.2 rsa2048 ecdsap256
@@ -197,17 +198,18 @@ const FOREIGN: [(&str, bool, &str, bool); 12] = [
 ];
 
 /// All options of ours that take a value, with what completions offer for it.
-pub(crate) const WITH_VALUE: [(&str, Offer); 16] = [
+pub(crate) const WITH_VALUE: [(&str, Offer); 17] = [
     ("multi", Offer::Nothing),
     ("threads", Offer::Nothing),
     ("primes", Offer::Nothing),
     ("style", Offer::Words("1.1.1 3.0 3.2")),
+    ("algorithm", Offer::Algorithms),
     ("evp", Offer::Algorithms),
     ("hmac", Offer::Algorithms),
     ("provider", Offer::Words("hashmill aws-lc rustcrypto openssl")),
     ("seconds", Offer::Nothing),
     ("bytes", Offer::Nothing),
-    ("sizes", Offer::Nothing),
+    ("size", Offer::Nothing),
     ("data", Offer::Words("zero random")),
     ("misalign", Offer::Nothing),
     ("reps", Offer::Nothing),
@@ -324,7 +326,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
                 options.seconds = (seconds, seconds);
             }
             "bytes" => options.sizes = vec![message_size(&value()?).map_err(bad)?],
-            "sizes" => {
+            "size" | "sizes" => {
                 options.sizes = value()?.split(',').map(message_size).collect::<Result<_, _>>().map_err(bad)?;
             }
             "multi" => options.multi = Some(number(shown, &value()?, 1, 1024)? as usize),
@@ -332,6 +334,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
             "misalign" => options.misalign = number(shown, &value()?, 0, 63)? as usize,
             "primes" => options.primes = number(shown, &value()?, 2, 10)? as usize,
             "reps" => options.repetitions = number(shown, &value()?, 1, 10_000)? as usize,
+            "a" | "algorithm" => asked.names.extend(value()?.split(',').map(String::from)),
             "evp" => asked.evp = Some(value()?),
             "hmac" => asked.hmac = Some(value()?),
             "data" => options.data = value()?,
@@ -353,7 +356,11 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
             "peer" | "peers" => options.peers = peers(&value()?).map_err(bad)?,
             "svg" => options.output.svg = Some(PathBuf::from(value()?)),
             "db" => options.output.db = Some(PathBuf::from(value()?)),
-            "save" => options.output.save = Some(given.take().unwrap_or_default()),
+            "save" => {
+                let next = args.get(at).filter(|a| !a.starts_with('-') && !is_name(a));
+                at += usize::from(given.is_none() && next.is_some());
+                options.output.save = Some(given.take().or(next.cloned()).unwrap_or_default());
+            }
             "elapsed" => options.elapsed = true,
             "mr" => options.machine = true,
             "json" => options.output.json = true,

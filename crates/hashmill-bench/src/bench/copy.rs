@@ -29,34 +29,34 @@ use std::time::{Duration, Instant};
 #[command(after_help = "\
 Examples:
   hashmill bench copy                            photos made for it, and removed
-  hashmill bench copy ~/Pictures/2024 --to /mnt/disk --rounds 11
+  hashmill bench copy ~/Pictures/2024 --to /mnt/disk --reps 11
   hashmill bench copy --json | jq '.details.tables'
 
 hashmill reads its copies back from the medium; the sums of both sides beside it
 read them from the page cache.
 ")]
 pub struct CopyArgs {
-    /// A folder to copy; without any, photos with EXIF are made for the purpose
+    /// The folder to copy; by default photos with EXIF are made for the purpose
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     source: Option<PathBuf>,
 
-    /// A folder on the disk to copy to; that for temporary files if not given
+    /// A folder on the disk to copy to; by default that for temporary files
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     to: Option<PathBuf>,
 
-    /// Rounds
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
+    /// Number of repetitions
+    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
-    /// How many photos to make
+    /// Number of photos to make
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1..=100_000))]
     files: u64,
 
-    /// How many bytes they have in all
-    #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = size)]
+    /// Size of those photos together
+    #[arg(long = "size", alias = "bytes", value_name = "SIZE", default_value = "256M", value_parser = size)]
     bytes: u64,
 
-    /// The hashmill to measure, if not this one
+    /// The hashmill to measure; by default this one
     #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
     hashmill: Option<PathBuf>,
 

@@ -42,7 +42,7 @@ const ROLES: [&str; 2] = ["source", "copy"];
 #[command(after_help = "\
 Examples:
   hashmill bench files ~/Pictures --ext jpg,jpeg
-  hashmill bench files /media/card --copy ~/card -a sha256,blake3 --rounds 9
+  hashmill bench files /media/card --copy ~/card -a sha256,blake3 --reps 9
   hashmill bench files photos --raw samples.tsv --save=photos
 
 A file that cannot be read, or that changes between rounds, is named and left
@@ -51,15 +51,15 @@ out of the sums.
 Exit status: 0, or 1 if a file was left out, or 2 for wrong usage.
 ")]
 pub struct FilesArgs {
-    /// The folder, with all that is below it
+    /// The folder, with everything below it
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
 
-    /// Algorithms; MD5, SHA-512 and the finalists for SHA-3 with 512 bits if none are given
-    #[arg(short, long = "algorithm", value_name = "LIST", value_parser = algorithms)]
+    /// Algorithms; by default MD5, SHA-512 and the SHA-3 finalists with 512 bits
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// The folder with the copies, under the same names; otherwise every file is read again
+    /// The folder with the copies, under the same names; by default every file is read again
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     copy: Option<PathBuf>,
 
@@ -67,15 +67,15 @@ pub struct FilesArgs {
     #[arg(long, value_name = "EXT,…", value_delimiter = ',')]
     ext: Vec<OsString>,
 
-    /// Rounds
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(1..=1000))]
+    /// Number of repetitions
+    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 5, value_parser = whole(1..=1000))]
     rounds: u64,
 
-    /// Bytes of files in memory at once, for the lanes
-    #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = size)]
+    /// Maximum size of the files that are in memory at once, for the lanes
+    #[arg(long = "memory", alias = "batch", value_name = "SIZE", default_value = "256M", value_parser = size)]
     batch: u64,
 
-    /// Write the time for every file, function, round and role into this file, with tabs
+    /// Write the time of every file, function, repetition and role to this file, separated by tabs
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     raw: Option<PathBuf>,
 
@@ -183,7 +183,7 @@ fn chosen(args: &FilesArgs) -> Result<Vec<Algorithm>, String> {
         && args.batch > available
     {
         let batch = args.batch;
-        return Err(format!("--batch {batch} does not fit into the {available} bytes of memory available"));
+        return Err(format!("--memory {batch} does not fit into the {available} bytes of memory available"));
     }
     match flatten(&args.algorithms) {
         none if none.is_empty() => {

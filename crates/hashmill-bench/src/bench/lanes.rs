@@ -41,40 +41,44 @@ Environment:
   HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
 ")]
 pub struct LanesArgs {
-    /// Algorithms; md5 sha1 sha256 sha512 sha3-256 md2 if none are given
+    /// Algorithms; md5 sha1 sha256 sha512 sha3-256 md2 by default
     #[arg(value_name = "ALG", value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Messages at once: a number, also 64k or 1M
+    /// More algorithms, as an option
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms)]
+    more: Vec<AlgorithmList>,
+
+    /// Number of messages hashed at once: 256, 64k, 1M
     #[arg(long, value_name = "N", default_value = "256", value_parser = message_count)]
     messages: u64,
 
-    /// Length of each
-    #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
+    /// Length of every message
+    #[arg(long, alias = "sizes", value_name = "BYTES", default_value = "16384", value_parser = message_size)]
     size: usize,
 
-    /// Lengths drawn from these (logarithms equally likely); the peer is ours on as many messages of the mean length
+    /// Draw the lengths from this range, uniformly on a logarithmic scale; the peer is our own code on as many messages
+    /// of the mean length
     #[arg(long, value_name = "MIN-MAX", value_parser = spread, conflicts_with_all = ["size", "single", "into", "peers"])]
     spread: Option<Spread>,
 
-    /// By digest_many_into, from one buffer into one, instead of digest_many
+    /// Use digest_many_into, from one buffer into one, instead of digest_many
     #[arg(long, conflicts_with = "single")]
     into: bool,
 
-    /// Pairs of slices to measure
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole(1..=1_000_000))]
+    /// Number of repetitions: pairs of slices to measure
+    #[arg(long = "reps", alias = "pairs", value_name = "N", default_value_t = 200, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
-    /// Our single stream instead of lanes
+    /// Measure our single stream instead of lanes
     #[arg(long)]
     single: bool,
 
-    /// Our implementation
+    /// The implementation of ours to measure
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
-    /// The peers of which the fastest counts; if none are given all that run in this process, and PHP for what they
-    /// lack
+    /// The peers of which the fastest counts; by default all that run in this process, and PHP for what they lack
     #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
     peers: Vec<PeerKind>,
 
@@ -197,7 +201,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
 /// The algorithms, with the kernel that the user wants.
 fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     hashmill::check_kernel_preference()?;
-    let mut all = flatten(&args.algorithms);
+    let mut all = flatten(&[&args.algorithms[..], &args.more].concat());
     if all.is_empty() {
         all = DEFAULT.iter().map(|n| n.parse()).collect::<Result<_, _>>()?;
     }

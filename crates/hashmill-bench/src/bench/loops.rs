@@ -30,7 +30,7 @@ use std::time::Instant;
 #[command(after_help = "\
 Examples:
   hashmill bench loops
-  hashmill bench loops md5 sha1 crc32 --sizes 5,5000 --format table --sort speed
+  hashmill bench loops md5 sha1 crc32 --size 5,5000 --format table --sort speed
   hashmill bench loops --peer php           the same messages in PHP's hash()
   hashmill bench loops --peer openssl,openssl2,rustcrypto,crates sha256 xxh3
   hashmill bench loops --seed 1 --format csv > here.csv
@@ -46,6 +46,10 @@ pub struct LoopsArgs {
     #[arg(value_name = "ALG", value_parser = known_names)]
     algorithms: Vec<Names>,
 
+    /// More algorithms, as an option
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = known_names)]
+    more: Vec<Names>,
+
     /// Whose names are given, and printed
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t = Whose::Hashmill)]
     names: Whose,
@@ -55,14 +59,14 @@ pub struct LoopsArgs {
     loops: u64,
 
     /// Lengths of the messages
-    #[arg(long, value_name = "BYTES,…", default_value = "5,30,90,1000,5000", value_delimiter = ',', value_parser = message_size)]
+    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", default_value = "5,30,90,1000,5000", value_delimiter = ',', value_parser = message_size)]
     sizes: Vec<usize>,
 
-    /// How often each loop runs
+    /// Number of repetitions of each loop
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole(1..=10_000))]
     reps: u64,
 
-    /// Messages from a generator with this seed, the same every time, instead of the system's random bytes
+    /// Generate the messages from this seed, the same every time, instead of from the system's random bytes
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
 
@@ -70,16 +74,16 @@ pub struct LoopsArgs {
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Survey)]
     format: Format,
 
-    /// The order of the rows; as given, if not told otherwise
+    /// Order of the rows; by default as given
     #[arg(long, value_enum, value_name = "ORDER")]
     sort: Option<Sort>,
 
-    /// Others to compare with, on the same messages
+    /// Peers to compare with, on the same messages
     #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
     peers: Vec<PeerKind>,
 
-    /// Pairs of slices for each comparison with a peer
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = whole(1..=1_000_000))]
+    /// Number of repetitions of each comparison with a peer: pairs of slices
+    #[arg(long = "peer-reps", alias = "pairs", value_name = "N", default_value_t = 40, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     #[command(flatten)]
@@ -284,7 +288,7 @@ struct Start {
 /// What there has to be before anything is measured.
 fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
-    let chosen = args.names.choose(&args.algorithms).map_err(|e| e.to_string())?;
+    let chosen = args.names.choose(&[&args.algorithms[..], &args.more].concat()).map_err(|e| e.to_string())?;
     let mut sizes: Vec<usize> = Vec::new();
     for size in &args.sizes {
         if !sizes.contains(size) {
@@ -429,7 +433,7 @@ fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Finding
     if wide > 0 {
         let more = survey.args.pairs * 4;
         session.warn(format!(
-            "{wide} of {ratios} ratios have an interval wider than 5 %: measure more pairs (--pairs {more})"
+            "{wide} of {ratios} ratios have an interval wider than 5 %: measure more of them (--peer-reps {more})"
         ));
     }
 }

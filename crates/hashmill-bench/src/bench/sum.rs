@@ -30,10 +30,10 @@ use thiserror::Error;
 Examples:
   hashmill bench sum                        files made for it, and removed
   hashmill bench sum ~/Pictures -a md5,sha256
-  hashmill bench sum *.iso --rounds 21 --starts 0 --svg sums.svg
+  hashmill bench sum *.iso --reps 21 --start-reps 0 --svg sums.svg
 ")]
 pub struct SumArgs {
-    /// Files, and directories whose files are taken with those below; without any, files are made for the purpose
+    /// Files, and directories, which are searched recursively; by default files are made for the purpose
     #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
@@ -42,27 +42,27 @@ pub struct SumArgs {
           value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Several digests in one read too, beside the programs that can
+    /// Also compute these in one read, beside the programs that can
     #[arg(long, value_name = "ALG,ALG…", default_value = "md5,sha1,sha256", value_parser = algorithms)]
     together: AlgorithmList,
 
-    /// Rounds over all files
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
+    /// Number of repetitions over all files
+    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
-    /// Starts on a tiny file; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(0..=100_000))]
+    /// Number of repetitions of starting on a tiny file; 0 for none
+    #[arg(long = "start-reps", alias = "starts", value_name = "N", default_value_t = 100, value_parser = whole(0..=100_000))]
     starts: u64,
 
-    /// How many files to make
+    /// Number of files to make
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1..=100_000))]
     files: u64,
 
-    /// How many bytes they have in all
-    #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = size)]
+    /// Size of those files together
+    #[arg(long = "size", alias = "bytes", value_name = "SIZE", default_value = "256M", value_parser = size)]
     bytes: u64,
 
-    /// The hashmill to measure, if not this one
+    /// The hashmill to measure; by default this one
     #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
     hashmill: Option<PathBuf>,
 

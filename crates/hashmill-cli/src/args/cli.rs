@@ -58,7 +58,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         #[cfg(feature = "measure")]
         Some("speed") => Command::Speed(RawArgs { args: args.collect() }),
         #[cfg(feature = "measure")]
-        Some("bench") => Command::Bench(only("hashmill bench", hashmill_bench::BenchArgs::with_kind(args.collect()))),
+        Some("bench") => Command::Bench(only("hashmill bench", hashmill_bench::BenchArgs::complete(args.collect()))),
         #[cfg(feature = "measure")]
         Some("results") => Command::Results(only("hashmill results", args)),
         #[cfg(not(feature = "measure"))]
@@ -104,16 +104,16 @@ Environment:
   HASHMILL_KERNEL=NAME[,NAME…]  kernels to prefer, of those that
                                 `hashmill list` shows; portable is plain code
 
-Exit status: 0, or 1 if not all could be done, or 2 for wrong usage.
+Exit status: 0, or 1 if something could not be done, or 2 for wrong usage.
 "
 }
 
 /// How to read files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Io {
-    /// Several readers at once; one on disks that turn and on network mounts
+    /// Several readers at once; one on rotating disks and network mounts
     Auto,
-    /// Several readers at once, wherever the files lie
+    /// Several readers at once, whatever the files are stored on
     Parallel,
     /// One file after the other, in the order given
     Sequential,
@@ -134,9 +134,9 @@ impl From<Io> for hashmill_files::Io {
 
 /// Print digests of files
 ///
-/// Lines come in the order of the arguments. Without FILE, or where FILE is -, standard input is read. MD5, SHA-1,
-/// SHA-2, BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give lines with
-/// tags, which say what they are. `hashmill check` reads all of them.
+/// Lines come in the order of the arguments. Without FILE, or when FILE is -, standard input is read. MD5, SHA-1, SHA-2,
+/// BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give tagged lines, which
+/// name the algorithm. `hashmill check` reads all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -145,8 +145,8 @@ Examples:
   hashmill sum -r -a sha1,sha256 dir   two digests of every file, each read once
   find . -print0 | xargs -0 hashmill sum -a blake3
 
-Exit status: 0, or 1 if a file could not be read or nobody reads the output any
-more, or 2 for wrong usage.
+Exit status: 0, or 1 if a file could not be read or the output not be written,
+or 2 for wrong usage.
 ")]
 pub(crate) struct SumArgs {
     /// Files to hash; - is standard input
@@ -157,33 +157,33 @@ pub(crate) struct SumArgs {
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms, help_heading = "Algorithms")]
     pub(crate) algorithms: Algorithms,
 
-    /// Verify the lists FILE, as `hashmill check` does, with its options
+    /// Verify the checksum lists FILE, like `hashmill check` and with its options
     #[arg(short, long, help_heading = "Input")]
     pub(crate) check: bool,
 
-    /// Hash all files below directories, names in order. Symbolic links to directories are followed only where they are
-    /// arguments; pipes, sockets and devices are left out
+    /// Hash all files below directories, sorted by name. Symbolic links to directories are followed only if they are
+    /// arguments; pipes, sockets and devices are skipped
     #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
 
-    /// Threads; as many as there are cores if not given
+    /// Number of threads; by default the number of cores
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Lines of the form `SHA256 (name) = hex`
+    /// Print lines of the form `SHA256 (name) = hex`
     #[arg(long, help_heading = "Output")]
     pub(crate) tag: bool,
 
-    /// Lines of the form `hex  name`, whatever the algorithm; `hashmill check` may need to be told it with -a
+    /// Print lines of the form `hex  name`, whatever the algorithm, which `hashmill check` may have to be told with -a
     #[arg(long, conflicts_with_all = ["tag", "json"], help_heading = "Output")]
     pub(crate) untagged: bool,
 
-    /// Write to FILE, which appears in one step when all is done, in place of what was there; `-` is standard output
+    /// Write to FILE, which is replaced in one step when everything is done; `-` is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Say on standard error how files are read, and what -r leaves out because it is the list itself, or was left by
-    /// `hashmill copy`
+    /// Report on standard error how files are read, and what -r skips: the list itself, and what `hashmill copy` keeps
+    /// in folders
     #[arg(short, long, help_heading = "Messages")]
     pub(crate) verbose: bool,
 
@@ -191,19 +191,19 @@ pub(crate) struct SumArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
     pub(crate) io: Io,
 
-    /// Lines that are JSON objects: path, algorithm and digest
+    /// Print a JSON object per line: path, algorithm and digest
     #[arg(long, conflicts_with = "tag", help_heading = "Output")]
     pub(crate) json: bool,
 
-    /// End lines with NUL, and escape nothing in names
+    /// End lines with NUL and do not escape names
     #[arg(short, long, help_heading = "Output")]
     pub(crate) zero: bool,
 
-    /// Mark names in lines without a tag with `*`, as the sum commands do; the digest is the same
+    /// Mark names in untagged lines with `*`, like the sum commands; the digest is the same
     #[arg(short, long, overrides_with = "text", help_heading = "Output")]
     pub(crate) binary: bool,
 
-    /// Do not mark names (this is so anyway)
+    /// Do not mark names (the default)
     #[arg(short, long, overrides_with = "binary", help_heading = "Output")]
     pub(crate) text: bool,
 
@@ -226,35 +226,35 @@ pub(crate) struct CopyCommand {
 
 /// Verify checksum lists
 ///
-/// Reads lists as coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum write them and verifies every file they name; paths
-/// are relative to the current directory. The algorithm comes from the line's tag, else from -a, else from the list's
-/// name (SHA256SUMS, x.md5, b2sums). Where nothing tells it, MD5, SHA-1 and all sound algorithms whose digests have
-/// that length are tried, on the smallest files first, and one holds for the whole list. A line that looks like a
-/// checksum line and is not understood counts as a failure.
+/// Reads lists in the forms of coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum and verifies every file they name; paths
+/// are relative to the current directory. The algorithm is that of the line's tag, else that of -a, else that of the
+/// list's name (SHA256SUMS, x.md5, b2sums). If none of these names it, MD5, SHA-1 and all sound algorithms with digests
+/// of that length are tried, on the smallest files first, and one applies to the whole list. A line that looks like a
+/// checksum line but is not understood counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill check SHA256SUMS
   hashmill check --quiet --ignore-missing *.sha512
   hashmill check -a blake3 - < list
-  hashmill check --no-guess list       only lines that say which algorithm they are of
+  hashmill check --no-guess list       only lines that name their algorithm
 
-Exit status: 0 if all is well, else 1, or 2 for wrong usage.
+Exit status: 0 if everything is OK, else 1, or 2 for wrong usage.
 ")]
 pub(crate) struct CheckArgs {
-    /// Lists; - is standard input, which is also read without any
+    /// Lists; - is standard input, which is also the default
     #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
     pub(crate) lists: Vec<OsString>,
 
-    /// The algorithm of lines that do not name one; lines that name another do not count
+    /// The algorithm of lines that do not name one; lines that name another are not counted
     #[arg(short, long, value_name = "ALG", value_parser = algorithm, help_heading = "Algorithms")]
     pub(crate) algorithm: Option<Algorithm>,
 
-    /// Do not print OK for every file that is well
+    /// Do not print OK for each verified file
     #[arg(long, overrides_with_all = ["status", "warn", "quiet"], help_heading = "Output")]
     pub(crate) quiet: bool,
 
-    /// Print nothing about files; the exit status tells
+    /// Print nothing about files; only the exit status tells
     #[arg(long, overrides_with_all = ["quiet", "warn", "status"], help_heading = "Output")]
     pub(crate) status: bool,
 
@@ -262,19 +262,19 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, overrides_with_all = ["quiet", "status", "warn"], help_heading = "Output")]
     pub(crate) warn: bool,
 
-    /// Exit with status 1 if any line is not properly formatted, text too
+    /// Exit with status 1 if any line is not a properly formatted checksum line, not even a comment
     #[arg(long, help_heading = "Verification")]
     pub(crate) strict: bool,
 
-    /// Do not try algorithms on lines that do not say theirs: such lines fail
+    /// Do not try algorithms on lines that do not name theirs: such lines fail
     #[arg(long, help_heading = "Algorithms")]
     pub(crate) no_guess: bool,
 
-    /// Accept digests shorter than 128 bits and than their algorithm's usual ones, though they prove little
+    /// Accept digests that are shorter than 128 bits or than their algorithm's usual length, though they prove little
     #[arg(long, help_heading = "Algorithms")]
     pub(crate) allow_short: bool,
 
-    /// Nothing more than is done anyway; understood because md5sum wants it
+    /// Accepted for compatibility with md5sum; changes nothing
     #[arg(short = 'c', long = "check", help_heading = "Verification")]
     pub(crate) check: bool,
 
@@ -286,15 +286,15 @@ pub(crate) struct CheckArgs {
     #[arg(long, hide = true)]
     tag: bool,
 
-    /// Lines end with NUL, as `hashmill sum -z` writes them (this is noticed anyway)
+    /// Read lines that end with NUL, as `hashmill sum -z` writes them (detected anyway)
     #[arg(short, long, help_heading = "Input")]
     pub(crate) zero: bool,
 
-    /// Do not fail for files that do not exist, nor mention them
+    /// Neither fail for nor report files that do not exist
     #[arg(long, help_heading = "Verification")]
     pub(crate) ignore_missing: bool,
 
-    /// Say on standard error how files are read
+    /// Report on standard error how files are read
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
@@ -302,7 +302,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
     pub(crate) io: Io,
 
-    /// Threads; as many as there are cores if not given
+    /// Number of threads; by default the number of cores
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
@@ -311,33 +311,37 @@ pub(crate) struct CheckArgs {
     pub(crate) progress: When,
 }
 
-/// List algorithms, how far they may be trusted, and their kernels
+/// List algorithms, how far they can be trusted, and their kernels
 ///
 /// Kernels are marked: * runs here for one message, + for many, in (parentheses) what this machine cannot run.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill list                        how far each may be trusted
+  hashmill list                        how far each can be trusted
   hashmill list haval sha-3            families
   hashmill list --long sha256 blake3
   hashmill list --json | jq '.[].name'
 
-Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
+Exit status: 0, or 1 if the output could not be written, or 2 for wrong usage.
 ")]
 pub(crate) struct ListArgs {
-    /// Only these algorithms or families
+    /// Algorithms or families; by default all
     #[arg(value_name = "ALG|FAMILY", value_parser = row_or_family)]
     pub(crate) algorithms: Vec<Selection>,
 
-    /// The whole catalogue of CRCs too, of which the usual ones are shown otherwise
-    #[arg(short, long, help_heading = "Output")]
+    /// More algorithms or families, as an option
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG|FAMILY", value_parser = row_or_family)]
+    pub(crate) more: Vec<Selection>,
+
+    /// List the whole catalogue of CRCs, not only the usual ones
+    #[arg(long, help_heading = "Output")]
     pub(crate) all: bool,
 
-    /// With aliases, family, year, specification and the reason of the status
+    /// Show aliases, family, year, specification and the reason for the status
     #[arg(short, long, help_heading = "Output")]
     pub(crate) long: bool,
 
-    /// Everything, as JSON
+    /// Print everything as JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 }
@@ -407,7 +411,7 @@ fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
     after_help = hashmill_speed::HELP
 )]
 pub(crate) struct RawArgs {
-    /// openssl speed's options and algorithms, described below
+    /// Options and algorithms of openssl speed, described below
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<OsString>,
 }
@@ -420,17 +424,17 @@ Examples:
   hashmill completions fish > ~/.config/fish/completions/hashmill.fish
   source <(hashmill completions bash)             in ~/.bashrc
 
-Exit status: 0, or 1 if nobody reads the output any more, or 2 for wrong usage.
+Exit status: 0, or 1 if the output could not be written, or 2 for wrong usage.
 ")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: Shell,
 }
 
-/// What the scripts for shells ask: what may stand at the cursor
+/// Print the completions for the word at the cursor, for the scripts of the shells
 #[derive(Debug, Args)]
 pub(crate) struct CandidatesArgs {
-    /// The place of the word at the cursor, that of the program's name being 0
+    /// Index of the word at the cursor; that of the program's name is 0
     #[arg(long)]
     pub(crate) index: usize,
 
@@ -441,9 +445,8 @@ pub(crate) struct CandidatesArgs {
 
 /// Print the manual page, or write one page for each command to a directory
 ///
-/// The pages in DIR, which is made if it is not there, are hashmill.1, hashmill-sum.1 and so on, and one for each of
-/// the programs whose names this one answers to: hashmill-md5sum.1, so that md5sum.1 stays the page of the system's
-/// own.
+/// The pages in DIR, which is created if it does not exist, are hashmill.1, hashmill-sum.1 and so on, and one for each
+/// program whose name this one answers to: hashmill-md5sum.1, so that md5sum.1 remains the page of the system's own.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -453,27 +456,27 @@ Examples:
 Exit status: 0, or 1 if a page could not be written, or 2 for wrong usage.
 ")]
 pub(crate) struct ManArgs {
-    /// Where to write all pages
+    /// Directory for the pages
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// Make links by which this program is called md5sum and the like
+/// Create links under which this program runs as md5sum and the like
 ///
 /// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options,
 /// output, messages and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum
-/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. What else is in
+/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. Anything else in
 /// the directory under such a name is left as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill links ~/bin                 where it comes before /usr/bin in PATH
+  hashmill links ~/bin                 if it comes before /usr/bin in PATH
   hashmill md5sum -c MD5SUMS           the same without a link
 
 Exit status: 0, or 1 if a link could not be made, or 2 for wrong usage.
 ")]
 pub(crate) struct LinksArgs {
-    /// Where the links go
+    /// Directory for the links
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
 }

@@ -83,11 +83,12 @@ impl From<Algorithm> for Entry {
 
 pub(crate) fn run(args: &ListArgs) -> ExitCode {
     let everything = args.all || args.json;
-    let algorithms: Vec<Algorithm> = match &args.algorithms[..] {
+    let chosen: Vec<_> = args.algorithms.iter().chain(&args.more).collect();
+    let algorithms: Vec<Algorithm> = match &chosen[..] {
         [] => Algorithm::all().filter(|a| everything || a.is_common()).collect(),
         chosen => chosen.iter().flat_map(|c| c.0.iter().copied()).collect(),
     };
-    let hidden = if args.algorithms.is_empty() { Algorithm::all().len() - algorithms.len() } else { 0 };
+    let hidden = if chosen.is_empty() { Algorithm::all().len() - algorithms.len() } else { 0 };
     let entries: Vec<Entry> = algorithms.into_iter().map(Entry::from).collect();
     let text = if args.json {
         match serde_json::to_string_pretty(&entries) {

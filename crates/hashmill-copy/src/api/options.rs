@@ -24,7 +24,7 @@ pub enum OnConflict {
     /// Copy under a name with -1, -2 and so on before the extension
     #[default]
     Rename,
-    /// Leave it alone and do not copy
+    /// Leave it alone and skip the source
     Skip,
     /// Leave it alone and report a failure
     Fail,
@@ -35,14 +35,14 @@ pub enum OnConflict {
 /// How a copy is verified before it gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Verify {
-    /// Not at all, and no digests are taken
+    /// Not at all; no digests are computed
     None,
-    /// Digests of what was read are taken and recorded; the copy is not read again
+    /// Digests of what was read are computed and recorded; the copy is not read back
     Hash,
     /// The copy is read back from the medium and must have the same digests
     #[default]
     Reread,
-    /// The source too is read again and must have the same digests
+    /// The source is read again too and must have the same digests
     Source,
 }
 

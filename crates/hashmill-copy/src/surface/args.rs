@@ -29,9 +29,9 @@ Fields of --layout:
   {make} {camera} {name} {stem} {ext} {folder} {counter} {counter:4} {digest}
   {digest:12}
 
-The date is that of EXIF (DateTimeOriginal, else CreateDate), of the film, of
-the file's name, of the file. Sidecars, raws and films of one name go with their
-picture. --by-date gives photos/2024/2024-05-31/IMG_1234.JPG.
+The date is taken from EXIF (DateTimeOriginal, else CreateDate), else from the
+film, the file's name, or the file. Sidecars, raws and films of one name stay
+with their picture. --by-date gives photos/2024/2024-05-31/IMG_1234.JPG.
 
 Files:
   DEST/.hashmill/catalogue.sqlite   what is known of files in DEST; only a cache
@@ -48,11 +48,11 @@ left, and the same command again finishes the work.
 "
 )]
 pub struct CopyArgs {
-    /// SRC… DEST: files and folders to copy, and last the folder to copy them to
+    /// SRC… DEST: files and folders to copy, followed by the folder to copy them to
     #[arg(value_name = "PATH", required = true, num_args = 2.., value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Where files go below DEST; the tree as it is if not given
+    /// Where files go below DEST; by default the tree is kept as it is
     #[arg(long, value_name = "TEMPLATE", help_heading = "Destination")]
     pub layout: Option<Layout>,
 
@@ -60,7 +60,7 @@ pub struct CopyArgs {
     #[arg(long, conflicts_with = "layout", help_heading = "Destination")]
     pub by_date: bool,
 
-    /// Only files with these extensions, in any case: jpg, .jpg and '*.jpg' are the same
+    /// Copy only files with these extensions, in upper or lower case; jpg, .jpg and '*.jpg' are the same
     #[arg(
         long,
         value_name = "EXT[,EXT…]",
@@ -70,15 +70,15 @@ pub struct CopyArgs {
     )]
     pub ext: Vec<String>,
 
-    /// Only pictures, raws, films and their sidecars
+    /// Copy only pictures, raws, films and their sidecars
     #[arg(long, help_heading = "Selection")]
     pub photos: bool,
 
-    /// What to do where DEST has another file of the name
+    /// What to do if DEST has another file of the same name
     #[arg(long, value_name = "WHAT", default_value = "rename", help_heading = "Destination")]
     pub on_conflict: OnConflict,
 
-    /// Do not copy what DEST has already anywhere, under whatever name
+    /// Do not copy what DEST already has, anywhere and under any name
     #[arg(long, help_heading = "Destination")]
     pub dedupe: bool,
 
@@ -90,49 +90,49 @@ pub struct CopyArgs {
     #[arg(long = "move", help_heading = "Verification")]
     pub remove: bool,
 
-    /// Digests to take, separated by commas; see `hashmill list`
+    /// Algorithms, separated by commas; see `hashmill list`
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
     pub algorithms: Algorithms,
 
-    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines about other
-    /// files that FILE has already stay
+    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines of FILE about
+    /// other files are kept
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
     pub manifest: Option<PathBuf>,
 
-    /// The form of the list's lines. If not given, a list that is there keeps its own, and a new one has that of md5sum
-    /// … b3sum for their algorithms, else bsd
+    /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum for
+    /// their algorithms, else bsd
     #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
     pub manifest_form: Option<ManifestForm>,
 
-    /// Follow symbolic links below DEST, wherever they lead; otherwise nothing is written behind one
+    /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
     #[arg(long, help_heading = "Destination")]
     pub follow_dest: bool,
 
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(short = 'n', long, help_heading = "Destination")]
     pub dry_run: bool,
 
-    /// Read every file; otherwise files whose length, times and inode are as the catalogue says are not read again
+    /// Read every file; by default files whose length, times and inode match the catalogue are not read again
     #[arg(long, help_heading = "Catalogue")]
     pub fresh: bool,
 
-    /// Keep no catalogue in DEST/.hashmill
+    /// Do not keep a catalogue in DEST/.hashmill
     #[arg(long, help_heading = "Catalogue")]
     pub no_catalogue: bool,
 
-    /// Bytes for buffers and for files that are being looked after, with K, M or G
+    /// Maximum memory for buffers and for files in progress, 1M to 1024G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size, help_heading = "Performance")]
     pub memory: u64,
 
-    /// Threads that read and hash; as many as there are cores if not given
+    /// Number of threads that read and hash; by default the number of cores
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub threads: Option<NonZeroUsize>,
 
-    /// A line for every file, not only for those that are not simply copied
+    /// Print a line for every file, not only for those that are not simply copied
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
 
-    /// Events as JSON, one a line, and the summary as the last of them
+    /// Print events as JSON, one per line, the summary last
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
@@ -144,7 +144,7 @@ pub enum ManifestForm {
     Gnu,
     /// `SHA256 (name) = hex`
     Bsd,
-    /// An object a line
+    /// A JSON object per line
     Json,
 }
 
@@ -232,15 +232,6 @@ fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
 
 /// A number of bytes: `64M`.
 fn size(text: &str) -> Result<u64, String> {
-    let (digits, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
-    let shift = match unit.to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KIB" => 10,
-        "M" | "MIB" => 20,
-        "G" | "GIB" => 30,
-        _ => return Err(format!("{unit} is no unit: K, M or G")),
-    };
-    let n: u64 = digits.parse().map_err(|_| "a number with K, M or G behind it, such as 64M".to_string())?;
-    let bytes = n.checked_mul(1 << shift).filter(|b| (1 << 20..=1 << 40).contains(b));
-    bytes.ok_or_else(|| "between 1M and 1024G".into())
+    let bytes = hashmill::unstable::parse_size(text)?;
+    if (1 << 20..=1 << 40).contains(&bytes) { Ok(bytes) } else { Err("between 1M and 1024G".into()) }
 }

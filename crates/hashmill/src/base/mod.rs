@@ -7,3 +7,4 @@ pub(crate) mod error;
 pub(crate) mod hex;
 pub(crate) mod nearest;
 pub(crate) mod params;
+pub(crate) mod size;

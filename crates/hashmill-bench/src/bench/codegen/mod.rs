@@ -48,11 +48,15 @@ hashes them again, stops itself again, and ends. Between the stops there may be
 4000000 instructions.
 ")]
 pub struct CodegenArgs {
-    /// Algorithms; sha1 md5 sha512 cubehash512 if none are given
+    /// Algorithms; sha1 md5 sha512 cubehash512 by default
     #[arg(value_name = "ALG", value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Optimisation levels: 0, 1, 2, 3, s (small) or z (smaller)
+    /// More algorithms, as an option
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms)]
+    more: Vec<AlgorithmList>,
+
+    /// Optimization levels: 0, 1, 2, 3, s (small) or z (smaller)
     #[arg(long, value_name = "LEVEL", value_delimiter = ',', default_value = "1,2,3,s", value_parser = ["0", "1", "2", "3", "s", "z"])]
     opt: Vec<String>,
 
@@ -60,20 +64,20 @@ pub struct CodegenArgs {
     #[arg(long, value_name = "CPU", value_delimiter = ',', default_value = "baseline,native", value_parser = cpu)]
     cpu: Vec<String>,
 
-    /// hashmill's source; the one around the current folder if not given
+    /// hashmill's source; by default the one around the current folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     source: Option<PathBuf>,
 
-    /// Where to build; target/codegen in the source if not given
+    /// Where to build; by default target/codegen in the source
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     target_dir: Option<PathBuf>,
 
     /// Length of the message
-    #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
+    #[arg(long, alias = "sizes", value_name = "BYTES", default_value = "16384", value_parser = message_size)]
     size: usize,
 
-    /// Rounds to measure
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1..=1_000_000))]
+    /// Number of repetitions
+    #[arg(long = "reps", alias = "pairs", value_name = "N", default_value_t = 100, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     /// Print the machine code of the loop of these kernels, as it runs on this CPU, and its instructions a byte
@@ -93,8 +97,8 @@ pub struct CodegenArgs {
 }
 
 /// What --listing has no use for.
-const MEASURING: [&str; 10] =
-    ["algorithms", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save", "db"];
+const MEASURING: [&str; 11] =
+    ["algorithms", "more", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save", "db"];
 
 /// A name that can stand in a flag and in a file's name.
 fn cpu(text: &str) -> Result<String, String> {
@@ -150,7 +154,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
         }
     };
     let variants = args.variants();
-    let mut chosen = flatten(&args.algorithms);
+    let mut chosen = flatten(&[&args.algorithms[..], &args.more].concat());
     if chosen.is_empty() {
         chosen = DEFAULT.iter().filter_map(|n| n.parse().ok()).collect();
     }

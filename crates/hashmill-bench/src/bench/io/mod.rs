@@ -35,7 +35,7 @@ use ways::{Feeder, Sink, Source, Way};
 #[command(after_help = "\
 Examples:
   hashmill bench io debian.iso
-  hashmill bench io -a sha256 --rounds 30 --warm-only photo.raw
+  hashmill bench io -a sha256 --reps 30 --warm-only photo.raw
   hashmill bench io --go debian.iso > new.txt; benchstat old.txt new.txt
   tar c . | hashmill bench io -
 
@@ -48,15 +48,16 @@ pub struct IoArgs {
     #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
     files: Vec<PathBuf>,
 
-    /// The digest to compute
+    /// The algorithm
     #[arg(short, long, value_name = "ALG", default_value = "md5", value_parser = algorithm)]
     algorithm: Algorithm,
 
-    /// Rounds, in each of which every way has its turn; as many as take a few seconds if not given, at least 3
-    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000))]
+    /// Number of repetitions, in each of which every way takes its turn; by default as many as take a few seconds, at
+    /// least 3
+    #[arg(long = "reps", alias = "rounds", value_name = "N", value_parser = whole(1..=1_000_000))]
     rounds: Option<u64>,
 
-    /// No cold rounds: nothing is taken out of the page cache
+    /// Leave out the cold repetitions: nothing is evicted from the page cache
     #[arg(long)]
     warm_only: bool,
 

@@ -204,7 +204,7 @@ fn of_phase(m: &Measured, phase: &Phase) -> Vec<String> {
     }
     if (rounds as u64) < ENOUGH {
         let plural = if rounds == 1 { "" } else { "s" };
-        line += &format!(". Only {rounds} round{plural}: this may be chance, --rounds {ENOUGH} or more would tell");
+        line += &format!(". Only {rounds} round{plural}: this may be chance, --reps {ENOUGH} or more would tell");
     }
     lines.push(line + ".");
     let find = |way: Way| phase.rows.iter().find(|r| r.way == way);

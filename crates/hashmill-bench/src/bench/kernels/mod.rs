@@ -42,7 +42,7 @@ const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 <<
 Examples:
   hashmill bench kernels                       all common ones, in three minutes
   hashmill bench kernels sha-2 md5 --sort speed
-  hashmill bench kernels sha256 --kernel shani,portable --sizes 64,4k,1M
+  hashmill bench kernels sha256 --kernel shani,portable --size 64,4k,1M
   hashmill bench kernels --sweep md5 --svg sweep.svg   the effect of the caches
 
 Environment:
@@ -51,32 +51,36 @@ Environment:
   HASHMILL_LIBCRYPTO2=PATH   another, the peer openssl2
 ")]
 pub struct KernelsArgs {
-    /// Algorithms or families; all common ones if none are given
+    /// Algorithms or families; all common ones by default
     #[arg(value_name = "ALG|FAMILY", value_parser = algorithms_or_families)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Lengths of the messages; 64,1k,16k if none are given
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = message_size)]
+    /// More algorithms or families, as an option
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms_or_families)]
+    more: Vec<AlgorithmList>,
+
+    /// Lengths of the messages; 64,1k,16k by default
+    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", value_delimiter = ',', value_parser = message_size)]
     sizes: Vec<usize>,
 
     /// Only these kernels, where an algorithm has them
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     kernel: Vec<String>,
 
-    /// How the caches matter: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same
+    /// Show the effect of the caches: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same
     /// bytes
     #[arg(long)]
     sweep: bool,
 
-    /// Rounds to measure; as many as fit into the time if not given
-    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000))]
+    /// Number of repetitions; by default as many as fit into the time
+    #[arg(long = "reps", alias = "pairs", value_name = "N", value_parser = whole(1..=1_000_000))]
     pairs: Option<u64>,
 
-    /// How long to measure each row; what makes less than three minutes of the whole if not given
+    /// How long to measure each row; by default so long that all of them take less than three minutes
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<f64>,
 
-    /// The order of the table
+    /// Order of the table
     #[arg(long, value_enum, default_value = "registry")]
     sort: Sort,
 
@@ -154,7 +158,7 @@ fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
     if let Some(unknown) = args.kernel.iter().find(|n| !known(n)) {
         return Err(format!("unknown kernel '{unknown}': `hashmill list --long ALG` shows those of an algorithm"));
     }
-    let mut chosen = hashmill_measure::arguments::flatten(&args.algorithms);
+    let mut chosen = hashmill_measure::arguments::flatten(&[&args.algorithms[..], &args.more].concat());
     if chosen.is_empty() {
         let common = || Algorithm::all().filter(Algorithm::is_common);
         chosen = common().filter(|a| !args.sweep || SWEPT.contains(&a.base_name())).collect();
@@ -174,7 +178,7 @@ fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
                 lacking.push(format!("{algorithm}: kernel '{}' needs {}, which this CPU lacks", k.name, k.needs))
             }
             // What was not asked for by name need not have the kernel.
-            None if args.algorithms.is_empty() => {}
+            None if args.algorithms.is_empty() && args.more.is_empty() => {}
             None => {
                 let names: Vec<&str> = algorithm.kernels().iter().map(|k| k.name).collect();
                 lacking.push(format!("{algorithm}: no such kernel (it has {})", names.join(", ")));
@@ -257,7 +261,7 @@ fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
     let needed = sizes.iter().map(one).max().unwrap_or(0).max(if args.sweep { 0 } else { MOST_AT_ONCE });
     match sys::memory_available() {
         Some(available) if needed as u64 > available => Err(format!(
-            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --sizes"
+            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --size"
         )),
         _ => Ok(needed),
     }
@@ -407,6 +411,7 @@ mod tests {
     #[test]
     fn a_family_of_plans() {
         let args = |pairs, time| KernelsArgs {
+            more: Vec::new(),
             algorithms: Vec::new(),
             sizes: vec![1024, 64, 64],
             kernel: Vec::new(),
