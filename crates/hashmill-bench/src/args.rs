@@ -46,9 +46,9 @@ impl BenchArgs {
     /// The kinds of measurement.
     pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
 
-    /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save` joined
-    /// to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was meant is
-    /// told, unless it is an algorithm.
+    /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save`
+    /// joined to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was
+    /// meant is told, unless it is an algorithm.
     pub fn complete(mut args: Vec<OsString>) -> Vec<OsString> {
         let nearly = |a: &str| {
             !nearest(a, Self::KINDS.map(|k| (k, ()))).is_empty()

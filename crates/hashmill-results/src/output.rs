@@ -19,8 +19,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub svg: Option<PathBuf>,
 
-    /// Keep the run, under a name if one is given (--save NAME or --save=NAME; after --save without =, what is an operand
-    /// of the command is none); see `hashmill results --help`
+    /// Keep the run, under a name if one is given (--save NAME or --save=NAME; after --save without =, what is an
+    /// operand of the command is none); see `hashmill results --help`
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "",
           help_heading = "Output")]
     pub save: Option<String>,
@@ -30,8 +30,8 @@ pub struct OutputArgs {
     pub db: Option<PathBuf>,
 }
 
-/// The arguments with a name after `--save` joined to it: `--save NAME` becomes `--save=NAME`, unless NAME is an option,
-/// or an operand as `is_operand` says.
+/// The arguments with a name after `--save` joined to it: `--save NAME` becomes `--save=NAME`, unless NAME is an
+/// option, or an operand as `is_operand` says.
 pub fn join_save(args: Vec<OsString>, is_operand: impl Fn(&str) -> bool) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut options_end = false;

@@ -134,9 +134,9 @@ impl From<Io> for hashmill_files::Io {
 
 /// Print digests of files
 ///
-/// Lines come in the order of the arguments. Without FILE, or when FILE is -, standard input is read. MD5, SHA-1, SHA-2,
-/// BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give tagged lines, which
-/// name the algorithm. `hashmill check` reads all of them.
+/// Lines come in the order of the arguments. Without FILE, or when FILE is -, standard input is read. MD5, SHA-1,
+/// SHA-2, BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give tagged
+/// lines, which name the algorithm. `hashmill check` reads all of them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -226,11 +226,11 @@ pub(crate) struct CopyCommand {
 
 /// Verify checksum lists
 ///
-/// Reads lists in the forms of coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum and verifies every file they name; paths
-/// are relative to the current directory. The algorithm is that of the line's tag, else that of -a, else that of the
-/// list's name (SHA256SUMS, x.md5, b2sums). If none of these names it, MD5, SHA-1 and all sound algorithms with digests
-/// of that length are tried, on the smallest files first, and one applies to the whole list. A line that looks like a
-/// checksum line but is not understood counts as a failure.
+/// Reads lists in the forms of coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum and verifies every file they name;
+/// paths are relative to the current directory. The algorithm is that of the line's tag, else that of -a, else that of
+/// the list's name (SHA256SUMS, x.md5, b2sums). If none of these names it, MD5, SHA-1 and all sound algorithms with
+/// digests of that length are tried, on the smallest files first, and one applies to the whole list. A line that looks
+/// like a checksum line but is not understood counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -94,13 +94,13 @@ pub struct CopyArgs {
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
     pub algorithms: Algorithms,
 
-    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines of FILE about
-    /// other files are kept
+    /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines of FILE
+    /// about other files are kept
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Lists")]
     pub manifest: Option<PathBuf>,
 
-    /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum for
-    /// their algorithms, else bsd
+    /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum
+    /// for their algorithms, else bsd
     #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
     pub manifest_form: Option<ManifestForm>,
 

@@ -67,8 +67,8 @@ pub struct KernelsArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     kernel: Vec<String>,
 
-    /// Show the effect of the caches: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the same
-    /// bytes
+    /// Show the effect of the caches: from 5 KiB to 64 MiB, the usual kernel for one stream and the widest lanes on the
+    /// same bytes
     #[arg(long)]
     sweep: bool,
 
