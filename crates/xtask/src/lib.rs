@@ -5,6 +5,8 @@ mod api;
 mod attacks;
 mod codegen;
 mod disassembly;
+#[cfg(test)]
+mod examples;
 mod files;
 mod floors;
 mod header;

@@ -14,6 +14,15 @@ const INLINE: usize = 64;
 const WORD: usize = 8;
 
 /// The digest of one message. Displays as lower-case hex; compares in time that depends on the length alone.
+///
+/// ```
+/// use hashmill::{Algorithm, Digest};
+/// let a: Algorithm = "md5".parse()?;
+/// let d = a.digest(b"abc");
+/// assert_eq!(d.to_string(), "900150983cd24fb0d6963f7d28e17f72");
+/// assert_eq!(Some(d), Digest::from_hex(b"900150983CD24FB0D6963F7D28E17F72"));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Digest(Bytes);
 
@@ -72,11 +81,22 @@ impl Digest {
     }
 
     /// A digest from bytes that came from elsewhere, a manifest for instance.
+    ///
+    /// ```
+    /// use hashmill::Digest;
+    /// assert_eq!(Digest::from_bytes(&[0xcb, 0xf4, 0x39, 0x26]).to_string(), "cbf43926");
+    /// ```
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Digest::with_len(bytes.len(), |d| d.copy_from_slice(bytes))
     }
 
     /// A digest from its hex form, upper or lower case; nothing if it is not that.
+    ///
+    /// ```
+    /// use hashmill::Digest;
+    /// assert_eq!(Digest::from_hex(b"CBF43926"), Some(Digest::from_bytes(&[0xcb, 0xf4, 0x39, 0x26])));
+    /// assert_eq!(Digest::from_hex(b"odd"), None);
+    /// ```
     pub fn from_hex(hex: &[u8]) -> Option<Self> {
         if hex.is_empty() || hex.len() % 2 != 0 {
             return None;
@@ -95,6 +115,11 @@ impl Digest {
     }
 
     /// The bytes, in the order in which tools print them.
+    ///
+    /// ```
+    /// use hashmill::Digest;
+    /// assert_eq!(Digest::from_bytes(&[1, 2]).as_bytes(), [1, 2]);
+    /// ```
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             Bytes::Word { len, bytes } => &bytes[..usize::from(*len)],
@@ -104,6 +129,11 @@ impl Digest {
     }
 
     /// Lower-case hex.
+    ///
+    /// ```
+    /// use hashmill::Digest;
+    /// assert_eq!(Digest::from_bytes(&[1, 0xab]).to_hex(), "01ab");
+    /// ```
     pub fn to_hex(&self) -> String {
         hex::text(self.as_bytes())
     }
@@ -160,6 +190,14 @@ impl fmt::Debug for Digest {
 
 /// The digests of many messages, in their order, in one buffer. `&digests[i][..]` are the bytes of the i-th. Compares
 /// in time that depends on lengths alone; its slices, as all slices, do not.
+///
+/// ```
+/// use hashmill::{Algorithm, digest_many};
+/// let a: Algorithm = "crc32".parse()?;
+/// let digests = digest_many(a, &["a", "b"]);
+/// assert_eq!(&digests[0], a.digest(b"a").as_bytes());
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Eq)]
 pub struct Digests {
     bytes: Vec<u8>,
@@ -183,26 +221,61 @@ impl Digests {
     }
 
     /// How many there are.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, digest_many};
+    /// assert_eq!(digest_many("md5".parse()?, &["a", "b"]).len(), 2);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.bytes.len() / self.each
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, digest_many};
+    /// let none: [&str; 0] = [];
+    /// assert!(digest_many("md5".parse()?, &none).is_empty());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
     /// The length of each digest in bytes.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, digest_many};
+    /// assert_eq!(digest_many("md5".parse()?, &["a"]).digest_len(), 16);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn digest_len(&self) -> usize {
         self.each
     }
 
     /// All of them, one after the other.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, digest_many};
+    /// assert_eq!(digest_many("md5".parse()?, &["a", "b"]).as_bytes().len(), 32);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The digests in order.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, digest_many};
+    /// let a: Algorithm = "md5".parse()?;
+    /// let messages = ["a", "b"];
+    /// for (message, digest) in messages.iter().zip(digest_many(a, &messages).iter()) {
+    ///     assert_eq!(digest, a.digest(message.as_bytes()).as_bytes());
+    /// }
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn iter(&self) -> std::slice::ChunksExact<'_, u8> {
         self.bytes.chunks_exact(self.each)
     }

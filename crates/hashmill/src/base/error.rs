@@ -30,6 +30,13 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// An error of this library.
+///
+/// ```
+/// use hashmill::{Algorithm, Error};
+/// let e = "sha265".parse::<Algorithm>().unwrap_err();
+/// assert!(matches!(&e, Error::UnknownAlgorithm { near, .. } if near[0] == "sha256"));
+/// assert_eq!(e.to_string(), "unknown algorithm 'sha265'; did you mean sha256, sha224 or sha512?");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
@@ -172,6 +179,12 @@ pub enum Error {
 /// The kinds of errors, with numbers that do not change: what C and the other languages see beside the message.
 ///
 /// A number is never used for another kind, and a kind that is not needed any more keeps its number. 0 means no error.
+///
+/// ```
+/// use hashmill::{Algorithm, ErrorKind};
+/// let kind = "sha265".parse::<Algorithm>().unwrap_err().kind();
+/// assert_eq!(kind, ErrorKind::UnknownAlgorithm);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u32)]
@@ -213,6 +226,11 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Its number.
+    ///
+    /// ```
+    /// use hashmill::ErrorKind;
+    /// assert_eq!(ErrorKind::UnknownAlgorithm.code(), 1);
+    /// ```
     pub fn code(self) -> u32 {
         self as u32
     }
@@ -220,6 +238,13 @@ impl ErrorKind {
 
 impl Error {
     /// Its kind.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, ErrorKind};
+    /// let e = "sha256".parse::<Algorithm>()?.with_digest_len(20).unwrap_err();
+    /// assert_eq!(e.kind(), ErrorKind::BadParameter);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::UnknownAlgorithm { .. } => ErrorKind::UnknownAlgorithm,

@@ -13,6 +13,15 @@ use std::str::FromStr;
 impl Algorithm {
     /// The canonical name, with parameters that differ from the usual: `shake128:64`, `skein512-224`,
     /// `xxh64:seed=7`.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "SHA-256".parse()?;
+    /// assert_eq!((&*a.name(), &*a.with_digest_len(32)?.name()), ("sha256", "sha256"));
+    /// let shake: Algorithm = "shake128:64".parse()?;
+    /// assert_eq!(shake.name(), "shake128:64");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn name(&self) -> Cow<'static, str> {
         let row = self.row();
         let usual = self.params.out_len as usize == row.digest_len;
@@ -32,6 +41,13 @@ impl Algorithm {
 
     /// Splits a list of algorithms at its commas. PHP's names that contain one (`haval256,5`) are understood: the
     /// longest run of pieces that is a name wins.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let list = Algorithm::parse_list("md5,haval256,5,sha256")?;
+    /// assert_eq!(list.iter().map(|a| a.to_string()).collect::<Vec<_>>(), ["md5", "haval256-5", "sha256"]);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// For the first piece that is no algorithm.
@@ -84,6 +100,11 @@ impl FromStr for Algorithm {
 impl Algorithm {
     /// The algorithm of a name, as [`str::parse`] understands it; nothing where it has no meaning. It does not look for
     /// names that are near, which takes some hundred times as long as finding one.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// assert!(Algorithm::named("sha256").is_some() && Algorithm::named("sha257").is_none());
+    /// ```
     pub fn named(name: &str) -> Option<Algorithm> {
         Algorithm::understood(name, |_| Error::UnknownAlgorithm { name: String::new(), near: Vec::new() }).ok()
     }

@@ -5,6 +5,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// How far an algorithm may be trusted.
+///
+/// ```
+/// use hashmill::{Algorithm, Security};
+/// let a: Algorithm = "sha1".parse()?;
+/// assert_eq!(a.security(), Security::Broken);
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Security {
     /// Practical attacks exist, if only for a digest shorter than 128 bits: never where anybody might cheat.
@@ -20,6 +27,11 @@ pub enum Security {
 
 impl Security {
     /// The word that lists show.
+    ///
+    /// ```
+    /// use hashmill::Security;
+    /// assert_eq!(Security::NotCryptographic.as_str(), "not cryptographic");
+    /// ```
     pub fn as_str(self) -> &'static str {
         match self {
             Security::Broken => "broken",

@@ -12,6 +12,13 @@ use std::fmt;
 ///
 /// Programs have no need of it: an [`Algorithm`] runs on what the CPU prefers. An engine made by
 /// [`Algorithm::with_kernel`] runs on the kernel that it was told, for tests and benchmarks; the digests are the same.
+///
+/// ```
+/// use hashmill::{Algorithm, Engine};
+/// let a: Algorithm = "sha256".parse()?;
+/// assert_eq!(Engine::from(a).digest(b"abc"), a.with_kernel("portable")?.digest(b"abc"));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Engine {
     algorithm: Algorithm,
@@ -47,11 +54,26 @@ impl Engine {
     }
 
     /// The algorithm.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Engine};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(Engine::from(a).algorithm(), a);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
     /// The name of the forced kernel; none where the CPU's preferences decide.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Engine};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(a.with_kernel("portable")?.forced_kernel(), Some("portable"));
+    /// assert_eq!(Engine::from(a).forced_kernel(), None);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn forced_kernel(&self) -> Option<&'static str> {
         self.kernel.map(|k| k.name)
     }

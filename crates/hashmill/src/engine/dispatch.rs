@@ -38,6 +38,11 @@ fn preferences() -> &'static [String] {
 
 /// Checks that every name in `HASHMILL_KERNEL` is the name of some algorithm's kernel on this architecture.
 ///
+/// ```
+/// // HASHMILL_KERNEL is not set, or names kernels that there are.
+/// assert!(hashmill::check_kernel_preference().is_ok());
+/// ```
+///
 /// # Errors
 /// [`Error::UnknownKernel`] for the first that is not. A kernel that is known but that the algorithm at hand lacks, or
 /// that this CPU cannot run, leaves the algorithm its own choice.

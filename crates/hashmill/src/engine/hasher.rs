@@ -17,6 +17,16 @@ use zeroize::{Zeroize, Zeroizing};
 /// It is flat: all of it lies in its [`Hasher::BYTES`] bytes, whatever the algorithm and the message, unless it was
 /// given a key, a salt or the like, which it then keeps in one allocation that its clones share. What it has hashed so
 /// far can be [exported](Hasher::export) and [resumed](Hasher::import).
+///
+/// ```
+/// use hashmill::{Algorithm, Hasher};
+/// let a: Algorithm = "sha256".parse()?;
+/// let mut h = Hasher::new(a);
+/// h.update(b"a");
+/// h.update(b"bc");
+/// assert_eq!(h.finalize(), a.digest(b"abc"));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 pub struct Hasher {
     engine: Engine,
     kernel: &'static Kernel,
@@ -96,6 +106,13 @@ impl Hasher {
     pub const BYTES: usize = size_of::<Hasher>();
 
     /// A hasher without a key.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(Hasher::new(a).finalize(), a.digest(b""));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn new(a: Algorithm) -> Self {
         Hasher::of(a.into())
     }
@@ -177,11 +194,27 @@ impl Hasher {
     }
 
     /// The algorithm.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(Hasher::new(a).algorithm(), a);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn algorithm(&self) -> Algorithm {
         self.engine.algorithm()
     }
 
     /// Takes more of the message.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let mut h = Hasher::new(a);
+    /// h.update("abc");
+    /// assert_eq!(h.finalize(), a.digest(b"abc"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     #[inline]
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let m = bytes.as_ref();
@@ -276,11 +309,31 @@ impl Hasher {
     }
 
     /// The digest of everything so far. The hasher may go on afterwards.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let mut h = Hasher::new(a);
+    /// h.update(b"a");
+    /// assert_eq!(h.finalize(), a.digest(b"a"));
+    /// h.update(b"bc");
+    /// assert_eq!(h.finalize(), a.digest(b"abc"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn finalize(&self) -> Digest {
         Digest::with_len(self.algorithm().digest_len(), |out| self.finish(out))
     }
 
     /// Writes the digest to `out`, which must have `algorithm().digest_len()` bytes.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let mut out = [0; 32];
+    /// Hasher::new(a).finalize_into(&mut out)?;
+    /// assert_eq!(out[..], *a.digest(b"").as_bytes());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it has not.
@@ -314,6 +367,15 @@ impl Hasher {
     /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are
     /// the digest.
     ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "shake128".parse()?;
+    /// let mut out = [0; 1000];
+    /// Hasher::new(a).finalize_xof()?.fill(&mut out);
+    /// assert_eq!(out[..], *a.with_digest_len(1000)?.digest(b"").as_bytes());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::NotExtendable`] if the algorithm has a fixed digest.
     pub fn finalize_xof(&self) -> Result<Xof, Error> {
@@ -337,6 +399,17 @@ impl Hasher {
     }
 
     /// Back to the beginning, with the same key, salt, personalization, context or digest to go on from.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let mut h = Hasher::new(a);
+    /// h.update(b"something else");
+    /// h.reset();
+    /// h.update(b"abc");
+    /// assert_eq!(h.finalize(), a.digest(b"abc"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn reset(&mut self) {
         if self.secret {
             self.memory.wipe();
@@ -346,6 +419,14 @@ impl Hasher {
 }
 
 /// Collects what goes into a hash besides the message: [`Hasher::builder`].
+///
+/// ```
+/// use hashmill::{Algorithm, Hasher};
+/// let a: Algorithm = "blake2b".parse()?;
+/// let keyed = Hasher::builder(a).key(b"secret").build()?;
+/// assert_ne!(keyed.finalize(), Hasher::new(a).finalize());
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct HasherBuilder<'a> {
     engine: Engine,
@@ -360,6 +441,16 @@ impl<'a> HasherBuilder<'a> {
     }
 
     /// A key; for XXH3 the secret.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "siphash-2-4-64".parse()?;
+    /// let key: Vec<u8> = (0..16).collect();
+    /// let h = Hasher::builder(a).key(&key).build()?;
+    /// // The first vector of its authors: the empty message.
+    /// assert_eq!(h.finalize().to_string(), "310e0edd47db6f72");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn key(mut self, key: &'a [u8]) -> Self {
         self.x.key = key;
         self.keyed = true;
@@ -367,6 +458,15 @@ impl<'a> HasherBuilder<'a> {
     }
 
     /// A salt (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as everywhere.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "blake2s".parse()?;
+    /// let salted = Hasher::builder(a).salt(b"pinch").build()?;
+    /// assert_eq!(salted.finalize(), Hasher::builder(a).salt(b"pinch\0\0\0").build()?.finalize());
+    /// assert!(Hasher::builder(a).salt(b"nine bytes").build().is_err());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn salt(mut self, salt: &'a [u8]) -> Self {
         self.x.salt = salt;
         self
@@ -374,12 +474,30 @@ impl<'a> HasherBuilder<'a> {
 
     /// A personalization (BLAKE2b: up to 16 bytes, BLAKE2s: up to 8). A shorter one is filled up with zeros, as
     /// everywhere.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "blake2s".parse()?;
+    /// let ours = Hasher::builder(a).personal(b"my tool").build()?;
+    /// assert_ne!(ours.finalize(), Hasher::new(a).finalize());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn personal(mut self, personal: &'a [u8]) -> Self {
         self.x.personal = personal;
         self
     }
 
     /// A context string: the hasher then derives keys, the message being key material (BLAKE3's `derive_key`).
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "blake3".parse()?;
+    /// let mut h = Hasher::builder(a).context(b"example.com 2024-01-01 session tokens").build()?;
+    /// h.update(b"key material");
+    /// let key = h.finalize();
+    /// assert_eq!(key.as_bytes().len(), 32);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn context(mut self, context: &'a [u8]) -> Self {
         self.x.context = Some(context);
         self
@@ -402,6 +520,14 @@ impl<'a> HasherBuilder<'a> {
     }
 
     /// The hasher.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert!(Hasher::builder(a).build().is_ok());
+    /// assert!(Hasher::builder(a).key(b"it takes none").build().is_err());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadKey`] if the algorithm takes no key, or not one of this length; [`Error::BadParameter`] if it does
@@ -500,6 +626,17 @@ impl fmt::Debug for Hasher {
 }
 
 /// The output of an extendable-output function. It never ends.
+///
+/// ```
+/// use hashmill::{Algorithm, Hasher};
+/// let a: Algorithm = "shake256".parse()?;
+/// let mut xof = Hasher::new(a).finalize_xof()?;
+/// let (mut first, mut next) = ([0; 10], [0; 22]);
+/// xof.fill(&mut first);
+/// xof.fill(&mut next);
+/// assert_eq!([&first[..], &next].concat(), a.with_digest_len(32)?.digest(b"").as_bytes());
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 pub struct Xof {
     inner: XofInner,
     secret: bool,
@@ -540,6 +677,15 @@ enum XofInner {
 
 impl Xof {
     /// Writes the next `out.len()` bytes of output.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "shake128".parse()?;
+    /// let mut out = [0; 4];
+    /// Hasher::new(a).finalize_xof()?.fill(&mut out);
+    /// assert_eq!(out, [0x7f, 0x9c, 0x2b, 0xa4]);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn fill(&mut self, mut out: &mut [u8]) {
         match &mut self.inner {
             XofInner::Whole { hasher, at } => {

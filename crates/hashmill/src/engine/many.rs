@@ -93,6 +93,16 @@ impl<M: AsRef<[u8]>> Messages for Slices<'_, M> {
 }
 
 /// The form of digests in a buffer.
+///
+/// ```
+/// use hashmill::{Algorithm, Encoding, digest_slices_into};
+/// let a: Algorithm = "crc32".parse()?;
+/// let (mut raw, mut hex) = ([0; 4], [0; 8]);
+/// digest_slices_into(a, &["123456789"], Encoding::Raw, &mut raw)?;
+/// digest_slices_into(a, &["123456789"], Encoding::Hex, &mut hex)?;
+/// assert_eq!((raw, &hex), (0xcbf4_3926u32.to_be_bytes(), b"cbf43926"));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u32)]
 pub enum Encoding {
@@ -114,6 +124,16 @@ mod sealed {
 }
 
 /// A type of offsets: `u32`, `u64`, and Arrow's `i32` and `i64`.
+///
+/// ```
+/// use hashmill::{Algorithm, Encoding, digest_many_into};
+/// let a: Algorithm = "crc32".parse()?;
+/// let (mut narrow, mut wide) = ([0; 4], [0; 4]);
+/// digest_many_into(a, &[0u32, 3], b"abc", Encoding::Raw, &mut narrow)?;
+/// digest_many_into(a, &[0i64, 3], b"abc", Encoding::Raw, &mut wide)?;
+/// assert_eq!(narrow, wide);
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 pub trait Offset: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn wide(self) -> i128;
@@ -216,6 +236,14 @@ impl<M: Messages> Messages for Neighbours<'_, M> {
 
 /// The digests of many messages at once, in their order: SIMD lanes where the algorithm and the machine have them, any
 /// mix of lengths.
+///
+/// ```
+/// use hashmill::{Algorithm, digest_many};
+/// let a: Algorithm = "sha256".parse()?;
+/// let digests = digest_many(a, &["a", "", "abc"]);
+/// assert_eq!(&digests[2], a.digest(b"abc").as_bytes());
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 pub fn digest_many<M: AsRef<[u8]>>(a: Algorithm, messages: &[M]) -> Digests {
     digests(a.into(), messages)
 }
@@ -254,6 +282,15 @@ pub fn digest_many_into<O: Offset>(
 }
 
 /// The digests of many messages, in their order, one after the other in `out`, as bytes or as text.
+///
+/// ```
+/// use hashmill::{Algorithm, Encoding, digest_slices_into};
+/// let a: Algorithm = "crc32".parse()?;
+/// let mut out = [0; 16];
+/// digest_slices_into(a, &["hello", "word"], Encoding::Hex, &mut out)?;
+/// assert_eq!(&out, b"3610a686c3f17511");
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::WrongTotal`] if `out` is not exactly as long as all digests. Nothing has been written then.

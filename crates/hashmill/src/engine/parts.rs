@@ -9,6 +9,14 @@ use crate::engine::chosen::Engine;
 
 /// A part of a message, hashed apart from the rest: [`Algorithm::part`]. It knows by which algorithm, and where in the
 /// message it belongs.
+///
+/// ```
+/// use hashmill::Algorithm;
+/// let a: Algorithm = "crc32".parse()?;
+/// let part = a.part(0, &[7; 4096]).expect("crc32 is divisible");
+/// assert_ne!(Some(part), a.part(4096, &[7; 4096]));
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     params: Params,
@@ -19,6 +27,13 @@ pub struct Part {
 
 impl Algorithm {
     /// Whether messages can be hashed in parts: BLAKE3, CRCs, Adler-32.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let is = |name: &str| Ok::<_, hashmill::Error>(name.parse::<Algorithm>()?.is_divisible());
+    /// assert!(is("blake3")? && is("crc32c")? && !is("sha256")?);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn is_divisible(&self) -> bool {
         Engine::from(*self).divisible().is_some()
     }
@@ -27,6 +42,14 @@ impl Algorithm {
     /// not divisible.
     ///
     /// [`Parts::push`] takes it only if `at` is where the next part begins, and `bytes` as long as a part is.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "adler32".parse()?;
+    /// assert!(a.part(0, &[7; 4096]).is_some());
+    /// assert!("sha256".parse::<Algorithm>()?.part(0, &[7; 4096]).is_none());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
         Engine::from(*self).part(at, bytes)
     }
@@ -41,6 +64,13 @@ impl Engine {
     }
 
     /// The part `bytes` of a message: [`Algorithm::part`].
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let engine = "crc32".parse::<Algorithm>()?.with_kernel("portable")?;
+    /// assert_eq!(engine.part(0, &[7; 4096]), engine.algorithm().part(0, &[7; 4096]));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn part(&self, at: u64, bytes: &[u8]) -> Option<Part> {
         let (whole, p) = self.divisible()?;
         let length = bytes.len() as u64;
@@ -81,6 +111,13 @@ impl Parts {
 
     /// A message in parts of `len` bytes each, but for the last. Nothing if the algorithm is not divisible.
     ///
+    /// ```
+    /// use hashmill::{Algorithm, Parts};
+    /// assert!(Parts::new("blake3".parse()?, 1 << 20).is_some());
+    /// assert!(Parts::new("sha256".parse()?, 1 << 20).is_none());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
     /// # Panics
     /// If `len` is not a power of two, or less than [`Parts::SHORTEST`].
     pub fn new(a: Algorithm, len: usize) -> Option<Self> {
@@ -93,11 +130,29 @@ impl Parts {
     }
 
     /// How many parts there have been.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Parts};
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let mut parts = Parts::new(a, 4096).expect("crc32 is divisible");
+    /// parts.push(a.part(0, &[7; 4096]).expect("crc32 is divisible"))?;
+    /// assert_eq!(parts.count(), 1);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Takes the next part, which has its full length.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Parts};
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let mut parts = Parts::new(a, 4096).expect("crc32 is divisible");
+    /// let part = |at| a.part(at, &[7; 4096]).expect("crc32 is divisible");
+    /// assert!(parts.push(part(0)).is_ok() && parts.push(part(0)).is_err() && parts.push(part(4096)).is_ok());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongPart`] if it is of another algorithm or other parameters, begins elsewhere than where the last one
@@ -129,6 +184,14 @@ impl Parts {
     }
 
     /// The digest of all parts and of `last`, the bytes after them, which may be none.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Parts};
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let parts = Parts::new(a, 4096).expect("crc32 is divisible");
+    /// assert_eq!(parts.finish(b"a short message"), a.digest(b"a short message"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Panics
     /// If `last` is longer than a part.

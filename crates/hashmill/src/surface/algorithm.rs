@@ -9,6 +9,14 @@ use crate::engine::dispatch;
 use crate::plumbing::call;
 
 /// One implementation of an algorithm, as [`Algorithm::kernels`] lists it.
+///
+/// ```
+/// use hashmill::Algorithm;
+/// let a: Algorithm = "sha256".parse()?;
+/// let active = a.kernels().into_iter().find(|k| k.active).expect("one runs here");
+/// assert!(active.available);
+/// # Ok::<(), hashmill::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelInfo {
@@ -28,6 +36,13 @@ pub struct KernelInfo {
 
 impl Algorithm {
     /// All its kernels on this architecture, in the order of preference.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(a.kernels().last().expect("every algorithm has one").name, "portable");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn kernels(&self) -> Vec<KernelInfo> {
         let choice = dispatch::choice(self.params.row);
         let row = self.row();
@@ -54,6 +69,13 @@ impl Algorithm {
     /// An engine that runs this algorithm on the kernel of that name, whatever the CPU would prefer: for tests and
     /// benchmarks.
     ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(a.with_kernel("portable")?.digest(b"abc"), a.digest(b"abc"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::UnknownKernel`] if the algorithm has no kernel of that name, [`Error::KernelUnavailable`] if this CPU
     /// cannot run it.
@@ -62,6 +84,13 @@ impl Algorithm {
     }
 
     /// The digest of one message.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "md5".parse()?;
+    /// assert_eq!(a.digest(b"abc").to_string(), "900150983cd24fb0d6963f7d28e17f72");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     #[inline(always)]
     pub fn digest(&self, message: &[u8]) -> Digest {
         match dispatch::in_place(&self.params, message) {
@@ -71,6 +100,15 @@ impl Algorithm {
     }
 
     /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let mut out = [0; 4];
+    /// a.digest_into(b"123456789", &mut out)?;
+    /// assert_eq!(out, 0xcbf4_3926u32.to_be_bytes());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it has not.
@@ -88,6 +126,14 @@ impl Algorithm {
 
     /// The digest of A‖B from the digests of A and of B and the length of B in bytes, for algorithms with such a rule
     /// (CRCs). Nothing for all others, or if a digest has the wrong length.
+    ///
+    /// ```
+    /// use hashmill::Algorithm;
+    /// let a: Algorithm = "crc32".parse()?;
+    /// let whole = a.combine(&a.digest(b"one part "), &a.digest(b"and another"), 11);
+    /// assert_eq!(whole, Some(a.digest(b"one part and another")));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn combine(&self, a: &Digest, b: &Digest, len_b: u64) -> Option<Digest> {
         let Rule::Whole { .. } = self.row().rule else { return None };
         if a.as_bytes().len() != self.digest_len() || b.as_bytes().len() != self.digest_len() {

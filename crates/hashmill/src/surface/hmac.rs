@@ -33,6 +33,14 @@ pub struct Hmac {
 impl Engine {
     /// A message authentication code: [`Hmac::new`].
     ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let code = a.with_kernel("portable")?.hmac(b"key")?.finalize();
+    /// assert_eq!(code, Hmac::new(a, b"key")?.finalize());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As for [`Hmac::new`].
     pub fn hmac(&self, key: &[u8]) -> Result<Hmac, Error> {
@@ -42,6 +50,12 @@ impl Engine {
 
 impl Hmac {
     /// A code with the digest `a` and a key of any length; one longer than the digest's block is hashed first.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// assert!(Hmac::new("sha256".parse()?, b"key").is_ok() && Hmac::new("crc32".parse()?, b"key").is_err());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::BadKey`] if `a` is no cryptographic digest; or if its digest is longer than its block (CubeHash-512,
@@ -82,16 +96,43 @@ impl Hmac {
     }
 
     /// The digest underneath.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// assert_eq!(Hmac::new(a, b"key")?.algorithm(), a);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn algorithm(&self) -> Algorithm {
         self.inner.algorithm()
     }
 
     /// Takes more of the message.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let (mut whole, mut pieces) = (Hmac::new(a, b"key")?, Hmac::new(a, b"key")?);
+    /// whole.update(b"message");
+    /// pieces.update(b"mess");
+    /// pieces.update(b"age");
+    /// assert_eq!(whole.finalize(), pieces.finalize());
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         self.inner.update(bytes);
     }
 
     /// The code of everything so far: as many bytes as the digest has. The message may go on afterwards.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// // RFC 2202, test case 2.
+    /// let mut mac = Hmac::new("md5".parse()?, b"Jefe")?;
+    /// mac.update(b"what do ya want for nothing?");
+    /// assert_eq!(mac.finalize().to_string(), "750c783e6ab0b503eaa86e310a5db738");
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn finalize(&self) -> Digest {
         let mut outer = self.keyed[1].clone();
         outer.update(self.inner.finalize());
@@ -100,11 +141,29 @@ impl Hmac {
 
     /// Whether `code` is the code of everything so far: the whole of it, compared in time that does not tell where it
     /// differs.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// let mac = Hmac::new("sha256".parse()?, b"key")?;
+    /// let code = mac.finalize();
+    /// assert!(mac.verify(code.as_bytes()) && !mac.verify(&code.as_bytes()[..16]));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn verify(&self, code: &[u8]) -> bool {
         equal(self.finalize().as_bytes(), code)
     }
 
     /// Back to the beginning, with the same key.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hmac};
+    /// let mut mac = Hmac::new("sha256".parse()?, b"key")?;
+    /// let empty = mac.finalize();
+    /// mac.update(b"message");
+    /// mac.reset();
+    /// assert_eq!(mac.finalize(), empty);
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
     pub fn reset(&mut self) {
         self.inner.clone_from(&self.keyed[0]);
     }
