@@ -1,4 +1,4 @@
-//! Tells the crate when and by which compiler it was built.
+//! Records when the crate was built and with which compiler.
 
 use std::env;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn main() {
             compiler += &format!(" {flag}={value}");
         }
     }
-    // Of the flags only those that choose instructions: others may hold paths.
+    // Only the flags that select instructions are kept; others may contain paths.
     for flag in env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().split('\x1f') {
         let bare = flag.strip_prefix("-C").unwrap_or(flag);
         if bare.starts_with("target-cpu=") || bare.starts_with("target-feature=") {

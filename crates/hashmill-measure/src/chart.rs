@@ -1,17 +1,17 @@
-//! Charts as SVG, for those who would rather look than read.
+//! Charts as SVG.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use thiserror::Error;
 
-/// What to draw.
+/// A chart.
 #[derive(Debug, Clone)]
 pub struct Chart {
-    /// Over everything.
+    /// Title at the top.
     pub title: String,
-    /// Below the title, smaller: the machine and the date.
+    /// Smaller line below the title: the machine and the date.
     pub subtitle: String,
-    /// What the values are: `GB/s`.
+    /// Unit of the values: `GB/s`.
     pub unit: String,
     /// The values.
     pub plot: Plot,
@@ -20,44 +20,44 @@ pub struct Chart {
 /// The kinds of chart.
 #[derive(Debug, Clone)]
 pub enum Plot {
-    /// Horizontal bars: groups (one algorithm), in each the same few things in their order.
+    /// Horizontal bars in groups (one per algorithm), each with the same few bars in the same order.
     Bars(Vec<Group>),
-    /// Lines over a quantity, such as the message's length, on a logarithmic scale.
+    /// Lines over a quantity, such as the message length, on a logarithmic scale.
     Lines {
-        /// What the quantity is: `message bytes`.
+        /// Quantity on the x axis: `message bytes`.
         x: String,
-        /// Whether the values too are on a logarithmic scale.
+        /// Whether the values are on a logarithmic scale, too.
         log_y: bool,
-        /// A name and its points.
+        /// Name and points of each line.
         lines: Vec<(String, Vec<(f64, f64)>)>,
     },
 }
 
-/// Bars that belong together.
+/// A group of bars.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// What they have in common.
+    /// Name of what the bars have in common.
     pub name: String,
-    /// Each bar's name, value, and the interval to mark at its end.
+    /// Bars, from top to bottom.
     pub bars: Vec<Bar>,
 }
 
 /// One bar.
 #[derive(Debug, Clone)]
 pub struct Bar {
-    /// What it is.
+    /// Name of what is measured; bars of the same name have the same color.
     pub name: String,
-    /// Its length.
+    /// Value, the bar's length.
     pub value: f64,
-    /// Where its true length lies.
+    /// Interval of the value, marked at the bar's end.
     pub interval: Option<(f64, f64)>,
 }
 
-/// Why there is no chart.
+/// A reason why a chart could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChartError {
-    /// Nothing that could be drawn.
+    /// There is nothing that could be drawn.
     #[error("nothing was measured that could be drawn")]
     Empty,
     /// The plotting library failed.
@@ -65,7 +65,7 @@ pub enum ChartError {
     Backend(String),
 }
 
-/// Colours that colour-blind people tell apart (Okabe and Ito, 2008).
+/// Colors that color-blind people can tell apart (Okabe and Ito, 2008).
 pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -84,10 +84,9 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 impl Chart {
-    /// The chart as a document.
+    /// Renders the chart as an SVG document.
     ///
-    /// # Errors
-    /// If there is nothing to draw.
+    /// # Errors If there is nothing to draw, or the plotting library fails.
     pub fn svg(&self) -> Result<String, ChartError> {
         let finite = |v: f64| v.is_finite() && v >= 0.0;
         let mut text = String::new();
@@ -124,7 +123,7 @@ impl Chart {
         Ok(text)
     }
 
-    /// Bars by hand: the plotting crate's histograms know no groups with names.
+    /// Draws the bars one by one, because the plotting crate's histograms do not support named groups.
     fn bars(&self, body: &Area, groups: &[Group]) -> Drawn {
         let names = names(groups);
         let (width, _) = body.dim_in_pixel();
@@ -134,7 +133,7 @@ impl Chart {
         let ends = groups.iter().flat_map(|g| &g.bars).map(|b| b.interval.map_or(b.value, |i| i.1.max(b.value)));
         let most = ends.fold(f64::MIN_POSITIVE, f64::max);
         let at = |value: f64| left + (value / most * f64::from(right - left)) as i32;
-        // What the colours mean.
+        // The legend.
         let mut y = 4;
         if names.len() > 1 {
             for (i, name) in names.iter().enumerate() {
@@ -217,7 +216,7 @@ impl Chart {
     }
 }
 
-/// The names of bars in the order in which they first appear.
+/// Returns the names of the bars in order of first appearance.
 fn names(groups: &[Group]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for bar in groups.iter().flat_map(|g| &g.bars) {
@@ -228,7 +227,7 @@ fn names(groups: &[Group]) -> Vec<&str> {
     names
 }
 
-/// Three digits.
+/// Formats a value with three significant digits.
 fn significant(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -239,7 +238,7 @@ fn significant(value: f64) -> String {
     }
 }
 
-/// `64`, `16k`, `4M`.
+/// Formats a quantity: `64`, `16k`, `4M`.
 fn quantity(value: f64) -> String {
     match value {
         v if v >= 1_048_576.0 && v % 1_048_576.0 == 0.0 => format!("{}M", v / 1_048_576.0),
@@ -269,7 +268,7 @@ mod tests {
         for text in ["a &lt; b &amp; c", "here, today", "md5", "sha256", "ours", "theirs", "0.750 GB/s", "5.00 GB/s"] {
             assert!(svg.contains(text), "{text}\n{svg}");
         }
-        // The background, one per bar, one per colour in the legend.
+        // The background, one rectangle per bar, and one per color in the legend.
         assert_eq!(svg.matches("<rect").count(), 1 + 4 + 2, "{svg}");
     }
 

@@ -1,12 +1,12 @@
-//! What the clocks can see, what the loops cost, and how fast the core runs.
+//! The resolution of the clock, the overhead of measuring loops, and the speed of the core.
 
 use crate::sys::clock;
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How fast the core ran: cycles per second, measured by additions that wait for each other, one a cycle. The best of
-/// `tries` runs of about 200 µs: a disturbance can only slow it.
+/// Measures the speed of the core in cycles per second with a chain of dependent additions, which take one cycle each.
+/// Returns the best of `tries` runs of about 200 µs, because a disturbance can only slow a run down.
 pub fn core_hertz(tries: usize) -> f64 {
     const STEPS: u64 = 1 << 19;
     let run = || {
@@ -17,7 +17,7 @@ pub fn core_hertz(tries: usize) -> f64 {
     (0..tries.max(1)).map(|_| run()).fold(0.0, f64::max)
 }
 
-/// Ticks per second of the time-stamp counter; nothing where there is none.
+/// Returns the ticks per second of the time-stamp counter, or `None` if there is none.
 pub fn counter_hertz() -> Option<f64> {
     let (start, first) = (Instant::now(), clock::time_stamp()?);
     while start.elapsed() < Duration::from_millis(5) {
@@ -27,7 +27,8 @@ pub fn counter_hertz() -> Option<f64> {
     Some((last - first) as f64 / start.elapsed().as_secs_f64())
 }
 
-/// The smallest step of the wall clock that a program sees, in nanoseconds: with the cost of reading it.
+/// Returns the smallest step of the wall clock that a program can observe, in nanoseconds. It includes the cost of
+/// reading the clock.
 pub fn tick() -> f64 {
     let step = || {
         let start = Instant::now();
@@ -41,17 +42,18 @@ pub fn tick() -> f64 {
     (0..1000).map(|_| step()).fold(f64::INFINITY, f64::min)
 }
 
-/// The same bytes, where the compiler cannot know what they are: for before a loop. One register goes through memory; a
-/// `black_box` around the slice would send both at once, and reading them back takes 4 ns. Within the loop the
-/// `black_box` around the digest is enough: after it, all memory may be another.
+/// Returns the same bytes, but keeps the compiler from knowing what they are. To be called before a loop. Only one
+/// register goes through memory; a `black_box` around the slice would store both pointer and length at once, and
+/// reading them back takes 4 ns. Within the loop, the `black_box` around the digest is enough: after it, the compiler
+/// must assume that any memory may have changed.
 #[inline(always)]
 pub fn hide(message: &[u8]) -> &[u8] {
     &message[black_box(0)..]
 }
 
-/// Nanoseconds that one turn of a measuring loop takes which does nothing: the loop that every in-process measurement
-/// here runs, with a `black_box` around the digest. An upper bound: beside a function that takes its time, the loop
-/// runs in its shadow.
+/// Returns the nanoseconds of one iteration of an empty measuring loop, the one that every in-process measurement here
+/// runs, with a `black_box` around the digest. This is an upper bound: around a function that takes time, the loop's
+/// own instructions run in its shadow.
 pub fn empty_turn() -> f64 {
     const TURNS: u64 = 200_000;
     let mut out = [0u8; 64];
@@ -66,21 +68,21 @@ pub fn empty_turn() -> f64 {
     best
 }
 
-/// The clocks of this machine at one moment.
+/// Clock properties of this machine at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Clocks {
-    /// Cycles per second of the core, measured.
+    /// Measured cycles per second of the core.
     pub core_hertz: f64,
-    /// Ticks per second of the time-stamp counter; 0 where there is none.
+    /// Ticks per second of the time-stamp counter; 0 if there is none.
     pub counter_hertz: f64,
     /// Smallest step of the wall clock in nanoseconds.
     pub tick_ns: f64,
-    /// One turn of an empty measuring loop in nanoseconds.
+    /// Nanoseconds of one iteration of an empty measuring loop.
     pub empty_turn_ns: f64,
 }
 
 impl Clocks {
-    /// Measures them: about 20 ms.
+    /// Measures them, which takes about 20 ms.
     pub fn measure() -> Clocks {
         Clocks {
             core_hertz: core_hertz(40),

@@ -1,4 +1,4 @@
-//! What the measurements ran on, and what went on there meanwhile.
+//! The machine that the measurements ran on, and what else happened on it meanwhile.
 
 use crate::clock::{self, Clocks};
 use crate::sys::clock::{Jiffies, jiffies_per_second, own_cpu_seconds};
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::time::Instant;
 
-/// The compiler that built this program, with what it was told.
+/// The compiler that built this program, with its target and flags.
 pub const COMPILER: &str = env!("HASHMILL_COMPILER");
 
-/// When this program was built.
+/// Returns when this program was built.
 pub fn built() -> DateTime<Utc> {
     env!("HASHMILL_BUILT_AT").parse().ok().and_then(|s| DateTime::from_timestamp(s, 0)).unwrap_or_default()
 }
@@ -19,28 +19,28 @@ pub fn built() -> DateTime<Utc> {
 /// The machine, the system and this program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The processor's name.
+    /// Name of the processor.
     pub cpu: String,
-    /// The instruction set: `x86_64`, `aarch64`.
+    /// Architecture: `x86_64`, `aarch64`.
     pub arch: String,
-    /// The CPU features that some kernel of ours uses and this CPU has, as rustc spells them.
+    /// CPU features that this CPU has and some kernel uses, as rustc spells them.
     pub cpu_features: Vec<String>,
-    /// How many CPUs this program may run on.
+    /// Number of CPUs that this program may run on.
     pub cpus: usize,
     /// Bytes of memory.
     pub memory: u64,
-    /// The operating system with its version: `Linux 6.1.0`.
+    /// Operating system with its version: `Linux 6.1.0`.
     pub os: String,
-    /// This program's version.
+    /// Version of this program.
     pub hashmill: String,
-    /// The compiler that built it, with what it was told.
+    /// Compiler that built it, with its target and flags.
     pub compiler: String,
-    /// The clocks when the run began.
+    /// Clock properties when the run began.
     pub clocks: Clocks,
 }
 
 impl Machine {
-    /// This machine. Takes about 30 ms, because the clocks are measured.
+    /// Describes this machine. Takes about 30 ms, because the clocks are measured.
     pub fn here() -> Machine {
         let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
         let info = line("/proc/meminfo");
@@ -60,21 +60,21 @@ impl Machine {
         }
     }
 
-    /// `AMD EPYC, 2 CPUs, 3.61 GHz, Linux 6.1.0`.
+    /// Describes the machine in one line: `AMD EPYC, 2 CPUs, 3.61 GHz, Linux 6.1.0`.
     pub fn line(&self) -> String {
         let plural = if self.cpus == 1 { "" } else { "s" };
         format!("{}, {} CPU{plural}, {:.2} GHz, {}", self.cpu, self.cpus, self.clocks.core_hertz / 1e9, self.os)
     }
 }
 
-/// The processor's name as the system gives it, or the architecture.
+/// Returns the processor's name as the system gives it, or else the architecture.
 pub fn cpu_model() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|l| Some(l.strip_prefix("model name")?.split_once(':')?.1.trim().to_string()));
     model.filter(|m| !m.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_string())
 }
 
-/// The CPU features that some kernel uses and this CPU has, as rustc spells them.
+/// Returns the CPU features that this CPU has and some kernel uses, as rustc spells them.
 pub fn cpu_features() -> Vec<String> {
     let kernels = Algorithm::all().flat_map(|a| a.kernels());
     let mut features: Vec<String> = kernels
@@ -86,17 +86,17 @@ pub fn cpu_features() -> Vec<String> {
     features
 }
 
-/// How many CPUs this program may run on.
+/// Returns the number of CPUs that this program may run on.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The load of the last minute, where the system tells.
+/// Returns the load average of the last minute, if the system provides it.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Things that make measurements on this machine doubtful before they begin, each with its remedy.
+/// Returns what makes measurements on this machine doubtful from the start, each with its remedy.
 pub fn warnings() -> Vec<String> {
     let mut found = Vec::new();
     if cfg!(debug_assertions) {
@@ -118,22 +118,22 @@ pub fn warnings() -> Vec<String> {
     found
 }
 
-/// What went on in the machine between two moments.
+/// What happened on the machine during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Weather {
-    /// The load of the last minute when the run began.
+    /// Load average of the last minute when the run began.
     pub load_before: Option<f64>,
-    /// And when it ended.
+    /// Load average of the last minute when it ended.
     pub load_after: Option<f64>,
     /// Cycles per second of the core when the run began.
     pub core_hertz_before: f64,
-    /// And when it ended.
+    /// Cycles per second of the core when it ended.
     pub core_hertz_after: f64,
-    /// CPU seconds that the hypervisor gave to other machines.
+    /// CPU seconds that the hypervisor gave to other machines (steal time).
     pub stolen_seconds: f64,
     /// CPU seconds that other programs used.
     pub others_seconds: f64,
-    /// Seconds from the beginning to the end.
+    /// Duration of the run in seconds.
     pub seconds: f64,
 }
 
@@ -148,7 +148,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// From now on.
+    /// Starts watching.
     pub fn start() -> Watch {
         Watch {
             start: Instant::now(),
@@ -159,7 +159,8 @@ impl Watch {
         }
     }
 
-    /// What went on until now. CPU time of children counts as our own once they have been waited for.
+    /// Reports what has happened since the start. The CPU time of children counts as our own once they have been waited
+    /// for.
     pub fn weather(&self) -> Weather {
         let seconds = self.start.elapsed().as_secs_f64();
         let (stolen, busy) = match (self.jiffies, Jiffies::now()) {
@@ -183,7 +184,7 @@ impl Watch {
 }
 
 impl Weather {
-    /// What makes the measurements doubtful, each with its remedy.
+    /// Returns what makes the measurements doubtful, each with its remedy.
     pub fn warnings(&self, cpus: usize) -> Vec<String> {
         let mut found = Vec::new();
         let moved = self.core_hertz_after / self.core_hertz_before - 1.0;
@@ -196,7 +197,7 @@ impl Weather {
             ));
         }
         let whole = self.seconds * cpus as f64;
-        // Counted in hundredths of a second.
+        // The kernel counts in hundredths of a second.
         let counted = |seconds: f64| seconds > 0.05 && seconds > 0.02 * whole;
         if counted(self.stolen_seconds) {
             found.push(format!(

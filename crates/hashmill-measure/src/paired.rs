@@ -1,9 +1,9 @@
-//! Two ways of doing the same work, alternated in slices of a few milliseconds.
+//! Two ways of doing the same work, alternating in slices of a few milliseconds.
 //!
-//! A machine's speed wanders: clock rates, neighbours, caches. Measured one after the other, two programs are compared
-//! with two machines. Here each pair of slices lies within a few milliseconds, in random order, and gives one ratio;
-//! what slows the machine for longer slows both. The median of the ratios and its interval are the result. [`rotate`]
-//! does the same with any number of sides.
+//! A machine's speed wanders, with clock rates, neighbors and caches. If two programs run one after the other, two
+//! states of the machine are compared as well. Here, the two slices of a pair run within a few milliseconds of each
+//! other, in random order, and give one ratio; whatever slows the machine for longer slows both. The result is the
+//! median of the ratios and its interval. [`rotate`] does the same with any number of sides.
 
 use crate::clock;
 use crate::random::Random;
@@ -15,14 +15,14 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How to measure.
+/// Parameters of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// How many pairs.
+    /// Number of pairs.
     pub pairs: usize,
-    /// How long a slice should last.
+    /// Target length of a slice.
     pub slice: Duration,
-    /// Which random orders.
+    /// Seed of the random orders.
     pub seed: u64,
 }
 
@@ -40,14 +40,14 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// `run` does the work as many times as it is told; each time it hashes this many bytes (1.0 where it is operations
-    /// that count).
+    /// Makes a side of `run`, which repeats the work as many times as it is told. Each repetition hashes this many
+    /// bytes, or 1.0 if operations are counted.
     pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
         Side { run: Box::new(run), bytes, clock: None }
     }
 
-    /// Where `run` leaves the time that it took by its own clock: for work in another process, of which ours sees the
-    /// pipes too.
+    /// Sets the cell in which `run` leaves the time it took by its own clock. This is for work in another process,
+    /// where our clock would include the pipes.
     #[must_use]
     pub fn clock(mut self, clock: &'a Cell<Duration>) -> Side<'a> {
         self.clock = Some(clock);
@@ -55,7 +55,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The side of a comparison that measures the core's clock beside the others: its rate is cycles per second.
+/// Returns a side that measures the core's clock along with the others: its rate is cycles per second.
 pub fn core_clock() -> Side<'static> {
     const CYCLES: u64 = 1 << 12;
     Side::new(CYCLES as f64, |times| {
@@ -65,19 +65,19 @@ pub fn core_clock() -> Side<'static> {
     })
 }
 
-/// What a comparison gave.
+/// Result of a comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// Bytes per second of the first side.
     pub a: Summary,
     /// Bytes per second of the second side.
     pub b: Summary,
-    /// First over second, pair by pair.
+    /// Rate of the first side over that of the second, pair by pair.
     pub ratio: Summary,
-    /// Pairs that were measured.
+    /// Number of pairs measured.
     pub pairs: usize,
-    /// Pairs during which the CPU was given to others for some of the time. They are left out of the results where at
-    /// least [`ENOUGH`] pairs remain.
+    /// Number of disturbed pairs, during which the thread lost the CPU for some of the time. They are left out of the
+    /// results if at least [`ENOUGH`] other pairs remain.
     pub disturbed: usize,
     /// Whether the disturbed pairs were left out.
     pub disturbed_left_out: bool,
@@ -85,7 +85,7 @@ pub struct Comparison {
     pub warnings: Vec<String>,
 }
 
-/// So many undisturbed pairs speak for themselves.
+/// Number of undisturbed pairs that suffice without the disturbed ones.
 pub const ENOUGH: usize = 20;
 
 struct Slice {
@@ -93,8 +93,8 @@ struct Slice {
     disturbed: bool,
 }
 
-/// The thread's CPU time may be behind the wall clock by this share and this much: interrupts, the clock calls
-/// themselves.
+/// How far the thread's CPU time may fall behind the wall clock: this share plus this duration. Interrupts and the
+/// clock calls themselves account for that much.
 const TOLERATED: (f64, Duration) = (0.01, Duration::from_micros(20));
 
 fn slice(side: &mut Side, times: u64) -> Slice {
@@ -109,13 +109,13 @@ fn slice(side: &mut Side, times: u64) -> Slice {
     Slice { wall, disturbed: lost > wall.mul_f64(TOLERATED.0) + TOLERATED.1 }
 }
 
-/// What every slice of a side costs once, however much it does (a process that starts), is at most so much of the
-/// slice.
+/// Largest share of a slice that may go to its fixed cost, which does not depend on the number of repetitions (starting
+/// a process).
 const ONCE: f64 = 0.1;
 
-/// How many repetitions last about one slice. Warms up on the way.
+/// Returns how many repetitions fill about one slice. Warms up along the way.
 fn calibrate(side: &mut Side, target: Duration) -> u64 {
-    // The best of three: a disturbance must not make slices short.
+    // The best of three, so that a disturbance does not lead to short slices.
     let best = |side: &mut Side, times| (0..3).map(|_| slice(side, times).wall).min().unwrap_or_default();
     let mut times = 1u64;
     loop {
@@ -123,17 +123,17 @@ fn calibrate(side: &mut Side, target: Duration) -> u64 {
         if wall >= target / 2 {
             let (wall, target) = (wall.as_secs_f64(), target.as_secs_f64());
             let scaled = (times as f64 * target / wall).round().max(1.0);
-            // Only what another process does has such a part, and only a short slice can have much of it.
+            // Only work in another process has a fixed cost, and only in a short slice can it be a large part.
             if side.clock.is_none() || wall > 10.0 * target {
                 return scaled as u64;
             }
             let longer = best(side, 8 * times).as_secs_f64();
             let each = (longer - wall).max(wall / 64.0) / (7 * times) as f64;
             let once = wall - each * times as f64;
-            // But no slice of more than twenty: it is the neighbourhood of slices that makes them comparable.
+            // But never a slice longer than 20 targets: slices are comparable because they are close in time.
             return scaled.max((once * (1.0 / ONCE - 1.0)).min(20.0 * target) / each) as u64;
         }
-        // Work that takes no time at all has failed, or has a clock that stands still.
+        // Work that takes no time at all has failed, or its clock stands still.
         if sys::interrupted() || times >= 1 << 40 || (wall.is_zero() && times >= 1 << 16) {
             return times;
         }
@@ -141,37 +141,38 @@ fn calibrate(side: &mut Side, target: Duration) -> u64 {
     }
 }
 
-/// What taking turns gave: the same number of rounds for every side.
+/// Result of a rotation, with the same number of rounds for every side.
 #[derive(Debug, Clone)]
 pub struct Rotation {
-    /// Bytes (or whatever the sides count) per second: for every side its rounds.
+    /// Bytes (or whatever the sides count) per second: for each side, one rate per round.
     pub rates: Vec<Vec<f64>>,
-    /// Nanoseconds of the measuring loop that were taken off every repetition of a side; 0 where one takes
+    /// Nanoseconds of loop overhead subtracted from every repetition of each side; 0 if a repetition takes
     /// [`SUBTRACT_BELOW`] or more.
     pub subtracted_ns: Vec<f64>,
-    /// Rounds that were measured.
+    /// Number of rounds measured.
     pub rounds: usize,
-    /// Rounds during which the CPU was given to others for some of the time.
+    /// Number of rounds during which the thread lost the CPU for some of the time.
     pub disturbed: usize,
-    /// Whether they were left out of the rates.
+    /// Whether these rounds were left out of the rates.
     pub disturbed_left_out: bool,
 }
 
-/// A repetition that takes less has the cost of the empty loop taken off it: from here on that is less than one in 200.
+/// The cost of the empty loop is subtracted from repetitions that take less than this. From here on, it is less than
+/// one part in 200.
 pub const SUBTRACT_BELOW: Duration = Duration::from_nanos(50);
 
 impl Rotation {
-    /// A side's rates.
+    /// Summarizes the rates of a side.
     pub fn summary(&self, side: usize) -> Option<Summary> {
         Summary::of(self.rates.get(side)?)
     }
 
-    /// Side `a` over side `b`, round by round.
+    /// Returns the ratios of side `a` over side `b`, round by round.
     pub fn ratios(&self, a: usize, b: usize) -> Vec<f64> {
         self.rates[a].iter().zip(&self.rates[b]).map(|(a, b)| a / b).collect()
     }
 
-    /// What makes the results doubtful, each with its remedy.
+    /// Returns what makes the results doubtful, each with its remedy.
     pub fn warnings(&self) -> Vec<String> {
         if self.disturbed * 10 <= self.rounds {
             return Vec::new();
@@ -185,8 +186,8 @@ impl Rotation {
     }
 }
 
-/// Lets any number of sides take turns: in every round a slice of each, in random order. Nothing if a user's SIGINT
-/// came before the first round was over.
+/// Lets any number of sides take turns: every round runs one slice of each, in random order. Returns `None` if a SIGINT
+/// from the user arrived before the first round was over.
 pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
     let times: Vec<u64> = sides.iter_mut().map(|s| calibrate(s, plan.slice)).collect();
     let empty = Duration::from_secs_f64(*EMPTY_TURN.get_or_init(clock::empty_turn) / 1e9);
@@ -203,7 +204,7 @@ pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
             disturbed |= s.disturbed;
         }
         if sys::interrupted() && !rounds.is_empty() {
-            // A slice may have been cut short.
+            // The interrupt may have cut a slice short.
             break;
         }
         rounds.push((walls, disturbed));
@@ -240,13 +241,13 @@ pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
 
 static EMPTY_TURN: OnceLock<f64> = OnceLock::new();
 
-/// Alternates two sides. Nothing if a user's SIGINT came before there was a pair.
+/// Alternates two sides. Returns `None` if a SIGINT from the user arrived before there was a pair.
 pub fn compare<'a>(a: Side<'a>, b: Side<'a>, plan: &Plan) -> Option<Comparison> {
     Comparison::of(&rotate(&mut [a, b], plan)?)
 }
 
 impl Comparison {
-    /// Of the first two sides that took turns.
+    /// Compares the first two sides of a rotation.
     pub fn of(rotation: &Rotation) -> Option<Comparison> {
         let ratio = Summary::of(&rotation.ratios(0, 1))?;
         let mut warnings = rotation.warnings();
@@ -272,7 +273,7 @@ mod tests {
     use super::*;
     use std::hint::black_box;
 
-    /// Work of a known amount: `units` steps that depend on each other.
+    /// Does a known amount of work: `units` steps, each dependent on the previous one.
     fn work(units: u64) -> u64 {
         (0..units).fold(1, |x: u64, _| black_box(x.wrapping_mul(3).rotate_left(5)))
     }
@@ -280,8 +281,8 @@ mod tests {
     #[test]
     fn a_known_ratio_is_found() {
         let plan = Plan { pairs: 60, slice: Duration::from_millis(1), ..Plan::default() };
-        // A clock of our own, and a machine that is now fast, now half as fast, for forty slices at a time, and never
-        // quite steady.
+        // The test's own clock, and a machine that alternates between full and half speed, every forty slices, and is
+        // never quite steady.
         let (clock, turn) = (Cell::new(Duration::ZERO), Cell::new(0u32));
         let takes = |ns: u64| {
             let n = turn.replace(turn.get() + 1);
@@ -302,7 +303,7 @@ mod tests {
         let clock = Cell::new(Duration::ZERO);
         let target = Duration::from_millis(3);
         let us = Duration::from_micros;
-        // A process that starts for 1000 µs and takes 20 µs for each.
+        // A process that takes 1000 µs to start and 20 µs per repetition.
         let mut starts = Side::new(1.0, |times| clock.set(us(1000 + 20 * times))).clock(&clock);
         let times = calibrate(&mut starts, target);
         assert!((440..=460).contains(&times), "{times}");

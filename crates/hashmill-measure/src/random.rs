@@ -1,4 +1,4 @@
-//! Random numbers that are the same every time, for orders and messages. Nothing here is for secrets.
+//! Reproducible random numbers, for orders and messages. Nothing here is fit for secrets.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 pub struct Random(pub u64);
@@ -11,19 +11,19 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to less than 1.
+    /// Returns a number from 0 to less than 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Random bytes.
+    /// Fills the slice with random bytes.
     pub fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.next().to_le_bytes()[..chunk.len()]);
         }
     }
 
-    /// Puts the items in random order (Fisher and Yates).
+    /// Shuffles the items (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, (self.next() % (i as u64 + 1)) as usize);
@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// `len` bytes that nothing can be guessed from, the same every time (xorshift64*: Vigna, 2016).
+/// Returns `len` bytes without a visible pattern, the same every time (xorshift64*: Vigna, 2016).
 pub fn noise(len: usize) -> Vec<u8> {
     let mut x = 0x2545_f491_4f6c_dd1du64;
     let mut bytes = Vec::with_capacity(len + 8);
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn random_is_splitmix64() {
-        // The first values for seed 0, as in the reference implementation.
+        // The first values for seed 0, from the reference implementation.
         let mut r = Random(0);
         assert_eq!((r.next(), r.next()), (0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4));
         let mut bytes = [0; 11];

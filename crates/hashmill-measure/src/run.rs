@@ -1,4 +1,4 @@
-//! One run of a measurement, as it is shown, written as JSON and kept.
+//! One run of a measurement, as it is shown, written as JSON, and kept.
 
 use crate::machine::{self, Machine, Watch, Weather};
 use crate::stats::Summary;
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-/// The version of the form of [`Run`].
+/// Version of the format of [`Run`].
 pub const FORMAT: u32 = 1;
 
-/// What a sample counts.
+/// Unit of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -24,7 +24,7 @@ pub enum Unit {
     BytesPerSecond,
     /// Operations per second: more is better.
     OperationsPerSecond,
-    /// Seconds for the whole of what was done: less is better.
+    /// Seconds for the whole job: less is better.
     Seconds,
     /// Nanoseconds for one operation: less is better.
     Nanoseconds,
@@ -35,12 +35,12 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Whether more is better.
+    /// Returns whether more is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Unit::BytesPerSecond | Unit::OperationsPerSecond)
     }
 
-    /// A value of this unit for people: `1.23 GB/s`, `45.6 ns`.
+    /// Formats a value of this unit for people: `1.23 GB/s`, `45.6 ns`.
     pub fn show(self, value: f64) -> String {
         let scaled = |steps: &[(f64, &str)]| {
             let (scale, unit) =
@@ -71,37 +71,36 @@ impl Unit {
 pub struct Series {
     /// What ran: `sha256`, `aes-128-cbc`, `rsa2048 sign`, `read`.
     pub what: String,
-    /// Whose: `hashmill`, `aws-lc`, `openssl`, `rustcrypto`, `php`, `go`, `python`, `coreutils` …
+    /// Name of the implementation: `hashmill`, `aws-lc`, `openssl`, `rustcrypto`, `php`, `go`, `python`, `coreutils` …
     pub by: String,
-    /// The version of whose: `OpenSSL 3.0.19 27 Jan 2026`.
+    /// Version of the implementation: `OpenSSL 3.0.19 27 Jan 2026`.
     pub version: String,
-    /// Our kernel; empty for others.
+    /// Kernel of ours; empty for other implementations.
     #[serde(default)]
     pub kernel: String,
-    /// The way it was used, where there are several: `one stream`, `lanes`, `mmap, cold`.
+    /// Way in which it was used, if there are several: `one stream`, `lanes`, `mmap, cold`.
     #[serde(default)]
     pub mode: String,
     /// Bytes of one message or operation.
     #[serde(default)]
     pub bytes: Option<u64>,
-    /// Whatever else tells this series from others of the run: `threads`, `data`.
+    /// Whatever else distinguishes this series from others in the run: `threads`, `data`.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
-    /// What the samples count.
+    /// Unit of the samples.
     pub unit: Unit,
-    /// In the order in which they were taken.
+    /// Samples in the order in which they were taken.
     pub samples: Vec<f64>,
-    /// Their middle; nothing where there are no samples.
+    /// Summary of the samples; `None` if there are none.
     #[serde(default)]
     pub summary: Option<Summary>,
-    /// Nanoseconds of an empty loop's turn that were taken off every operation; 0 where an operation takes 50 ns or
-    /// more.
+    /// Nanoseconds of loop overhead subtracted from every operation; 0 if an operation takes 50 ns or more.
     #[serde(default)]
     pub subtracted_ns: f64,
 }
 
 impl Series {
-    /// Of our own code, without parameters.
+    /// Makes a series of our own code, without parameters.
     pub fn ours(what: impl Into<String>, kernel: impl Into<String>, unit: Unit, samples: Vec<f64>) -> Series {
         Series {
             what: what.into(),
@@ -118,100 +117,100 @@ impl Series {
         }
     }
 
-    /// Of another's code.
+    /// Makes a series of another implementation.
     pub fn of(what: impl Into<String>, by: &str, version: impl Into<String>, unit: Unit, samples: Vec<f64>) -> Series {
         Series { by: by.into(), version: version.into(), ..Series::ours(what, "", unit, samples) }
     }
 
-    /// With this many bytes for each operation.
+    /// Sets the bytes of each operation.
     #[must_use]
     pub fn bytes(mut self, bytes: u64) -> Series {
         self.bytes = Some(bytes);
         self
     }
 
-    /// Used this way.
+    /// Sets the way in which it was used.
     #[must_use]
     pub fn mode(mut self, mode: impl Into<String>) -> Series {
         self.mode = mode.into();
         self
     }
 
-    /// With one parameter more.
+    /// Adds a parameter.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: impl ToString) -> Series {
         self.parameters.insert(name.into(), value.to_string());
         self
     }
 
-    /// The median.
+    /// Returns the median, or NaN if there is none.
     pub fn median(&self) -> f64 {
         self.summary.map_or(f64::NAN, |s| s.median)
     }
 }
 
-/// Two series whose samples were taken in alternation, and the ratio of every pair: `a` over `b` in speed, so that
-/// above 1 `a` is faster whatever the unit.
+/// Two series whose samples were taken in alternation, and the ratio of every pair. The ratio is the speed of `a` over
+/// that of `b`, so that above 1 `a` is faster, whatever the unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
     /// Index into [`Run::series`].
     pub a: usize,
     /// Index into [`Run::series`].
     pub b: usize,
-    /// The ratios.
+    /// Ratio of each pair.
     pub ratios: Vec<f64>,
-    /// Their middle.
+    /// Summary of the ratios.
     pub summary: Option<Summary>,
 }
 
 impl Pairing {
-    /// Of these ratios of speeds.
+    /// Pairs two series by their ratios of speed.
     pub fn new(a: usize, b: usize, ratios: Vec<f64>) -> Pairing {
         Pairing { a, b, summary: Summary::of(&ratios), ratios }
     }
 }
 
-/// One run of one command: what it ran on, what it measured.
+/// One run of one command: the machine and what was measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// [`FORMAT`].
+    /// Format version: [`FORMAT`].
     pub format: u32,
-    /// The name that the user gave it.
+    /// Name given by the user.
     #[serde(default)]
     pub tag: Option<String>,
-    /// The command and its arguments, from `hashmill` on.
+    /// Command and arguments, starting with `hashmill`.
     pub command: Vec<String>,
-    /// When it began: `2026-04-03T12:29:32Z`.
+    /// Start time: `2026-04-03T12:29:32Z`.
     pub started: String,
-    /// What it ran on.
+    /// Machine that it ran on.
     pub machine: Machine,
-    /// What else went on there.
+    /// What else happened on the machine.
     pub weather: Weather,
-    /// Whether a user ended it early.
+    /// Whether the user ended it early.
     pub interrupted: bool,
-    /// What makes it doubtful, each with its remedy.
+    /// What makes the run doubtful, each with its remedy.
     pub warnings: Vec<String>,
-    /// What was measured.
+    /// Series measured.
     pub series: Vec<Series>,
-    /// What was compared within the run.
+    /// Comparisons made within the run.
     pub pairings: Vec<Pairing>,
-    /// What else the command has to say.
+    /// Further output of the command.
     #[serde(default)]
     pub details: Value,
 }
 
-/// What a command measured, before it becomes a [`Run`].
+/// Measurements of a command, before they become a [`Run`].
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    /// What was measured.
+    /// Series measured.
     pub series: Vec<Series>,
-    /// What was compared.
+    /// Comparisons made.
     pub pairings: Vec<Pairing>,
-    /// What else there is to say.
+    /// Further output of the command.
     pub details: Value,
 }
 
-/// A run that is going on: watches the machine, collects warnings and errors.
+/// A run in progress: watches the machine and collects warnings and errors.
 #[derive(Debug)]
 pub struct Session {
     name: &'static str,
@@ -220,14 +219,14 @@ pub struct Session {
     machine: Machine,
     watch: Watch,
     warnings: Vec<String>,
-    /// Whether it measures time, which a machine that is busy makes doubtful.
+    /// Whether it measures time, which a busy machine makes doubtful.
     timed: bool,
     failed: bool,
 }
 
 impl Session {
-    /// Begins a run of `hashmill NAME` (`bench loops`). From now on the first SIGINT ends measuring
-    /// (`sys::interrupted`). What makes measurements here doubtful is said on stderr.
+    /// Begins a run of `hashmill NAME` (`bench loops`). From now on, the first SIGINT ends the measurement
+    /// (`sys::interrupted`). Whatever makes measurements on this machine doubtful is reported on stderr.
     pub fn begin(name: &'static str) -> Session {
         let mut session = Session { timed: true, ..Session::begin_untimed(name) };
         for warning in machine::warnings() {
@@ -236,7 +235,7 @@ impl Session {
         session
     }
 
-    /// The same of a run that counts what does not depend on what else the machine does.
+    /// Begins a run whose counts do not depend on what else the machine does.
     pub fn begin_untimed(name: &'static str) -> Session {
         sys::catch_interrupt();
         let args = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
@@ -252,25 +251,25 @@ impl Session {
         }
     }
 
-    /// The machine it runs on.
+    /// Returns the machine that it runs on.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Something that makes the results doubtful, with its remedy.
+    /// Reports something that makes the results doubtful, with its remedy.
     pub fn warn(&mut self, warning: impl Into<String>) {
         let warning = warning.into();
         eprintln!("hashmill: {}: warning: {warning}", self.name);
         self.warnings.push(warning);
     }
 
-    /// Something that could not be measured. The rest goes on; the exit status will be 1.
+    /// Reports something that could not be measured. The rest goes on; the exit status will be 1.
     pub fn error(&mut self, error: impl std::fmt::Display) {
         eprintln!("hashmill: {}: {error}", self.name);
         self.failed = true;
     }
 
-    /// Something to know, on stderr.
+    /// Prints a note on stderr.
     pub fn note(&self, note: impl std::fmt::Display) {
         eprintln!("hashmill: {}: {note}", self.name);
     }
@@ -299,7 +298,7 @@ impl Session {
     }
 }
 
-/// A run that has ended and is to be shown.
+/// A run that has ended and can be shown.
 #[derive(Debug)]
 pub struct Ended {
     name: &'static str,
@@ -315,12 +314,12 @@ impl Ended {
         self.failed = true;
     }
 
-    /// Reports something to know on stderr.
+    /// Prints a note on stderr.
     pub fn note(&self, note: impl std::fmt::Display) {
         eprintln!("hashmill: {}: {note}", self.name);
     }
 
-    /// The exit status: 130 after an interrupt, 1 where something failed, else 0.
+    /// Returns the exit status: 130 after an interrupt, 1 if something failed, 0 otherwise.
     pub fn status(&self) -> ExitCode {
         match () {
             () if self.run.interrupted => ExitCode::from(130),
@@ -330,7 +329,7 @@ impl Ended {
     }
 }
 
-/// Writes to stdout. A reader that went away is no error.
+/// Writes to stdout. A reader that has gone away is not an error.
 pub fn emit(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -339,16 +338,15 @@ pub fn emit(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a file under another name first, so that nothing half-written has its name. Behind a link, what it leads to
-/// is replaced; what is no regular file, a pipe or a device, is written to as it is.
+/// Writes a file under a temporary name first, so that no half-written file ever has the real name. If the path is a
+/// link, its target is replaced; anything but a regular file, such as a pipe or a device, is written to directly.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace_by(path, |out| out.write_all(bytes))
 }
 
-/// Whether [`replace`] could write a file of this name now.
+/// Checks whether [`replace`] could write a file of this name now.
 ///
-/// # Errors
-/// If it could not.
+/// # Errors If it could not.
 pub fn writable(path: &Path) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -361,7 +359,7 @@ pub fn writable(path: &Path) -> io::Result<()> {
     fs::remove_file(&new)
 }
 
-/// A name beside that of a file, and beside what a link of that name leads to.
+/// Returns a temporary name in the directory of the file, or of a link's target.
 fn temporary(path: &Path) -> io::Result<PathBuf> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
@@ -370,7 +368,7 @@ fn temporary(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(new))
 }
 
-/// The same with what `write` writes.
+/// Like [`replace`], with the contents written by `write`.
 pub fn replace_by<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -388,13 +386,13 @@ pub fn replace_by<E: From<io::Error>>(
         Ok(fs::rename(&new, &path)?)
     });
     if written.is_err() {
-        // It may not even have been made.
+        // It may not even have been created.
         let _ = fs::remove_file(&new);
     }
     written
 }
 
-/// `2026-04-03T12:29:32Z`
+/// Formats a time as `2026-04-03T12:29:32Z`.
 pub fn rfc3339(time: SystemTime) -> String {
     DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -1,25 +1,25 @@
-//! Medians, quartiles, and intervals that assume no distribution: for the median of one series ([`Summary`]), and for
-//! the ratio of two that were not measured together ([`Unpaired`]).
+//! Medians, quartiles, and distribution-free intervals: for the median of one series ([`Summary`]), and for the ratio
+//! of two series that were not measured together ([`Unpaired`]).
 
 use serde::{Deserialize, Serialize};
 
-/// Where the middle of some values lies, and how surely.
+/// The median of some values, and how certain it is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many values there were.
+    /// Number of values.
     pub n: usize,
     /// The median.
     pub median: f64,
-    /// The lower and the upper quartile.
+    /// Lower and upper quartile.
     pub quartiles: (f64, f64),
-    /// An interval that holds the true median with at least 95 %, from order statistics; from the smallest to the
-    /// largest value where there are fewer than six. From 40 values on it is as wide at least as the drift between
-    /// stretches of neighbouring values says: samples that were taken together are not independent.
+    /// Interval that contains the true median with a confidence of at least 95 %, from order statistics; for fewer than
+    /// six values, from the smallest to the largest. From 40 values on, it is at least as wide as the drift between
+    /// stretches of neighboring values suggests, because samples taken in succession are not independent.
     pub interval: (f64, f64),
 }
 
 impl Summary {
-    /// Of these values in the order in which they were taken; nothing for none, or where one is not a number.
+    /// Summarizes values in the order in which they were taken. Returns `None` if there are none or one of them is NaN.
     pub fn of(values: &[f64]) -> Option<Summary> {
         let mut v = values.to_vec();
         if v.is_empty() || v.iter().any(|x| x.is_nan()) {
@@ -38,21 +38,21 @@ impl Summary {
         })
     }
 
-    /// The interval's width over the median.
+    /// Returns the width of the interval divided by the median.
     pub fn relative_width(&self) -> f64 {
         (self.interval.1 - self.interval.0) / self.median
     }
 }
 
-/// Half the width of the 95 % interval for the mean of [`BLOCKS`] medians of neighbouring values, by Student's t,
-/// widened where these still go with their neighbours as [`Unpaired`] says; 0 for fewer than 40 values.
+/// Half the width of the 95 % interval for the mean of the [`BLOCKS`] block medians, by Student's t, widened as
+/// described for [`Unpaired`] if the medians are still correlated with their neighbors; 0 for fewer than 40 values.
 fn drift(values: &[f64]) -> f64 {
     if values.len() < 4 * BLOCKS {
         return 0.0;
     }
     let mut blocks: Vec<f64> = medians(values, BLOCKS);
-    // A stretch or two that were disturbed say nothing about the drift of the others: drawn in to 2.5 standard
-    // deviations, as the median deviation tells them (Huber, Robust Statistics, 1981).
+    // A disturbed stretch or two say nothing about the drift of the others: outliers are pulled in to 2.5 standard
+    // deviations, estimated from the median absolute deviation (Huber, Robust Statistics, 1981).
     let middle = |mut v: Vec<f64>| {
         v.sort_by(f64::total_cmp);
         quantile(&v, 0.5)
@@ -65,14 +65,14 @@ fn drift(values: &[f64]) -> f64 {
         return 0.0;
     }
     let n = BLOCKS as f64;
-    // The estimate from so few is too low by about (1 + 4ρ) / n (Marriott and Pope 1954).
+    // With so few values, the estimate is too low by about (1 + 4ρ) / n (Marriott and Pope 1954).
     let rho = ((neighbours / squares + 1.0 / n) / (1.0 - 4.0 / n)).clamp(0.0, 0.9);
     let error = (squares / (n - 1.0) / n).sqrt();
     // The 97.5 % point of Student's t with 9 degrees of freedom.
     2.262 * error * ((1.0 + rho) / (1.0 - rho)).sqrt()
 }
 
-/// The medians of `k` stretches of neighbouring values.
+/// Returns the medians of `k` stretches of neighboring values.
 fn medians(values: &[f64], k: usize) -> Vec<f64> {
     let n = values.len();
     let median = |i: usize| {
@@ -83,27 +83,27 @@ fn medians(values: &[f64], k: usize) -> Vec<f64> {
     (0..k).map(median).collect()
 }
 
-/// The sum of products of neighbours' deviations from the mean, and of their squares.
+/// Returns the sum of the products of neighboring deviations from the mean, and the sum of their squares.
 fn correlation(values: &[f64]) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let d: Vec<f64> = values.iter().map(|x| x - mean).collect();
     (d.windows(2).map(|w| w[0] * w[1]).sum(), d.iter().map(|x| x * x).sum())
 }
 
-/// The value below which the share `q` of `sorted` lies, between neighbours by straight line (type 7 of Hyndman and
-/// Fan).
+/// Returns the `q` quantile of sorted values, with linear interpolation (type 7 of Hyndman and Fan).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let at = q * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
     low + (high - low) * at.fract()
 }
 
-/// The largest r such that the order statistics r and n - 1 - r (from 0) enclose the median with at least 95 %.
+/// Returns the largest r such that the order statistics r and n - 1 - r (from 0) enclose the median with a confidence
+/// of at least 95 %.
 ///
-/// The number of values below the median is binomial (n, ½); the interval misses when at most r of them lie on one
-/// side.
+/// The number of values below the median is binomial (n, ½); the interval misses the median if at most r values lie on
+/// one side of it.
 fn interval_rank(n: usize) -> usize {
-    // C(n, k) / 2^n as logarithms: 2^-n leaves the range of f64 for n > 1074.
+    // C(n, k) / 2^n as logarithms, because 2^-n leaves the range of f64 for n > 1074.
     let mut log_term = -(n as f64) * std::f64::consts::LN_2;
     let mut below = 0.0;
     let mut rank = 0;
@@ -118,21 +118,23 @@ fn interval_rank(n: usize) -> usize {
     rank
 }
 
-/// How many parts [`Blocks`] makes of a series.
+/// Number of blocks that [`Blocks`] divides a series into.
 ///
-/// Few and long, so that neighbours hardly depend on each other: Schmeiser (Batch size effects in the analysis of
-/// simulation output, Operations Research 30, 1982) finds 10 to 30, and little gained by more.
+/// They are few and long, so that neighbors hardly depend on each other: Schmeiser (Batch size effects in the analysis
+/// of simulation output, Operations Research 30, 1982) recommends 10 to 30 and finds that more gain little.
 pub const BLOCKS: usize = 10;
 
-/// A series as [`BLOCKS`] values, each the median of one stretch of neighbouring samples, as logarithms.
+/// A series as [`BLOCKS`] values: the logarithms of the medians of stretches of neighboring samples.
 ///
-/// Samples taken within milliseconds of each other share the clock rate and the neighbours of that moment, so that 200
-/// of them say less than 200 independent ones. Whatever lasts for less than a block averages out within it.
+/// Samples taken within milliseconds of each other share the clock rate and the noisy neighbors of that moment, so 200
+/// of them carry less information than 200 independent ones. Whatever lasts for less than a block averages out within
+/// it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocks(Vec<f64>);
 
 impl Blocks {
-    /// Of these values in the order in which they were taken; nothing for none, or where one is not above zero.
+    /// Divides values, in the order in which they were taken, into blocks. Returns `None` if there are none or one is
+    /// not positive.
     pub fn of(samples: &[f64]) -> Option<Blocks> {
         if samples.is_empty() || !samples.iter().all(|x| x.is_finite() && *x > 0.0) {
             return None;
@@ -148,34 +150,34 @@ impl Blocks {
 
 /// The ratio of two series that were measured at different times.
 ///
-/// The estimate is the Hodges-Lehmann shift of the logarithms of [`Blocks`]: the median of all differences. Its
-/// interval is the one that belongs to the rank sum test of Wilcoxon, Mann and Whitney, from the exact distribution
-/// (Hollander and Wolfe, Nonparametric Statistical Methods, 1999, sections 4.2 and 4.3). It assumes no distribution,
-/// only that both have the same, shifted.
+/// The estimate is the Hodges-Lehmann shift of the logarithms of [`Blocks`]: the median of all differences. The
+/// interval is the one that corresponds to the Wilcoxon-Mann-Whitney rank sum test, from the exact distribution
+/// (Hollander and Wolfe, Nonparametric Statistical Methods, 1999, sections 4.2 and 4.3). It assumes no particular
+/// distribution, only that both series have the same one, shifted.
 ///
-/// The test wants independent values. Where blocks still go with their neighbours (a drift longer than a block), the
-/// interval is widened by √((1 + ρ) / (1 − ρ)), which is what an autocorrelation of ρ does to the error of a mean; ρ is
-/// estimated from both series together and taken from 0 to 0.9. What differs from run to run but not within one (where
-/// the program lies in memory, who the neighbours are today) no interval from two runs can hold: that is what the
-/// threshold of a [`Verdict`] is for.
+/// The test requires independent values. If blocks are still correlated with their neighbors (a drift longer than a
+/// block), the interval is widened by √((1 + ρ) / (1 − ρ)), the effect of an autocorrelation of ρ on the error of a
+/// mean; ρ is estimated from both series together and clamped to 0 to 0.9. What differs between runs but not within one
+/// (where the program lies in memory, who the neighbors are today) cannot be in an interval from two runs: that is what
+/// the threshold of a [`Verdict`] is for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Unpaired {
-    /// First over second.
+    /// Speed of the first series over that of the second.
     pub ratio: f64,
-    /// Holds the true ratio with at least 95 %; nothing where there are too few samples for that (with as many on
-    /// either side: fewer than four).
+    /// Interval that contains the true ratio with a confidence of at least 95 %; `None` if there are too few samples
+    /// for that (with equally many on both sides, fewer than four).
     pub interval: Option<(f64, f64)>,
 }
 
 impl Unpaired {
-    /// The first over the second.
+    /// Estimates the ratio of the first series over the second.
     pub fn of(over: &Blocks, under: &Blocks) -> Unpaired {
         let mut d: Vec<f64> = over.0.iter().flat_map(|a| under.0.iter().map(move |b| a - b)).collect();
         d.sort_by(f64::total_cmp);
         let shift = quantile(&d, 0.5);
         let ((products, squares), (p, s)) = (over.correlation(), under.correlation());
         let squares = squares + s;
-        // The estimate of a series as short as this is too low by about one over its length (Marriott and Pope 1954).
+        // For a series as short as this, the estimate is too low by about one over its length (Marriott and Pope 1954).
         let rho = if squares > 0.0 { (products + p) / squares + 1.0 / BLOCKS as f64 } else { 0.0 };
         let rho = rho.clamp(0.0, 0.9);
         let widen = ((1.0 + rho) / (1.0 - rho)).sqrt();
@@ -187,19 +189,20 @@ impl Unpaired {
     }
 }
 
-/// The largest r such that the r-th smallest and the r-th largest (from 0) of all m · n differences enclose the shift
-/// with at least 95 %; nothing where not even the smallest and the largest do.
+/// Returns the largest r such that the r-th smallest and the r-th largest (from 0) of all m · n differences enclose the
+/// shift with a confidence of at least 95 %, or `None` if not even the smallest and the largest do.
 ///
-/// That is the largest r with P(U ≤ r) ≤ 0.025, where U counts in how many of the m · n pairs the first is smaller.
+/// That is the largest r with P(U ≤ r) ≤ 0.025, where U is the number of the m · n pairs in which the first is smaller.
 fn rank_sum_rank(m: usize, n: usize) -> Option<usize> {
-    // ways[i][u]: orders of i of the first and j of the second with U = u, for j from 0 to n in turn. The largest of
-    // them all belongs to one of the first (and then is larger than j of the second) or to one of the second.
+    // ways[i][u] is the number of orders of i values of the first series and j of the second with U = u; j grows from 0
+    // to n. The largest of these values belongs either to the first series (and is larger than j of the second) or to
+    // the second.
     let mut ways = vec![vec![0.0f64; m * n + 1]; m + 1];
     ways.iter_mut().for_each(|w| w[0] = 1.0);
     for j in 1..=n {
         for i in 1..=m {
             for u in (j..=m * n).rev() {
-                // Row i still is that of j - 1, row i - 1 already that of j.
+                // Row i is still that of j - 1, row i - 1 is already that of j.
                 ways[i][u] += ways[i - 1][u - j];
             }
         }
@@ -216,7 +219,7 @@ fn rank_sum_rank(m: usize, n: usize) -> Option<usize> {
         .checked_sub(1)
 }
 
-/// What a ratio of speeds says.
+/// Conclusion from a ratio of speeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -224,16 +227,16 @@ pub enum Verdict {
     Faster,
     /// The interval lies below 1, and the ratio below 1 − threshold.
     Slower,
-    /// The whole interval lies within the threshold of 1.
+    /// The whole interval lies within the threshold around 1.
     NoChange,
-    /// None of these: the interval reaches beyond the threshold, but is no evidence that the ratio does.
+    /// None of the above: the interval reaches beyond the threshold, but is no evidence that the ratio does.
     TooNoisy,
     /// There is no interval.
     TooFew,
 }
 
 impl Verdict {
-    /// Of this ratio of speeds; `threshold` is what two runs of the same program may differ by, as a share (0.03).
+    /// Judges a ratio of speeds. `threshold` is the share by which two runs of the same program may differ (0.03).
     pub fn of(ratio: f64, interval: Option<(f64, f64)>, threshold: f64) -> Verdict {
         let Some((low, high)) = interval else { return Verdict::TooFew };
         match () {
@@ -298,13 +301,13 @@ mod tests {
             let overlap = overlap.count();
             assert!(overlap >= 380, "{memory}: {overlap} of 400");
         }
-        // A few disturbed stretches do not make them wide, and no interval leaves the values' range.
+        // A few disturbed stretches do not widen the intervals much, and no interval leaves the range of the values.
         let mut values = machine.run(1e9, 0.01, 0.0, 0.0);
         let calm = Summary::of(&values).unwrap();
         values[40..60].iter_mut().for_each(|v| *v *= 0.3);
         let s = Summary::of(&values).unwrap();
         assert!(s.relative_width() < 3.0 * calm.relative_width(), "{calm:?} {s:?}");
-        // And where there is no drift, they are hardly wider than order statistics make them.
+        // Without drift, they are hardly wider than order statistics make them.
         let wider = (0..200).map(|_| {
             let mut values = machine.run(1e9, 0.01, 0.0, 0.0);
             let s = Summary::of(&values).unwrap();
@@ -317,7 +320,7 @@ mod tests {
 
     #[test]
     fn rank_sum_ranks_are_those_of_the_tables() {
-        // The critical values of U, two-sided 5 %, which every table of the test has.
+        // Critical values of U, two-sided 5 %, as in every table of the test.
         let table =
             [(4, 4, 0), (3, 5, 0), (2, 8, 0), (5, 5, 2), (8, 8, 13), (10, 5, 8), (5, 10, 8), (10, 10, 23), (7, 9, 12)];
         for (m, n, u) in table {
@@ -337,7 +340,7 @@ mod tests {
         let u = Unpaired::of(&y, &x);
         assert!((u.ratio.ln() + 0.305).abs() < 1e-9, "{u:?}");
         let ((p, s), (q, t)) = (x.correlation(), y.correlation());
-        // Only the order of the values is ours: they were no series in time.
+        // Only the order of the values is ours: the textbook's are not a time series.
         let rho = ((p + q) / (s + t) + 0.1).clamp(0.0, 0.9);
         let widen = ((1.0 + rho) / (1.0 - rho)).sqrt();
         let (low, high) = u.interval.unwrap();
@@ -356,13 +359,13 @@ mod tests {
         assert!(Blocks::of(&[]).is_none() && Blocks::of(&[1.0, 0.0]).is_none() && Blocks::of(&[f64::NAN]).is_none());
     }
 
-    /// Noise as on real machines: a share that comes anew with every sample, and a drift (autoregressive, with `memory`
-    /// from one sample to the next).
+    /// Noise as on real machines: white noise, independent for every sample, plus a drift (autoregressive, with a
+    /// correlation of `memory` from one sample to the next).
     struct Machine(u64);
 
     impl Machine {
         fn normal(&mut self) -> f64 {
-            // The sum of twelve uniform values less six.
+            // The sum of twelve uniform values minus six.
             let uniform = |x: &mut u64| {
                 *x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 (*x >> 33) as f64 / (1u64 << 31) as f64
@@ -397,7 +400,7 @@ mod tests {
             assert!(covered as f64 >= at_least * f64::from(trials), "{memory}: {covered}");
             assert!(alarms * 200 <= trials as usize, "{memory}: {alarms}");
         }
-        // A drift longer than the run: the interval alone is wrong too often, the verdict is not.
+        // With a drift longer than the run, the interval alone is wrong too often, but the verdict is not.
         let alarms = (0..trials).filter(|_| {
             let blocks = |m: &mut Machine| Blocks::of(&m.run(1e9, 0.01, 0.01, 0.995)).unwrap();
             let u = Unpaired::of(&blocks(&mut machine), &blocks(&mut machine));

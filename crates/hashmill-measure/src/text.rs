@@ -1,9 +1,9 @@
-//! Tables of text.
+//! Text tables.
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// Rows of cells as columns two spaces apart; the cells of the columns for which `left` holds begin at the same place,
-/// those of the others end there. A row may be shorter than others.
+/// Formats rows of cells as columns two spaces apart. Columns for which `left` returns true are left-aligned, the
+/// others right-aligned. A row may have fewer cells than others.
 pub fn aligned(rows: &[Vec<String>], left: impl Fn(usize) -> bool) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).add_rows(rows);

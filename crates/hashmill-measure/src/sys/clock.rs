@@ -1,10 +1,10 @@
-//! The counters of the CPU and the cost of reading clocks.
+//! CPU counters: time stamps, jiffies, CPU time.
 
 use std::arch::asm;
 use std::hint::black_box;
 
-/// Runs `steps` additions of which each needs the one before, 1 cycle each on every CPU that these kernels know. The
-/// loop around them runs beside them.
+/// Runs a chain of `steps` dependent additions, which take 1 cycle each on every CPU that the kernels support. The loop
+/// overhead runs in parallel.
 pub fn additions(steps: u64) -> u64 {
     let mut x = black_box(1u64);
     let y = black_box(3u64);
@@ -13,7 +13,7 @@ pub fn additions(steps: u64) -> u64 {
             ($($_:literal)*) => {$({
                 let _ = $_;
                 x = x.wrapping_add(y);
-                // SAFETY: an empty text; it only keeps the compiler from folding the additions.
+                // SAFETY: the assembly is empty; it only keeps the compiler from folding the additions.
                 unsafe { asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags)) };
             })*};
         }
@@ -22,11 +22,11 @@ pub fn additions(steps: u64) -> u64 {
     x
 }
 
-/// The time-stamp counter, where the CPU has one that programs may read.
+/// Returns the time-stamp counter, if the CPU has one that programs may read.
 pub fn time_stamp() -> Option<u64> {
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: every x86-64 CPU has the instruction; a system that forbids it to programs does not run glibc either.
+        // SAFETY: every x86-64 CPU has the instruction; a system that forbids it to programs cannot run glibc, either.
         Some(unsafe { std::arch::x86_64::_rdtsc() })
     }
     #[cfg(target_arch = "aarch64")]
@@ -40,17 +40,17 @@ pub fn time_stamp() -> Option<u64> {
     None
 }
 
-/// Jiffies since boot of all CPUs (busy, and stolen by the hypervisor), where the system counts them.
+/// Jiffies of all CPUs since boot, busy and stolen by the hypervisor.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Jiffies {
-    /// Spent on programs and the kernel.
+    /// Jiffies spent on programs and the kernel.
     pub busy: u64,
-    /// Given to other machines by the hypervisor.
+    /// Jiffies given to other machines by the hypervisor.
     pub stolen: u64,
 }
 
 impl Jiffies {
-    /// Those counted until now.
+    /// Returns the jiffies counted so far, if the system counts them.
     pub fn now() -> Option<Jiffies> {
         let stat = std::fs::read_to_string("/proc/stat").ok()?;
         let fields: Vec<u64> =
@@ -60,14 +60,14 @@ impl Jiffies {
     }
 }
 
-/// Jiffies in a second.
+/// Returns the number of jiffies per second.
 pub fn jiffies_per_second() -> f64 {
     // SAFETY: no memory is involved.
     let n = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     if n > 0 { n as f64 } else { 100.0 }
 }
 
-/// CPU seconds, user and system, of this process and of the children it has waited for.
+/// Returns the CPU seconds, user and system, of this process and of the children that it has waited for.
 pub fn own_cpu_seconds() -> f64 {
     let mut sum = 0.0;
     for who in [libc::RUSAGE_SELF, libc::RUSAGE_CHILDREN] {

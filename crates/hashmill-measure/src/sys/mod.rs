@@ -1,5 +1,4 @@
-//! What is asked of the operating system by hand: signals, the times of processes, counters. The crate's only unsafe
-//! code.
+//! Direct calls to the operating system: signals, process times, counters. The crate's only unsafe code.
 
 #![allow(unsafe_code, reason = "libc calls and instructions that no safe crate has")]
 
@@ -13,13 +12,13 @@ use std::time::Duration;
 static STOP: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the timed loop is to end. One relaxed load.
+/// Returns whether the timed loop should end. This is one relaxed load.
 #[inline(always)]
 pub fn stopped() -> bool {
     STOP.load(Relaxed)
 }
 
-/// Ends the timed loop, or lets the next one run; it will not once the user has interrupted the program.
+/// Ends the timed loop, or lets the next one run, unless the user has interrupted the program.
 pub fn set_stopped(stop: bool) {
     STOP.store(stop, Relaxed);
     if INTERRUPTED.load(Relaxed) {
@@ -27,7 +26,7 @@ pub fn set_stopped(stop: bool) {
     }
 }
 
-/// Whether SIGINT came.
+/// Returns whether a SIGINT has arrived.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
@@ -37,7 +36,7 @@ extern "C" fn on_interrupt(_: c_int) {
     STOP.store(true, Relaxed);
 }
 
-/// From now on the first SIGINT ends the timed loop; a second one kills, as usual.
+/// Makes the first SIGINT from now on end the timed loop; a second one kills the program, as usual.
 pub fn catch_interrupt() {
     // SAFETY: a zeroed sigaction is valid; the handler only stores to atomics, which is async-signal-safe.
     unsafe {
@@ -49,26 +48,25 @@ pub fn catch_interrupt() {
     }
 }
 
-/// Sends SIGINT to a child that was started here and not yet waited for.
+/// Sends SIGINT to a child process that was started here and has not been waited for.
 pub fn interrupt(child: &std::process::Child) {
     if let Ok(pid) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: no memory is involved; the child was not reaped, so the number is still its own.
+        // SAFETY: no memory is involved; the child has not been reaped, so the process ID is still its own.
         unsafe { libc::kill(pid, libc::SIGINT) };
     }
 }
 
 /// How a child ended.
 pub struct Ended {
-    /// How it exited.
+    /// Exit status.
     pub status: std::process::ExitStatus,
-    /// User and system time.
+    /// User and system CPU time.
     pub cpu: Duration,
-    /// The most memory that it had resident at once, in bytes. Not less than what this process had when it started the
-    /// child.
+    /// Peak resident set size in bytes. It is no less than that of this process when it started the child.
     pub peak_rss: u64,
 }
 
-/// Waits for a child and tells what it used.
+/// Waits for a child process and returns its exit status and resource usage.
 pub fn wait(child: std::process::Child) -> std::io::Result<Ended> {
     use std::os::unix::process::ExitStatusExt;
     let pid = libc::pid_t::try_from(child.id()).map_err(std::io::Error::other)?;
@@ -76,8 +74,8 @@ pub fn wait(child: std::process::Child) -> std::io::Result<Ended> {
     // SAFETY: a zeroed rusage is valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
-        // SAFETY: both are there to be written to; the child was started here and is waited for once, because `child`
-        // ends here (dropping it does not wait).
+        // SAFETY: both pointers are valid for writes; the child was started here and is waited for only once, because
+        // `child` is consumed (dropping it does not wait).
         if unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } == pid {
             break;
         }
@@ -97,7 +95,7 @@ pub fn wait(child: std::process::Child) -> std::io::Result<Ended> {
     })
 }
 
-/// The user CPU time of this process.
+/// Returns the user CPU time of this process.
 pub fn user_time() -> Duration {
     // SAFETY: a zeroed rusage is valid, and getrusage writes no more than one.
     let usage = unsafe {
@@ -109,15 +107,15 @@ pub fn user_time() -> Duration {
     Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_usec).unwrap_or(0) * 1000)
 }
 
-/// The CPU time, user and system, of this thread.
+/// Returns the CPU time, user and system, of this thread.
 pub fn thread_time() -> Duration {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `t` is a timespec to write to.
+    // SAFETY: `t` is a timespec that may be written to.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
     Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_nsec).unwrap_or(0))
 }
 
-/// Bytes of memory that a program may take before others suffer, where the system says so.
+/// Returns the bytes of memory that a program can use without making others suffer, if the system provides them.
 pub fn memory_available() -> Option<u64> {
     // SAFETY: no memory is involved.
     let (pages, size) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
