@@ -1,4 +1,4 @@
-//! Tells the crate the versions of the crates that it is measured beside.
+//! Records the versions of the crates that hashmill is measured against.
 
 use std::env;
 use std::fs;
@@ -9,8 +9,8 @@ fn main() {
     println!("cargo::rustc-env=HASHMILL_CRATES={}", crates().unwrap_or_default());
 }
 
-/// `blake2 0.11.0;digest 0.11.3;…`: what this package depends on, from the workspace's lock file. Nothing where there
-/// is none, as in a packaged crate.
+/// Returns this package's dependencies from the workspace's lock file: `blake2 0.11.0;digest 0.11.3;…`. `None` if there
+/// is no lock file, as in a packaged crate.
 fn crates() -> Option<String> {
     let lock = Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("../../Cargo.lock");
     let text = fs::read_to_string(&lock).ok()?;
@@ -23,7 +23,7 @@ fn crates() -> Option<String> {
     let this = packages.iter().find(|p| value(p, "name").as_deref() == Some(env!("CARGO_PKG_NAME")))?;
     let dependencies = this.split_once("dependencies = [")?.1.split('"').skip(1).step_by(2);
     let versions = dependencies.filter_map(|d| match d.split_once(' ') {
-        // The number is there where several versions of a crate are locked.
+        // The number is there if several versions of a crate are locked.
         Some((name, number)) => Some(format!("{name} {number}")),
         None => {
             let package = packages.iter().find(|p| value(p, "name").as_deref() == Some(d))?;

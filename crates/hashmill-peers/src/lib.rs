@@ -1,9 +1,9 @@
-//! The others: implementations of digests, ciphers and public keys, to be measured beside ours.
+//! Other implementations of digests, ciphers and public keys, to be measured against ours.
 //!
-//! - [`peer`]: digests of OpenSSL's libcrypto, RustCrypto, the crates of others, PHP, Go, Python and coreutils; which is
-//!   the best.
+//! - [`peer`]: digests of OpenSSL's libcrypto, RustCrypto, other crates, PHP, Go, Python and coreutils, and the choice
+//!   of the fastest.
 //! - [`crypto`]: ciphers and public keys of AWS-LC, libcrypto and RustCrypto.
-//! - [`published`]: loops that published comparisons timed and that are no kernels of ours.
+//! - [`published`]: loops that published comparisons timed and that are not kernels of ours.
 
 pub mod crypto;
 pub mod peer;

@@ -1,4 +1,4 @@
-//! Loops that published comparisons timed and that are no kernels of ours, to be timed again: CRC-32 one byte at a
+//! Loops that published comparisons timed and that are not kernels of ours, to be timed again: CRC-32 one byte at a
 //! time, the same unrolled over one load of eight bytes, and CRC-32C by the CPU's instruction alone.
 
 use crate::sys;
@@ -10,7 +10,7 @@ const fn table() -> [u32; 256] {
         let mut crc = i as u32;
         let mut bit = 0;
         while bit < 8 {
-            // The ZIP polynomial, its bits reversed.
+            // The ZIP polynomial, bit-reversed.
             crc = (crc >> 1) ^ (0xedb8_8320 & 0u32.wrapping_sub(crc & 1));
             bit += 1;
         }
@@ -22,13 +22,14 @@ const fn table() -> [u32; 256] {
 
 static TABLE: [u32; 256] = table();
 
-/// CRC-32 (ZIP's) one byte at a time with one table of 256 words: every step waits for the look-up of the one before.
+/// Computes ZIP's CRC-32 one byte at a time with one table of 256 words. Every step waits for the lookup of the
+/// previous one.
 #[inline(never)]
 pub fn crc32_bytewise(data: &[u8]) -> u32 {
     !data.iter().fold(!0, |crc, b| TABLE[(crc as u8 ^ b) as usize] ^ (crc >> 8))
 }
 
-/// The same steps with one load for eight bytes.
+/// Computes the same steps with one load per eight bytes.
 #[inline(never)]
 pub fn crc32_unrolled(data: &[u8]) -> u32 {
     let mut crc = !0u32;
@@ -43,7 +44,7 @@ pub fn crc32_unrolled(data: &[u8]) -> u32 {
     !tail.iter().fold(crc, |crc, b| TABLE[(crc as u8 ^ b) as usize] ^ (crc >> 8))
 }
 
-/// CRC-32C by the instruction of SSE 4.2, one chain; nothing where the CPU does not have it.
+/// Computes CRC-32C in one chain of the SSE 4.2 instruction. Returns `None` if the CPU does not have it.
 #[inline(never)]
 pub fn crc32c_instruction(data: &[u8]) -> Option<u32> {
     sys::crc32c::one_chain(data)

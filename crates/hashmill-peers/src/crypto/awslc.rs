@@ -7,7 +7,7 @@ use crate::sys::awslc::key::{EcdsaKey, Ed25519Key, RsaKey};
 use crate::sys::awslc::{reason, version};
 use std::hint::black_box;
 
-/// What failed, with the library's reason if it left one.
+/// Describes what failed, with the library's reason if it left one.
 fn failed(what: &str) -> PeerError {
     let reason = reason().map(|r| format!(" ({r})")).unwrap_or_default();
     PeerError::Failed(format!("{}: {what}{reason}", version()))
@@ -30,7 +30,7 @@ pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Re
         }
         "chacha20-poly1305" if !usage.tls => {
             let mut endless = EndlessChaCha::new(m.key, m.iv, usage.decrypt).ok_or_else(missing)?;
-            // If one message cannot be longer, the next begins.
+            // If the message cannot get any longer, a new one begins.
             chain(Box::new(move |data| endless.run(data) || endless.restart() && endless.run(data)))
         }
         name => {
@@ -40,10 +40,10 @@ pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Re
     })
 }
 
-/// Runs over bytes once. False if it cannot go on.
+/// Runs over some bytes once. Returns false if it cannot go on.
 type Step = Box<dyn FnMut(&mut [u8]) -> bool + Send>;
 
-/// A cipher that runs over bytes in place and goes on where it stopped.
+/// A cipher that runs over bytes in place and continues where it stopped.
 struct Chain {
     kind: CipherKind,
     run: Step,
@@ -60,7 +60,7 @@ impl Crypter for Chain {
     }
 }
 
-/// A cipher with authentication over whole messages.
+/// An AEAD cipher over whole messages.
 struct Whole {
     kind: CipherKind,
     decrypt: bool,
@@ -102,7 +102,7 @@ pub(super) fn key(kind: KeyKind, primes: usize, message: &[u8]) -> Result<Box<dy
     let failure = |what: &str| failed(&format!("{what} with {}", kind.name()));
     let pair = match kind {
         KeyKind::Rsa(bits) => {
-            // It reads keys of two primes only.
+            // AWS-LC reads only keys with two primes.
             let key = if primes == 2 { keys::rsa(bits, primes) } else { None };
             let key = key.ok_or_else(|| no_key(&version(), kind, primes))?;
             RsaKey::new(&keys::rsa_der(&key)).map(Pair::Rsa)

@@ -1,22 +1,22 @@
-//! The keys that are timed: always the same, so that runs compare. They are test keys. Everyone can read them here, so
-//! they must never protect anything.
+//! The keys that are timed, always the same so that runs are comparable. They are test keys. Anyone can read them here,
+//! so they must never protect anything.
 
 use rsa::traits::{PrivateKeyParts, PublicKeyParts};
 use rsa::{BigUint, RsaPrivateKey};
 
-/// ECDSA's private key over P-256: that of RFC 6979, A.2.5.
+/// ECDSA private key over P-256, from RFC 6979, A.2.5.
 pub(super) const P256: [u8; 32] = [
     0xc9, 0xaf, 0xa9, 0xd8, 0x45, 0xba, 0x75, 0x16, 0x6b, 0x5c, 0x21, 0x57, 0x67, 0xb1, 0xd6, 0x93, 0x4e, 0x50, 0xc3,
     0xdb, 0x36, 0xe8, 0x9b, 0x12, 0x7b, 0x8a, 0x62, 0x2b, 0x12, 0x0f, 0x67, 0x21,
 ];
 
-/// Ed25519's private key: that of RFC 8032, 7.1, test 1.
+/// Ed25519 private key, from RFC 8032, 7.1, test 1.
 pub(super) const ED25519: [u8; 32] = [
     0x9d, 0x61, 0xb1, 0x9d, 0xef, 0xfd, 0x5a, 0x60, 0xba, 0x84, 0x4a, 0xf4, 0x92, 0xec, 0x2c, 0xc4, 0x44, 0x49, 0xc5,
     0x69, 0x7b, 0x32, 0x69, 0x19, 0x70, 0x3b, 0xac, 0x03, 0x1c, 0xae, 0x7f, 0x60,
 ];
 
-/// The RSA key with a modulus of so many bits and so many primes, if there is one.
+/// Returns the RSA key with a modulus of `bits` bits and this many primes, if there is one.
 pub(super) fn rsa(bits: u32, primes: usize) -> Option<RsaPrivateKey> {
     let parse = |text: &&str| BigUint::parse_bytes(text.as_bytes(), 16);
     let found = RSA.iter().filter(|all| all.len() == primes).find_map(|all| {
@@ -27,10 +27,10 @@ pub(super) fn rsa(bits: u32, primes: usize) -> Option<RsaPrivateKey> {
     RsaPrivateKey::from_primes(found, BigUint::from(65537u32)).ok()
 }
 
-/// The key as PKCS#1's RSAPrivateKey, DER, with any number of primes.
+/// Encodes the key as a PKCS#1 RSAPrivateKey in DER, with any number of primes.
 pub(super) fn rsa_der(key: &RsaPrivateKey) -> Vec<u8> {
     let primes = key.primes();
-    // What belongs to a prime: the private exponent, and the inverse of a number, modulo that prime.
+    // What goes with each prime: the private exponent and the inverse of a number, both modulo that prime.
     let exponent = |prime: &BigUint| key.d() % (prime - 1u8);
     let inverse = |of: &BigUint, prime: &BigUint| of.modpow(&(prime - 2u8), prime);
     let [p, q, others @ ..] = primes else { return Vec::new() };
@@ -53,7 +53,7 @@ pub(super) fn rsa_der(key: &RsaPrivateKey) -> Vec<u8> {
     tagged(SEQUENCE, &content)
 }
 
-/// A key over P-256 as SEC 1's ECPrivateKey, DER.
+/// Encodes a P-256 key as a SEC 1 ECPrivateKey in DER.
 pub(super) fn p256_der(key: &[u8; 32]) -> Vec<u8> {
     // prime256v1, 1.2.840.10045.3.1.7
     let curve = tagged(OBJECT, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]);
@@ -69,14 +69,14 @@ const PARAMETERS: u8 = 0xa0;
 
 fn integer(n: &BigUint) -> Vec<u8> {
     let mut bytes = n.to_bytes_be();
-    // A set top bit would be a sign.
+    // With the top bit set, it would be a negative number.
     if bytes.first().is_none_or(|b| b & 0x80 != 0) {
         bytes.insert(0, 0);
     }
     tagged(INTEGER, &bytes)
 }
 
-/// Tag, length, content.
+/// Encodes tag, length and content.
 fn tagged(tag: u8, content: &[u8]) -> Vec<u8> {
     let len = content.len();
     let mut out = vec![tag];
@@ -92,7 +92,7 @@ fn tagged(tag: u8, content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The primes of the RSA keys, in hexadecimal, generated for this purpose.
+/// Primes of the RSA keys, in hexadecimal, generated for this purpose.
 const RSA: [&[&str]; 10] = [
     // 512 bits, 2 primes
     &[

@@ -11,14 +11,14 @@ use crate::sys::libcrypto::oneshot::{CryptoHmac, OneShotDigest};
 use crate::sys::libcrypto::{Crypto, MAX_DIGEST};
 use hashmill::Algorithm;
 
-/// What failed, with the library's reason if it left one.
+/// Describes what failed, with the library's reason if it left one.
 fn failed(crypto: &Crypto, what: &str) -> PeerError {
     let reason = crypto.reason().map(|r| format!(" ({r})")).unwrap_or_default();
     PeerError::Failed(format!("{}: {what}{reason}", crypto.version()))
 }
 
 fn missing(crypto: &Crypto, what: &str) -> PeerError {
-    // What an attempt left.
+    // Clears the error that the attempt left.
     crypto.reason();
     PeerError::NoDigest { peer: crypto.version(), algorithm: what.into() }
 }
@@ -38,7 +38,7 @@ pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Re
     Ok(Box::new(Whole { crypto, kind, decrypt: usage.decrypt, encrypter, decrypter, aad, sealed: None }))
 }
 
-/// A cipher that runs over bytes in place and goes on where it stopped.
+/// A cipher that runs over bytes in place and continues where it stopped.
 struct Chain {
     crypto: Crypto,
     kind: CipherKind,
@@ -56,7 +56,7 @@ impl Crypter for Chain {
             let good = if self.cbc {
                 in_blocks(data, &mut |blocks| self.cipher.update(blocks))
             } else {
-                // If one message cannot be longer, the next begins.
+                // If the message cannot get any longer, a new one begins.
                 self.cipher.update(data) || self.cipher.restart() && self.cipher.update(data)
             };
             if !good {
@@ -67,7 +67,7 @@ impl Crypter for Chain {
     }
 }
 
-/// A cipher with authentication over whole messages.
+/// An AEAD cipher over whole messages.
 struct Whole {
     crypto: Crypto,
     kind: CipherKind,
@@ -140,7 +140,7 @@ struct Keys {
     kind: KeyKind,
     signer: Transformer,
     verifier: Verifier,
-    /// What encrypts and what decrypts, where the algorithm can.
+    /// Encrypter and decrypter, if the algorithm can encrypt.
     transport: Option<(Transformer, Transformer)>,
     message: Vec<u8>,
     made: Made,
@@ -186,7 +186,7 @@ impl KeyPair for Keys {
     }
 }
 
-/// The names under which a library may know a digest: as given, ours, and with fewer dashes (`blake2b512`).
+/// Names under which a library may know a digest: as given, ours, and ours without the first dash (`blake2b512`).
 fn names(name: &str) -> Vec<String> {
     let mut names = vec![name.to_string()];
     if let Ok(algorithm) = name.parse::<Algorithm>() {
@@ -216,7 +216,7 @@ pub(super) fn hmac(name: &str, key: &[u8]) -> Result<Box<dyn OneShot>, PeerError
 struct Single<F> {
     crypto: Crypto,
     name: String,
-    /// Bytes written; nothing if that failed.
+    /// Returns the number of bytes written, or `None` if that failed.
     run: F,
 }
 

@@ -1,30 +1,30 @@
-//! What `speed` times beside digests: ciphers, ciphers with authentication, and public keys; AWS-LC's, and beside them
-//! RustCrypto's and libcrypto's. And libcrypto's digests and HMAC, called as `openssl speed` calls them.
+//! What `speed` times besides digests: ciphers, AEAD ciphers and public keys, of AWS-LC, RustCrypto and libcrypto; and
+//! libcrypto's digests and HMAC, called the way `openssl speed` calls them.
 //!
-//! What is timed is what `openssl speed` 3.0.19 times (older ones differ in GCM), so that libcrypto's numbers are the
-//! same here as there. Keys, nonces and messages are constants that everyone can read, and the same nonce serves every
-//! message: nothing here is secret.
+//! The operations are those that `openssl speed` 3.0.19 times (older versions differ in GCM), so libcrypto's numbers
+//! are the same here as there. Keys, nonces and messages are constants that anyone can read, and every message has the
+//! same nonce: nothing here is secret.
 //!
 //! # Ciphers
 //!
-//! - CBC and CTR: key and IV are set once; every turn runs the buffer through the cipher in place and goes on where the
-//!   last one stopped. CBC runs whole blocks. Where the length is no multiple of 16 bytes, the rest is padded with
-//!   zeros and run as one block more: 31 bytes cost as much as 32, and count as 31. (`openssl speed -evp` keeps the
-//!   rest for the next turn.)
-//! - GCM: every turn sets key and nonce and is a message with its tag. Encrypting is in place. Decrypting, every turn
-//!   decrypts the same encrypted message to the buffer (in place would destroy the encrypted message) and checks the
-//!   tag, which is right. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
-//! - ChaCha20-Poly1305 with [`CipherUse::tls`]: as GCM. (`openssl speed -aead` does not heed the option here.)
-//! - ChaCha20-Poly1305 without: AWS-LC and libcrypto run as in CTR; the bytes are authenticated too, but it is one
-//!   endless message without a tag. RustCrypto has only whole messages and runs as in GCM, which is more work on short
-//!   messages: compare it with the others with `tls`.
+//! - CBC and CTR: key and IV are set once; every call runs the buffer through the cipher in place and continues where
+//!   the previous call stopped. CBC runs whole blocks. If the length is not a multiple of 16 bytes, the remainder is
+//!   padded with zeros and run as one more block: 31 bytes cost as much as 32, and count as 31. (`openssl speed -evp`
+//!   keeps the remainder for the next call.)
+//! - GCM: every call sets key and nonce and processes one message with its tag. Encryption is in place. Decryption
+//!   decrypts the same ciphertext into the buffer in every call (in place would destroy the ciphertext) and checks the
+//!   tag, which is correct. With [`CipherUse::tls`] there are 13 bytes of additional data, otherwise none.
+//! - ChaCha20-Poly1305 with [`CipherUse::tls`]: like GCM. (`openssl speed -aead` ignores the option here.)
+//! - ChaCha20-Poly1305 without it: AWS-LC and libcrypto run it like CTR; the bytes are authenticated as well, but as
+//!   one endless message without a tag. RustCrypto supports only whole messages and runs it like GCM, which is more
+//!   work on short messages: for a comparison with the others, use `tls`.
 //!
 //! # Keys
 //!
-//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and without a digest's name, and
-//!   encrypts 36 bytes with PKCS#1 v1.5 padding. All providers blind what the private key does; RustCrypto is given the
-//!   system's random numbers for that. AWS-LC has no keys of more than two primes.
-//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures as DER. AWS-LC and libcrypto draw a random
+//! - RSA signs 36 bytes, as many as MD5 and SHA-1 together, with PKCS#1 v1.5 padding and no digest identifier, and
+//!   encrypts 36 bytes with PKCS#1 v1.5 padding. All providers blind private-key operations; RustCrypto is given the
+//!   system's random numbers for that. AWS-LC does not support keys of more than two primes.
+//! - ECDSA signs a digest of 20 bytes, and reads and writes signatures in DER. AWS-LC and libcrypto draw a random
 //!   nonce, RustCrypto derives it (RFC 6979).
 //! - Ed25519 signs a message of 20 bytes.
 
@@ -38,7 +38,7 @@ mod tests;
 use crate::peer::contract::PeerError;
 use crate::sys::libcrypto::cipher::TAG;
 
-/// Whose ciphers and keys.
+/// Provider of ciphers and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Provider {
     /// AWS-LC, compiled in.
@@ -50,7 +50,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// `aws-lc`, `rustcrypto`, `openssl`.
+    /// Returns the provider's name: `aws-lc`, `rustcrypto`, `openssl`.
     pub fn word(self) -> &'static str {
         match self {
             Provider::AwsLc => "aws-lc",
@@ -63,15 +63,15 @@ impl Provider {
 /// A symmetric cipher in a mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CipherKind {
-    /// OpenSSL 3's name: `aes-128-cbc`.
+    /// Name in OpenSSL 3: `aes-128-cbc`.
     pub name: &'static str,
-    /// OpenSSL 1.1.1's name of its row in `speed`: `aes-128 cbc`; the same where it has none.
+    /// Name of its row in the `speed` of OpenSSL 1.1.1: `aes-128 cbc`; the same as `name` if there is none.
     pub old_name: &'static str,
-    /// Bytes of a key.
+    /// Key length in bytes.
     pub key_len: usize,
-    /// Bytes of an initialisation vector or nonce.
+    /// Length of the initialization vector or nonce in bytes.
     pub iv_len: usize,
-    /// Whether it authenticates.
+    /// Whether it is an AEAD cipher.
     pub aead: bool,
 }
 
@@ -92,7 +92,7 @@ pub const CIPHERS: [CipherKind; 10] = [
 /// A public-key algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyKind {
-    /// RSA with a modulus of so many bits.
+    /// RSA with a modulus of this many bits.
     Rsa(u32),
     /// ECDSA over NIST P-256.
     EcdsaP256,
@@ -111,7 +111,7 @@ pub const KEYS: [(&str, KeyKind); 7] = [
     ("ed25519", KeyKind::Ed25519),
 ];
 
-/// The cipher of this name: OpenSSL 3's or 1.1.1's, in small or capital letters.
+/// Returns the cipher with this name in OpenSSL 3 or 1.1.1, ignoring case.
 pub fn cipher_named(name: &str) -> Option<CipherKind> {
     CIPHERS.into_iter().find(|k| k.name.eq_ignore_ascii_case(name) || k.old_name.eq_ignore_ascii_case(name))
 }
@@ -128,14 +128,14 @@ const KEY_ALIASES: [(&str, KeyKind); 8] = [
     ("eddsa", KeyKind::Ed25519),
 ];
 
-/// The public-key algorithm of this name: OpenSSL's, or `ecdsa-p256`, `nistp256` …, in small or capital letters.
+/// Returns the public-key algorithm with this name, OpenSSL's or an alias (`ecdsa-p256`, `nistp256` …), ignoring case.
 pub fn key_named(name: &str) -> Option<KeyKind> {
     let found = KEYS.iter().chain(&KEY_ALIASES).find(|(n, _)| n.eq_ignore_ascii_case(name));
     found.map(|(_, kind)| *kind)
 }
 
 impl KeyKind {
-    /// OpenSSL's name: `rsa2048`, `ecdsap256`.
+    /// Returns OpenSSL's name: `rsa2048`, `ecdsap256`.
     pub fn name(self) -> String {
         match self {
             KeyKind::Rsa(bits) => format!("rsa{bits}"),
@@ -148,26 +148,26 @@ impl KeyKind {
 /// How `speed` uses a cipher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CipherUse {
-    /// Decrypt instead of encrypting.
+    /// Whether to decrypt instead of encrypt.
     pub decrypt: bool,
-    /// The way TLS uses it (`-aead`): every message with a nonce, 13 bytes of additional data, and a tag that is
-    /// computed or checked. Only for ciphers with authentication. What is run without it: the module's documentation.
+    /// Whether to use it the way TLS does (`-aead`): every message with a nonce, 13 bytes of additional data, and a tag
+    /// that is computed or checked. Only for AEAD ciphers. See the module's documentation for what happens without it.
     pub tls: bool,
 }
 
-/// A cipher that is ready to run: key and nonce are set.
+/// A cipher that is ready to run, with key and nonce set.
 pub trait Crypter: Send {
-    /// Whose it is, with its version.
+    /// Returns the implementation's name and version.
     fn version(&self) -> String;
 
-    /// Runs the cipher over `data` in place, `times` times. What decrypts whole messages takes the first `data` of each
-    /// length as the message, and encrypts it before it begins: a call with `times` 0 does no more than that.
-    ///
+    /// Runs the cipher over `data` in place, `times` times. A cipher that decrypts whole messages takes the first
+    /// `data` of each length as the message and encrypts it beforehand; a call with `times` 0 does only that.
     /// # Errors
     /// If the implementation reports a failure.
     fn run(&mut self, data: &mut [u8], times: u64) -> Result<(), PeerError>;
 
-    /// The encrypted message that is decrypted: where whole messages are, and once `run` has seen their length.
+    /// Returns the encrypted message that is being decrypted, if the cipher works on whole messages and `run` has seen
+    /// their length.
     fn sealed(&mut self) -> Option<&mut Sealed> {
         None
     }
@@ -176,15 +176,15 @@ pub trait Crypter: Send {
 /// An encrypted message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// As long as the message.
+    /// Ciphertext, as long as the message.
     pub text: Vec<u8>,
-    /// What authenticates it.
+    /// Authentication tag.
     pub tag: [u8; TAG],
 }
 
 /// A key pair that is ready to run.
 pub trait KeyPair: Send {
-    /// Whose it is, with its version.
+    /// Returns the implementation's name and version.
     fn version(&self) -> String;
 
     /// Signs the same message `times` times.
@@ -202,30 +202,30 @@ pub trait KeyPair: Send {
     /// Encrypts the same message with the public key `times` times (RSA only).
     ///
     /// # Errors
-    /// If the algorithm cannot, or the implementation reports a failure.
+    /// If the algorithm cannot encrypt, or the implementation reports a failure.
     fn encrypt(&mut self, times: u64) -> Result<(), PeerError>;
 
-    /// Decrypts what was encrypted `times` times (RSA only).
+    /// Decrypts the ciphertext in [`Made`] `times` times (RSA only).
     ///
     /// # Errors
-    /// If the algorithm cannot, or the implementation reports a failure.
+    /// If the algorithm cannot decrypt, or the implementation reports a failure.
     fn decrypt(&mut self, times: u64) -> Result<(), PeerError>;
 
-    /// What it made when it was set up, and what `verify` and `decrypt` work on.
+    /// Returns what was made during setup, which `verify` and `decrypt` work on.
     fn made(&mut self) -> &mut Made;
 }
 
-/// What a key pair made from its message.
+/// What a key pair makes from its message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Made {
-    /// The signature: ECDSA's is DER.
+    /// Signature; ECDSA's is in DER.
     pub signature: Vec<u8>,
-    /// The message encrypted with the public key, where the algorithm can.
+    /// Message encrypted with the public key, if the algorithm can encrypt.
     pub ciphertext: Option<Vec<u8>>,
 }
 
 impl Made {
-    /// The ciphertext, or that there is none.
+    /// Returns the ciphertext, or an error if there is none.
     fn text(&self, version: &str, kind: KeyKind) -> Result<&[u8], PeerError> {
         let none =
             || PeerError::NoDigest { peer: version.into(), algorithm: format!("encryption with {}", kind.name()) };
@@ -233,9 +233,9 @@ impl Made {
     }
 }
 
-/// A digest or a MAC of one message after another, each from nothing, as `openssl speed` 3 times them.
+/// A digest or MAC of one message after another, each from scratch, as `openssl speed` 3 times them.
 pub trait OneShot: Send {
-    /// Whose it is, with its version.
+    /// Returns the implementation's name and version.
     fn version(&self) -> String;
 
     /// Hashes the message `times` times.
@@ -244,14 +244,14 @@ pub trait OneShot: Send {
     /// If the implementation reports a failure.
     fn run(&mut self, message: &[u8], times: u64) -> Result<(), PeerError>;
 
-    /// The digest of one message.
+    /// Returns the digest of one message.
     ///
     /// # Errors
     /// If the implementation reports a failure.
     fn output(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError>;
 }
 
-/// What a cipher is set up with.
+/// Inputs for setting up a cipher.
 struct Material<'a> {
     key: &'a [u8],
     iv: &'a [u8],
@@ -260,17 +260,17 @@ struct Material<'a> {
 
 const KEY: [u8; 32] = *b"hashmill speed: a key for anyone";
 const IV: [u8; 16] = [0; 16];
-/// As long as TLS 1.2's.
+/// As long as the additional data of TLS 1.2.
 const AAD: [u8; 13] = [0xcc; 13];
-/// The key of HMAC: as long as the one in `openssl speed`.
+/// HMAC key, as long as the one in `openssl speed`.
 const HMAC_KEY: &[u8] = b"This is no secret";
-/// What is signed and encrypted: RSA takes all of it, the others the first 20 bytes.
+/// Message to sign and encrypt: RSA takes all of it, the others the first 20 bytes.
 const MESSAGE: [u8; 36] = *b"The message signed again and again. ";
 
-/// A cipher of a provider.
+/// Sets up a cipher of a provider.
 ///
-/// # Errors
-/// If the provider does not have it, or is not there, or if the cipher has no authentication and `usage` wants it.
+/// # Errors If the provider does not have it or is not available, or if `usage` demands authentication that the cipher
+/// lacks.
 pub fn cipher(provider: Provider, kind: CipherKind, usage: CipherUse) -> Result<Box<dyn Crypter>, PeerError> {
     let aad: &[u8] = if usage.tls { &AAD } else { &[] };
     cipher_with(provider, kind, usage, &Material { key: &KEY[..kind.key_len], iv: &IV[..kind.iv_len], aad })
@@ -292,7 +292,7 @@ fn cipher_with(
     }
 }
 
-/// Runs whole blocks of 16 bytes; a rest is padded with zeros to one block more, and gets back as many bytes as it has.
+/// Runs whole blocks of 16 bytes. A remainder is padded with zeros to one more block, of which its own length is kept.
 #[inline]
 fn in_blocks(data: &mut [u8], run: &mut impl FnMut(&mut [u8]) -> bool) -> bool {
     let (whole, rest) = data.split_at_mut(data.len() & !15);
@@ -309,12 +309,11 @@ fn in_blocks(data: &mut [u8], run: &mut impl FnMut(&mut [u8]) -> bool) -> bool {
     good
 }
 
-/// A key pair of a provider. RSA keys of more than two primes only where `primes` says so; the same key every time for
-/// the same `kind` and `primes`, so that runs compare. There are keys of as many primes as OpenSSL makes: 2 for 512
-/// bits, up to 3 from 1024 bits on, up to 4 for 4096 bits.
+/// Returns a key pair of a provider, with more than two primes for RSA only if `primes` says so. The key is always the
+/// same for the same `kind` and `primes`, so that runs are comparable. There are keys with as many primes as OpenSSL
+/// supports: 2 for 512 bits, up to 3 from 1024 bits on, up to 4 for 4096 bits.
 ///
-/// # Errors
-/// If the provider does not have it, or is not there.
+/// # Errors If the provider does not have it or is not available.
 pub fn key(provider: Provider, kind: KeyKind, primes: usize) -> Result<Box<dyn KeyPair>, PeerError> {
     let len = if let KeyKind::Rsa(_) = kind { MESSAGE.len() } else { 20 };
     key_with(provider, kind, primes, &MESSAGE[..len])
@@ -333,8 +332,8 @@ fn no_key(peer: &str, kind: KeyKind, primes: usize) -> PeerError {
     PeerError::NoDigest { peer: peer.into(), algorithm: format!("{} key{many}", kind.name()) }
 }
 
-/// libcrypto's digest of this name (hashmill's or OpenSSL's), one `EVP_Digest` for every message, as `openssl speed` 3
-/// does.
+/// Returns libcrypto's digest of this name (hashmill's or OpenSSL's), with one `EVP_Digest` per message, as in `openssl
+/// speed` 3.
 ///
 /// # Errors
 /// If there is no libcrypto, or it does not have the digest.
@@ -342,8 +341,8 @@ pub fn openssl_digest(name: &str) -> Result<Box<dyn OneShot>, PeerError> {
     libcrypto::digest(name)
 }
 
-/// libcrypto's HMAC with the digest of this name, the key set once, as `openssl speed -hmac` does: from 3.0 on by
-/// EVP_MAC.
+/// Returns libcrypto's HMAC with the digest of this name. The key is set once, as in `openssl speed -hmac`; from 3.0
+/// on, this uses EVP_MAC.
 ///
 /// # Errors
 /// If there is no libcrypto, or it does not have the digest.

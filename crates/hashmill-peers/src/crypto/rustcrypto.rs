@@ -15,7 +15,7 @@ use rsa::rand_core::OsRng;
 use rsa::{Pkcs1v15Encrypt, Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
 use std::hint::black_box;
 
-// The crates, as Cargo calls them.
+// Package names of the crates.
 const CBC: &str = "cbc";
 const CTR: &str = "ctr";
 const GCM: &str = "aes-gcm";
@@ -44,10 +44,10 @@ pub(super) fn cipher(kind: CipherKind, usage: CipherUse, m: &Material<'_>) -> Re
     made.ok_or_else(|| PeerError::NoDigest { peer: "RustCrypto".into(), algorithm: kind.name.into() })
 }
 
-/// A cipher that runs over bytes in place and goes on where it stopped.
+/// A cipher that runs over bytes in place and continues where it stopped.
 struct Chain<F> {
     package: &'static str,
-    /// False if it cannot go on.
+    /// Returns false if it cannot go on.
     run: F,
 }
 
@@ -100,8 +100,8 @@ where
     Some(Box::new(Whole::<A> { package, key, nonce, aad: m.aad.to_vec(), decrypt: usage.decrypt, sealed: None }))
 }
 
-/// A cipher with authentication over whole messages: the crates know no other way. Every message sets the key, as
-/// libcrypto's do.
+/// An AEAD cipher over whole messages, because the crates support nothing else. Every message sets the key, as with
+/// libcrypto.
 struct Whole<A: AeadInOut + KeyInit> {
     package: &'static str,
     key: Key<A>,
@@ -226,7 +226,7 @@ impl Keys {
         PeerError::Failed(version(self.package))
     }
 
-    /// Runs `one` so many times; what it makes is not looked at.
+    /// Runs `one` `times` times and ignores the results.
     fn repeat<T>(&self, times: u64, one: impl Fn(&Keys) -> Option<T>) -> Result<(), PeerError> {
         (0..times).try_for_each(|_| one(self).map(|made| _ = black_box(made))).ok_or_else(|| self.failed())
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::peer::libcrypto::Libcrypto;
 use hashmill_measure::random::Random;
 
-/// The providers that are here.
+/// Returns the providers that are available.
 fn providers() -> Vec<Provider> {
     match Libcrypto::load() {
         Ok(_) => vec![Provider::AwsLc, Provider::RustCrypto, Provider::Openssl],
@@ -109,7 +109,7 @@ fn providers_agree_on_ciphers() {
                 crypter.run(&mut data, times).unwrap();
                 (data, crypter.sealed().cloned())
             };
-            // RustCrypto's whole messages and the others' message without an end begin alike, encrypting.
+            // The whole messages of RustCrypto and the endless message of the others begin alike when encrypting.
             if endless && !usage.decrypt {
                 let made: Vec<_> = providers.iter().map(|&p| run(p, 1)).collect();
                 assert!(made.iter().all(|m| *m == made[0]), "{} {usage:?} {len}", kind.name);
@@ -122,7 +122,7 @@ fn providers_agree_on_ciphers() {
     }
 }
 
-/// Keys, IVs, messages and additional data of random bytes and lengths, in pieces where the cipher goes on.
+/// Random keys, IVs, messages and additional data of random lengths, in pieces if the cipher continues.
 #[test]
 fn providers_agree_on_random_input() {
     let providers = providers();
@@ -162,14 +162,14 @@ fn providers_agree_on_random_input() {
 fn decrypting_gives_the_message_back() {
     for provider in providers() {
         for (kind, usage) in uses().filter(|(_, u)| u.decrypt) {
-            // CBC has no room for what the padding of a last part of a block becomes.
+            // CBC has nowhere to put the encrypted padding of a partial last block.
             for len in SIZES.into_iter().filter(|n| !kind.name.ends_with("-cbc") || n % 16 == 0) {
                 let encrypting = CipherUse { decrypt: false, ..usage };
                 let mut encrypter = cipher(provider, kind, encrypting).unwrap();
                 let mut decrypter = cipher(provider, kind, usage).unwrap();
                 let shown = format!("{provider:?} {} {usage:?} {len}", kind.name);
                 decrypter.run(&mut message(len), 0).unwrap();
-                // Two buffers: the second goes on where the first ended.
+                // Two buffers: the second continues where the first ended.
                 let mut buffers = [message(len), message(len)];
                 for data in &mut buffers {
                     encrypter.run(data, 1).unwrap();
@@ -232,7 +232,7 @@ fn what_a_cipher_cannot_is_an_error() {
     }
 }
 
-/// Every key that there is, with its number of primes.
+/// Returns every key that exists, with its number of primes.
 fn all_keys() -> impl Iterator<Item = (KeyKind, usize)> {
     let primes = |kind| match kind {
         KeyKind::Rsa(4096) => 2..=4,
@@ -263,7 +263,7 @@ fn what_one_signs_or_encrypts_the_other_verifies_or_decrypts() {
         let made: Vec<Made> = pairs.iter_mut().map(|p| p.made().clone()).collect();
         for (i, pair) in pairs.iter_mut().enumerate() {
             for (j, theirs) in made.iter().enumerate() {
-                // The padding of a signature and Ed25519 have nothing random.
+                // RSA signature padding and Ed25519 are not randomized.
                 let same = made[i].signature == theirs.signature;
                 assert_eq!(same, i == j || kind != KeyKind::EcdsaP256, "{kind:?}");
                 pair.made().clone_from(theirs);
@@ -337,7 +337,7 @@ fn one_shot_digests_and_hmac() {
     for name in ["md5", "SHA1", "sha256", "sha512-256", "sha3-256", "blake2b-512", "blake2s256", "ripemd160", "sm3"] {
         let mut digest = match openssl_digest(name) {
             Ok(digest) => digest,
-            // What a library may be built or configured without.
+            // A library may be built or configured without these.
             Err(e @ PeerError::NoDigest { .. }) if ["ripemd160", "sm3"].contains(&name) => {
                 println!("skipped: {e}");
                 continue;
@@ -358,7 +358,7 @@ fn one_shot_digests_and_hmac() {
     assert!(openssl_hmac("xxh64").err().unwrap().to_string().ends_with("has no hmac(xxh64)"));
 }
 
-/// RFC 2104, for a key that is no longer than a block.
+/// HMAC as in RFC 2104, for a key that is no longer than a block.
 fn hmac_by_hand(algorithm: hashmill::Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
     let pad = |byte: u8| {
         let mut block = vec![byte; algorithm.block_len()];

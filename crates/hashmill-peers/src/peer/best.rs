@@ -1,14 +1,14 @@
-//! The best of several peers: it is measured, not guessed.
+//! The best of several peers, which is measured, not guessed.
 
 use crate::peer::contract::{Peer, PeerError, PeerKind, program};
 use crate::peer::open::open;
 use crate::peer::turn::{Turn, first};
 use hashmill::Algorithm;
 
-/// Peers of which the fastest counts.
+/// Peers from which the fastest is chosen.
 pub struct Peers {
     opened: Vec<(PeerKind, Box<dyn Peer>)>,
-    /// One that is asked only for what none of the others has; it is opened when that happens.
+    /// Peer for algorithms that none of the others has; opened when it is first needed.
     last: Option<PeerKind>,
     last_opened: Option<Box<dyn Peer>>,
     failures: Vec<(PeerKind, PeerError)>,
@@ -16,16 +16,16 @@ pub struct Peers {
 
 /// The fastest implementation of an algorithm on some messages.
 pub struct Best<'a> {
-    /// Whose it is.
+    /// Peer that it belongs to.
     pub kind: PeerKind,
-    /// The same with its version.
+    /// Implementation's name and version.
     pub version: String,
-    /// It, ready to take turns with ours.
+    /// Job, ready to take turns with ours.
     pub turn: Turn<'a>,
 }
 
 impl Peers {
-    /// These peers, as far as they are here.
+    /// Opens those of the peers that are available.
     pub fn open(kinds: &[PeerKind]) -> Peers {
         let mut peers = Peers { opened: Vec::new(), last: None, last_opened: None, failures: Vec::new() };
         for &kind in kinds {
@@ -40,8 +40,8 @@ impl Peers {
         peers
     }
 
-    /// All that run in this process: libcrypto, a second one where `HASHMILL_LIBCRYPTO2` is set, RustCrypto and other
-    /// crates.
+    /// Opens all peers that run in this process: libcrypto, a second one if `HASHMILL_LIBCRYPTO2` is set, RustCrypto,
+    /// and other crates.
     pub fn in_process() -> Peers {
         let mut kinds = vec![PeerKind::Openssl, PeerKind::Rustcrypto, PeerKind::Crates];
         if program(PeerKind::Openssl2).is_some() {
@@ -50,19 +50,19 @@ impl Peers {
         Peers::open(&kinds)
     }
 
-    /// The same, and another for what none of them has.
+    /// Adds a peer for algorithms that none of the others has.
     #[must_use]
     pub fn or(mut self, last: PeerKind) -> Peers {
         self.last = Some(last);
         self
     }
 
-    /// Those that could not be opened, since the last call.
+    /// Returns the peers that could not be opened since the last call.
     pub fn failures(&mut self) -> Vec<(PeerKind, PeerError)> {
         std::mem::take(&mut self.failures)
     }
 
-    /// The one that is the fastest on these messages, in a trial of a few milliseconds.
+    /// Returns the fastest peer for these messages, determined in a trial of a few milliseconds.
     ///
     /// # Errors
     /// If none has the algorithm, or those that have it fail.
@@ -94,7 +94,7 @@ impl Peers {
                 match open(kind) {
                     Ok(peer) => *last_opened = Some(peer),
                     Err(e) => {
-                        // It will not come by being asked again.
+                        // Trying again would not help.
                         *last = None;
                         failures.push((kind, e));
                     }
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// A peer with one algorithm, which takes so long by its own clock, and fails from a call on.
+    /// A peer with one algorithm, which takes this long by its own clock and fails after some number of calls.
     struct Sleeper {
         name: &'static str,
         microseconds: u64,
@@ -207,7 +207,7 @@ mod tests {
         };
         let found = best(&[("md5", 30, never), ("md5", 20, never), ("sha1", 10, never), ("md5", 21, never)]);
         assert_eq!(found, Ok((PeerKind::Rustcrypto, "Sleeper 20".into())));
-        // One that fails at once, and one that fails on the way.
+        // One that fails immediately, and one that fails along the way.
         let found = best(&[("md5", 10, 0), ("md5", 11, 5), ("md5", 30, never)]);
         assert_eq!(found, Ok((PeerKind::Crates, "Sleeper 30".into())));
         assert_eq!(best(&[("md5", 10, 0)]), Err(PeerError::Failed("Sleeper 10".into())));

@@ -1,4 +1,4 @@
-//! Programs that are run and asked.
+//! Programs that run as child processes.
 
 use crate::peer::contract::PeerError;
 use hashmill_measure::sys;
@@ -12,17 +12,17 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A program, and what to do where it is not there.
+/// A program, with a remedy if it is not installed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Program<'a> {
-    /// Whose it is, for messages.
+    /// Name of the peer, for messages.
     pub(super) peer: &'a str,
     pub(super) path: &'a OsStr,
     pub(super) remedy: &'static str,
 }
 
 impl Program<'_> {
-    /// In its own process group: a Ctrl-C ends our measuring, and we end the program.
+    /// Creates a command in its own process group: Ctrl-C ends our measurement, and we end the program.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(self.path);
         command.process_group(0).stdin(Stdio::null()).env("LC_ALL", "C");
@@ -44,7 +44,7 @@ impl Program<'_> {
         PeerError::System { peer: self.peer.into(), reason: reason.to_string() }
     }
 
-    /// Runs it to its end and gives what it wrote.
+    /// Runs the program to completion and returns its output.
     pub(super) fn output(&self, command: &mut Command, limit: Duration) -> Result<String, PeerError> {
         let mut child = self.spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
         let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
@@ -70,26 +70,26 @@ impl Program<'_> {
     }
 }
 
-/// How long what a program wrote may take to come after its end. (A process of its own may hold the pipe open.)
+/// How long to wait for a program's output after it has ended. (A child of its own may hold the pipe open.)
 const STRAGGLERS: Duration = Duration::from_millis(500);
 
-/// Everything to the end of a pipe.
+/// Reads a pipe to the end.
 fn read(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (give, take) = mpsc::channel();
     thread::spawn(move || {
         let mut all = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What came until an error is still worth showing.
+            // Whatever arrived before an error is still worth showing.
             let _ = pipe.read_to_end(&mut all);
         }
-        // Nobody may be waiting for it.
+        // The receiver may be gone.
         let _ = give.send(all);
     });
     take
 }
 
 fn end(child: &mut Child) -> Option<ExitStatus> {
-    // It may have ended by itself.
+    // It may have exited on its own.
     let _ = child.kill();
     child.wait().ok()
 }
@@ -107,13 +107,13 @@ fn died(peer: &str, said: &str, status: Option<ExitStatus>) -> PeerError {
 /// A running program that answers every request with one line.
 #[derive(Debug)]
 pub(super) struct Server {
-    /// Whose it is, for messages.
+    /// Name of the peer, for messages.
     pub(super) peer: String,
     child: Child,
     requests: Option<ChildStdin>,
     answers: Receiver<String>,
     errors: Receiver<Vec<u8>>,
-    /// Once it has failed it is gone.
+    /// Error of a server that has failed; it is not used again.
     failed: Option<PeerError>,
 }
 
@@ -123,7 +123,7 @@ impl Server {
         let mut child = program.spawn(command)?;
         let requests = child.stdin.take();
         let errors = read(child.stderr.take());
-        // One that floods us with lines is held up.
+        // Bounded, so that a program that floods us with lines is held up.
         let (give, answers) = mpsc::sync_channel(8);
         if let Some(out) = child.stdout.take() {
             thread::spawn(move || {
@@ -141,23 +141,23 @@ impl Server {
         Ok(Server { peer: program.peer.into(), child, requests, answers, errors, failed: None })
     }
 
-    /// Sends a request, in pieces, and waits for the answer. One that takes too long is the program's end.
+    /// Sends a request, in pieces, and waits for the answer. A program that takes too long is killed.
     pub(super) fn ask(&mut self, request: &[&[u8]], limit: Duration) -> Result<String, PeerError> {
         if let Some(e) = &self.failed {
             return Err(e.clone());
         }
         let Server { child, requests, answers, .. } = self;
         let answer = thread::scope(|scope| {
-            // Beside the waiting: it may read nothing, and then this would wait for it without end.
+            // In a separate thread, because the program may read nothing, and then a write would block forever.
             if let Some(pipe) = requests.as_mut().filter(|_| !request.is_empty()) {
                 scope.spawn(move || {
-                    // Where this fails, it is dead, and there will be no answer.
+                    // If this fails, the program is dead, and there will be no answer.
                     let _ = request.iter().try_for_each(|piece| pipe.write_all(piece)).and_then(|()| pipe.flush());
                 });
             }
             let answer = answers.recv_timeout(limit);
             if answer.is_err() {
-                // And so the pipe breaks.
+                // This also breaks the pipe that the writer may be blocked on.
                 end(child);
             }
             answer
@@ -174,7 +174,7 @@ impl Server {
         })
     }
 
-    /// For an answer that is none: the program is not what we take it for.
+    /// Records that the answer makes no sense: the program is not what we take it for.
     pub(super) fn nonsense(&mut self, answer: &str) -> PeerError {
         let answer = answer.chars().take(80).collect();
         let error = PeerError::Nonsense { peer: self.peer.clone(), answer };
@@ -188,7 +188,7 @@ impl Drop for Server {
     }
 }
 
-/// A directory of our own, removed at the end.
+/// A private temporary directory, removed when dropped.
 #[derive(Debug)]
 pub(super) struct OwnDir(PathBuf);
 
@@ -197,7 +197,7 @@ impl OwnDir {
         let mut random = [0; 8];
         getrandom::fill(&mut random).map_err(io::Error::other)?;
         let path = std::env::temp_dir().join(format!("hashmill-{:016x}", u64::from_ne_bytes(random)));
-        // An error if there is one of that name, so nobody else's.
+        // Fails if the name already exists, so the directory cannot be someone else's.
         std::fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(OwnDir(path))
     }
@@ -209,7 +209,7 @@ impl OwnDir {
 
 impl Drop for OwnDir {
     fn drop(&mut self) {
-        // There is nobody to tell.
+        // There is no one to report an error to.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

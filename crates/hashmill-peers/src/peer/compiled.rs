@@ -1,39 +1,39 @@
-//! Crates that are compiled in: tables of functions that hash messages one after the other.
+//! Compiled-in crates: tables of functions that hash messages one after the other.
 
 use crate::peer::contract::{Job, Peer, PeerError, stretches};
 use crate::peer::turn::fastest;
 use hashmill::Algorithm;
 use std::time::Duration;
 
-/// Hashes messages one after the other into the same buffer, which is as long as the digest or longer.
+/// Hashes messages one after the other into the same buffer, which is at least as long as the digest.
 pub(super) type Each = fn(&[&[u8]], &mut [u8]);
 
 /// One algorithm of one crate.
 pub(super) struct Row {
     pub(super) ours: &'static str,
-    /// The crate, as Cargo calls it.
+    /// Package name of the crate.
     pub(super) package: &'static str,
-    /// The type or function, as a user writes it.
+    /// Type or function, as users write it.
     pub(super) theirs: &'static str,
     pub(super) each: Each,
 }
 
-/// The version of a crate: `0.11.1`. Nothing where this crate was built outside its workspace.
+/// Returns the version of a crate: `0.11.1`. `None` if this crate was built outside its workspace.
 pub(super) fn number(package: &str) -> Option<&'static str> {
     env!("HASHMILL_CRATES").split(';').find_map(|c| c.split_once(' ').filter(|(name, _)| *name == package)).map(|c| c.1)
 }
 
-/// A peer made of crates. Where several of them have an algorithm, each job is the fastest's on its messages.
+/// A peer made of crates. If several of them have an algorithm, each job uses the one that is fastest on its messages.
 pub(super) struct Compiled {
-    /// For errors: `RustCrypto`.
+    /// Name for errors: `RustCrypto`.
     pub(super) whose: &'static str,
     pub(super) version: fn() -> String,
-    /// The crate's version, in words.
+    /// Describes a crate with its version.
     pub(super) version_of: fn(&'static str) -> String,
     pub(super) table: &'static [Row],
 }
 
-/// The first of the rows for an algorithm, in words: `sha2::Sha256`.
+/// Returns the type or function of the first row for an algorithm: `sha2::Sha256`.
 pub(super) fn name(table: &'static [Row], ours: &str) -> Option<&'static str> {
     table.iter().find(|r| r.ours == ours).map(|r| r.theirs)
 }

@@ -1,4 +1,4 @@
-//! What a peer is, and why one cannot be used.
+//! The interface of peers, and the reasons why one cannot be used.
 
 use clap::ValueEnum;
 use hashmill::Algorithm;
@@ -31,7 +31,7 @@ pub enum PeerKind {
 }
 
 impl PeerKind {
-    /// `openssl`, `php` …
+    /// Returns the peer's name: `openssl`, `php` …
     pub fn word(self) -> &'static str {
         match self {
             PeerKind::Openssl => "openssl",
@@ -49,18 +49,18 @@ impl PeerKind {
 
 /// Another implementation of many digests.
 pub trait Peer {
-    /// Whose it is, with its version: `OpenSSL 3.0.19 27 Jan 2026`, `PHP 8.2.36`.
+    /// Returns the implementation's name and version: `OpenSSL 3.0.19 27 Jan 2026`, `PHP 8.2.36`.
     fn version(&self) -> String;
 
-    /// What its times include that is not hashing.
+    /// Describes what its times include besides hashing.
     fn notes(&self) -> Option<String> {
         None
     }
 
-    /// Our algorithms that it has.
+    /// Returns the algorithms of ours that it has.
     fn algorithms(&mut self) -> Vec<Algorithm>;
 
-    /// One algorithm over these messages.
+    /// Returns a job that runs one algorithm over these messages.
     ///
     /// # Errors
     /// If the peer does not have it, or does not work, or there are no messages.
@@ -69,24 +69,24 @@ pub trait Peer {
 
 /// One algorithm of a peer over some messages.
 pub trait Job {
-    /// Whose it is, with its version; that of the crate where the peer is a set of them: `RustCrypto sha2 0.11.1`.
+    /// Returns the implementation's name and version; for a peer made of crates, the crate's: `RustCrypto sha2 0.11.1`.
     fn version(&self) -> String;
 
-    /// Hashes `times` messages, each after the one before, from the first again after the last; goes on where the last
-    /// call ended. The time that took by the peer's own clock; nothing where the caller's clock sees the same.
+    /// Hashes `times` messages one after the other, starting over after the last one and continuing where the previous
+    /// call ended. Returns the time it took by the peer's own clock, or `None` if the caller's clock sees the same.
     ///
     /// # Errors
     /// If the peer fails or dies.
     fn run(&mut self, times: u64) -> Result<Option<Duration>, PeerError>;
 
-    /// The digest of every message, in their order.
+    /// Returns the digests of all messages, in order.
     ///
     /// # Errors
     /// If the peer fails or dies.
     fn digests(&mut self) -> Result<Vec<Vec<u8>>, PeerError>;
 }
 
-/// What the user's variable says.
+/// Returns the program or library that the user's environment variable names.
 pub(crate) fn program(kind: PeerKind) -> Option<OsString> {
     let variable = match kind {
         PeerKind::Openssl | PeerKind::OpensslOnce => "HASHMILL_LIBCRYPTO".into(),
@@ -96,7 +96,7 @@ pub(crate) fn program(kind: PeerKind) -> Option<OsString> {
     std::env::var_os(variable).filter(|v| !v.is_empty())
 }
 
-/// The next `times` of `count` messages, from the first again after the last, as stretches without a break.
+/// Returns the next `times` of `count` messages as contiguous ranges, starting over after the last message.
 pub fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<Item = Range<usize>> {
     let mut left = times;
     std::iter::from_fn(move || {
@@ -108,14 +108,14 @@ pub fn stretches(next: &mut usize, count: usize, times: u64) -> impl Iterator<It
     })
 }
 
-/// Why a peer cannot be used.
+/// A reason why a peer cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PeerError {
-    /// No libcrypto could be loaded: the reason for each name tried.
+    /// No libcrypto could be loaded; one reason per name tried.
     #[error("no libcrypto ({}); HASHMILL_LIBCRYPTO=PATH names one", .0.join("; "))]
     NoLibcrypto(Vec<String>),
-    /// A second libcrypto is wanted, and it was not said which.
+    /// A second libcrypto is wanted, but it was not said which.
     #[error("HASHMILL_LIBCRYPTO2=PATH names the second libcrypto, and is not set")]
     NoSecondLibcrypto,
     /// None of several peers has the digest.
@@ -123,7 +123,7 @@ pub enum PeerError {
     NoPeer {
         /// The algorithm's name.
         algorithm: String,
-        /// Those that were asked.
+        /// Peers that were asked.
         peers: Vec<&'static str>,
     },
     /// The peer does not have the digest.
@@ -131,42 +131,42 @@ pub enum PeerError {
     NoDigest {
         /// The peer's name.
         peer: String,
-        /// The algorithm's.
+        /// Name of the algorithm.
         algorithm: String,
     },
     /// The peer reported a failure.
     #[error("{0} failed")]
     Failed(String),
-    /// A program is not there.
+    /// A program is not installed.
     #[error("{program} not found: {remedy}")]
     Missing {
         /// The program.
         program: String,
-        /// What to do about it.
+        /// Remedy.
         remedy: &'static str,
     },
-    /// A program does not start, or files for it cannot be made.
+    /// A program does not start, or files for it cannot be created.
     #[error("{peer}: {reason}")]
     System {
         /// The peer's name.
         peer: String,
-        /// What the system says.
+        /// Reason given by the system.
         reason: String,
     },
-    /// A program ended before it was told to.
+    /// A program exited prematurely.
     #[error("{peer} ended: {last}")]
     Died {
         /// The peer's name.
         peer: String,
-        /// The last line of its standard error, or how it ended where there is none.
+        /// Last line of its standard error, or its exit status if there is none.
         last: String,
     },
-    /// A program answered what is no answer.
+    /// A program gave an answer that makes no sense.
     #[error("{peer} answered '{answer}'")]
     Nonsense {
         /// The peer's name.
         peer: String,
-        /// The beginning of what it said.
+        /// Beginning of the answer.
         answer: String,
     },
     /// A program did not answer and was killed.
@@ -174,13 +174,13 @@ pub enum PeerError {
     Hangs {
         /// The peer's name.
         peer: String,
-        /// How long it was given.
+        /// Time that it was given.
         seconds: u64,
     },
-    /// The user wants to end, and the peer had only begun to start.
+    /// The user interrupted the run while the peer was still starting.
     #[error("{0}: interrupted")]
     Interrupted(String),
-    /// A job without messages.
+    /// The job has no messages.
     #[error("no messages to hash")]
     NoMessages,
 }

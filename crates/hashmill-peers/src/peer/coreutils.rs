@@ -1,4 +1,4 @@
-//! coreutils' md5sum and so on: one process for every slice, given the same files over and over.
+//! coreutils' md5sum and so on: one process per slice, given the same files over and over.
 
 use crate::peer::child::{OwnDir, Program};
 use crate::peer::contract::{Job, Peer, PeerError, PeerKind};
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 const REMEDY: &str = "install coreutils or set HASHMILL_COREUTILS to the directory of theirs";
 
-/// Bytes of arguments for one process: every system allows more.
+/// Bytes of arguments for one process; every system allows more.
 const ARGUMENTS: usize = 128 << 10;
 
-/// Commands of one coreutils.
+/// Commands of one coreutils installation.
 pub(super) struct Coreutils {
-    /// Where they are; empty for the PATH.
+    /// Directory of the commands; empty to search the PATH.
     dir: PathBuf,
     version: String,
 }
@@ -26,13 +26,13 @@ pub(super) struct Coreutils {
 impl Coreutils {
     pub(super) fn open(dir: Option<&OsStr>) -> Result<Coreutils, PeerError> {
         let dir = match dir {
-            // Its commands run in other directories.
+            // The commands run in other directories.
             Some(dir) => std::path::absolute(dir).unwrap_or(dir.into()),
             None => PathBuf::new(),
         };
         let path = dir.join("md5sum");
         let program = Program { peer: "coreutils", path: path.as_os_str(), remedy: REMEDY };
-        // Others, such as BusyBox's, do not know the option.
+        // Other implementations, such as BusyBox, do not know the option.
         let text = program.output(program.command().arg("--version"), Duration::from_secs(30));
         let text = text.map_err(|e| if matches!(e, PeerError::Died { .. }) { program.missing() } else { e })?;
         // `md5sum (GNU coreutils) 9.1`, `md5sum (uutils coreutils) 0.2.2`
@@ -45,12 +45,12 @@ impl Coreutils {
         Ok(Coreutils { dir, version })
     }
 
-    /// The command for an algorithm, in words.
+    /// Returns the command for an algorithm, split into words.
     fn words(&self, algorithm: Algorithm) -> Result<Vec<String>, PeerError> {
         let missing = || PeerError::NoDigest { peer: self.version.clone(), algorithm: algorithm.name().into_owned() };
         let text = name_for(PeerKind::Coreutils, algorithm).ok_or_else(missing)?;
         let words: Vec<String> = text.split(' ').map(String::from).collect();
-        // Whether this version has the command, or the option, it knows best.
+        // Whether this version has the command, or the option, is found out by trying.
         match self.output(&words, Path::new("/"), &["/dev/null".into()]) {
             Ok(_) => Ok(words),
             Err(PeerError::Died { .. } | PeerError::Missing { .. }) => Err(missing()),
@@ -97,7 +97,7 @@ impl Peer for Coreutils {
             fs::write(dir.path().join(file), message).map_err(system)?;
         }
         let longest = files.last().map_or(1, String::len);
-        // An argument is a text with its end, and a pointer to it.
+        // An argument takes its text with a terminating NUL, and a pointer to it.
         let per_process = ARGUMENTS / (longest + 1 + size_of::<usize>());
         let sum = words[0] == "sum" || words.len() == 1 && words[0] == "cksum";
         Ok(Box::new(CoreutilsJob {
@@ -119,7 +119,7 @@ struct CoreutilsJob<'a> {
     files: Vec<String>,
     next: usize,
     per_process: usize,
-    /// The digest's length where it is written as a decimal number.
+    /// Digest length, if the digest is printed as a decimal number.
     sum_len: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The crates that people take for what RustCrypto has not, or has slower: compiled in. Where one of them is a kernel
-//! of ours too, the comparison shows what our calls cost.
+//! Compiled-in crates that people use for what RustCrypto lacks or is slower at. If one of them is also a kernel of
+//! ours, the comparison shows the overhead of our calls.
 
 use crate::peer::compiled::{self, Compiled, Row};
 use blake_hash::digest::Digest;
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use xxhash_rust::xxh32::xxh32;
 use xxhash_rust::xxh64::xxh64;
 
-/// Any function of a message whose digest is made of bytes.
+/// Calls any function that returns the digest of a message as bytes.
 #[inline(always)]
 fn each<T: AsRef<[u8]>>(messages: &[&[u8]], out: &mut [u8], f: impl Fn(&[u8]) -> T) {
     for m in messages {
@@ -60,7 +60,7 @@ const TABLE: &[Row] = table! {
     "blake384" "blake-hash" "blake_hash::Blake384" |m| blake_hash::Blake384::digest(m);
     "blake512" "blake-hash" "blake_hash::Blake512" |m| blake_hash::Blake512::digest(m);
     "adler32" "simd-adler32" "simd_adler32::adler32" |m| simd_adler32::adler32(&m).to_be_bytes();
-    // Of these one is faster on short messages, the other on long ones.
+    // One of these two is faster on short messages, the other on long ones.
     "xxh32" "twox-hash" "twox_hash::XxHash32" |m| XxHash32::oneshot(0, m).to_be_bytes();
     "xxh32" "xxhash-rust" "xxhash_rust::xxh32::xxh32" |m| xxh32(m, 0).to_be_bytes();
     "xxh64" "twox-hash" "twox_hash::XxHash64" |m| XxHash64::oneshot(0, m).to_be_bytes();
@@ -122,16 +122,16 @@ const TABLE: &[Row] = table! {
     "crc64-xz" "crc-fast" "crc_fast::Crc64Xz" |m| crc64(Crc64Xz, m);
 };
 
-/// The function for an algorithm: `blake3::hash`.
+/// Returns the function for an algorithm: `blake3::hash`.
 pub(super) fn name(ours: &str) -> Option<&'static str> {
     compiled::name(TABLE, ours)
 }
 
-/// All of them.
+/// All crates of the table as one peer.
 pub(super) const CRATES: Compiled =
     Compiled { whose: "Rust crates", version: || "Rust crates".into(), version_of: version, table: TABLE };
 
-/// `blake3 1.8.7`
+/// Describes a crate: `blake3 1.8.7`.
 fn version(package: &str) -> String {
     match compiled::number(package) {
         Some(number) => format!("{package} {number}"),

@@ -1,8 +1,8 @@
-//! PHP, Go and Python: a loop in their own language, in a child process whose own clock is read.
+//! PHP, Go and Python: a loop in the language itself, in a child process whose own clock is read.
 //!
-//! The child says `hashmill-peer VERSION NAME …`, and then answers a line to every request: `messages LENGTH …`,
-//! followed by the messages themselves, with their number; `digests NAME` with every message's digest in hexadecimal;
-//! `run NAME TIMES` with the nanoseconds it took. It ends with its input.
+//! The child first says `hashmill-peer VERSION NAME …`. It then answers each request with one line: `messages LENGTH
+//! …`, followed by the messages themselves, with their number; `digests NAME` with the digests of all messages in
+//! hexadecimal; `run NAME TIMES` with the nanoseconds it took. It exits at the end of its input.
 
 use crate::peer::child::{OwnDir, Program, Server};
 use crate::peer::contract::{Job, Peer, PeerError, PeerKind};
@@ -13,9 +13,9 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-/// To start.
+/// Time allowed for starting.
 const START: Duration = Duration::from_secs(30);
-/// To compile, the compiler's library included.
+/// Time allowed for compiling, including the compiler's standard library.
 const BUILD: Duration = Duration::from_secs(120);
 
 fn program(kind: PeerKind, path: Option<&OsStr>) -> Program<'_> {
@@ -27,7 +27,7 @@ fn program(kind: PeerKind, path: Option<&OsStr>) -> Program<'_> {
     Program { peer, path: path.unwrap_or(OsStr::new(usual)), remedy }
 }
 
-/// `Go 1.26.8`, as the program itself says.
+/// Returns the version that the program reports: `Go 1.26.8`.
 pub(super) fn version(kind: PeerKind, path: Option<&OsStr>) -> Result<String, PeerError> {
     let program = program(kind, path);
     let mut command = program.command();
@@ -53,7 +53,7 @@ pub(super) fn version(kind: PeerKind, path: Option<&OsStr>) -> Result<String, Pe
 pub(super) fn php(path: Option<&OsStr>) -> Result<Language, PeerError> {
     let program = program(PeerKind::Php, path);
     let mut command = program.command();
-    // Its messages would be answers, and messages may be long.
+    // PHP's own messages on stdout would be taken for answers, and our messages may be long.
     command.args(["-d", "display_errors=stderr", "-d", "memory_limit=-1", "-r", include_str!("peer.php")]);
     Language::start(PeerKind::Php, &program, &mut command)
 }
@@ -80,7 +80,7 @@ pub(super) fn go(path: Option<&OsStr>) -> Result<Language, PeerError> {
     }
     let mut build = go.command();
     build.args(["build", "-C"]).arg(dir.path()).args(["-buildvcs=false", "-o", "peer", "."]);
-    // For this machine, from the standard library alone.
+    // Build for this machine, with only the standard library.
     build.env_remove("GOOS").env_remove("GOARCH").env("GOFLAGS", "-mod=mod").env("GOWORK", "off");
     build.env("GOTOOLCHAIN", "local").env("GOPROXY", "off").env("GO111MODULE", "on").env("CGO_ENABLED", "0");
     go.output(&mut build, BUILD)?;
@@ -89,15 +89,15 @@ pub(super) fn go(path: Option<&OsStr>) -> Result<Language, PeerError> {
         return Err(go.system(format!("{} built nothing", go.path.to_string_lossy())));
     }
     let program = Program { path: built.as_os_str(), ..go };
-    // Once it runs, its file and directory can go.
+    // Once it is running, its file and directory can be deleted.
     Language::start(PeerKind::Go, &program, &mut program.command())
 }
 
-/// A child process with a loop in its language.
+/// A child process that runs a loop in its language.
 pub(super) struct Language {
     kind: PeerKind,
     server: Server,
-    /// Its words for what it has.
+    /// The child's names for the algorithms that it has.
     names: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl Language {
     fn start(kind: PeerKind, program: &Program, command: &mut Command) -> Result<Language, PeerError> {
         let mut server = Server::start(program, command)?;
         let mut line = server.ask(&[], START)?;
-        // Some builds have things to say first.
+        // Some builds print other lines first.
         for _ in 0..20 {
             if line.starts_with("hashmill-peer ") {
                 break;
@@ -164,13 +164,13 @@ struct LanguageJob<'a> {
     name: String,
     messages: usize,
     digest_len: usize,
-    /// Of one message, on average.
+    /// Average length of a message.
     bytes: f64,
 }
 
 impl LanguageJob<'_> {
-    /// Asks for something that goes over so many messages. What is a hundred times slower than the slowest there is,
-    /// hangs.
+    /// Sends a request that processes this many messages. If it takes a hundred times as long as the slowest
+    /// implementation, it counts as hanging.
     fn ask(&mut self, request: &[&[u8]], messages: u64) -> Result<String, PeerError> {
         let seconds = 10.0 + messages as f64 * (1e-4 + self.bytes * 1e-5);
         self.server.ask(request, Duration::from_secs_f64(seconds.min(1e6)))
@@ -198,7 +198,7 @@ impl Job for LanguageJob<'_> {
     }
 }
 
-/// The bytes of a text of hexadecimal digits.
+/// Decodes hexadecimal digits.
 pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect();
     let digits = digits.filter(|d| d.len() % 2 == 0)?;

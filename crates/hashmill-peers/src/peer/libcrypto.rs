@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Libcrypto(Crypto);
 
 impl Libcrypto {
-    /// Loads the one that `HASHMILL_LIBCRYPTO` names, else the system's: 3.x before 1.1.
+    /// Loads the libcrypto that `HASHMILL_LIBCRYPTO` names, or else the system's, preferring 3.x to 1.1.
     ///
     /// # Errors
     /// If there is none.
@@ -23,7 +23,7 @@ impl Libcrypto {
         Libcrypto::open(program(PeerKind::Openssl).as_deref())
     }
 
-    /// Loads this one, else the system's. Several may be loaded, each calling its own functions.
+    /// Loads this libcrypto, or else the system's. Several may be loaded; each calls its own functions.
     ///
     /// # Errors
     /// If there is none.
@@ -43,17 +43,17 @@ impl Libcrypto {
         Err(PeerError::NoLibcrypto(reasons))
     }
 
-    /// `OpenSSL 3.0.19 27 Jan 2026`.
+    /// Returns the version: `OpenSSL 3.0.19 27 Jan 2026`.
     pub fn version(&self) -> String {
         self.0.version()
     }
 
-    /// Its entry points.
+    /// Returns its entry points.
     pub(crate) fn crypto(&self) -> Crypto {
         self.0
     }
 
-    /// Its implementation of an algorithm.
+    /// Returns its implementation of an algorithm.
     fn digest(&self, algorithm: Algorithm) -> Result<CryptoDigest, PeerError> {
         let name = name_for(PeerKind::Openssl, algorithm);
         let found = name.and_then(|n| self.0.digest(&n, algorithm.digest_len()));
@@ -76,12 +76,12 @@ impl Peer for Libcrypto {
     }
 }
 
-/// The same library with one `EVP_Digest` for every message, which makes a context and frees it: the call that programs
-/// make for a message here and there. [`Libcrypto`] uses one context over and over.
+/// The same library, with one `EVP_Digest` per message, which creates a context and frees it: the call for programs
+/// that hash a message here and there. [`Libcrypto`] uses one context over and over.
 pub struct OneCall(Libcrypto);
 
 impl OneCall {
-    /// Loads this libcrypto, else the system's.
+    /// Loads this libcrypto, or else the system's.
     ///
     /// # Errors
     /// If there is none.
@@ -90,7 +90,7 @@ impl OneCall {
     }
 
     fn digest(&self, algorithm: Algorithm) -> Result<OneShotDigest, PeerError> {
-        // Only those whose digests are as long as ours.
+        // Rules out digests of another length than ours.
         self.0.digest(algorithm)?;
         let name = name_for(PeerKind::Openssl, algorithm);
         let found = name.and_then(|n| OneShotDigest::new(&self.0.0, &n));
@@ -113,9 +113,9 @@ impl Peer for OneCall {
     }
 }
 
-/// The ways to call it.
+/// A way of calling libcrypto.
 trait Digest {
-    /// The digest of one message; false if the library reports a failure.
+    /// Computes the digest of one message. Returns false if the library reports a failure.
     fn of(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool;
 }
 

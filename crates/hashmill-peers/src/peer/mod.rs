@@ -1,5 +1,5 @@
-//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto and the crates of others,
-//! compiled in; other languages and programs as child processes whose own clock is read.
+//! Other implementations to compare with: OpenSSL's libcrypto, loaded at run time; RustCrypto and other crates,
+//! compiled in; other languages and programs, as child processes whose own clock is read.
 
 mod best;
 mod child;

@@ -1,4 +1,4 @@
-//! What the peers call our algorithms.
+//! Names of our algorithms in the peers.
 
 use super::{PeerKind, crates, rustcrypto};
 use hashmill::Algorithm;
@@ -14,7 +14,7 @@ pub const PHP_NAMES: [&str; 60] = [
     "haval192,5", "haval224,5", "haval256,5",
 ];
 
-/// `EVP_MD_fetch`'s, or `EVP_get_digestbyname`'s; which of them there are depends on the version, and on its
+/// Names for `EVP_MD_fetch` or `EVP_get_digestbyname`. Which of them exist depends on the version and its
 /// configuration.
 const OPENSSL: &[(&str, &str)] = &[
     ("md2", "md2"),
@@ -44,7 +44,7 @@ const OPENSSL: &[(&str, &str)] = &[
     ("sm3", "sm3"),
 ];
 
-/// The calls of Go's standard library; those that its version lacks are not built.
+/// Calls of Go's standard library; those that the installed version lacks are not compiled in.
 const GO: &[(&str, &str)] = &[
     ("md5", "md5.Sum"),
     ("sha1", "sha1.Sum"),
@@ -71,7 +71,7 @@ const GO: &[(&str, &str)] = &[
     ("fnv1a64", "fnv.New64a"),
 ];
 
-/// hashlib's constructors, and what else Python's library has.
+/// hashlib's constructors, and what else Python's standard library has.
 const PYTHON: &[(&str, &str)] = &[
     ("md4", "md4"),
     ("md5", "md5"),
@@ -98,7 +98,7 @@ const PYTHON: &[(&str, &str)] = &[
     ("crc16-xmodem", "binascii.crc_hqx"),
 ];
 
-/// Commands.
+/// coreutils commands.
 const COREUTILS: &[(&str, &str)] = &[
     ("md5", "md5sum"),
     ("sha1", "sha1sum"),
@@ -114,15 +114,15 @@ const COREUTILS: &[(&str, &str)] = &[
     ("sum-sysv", "sum -s"),
 ];
 
-/// PHP's name for an algorithm, whether or not there is a PHP here.
+/// Returns PHP's name for an algorithm, whether or not PHP is installed.
 pub fn php_name(algorithm: Algorithm) -> Option<&'static str> {
     let plain = plain(algorithm)?;
-    // What PHP calls crc32 nobody else calls so.
+    // What PHP calls crc32 is not what everyone else calls that.
     let ours = |name: &str| if name == "crc32" { "crc32-php" } else { name }.parse();
     PHP_NAMES.into_iter().find(|name| ours(name) == Ok(plain))
 }
 
-/// What the peer calls an algorithm, whether or not the peer is here, and whether or not its version has it.
+/// Returns the peer's name for an algorithm, whether or not the peer is installed and its version has the algorithm.
 pub fn name_for(kind: PeerKind, algorithm: Algorithm) -> Option<String> {
     let table = match kind {
         PeerKind::Php => return php_name(algorithm).map(String::from),
@@ -137,7 +137,7 @@ pub fn name_for(kind: PeerKind, algorithm: Algorithm) -> Option<String> {
     table.iter().find(|(ours, _)| *ours == name).map(|(_, theirs)| theirs.to_string())
 }
 
-/// Without the kernel that was forced on it.
+/// Returns the algorithm without a forced kernel.
 fn plain(algorithm: Algorithm) -> Option<Algorithm> {
     algorithm.name().parse().ok()
 }
@@ -164,7 +164,7 @@ mod tests {
             ["crc32", "crc32b", "gost", "gost-crypto", "snefru", "tiger192,3", "sha512/256"].map(Some)
         );
         assert_eq!(["blake3", "shake128", "xxh64:seed=7"].map(name), [None; 3]);
-        // snefru is another word for snefru256: all but one name is somebody's.
+        // snefru is an alias of snefru256, so all names but one belong to distinct algorithms.
         assert_eq!(Algorithm::all().filter(|a| php_name(*a).is_some()).count(), PHP_NAMES.len() - 1);
         assert_eq!(name_for(PeerKind::Crates, "xxh3".parse().unwrap()).as_deref(), Some("twox_hash::XxHash3_64"));
         assert_eq!(name_for(PeerKind::Go, "sha512-256".parse().unwrap()).as_deref(), Some("sha512.Sum512_256"));

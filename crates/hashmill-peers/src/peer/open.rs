@@ -9,18 +9,16 @@ use clap::ValueEnum as _;
 use std::ffi::OsStr;
 
 /// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_LIBCRYPTO2`, `HASHMILL_PHP`, `HASHMILL_GO`,
-/// `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a directory) say which one.
+/// `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a directory) select which one.
 ///
-/// # Errors
-/// If it is not there.
+/// # Errors If it is not available.
 pub fn open(kind: PeerKind) -> Result<Box<dyn Peer>, PeerError> {
     open_program(kind, program(kind).as_deref())
 }
 
-/// The same with a program, library or directory instead of the variable's. (What is compiled in needs none.)
+/// Like [`open`], with a program, library or directory instead of the variable's. (Compiled-in peers need none.)
 ///
-/// # Errors
-/// If it is not there.
+/// # Errors If it is not available.
 pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn Peer>, PeerError> {
     Ok(match kind {
         PeerKind::Openssl => Box::new(Libcrypto::open(program)?),
@@ -35,12 +33,12 @@ pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn P
     })
 }
 
-/// There is no second libcrypto but the one that somebody names.
+/// Opens the second libcrypto, which has no default.
 fn second_libcrypto(named: Option<&OsStr>) -> Result<Libcrypto, PeerError> {
     Libcrypto::open(Some(named.ok_or(PeerError::NoSecondLibcrypto)?))
 }
 
-/// Every peer with its version, or why it cannot be used. Compiles and keeps nothing.
+/// Returns every peer with its version, or the reason why it cannot be used. Compiles nothing and keeps nothing open.
 pub fn available() -> Vec<(PeerKind, Result<String, PeerError>)> {
     let version = |kind| {
         let program = program(kind);

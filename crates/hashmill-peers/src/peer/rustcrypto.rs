@@ -93,16 +93,16 @@ const TABLE: &[Row] = table! {
     "blake2s-256" "blake2" fixed blake2::Blake2s<U32>;
 };
 
-/// The type for an algorithm: `sha2::Sha256`.
+/// Returns the type for an algorithm: `sha2::Sha256`.
 pub(super) fn name(ours: &str) -> Option<&'static str> {
     compiled::name(TABLE, ours)
 }
 
-/// All the crates.
+/// All crates of the table as one peer.
 pub(super) const RUSTCRYPTO: Compiled =
     Compiled { whose: "RustCrypto", version: || version("digest"), version_of: version, table: TABLE };
 
-/// `RustCrypto sha2 0.11.1`
+/// Describes a crate: `RustCrypto sha2 0.11.1`.
 pub(crate) fn version(package: &str) -> String {
     match compiled::number(package) {
         Some(number) => format!("RustCrypto {package} {number}"),

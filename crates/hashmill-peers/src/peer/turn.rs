@@ -1,4 +1,4 @@
-//! Jobs that take turns, and which of them is the fastest.
+//! Jobs that take turns, and the choice of the fastest.
 
 use crate::peer::contract::{Job, PeerError};
 use hashmill_measure::paired::{self, Plan, Side};
@@ -14,7 +14,7 @@ pub struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// Runs it once, to see that it works and whose clock counts.
+    /// Runs the job once, to see whether it works and whose clock counts.
     ///
     /// # Errors
     /// If the peer fails.
@@ -23,12 +23,12 @@ impl<'a> Turn<'a> {
         Ok(Turn { job, own_clock, time: Cell::new(Duration::ZERO), failure: Cell::new(None) })
     }
 
-    /// Whose it is, with its version.
+    /// Returns the implementation's name and version.
     pub fn version(&self) -> String {
         self.job.version()
     }
 
-    /// The digest of every message.
+    /// Returns the digest of every message.
     ///
     /// # Errors
     /// If the peer fails.
@@ -36,14 +36,14 @@ impl<'a> Turn<'a> {
         self.job.digests()
     }
 
-    /// What takes turns, in slices of this length: one message of so many bytes, again and again.
+    /// Returns a side that takes turns in slices of this length. Each repetition is one message of this many bytes.
     pub fn side(&mut self, bytes: f64, slice: Duration) -> Side<'_> {
         let Turn { job, own_clock, time, failure } = self;
         let (time, failure) = (&*time, &*failure);
         let side = Side::new(bytes, move |times| match job.run(times) {
             Ok(took) => time.set(took.unwrap_or_default()),
             Err(e) => {
-                // It must take its time all the same: how often it has to run to fill a slice is found out by trying.
+                // A failed call must take its time, too, because the repetitions that fill a slice are found by trying.
                 std::thread::sleep(slice);
                 time.set(slice);
                 failure.set(Some(e));
@@ -52,19 +52,20 @@ impl<'a> Turn<'a> {
         if *own_clock { side.clock(time) } else { side }
     }
 
-    /// Why what it measured means nothing, if it failed on the way.
+    /// Returns the error that invalidates the measurement, if the job failed along the way.
     pub fn failure(&self) -> Option<PeerError> {
         self.failure.take()
     }
 }
 
-/// Slices of a trial.
+/// Rounds and slice length of a trial.
 const TRIAL: Plan = Plan { pairs: 5, slice: Duration::from_millis(1), seed: 1 };
 
-/// Which of them is the fastest in a short trial: by its best slice, since a disturbance can only slow one.
+/// Returns the index of the fastest job in a short trial, judged by its best slice, because a disturbance can only slow
+/// one.
 ///
 /// # Errors
-/// If all fail (the first one's), or there are none.
+/// If all fail (the error of the first one), or there are none.
 pub(super) fn first(turns: &mut [Turn]) -> Result<usize, PeerError> {
     if turns.len() == 1 {
         return Ok(0);
@@ -75,7 +76,7 @@ pub(super) fn first(turns: &mut [Turn]) -> Result<usize, PeerError> {
     };
     let best = |i: usize| match &rotation {
         Some(r) => r.rates[i].iter().copied().fold(0.0, f64::max),
-        // A user's SIGINT came first.
+        // A SIGINT from the user arrived first.
         None => 0.0,
     };
     let mut failures = Vec::new();
@@ -90,7 +91,7 @@ pub(super) fn first(turns: &mut [Turn]) -> Result<usize, PeerError> {
     fastest.ok_or_else(|| failures.into_iter().next().unwrap_or(PeerError::NoMessages))
 }
 
-/// The job that is the fastest in a short trial.
+/// Returns the fastest job in a short trial.
 pub(super) fn fastest<'a>(jobs: Vec<Box<dyn Job + 'a>>) -> Result<Box<dyn Job + 'a>, PeerError> {
     let mut turns = jobs.into_iter().map(Turn::new).collect::<Result<Vec<_>, _>>()?;
     let i = first(&mut turns)?;

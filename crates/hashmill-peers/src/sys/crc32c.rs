@@ -1,11 +1,11 @@
-//! The instruction of SSE 4.2 that computes CRC-32C.
+//! The SSE 4.2 instruction that computes CRC-32C.
 
-/// CRC-32C of `data` by the `crc32` instruction alone, one chain: bytes up to an 8-byte boundary, 8 bytes a step, then
-/// what is left. Nothing where the CPU has no such instruction.
+/// Computes the CRC-32C of `data` with the `crc32` instruction alone, in one chain: single bytes up to an 8-byte
+/// boundary, 8 bytes per step, then the remaining bytes. Returns `None` if the CPU does not have the instruction.
 pub(crate) fn one_chain(data: &[u8]) -> Option<u32> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("sse4.2") {
-        // SAFETY: the CPU has it, as was just seen.
+        // SAFETY: the CPU has the instruction, as just checked.
         return Some(unsafe { chain(data) });
     }
     let _ = data;

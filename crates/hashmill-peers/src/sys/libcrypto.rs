@@ -1,4 +1,4 @@
-//! A libcrypto found at run time, by its C interface.
+//! A libcrypto found at run time, called through its C interface.
 
 pub(crate) mod cipher;
 pub(crate) mod key;
@@ -9,8 +9,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::path::Path;
 use std::ptr::{self, NonNull};
 
-/// A struct of entry points and `load`, which finds them all in a libcrypto or says which is missing. Where a function
-/// was renamed, both names.
+/// Defines a struct of entry points with a `load` that finds all of them in a libcrypto or says which one is missing. A
+/// function that was renamed has both names.
 macro_rules! entry_points {
     ($(#[$meta:meta])* struct $name:ident {
         $($field:ident: fn($($arg:ty),* $(,)?) $(-> $result:ty)? = $($symbol:literal)|+;)*
@@ -51,24 +51,24 @@ type ReasonFn = unsafe extern "C" fn(c_ulong) -> *const c_char;
 struct Library(&'static libloading::os::unix::Library);
 
 impl Library {
-    /// The first of these symbols that it has.
+    /// Returns the first of these symbols that the library has.
     ///
     /// # Safety
-    /// `T` is the type of the function of that name.
+    /// `T` must be the type of the functions with these names.
     unsafe fn find<T: Copy>(self, symbols: &[&CStr]) -> Result<T, String> {
-        // SAFETY: the caller knows the type.
+        // SAFETY: the caller guarantees the type.
         let find = |symbol: &&CStr| unsafe { self.0.get::<T>(*symbol) }.ok().map(|found| *found);
         let missing = || format!("it has no {}", symbols[0].to_string_lossy());
         symbols.iter().find_map(find).ok_or_else(missing)
     }
 }
 
-/// A libcrypto, 1.1.1 or later, and the entry points that a digest needs. It stays loaded to the end of the program.
+/// A libcrypto, 1.1.1 or later, with the entry points that digests need. It stays loaded until the program ends.
 #[derive(Clone, Copy)]
 pub(crate) struct Crypto {
     library: Library,
     version: VersionFn,
-    /// From 3.0 on.
+    /// Present from 3.0 on.
     fetch: Option<FetchFn>,
     by_name: ByNameFn,
     context_new: NewFn,
@@ -82,13 +82,13 @@ pub(crate) struct Crypto {
 }
 
 impl Crypto {
-    /// Loads it by file name or path. The reason if that fails.
+    /// Loads a library by file name or path. Returns the reason if that fails.
     pub(crate) fn open(name: &Path) -> Result<Crypto, String> {
         let shown = name.display();
         if super::linked_statically() {
             return Err(format!("{shown}: a program that is linked statically cannot load it"));
         }
-        // SAFETY: loading runs the library's own initializers: it is the system's libcrypto, or one that the user named.
+        // SAFETY: loading runs the library's initializers; it is the system's libcrypto or one that the user named.
         let library = unsafe { libloading::os::unix::Library::open(Some(name), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         let library = library.map_err(|e| {
             let text = e.source().map_or_else(|| e.to_string(), ToString::to_string);
@@ -99,7 +99,8 @@ impl Crypto {
         // NULL is the default library context.
         unsafe {
             if let Ok(load) = library.find::<ProviderFn>(&[c"OSSL_PROVIDER_load"]) {
-                // MD4 and Whirlpool are in the second, if it is installed. Whoever loads one must load the other too.
+                // MD4 and Whirlpool are in the legacy provider, if it is installed. Whoever loads one provider must
+                // load the other, too.
                 if !load(ptr::null_mut(), c"default".as_ptr()).is_null() {
                     load(ptr::null_mut(), c"legacy".as_ptr());
                 }
@@ -124,14 +125,14 @@ impl Crypto {
         }
     }
 
-    /// `OpenSSL 3.0.19 27 Jan 2026`.
+    /// Returns the version: `OpenSSL 3.0.19 27 Jan 2026`.
     pub(crate) fn version(&self) -> String {
         // SAFETY: the text for number 0 is static and NUL-terminated in every version.
         unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
     }
 
-    /// The library's own word for what failed last in this thread, if it left one: `data too large for key size`.
-    /// Forgets it.
+    /// Returns the library's reason for the last failure in this thread, if it left one, and clears it: `data too large
+    /// for key size`.
     pub(crate) fn reason(&self) -> Option<String> {
         // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
         unsafe {
@@ -141,7 +142,7 @@ impl Crypto {
         }
     }
 
-    /// A context for the digest of this name, if the library has it and allows it.
+    /// Returns a context for the digest of this name, if the library has it and allows it.
     pub(crate) fn digest(&self, name: &str, digest_len: usize) -> Option<CryptoDigest> {
         let name = CString::new(name).ok()?;
         // SAFETY: NUL-terminated names; NULL is the default library context and property query.
@@ -163,7 +164,7 @@ impl Crypto {
         let ready = unsafe { (self.init)(digest.context.as_ptr(), md, ptr::null_mut()) } == 1;
         let mut out = [0; MAX_DIGEST];
         let mut len: c_uint = 0;
-        // SAFETY: an initialised context; the buffer holds EVP_MAX_MD_SIZE bytes.
+        // SAFETY: the context is initialized; the buffer holds EVP_MAX_MD_SIZE bytes.
         let ended = ready && unsafe { (self.finish)(digest.context.as_ptr(), out.as_mut_ptr(), &mut len) } == 1;
         (ended && len as usize == digest_len && digest.run(b"", &mut out)).then_some(digest)
     }
@@ -172,7 +173,7 @@ impl Crypto {
 /// OpenSSL's EVP_MAX_MD_SIZE.
 pub(crate) const MAX_DIGEST: usize = 64;
 
-/// One digest of one libcrypto: a context that is used over and over.
+/// A digest of a libcrypto, with a context that is used over and over.
 pub(crate) struct CryptoDigest {
     crypto: Crypto,
     context: NonNull<c_void>,
@@ -180,12 +181,12 @@ pub(crate) struct CryptoDigest {
 }
 
 impl CryptoDigest {
-    /// The digest of one message, written to the first bytes of `out`. False if the library reports a failure.
+    /// Writes the digest of one message to the first bytes of `out`. Returns false if the library reports a failure.
     #[inline]
     pub(crate) fn run(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> bool {
         let context = self.context.as_ptr();
         let mut len: c_uint = 0;
-        // SAFETY: the context is this value's own and has its digest (NULL means the same again); the message is
+        // SAFETY: the context is owned by this value and has its digest (NULL means the same again); the message is
         // readable; `out` holds the longest digest there is.
         unsafe {
             (self.crypto.init)(context, ptr::null(), ptr::null_mut()) == 1

@@ -1,4 +1,4 @@
-//! A libcrypto that is found at run time, AWS-LC, which is C, and an instruction. The crate's only unsafe code.
+//! A libcrypto that is found at run time, AWS-LC, which is C, and a CPU instruction. The crate's only unsafe code.
 
 #![allow(unsafe_code, reason = "a library loaded at run time, and one in C")]
 
@@ -6,9 +6,9 @@ pub(crate) mod awslc;
 pub(crate) mod crc32c;
 pub(crate) mod libcrypto;
 
-/// Whether this program brought its libc with it, so that a library that is loaded brings a second one. The two give
-/// out the same keys for thread-local values, and what one stores under a key the other takes for its own: seen to
-/// crash.
+/// Returns whether this program is linked statically, so that a library that is loaded brings a second libc. The two
+/// hand out the same keys for thread-local values, and each takes what the other stores under a key for its own. This
+/// has been seen to crash.
 #[cfg(target_os = "linux")]
 pub(crate) fn linked_statically() -> bool {
     // SAFETY: no memory is involved. The kernel gives the loader's address to programs that have one.

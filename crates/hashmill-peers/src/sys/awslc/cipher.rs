@@ -5,22 +5,22 @@ use std::ffi::{c_int, c_uint};
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 
-/// Bytes of a block of AES.
+/// Bytes of an AES block.
 const BLOCK: usize = 16;
 /// Bytes of a tag.
 pub(crate) const TAG: usize = 16;
 
-/// A key as AES uses it: 16, 24 or 32 bytes, scheduled for one direction.
+/// Expands an AES key of 16, 24 or 32 bytes for one direction.
 fn schedule(key: &[u8], decrypt: bool) -> Option<ffi::AES_KEY> {
     init();
     let bits = c_uint::try_from(key.len() * 8).ok().filter(|bits| [128, 192, 256].contains(bits))?;
     let set = if decrypt { ffi::AES_set_decrypt_key } else { ffi::AES_set_encrypt_key };
     let mut made = ffi::AES_KEY { rd_key: [0; 60], rounds: 0 };
-    // SAFETY: the key has as many bits as are said, and `made` is there to be written to.
+    // SAFETY: the key has as many bits as stated, and `made` may be written to.
     (unsafe { set(key.as_ptr(), bits, &mut made) } == 0).then_some(made)
 }
 
-/// AES-CBC, which goes on where it stopped.
+/// AES-CBC that continues where it stopped.
 pub(crate) struct Cbc {
     key: ffi::AES_KEY,
     iv: [u8; BLOCK],
@@ -28,20 +28,20 @@ pub(crate) struct Cbc {
 }
 
 impl Cbc {
-    /// Nothing if AES has no keys of this length, or the IV is not one block.
+    /// Returns `None` if AES has no keys of this length, or the IV is not one block.
     pub(crate) fn new(key: &[u8], iv: &[u8], decrypt: bool) -> Option<Cbc> {
         Some(Cbc { key: schedule(key, decrypt)?, iv: iv.try_into().ok()?, decrypt })
     }
 
-    /// Runs whole blocks through the cipher, in place. False if they are not whole.
+    /// Runs whole blocks through the cipher, in place. Returns false if they are not whole.
     #[inline]
     pub(crate) fn run(&mut self, data: &mut [u8]) -> bool {
         if data.len() % BLOCK != 0 {
             return false;
         }
         let p = data.as_mut_ptr();
-        // SAFETY: in place is allowed; as many bytes are written as are read; the key is scheduled for this
-        // direction, and the IV is one block, which becomes the next one's.
+        // SAFETY: in place is allowed; as many bytes are written as are read; the key is scheduled for this direction;
+        // and the IV is one block, which is replaced by the next IV.
         unsafe {
             ffi::AES_cbc_encrypt(p, p, data.len(), &self.key, self.iv.as_mut_ptr(), c_int::from(!self.decrypt));
         }
@@ -49,17 +49,17 @@ impl Cbc {
     }
 }
 
-/// AES-CTR, which goes on where it stopped.
+/// AES-CTR that continues where it stopped.
 pub(crate) struct Ctr {
     key: ffi::AES_KEY,
     counter: [u8; BLOCK],
-    /// The encrypted counter, of which `used` bytes are used.
+    /// Encrypted counter, of which `used` bytes have been used.
     stream: [u8; BLOCK],
     used: c_uint,
 }
 
 impl Ctr {
-    /// Nothing if AES has no keys of this length, or the IV is not one block.
+    /// Returns `None` if AES has no keys of this length, or the IV is not one block.
     pub(crate) fn new(key: &[u8], iv: &[u8]) -> Option<Ctr> {
         Some(Ctr { key: schedule(key, false)?, counter: iv.try_into().ok()?, stream: [0; BLOCK], used: 0 })
     }
@@ -70,30 +70,31 @@ impl Ctr {
         let p = data.as_mut_ptr();
         let (counter, stream) = (self.counter.as_mut_ptr(), self.stream.as_mut_ptr());
         // SAFETY: in place is allowed; as many bytes are written as are read; counter and stream are one block each,
-        // and `used` is less than that: it starts at 0 and only this function changes it.
+        // and `used` is less than that: it starts at 0, and only this function changes it.
         unsafe { ffi::AES_ctr128_encrypt(p, p, data.len(), &self.key, counter, stream, &mut self.used) }
     }
 }
 
-/// ChaCha20-Poly1305 over one endless message: the data is encrypted or decrypted and authenticated, but there is
-/// never a tag.
+/// ChaCha20-Poly1305 over one endless message: the data is encrypted or decrypted and authenticated, but there is never
+/// a tag.
 pub(crate) struct EndlessChaCha {
     context: NonNull<ffi::EVP_CIPHER_CTX>,
     iv: [u8; 12],
 }
 
-// SAFETY: a context belongs to no thread; it only must not be used by two at once, and every use needs `&mut self`.
+// SAFETY: a context is not tied to a thread; it only must not be used by two at once, and every use needs `&mut self`.
 unsafe impl Send for EndlessChaCha {}
 
 impl EndlessChaCha {
-    /// Nothing if key and IV do not have 32 and 12 bytes.
+    /// Returns `None` unless key and IV have 32 and 12 bytes.
     pub(crate) fn new(key: &[u8], iv: &[u8], decrypt: bool) -> Option<EndlessChaCha> {
         init();
         let (key, iv): (&[u8; 32], [u8; 12]) = (key.try_into().ok()?, iv.try_into().ok()?);
         // SAFETY: no arguments.
         let context = NonNull::new(unsafe { ffi::EVP_CIPHER_CTX_new() })?;
         let made = EndlessChaCha { context, iv };
-        // SAFETY: a new context; the cipher lives as long as the program; key and IV have the lengths that it reads.
+        // SAFETY: the context is new; the cipher lives as long as the program; key and IV have the lengths that it
+        // reads.
         let set = unsafe {
             let cipher = ffi::EVP_chacha20_poly1305();
             let encrypt = c_int::from(!decrypt);
@@ -102,7 +103,7 @@ impl EndlessChaCha {
         (set == 1).then_some(made)
     }
 
-    /// Runs bytes through the cipher, in place. False if the message cannot be longer.
+    /// Runs bytes through the cipher, in place. Returns false if the message cannot get any longer.
     pub(crate) fn run(&mut self, data: &mut [u8]) -> bool {
         let Ok(len) = c_int::try_from(data.len()) else { return false };
         let (p, mut written) = (data.as_mut_ptr(), 0);
@@ -114,8 +115,8 @@ impl EndlessChaCha {
     /// Starts another message with the same key and IV.
     pub(crate) fn restart(&mut self) -> bool {
         let (context, null) = (self.context.as_ptr(), ptr::null_mut());
-        // SAFETY: the context has its cipher and key, NULL and -1 leave them and the direction; the IV has the length
-        // that it reads.
+        // SAFETY: the context has its cipher and key; NULL and -1 leave them and the direction unchanged; the IV has
+        // the length that it reads.
         unsafe { ffi::EVP_CipherInit_ex(context, ptr::null(), null, ptr::null(), self.iv.as_ptr(), -1) == 1 }
     }
 }
@@ -127,7 +128,7 @@ impl Drop for EndlessChaCha {
     }
 }
 
-/// A cipher with authentication over whole messages. Every message sets the key.
+/// An AEAD cipher over whole messages. Every message sets the key.
 pub(crate) struct Aead {
     algorithm: &'static ffi::EVP_AEAD,
     key: Vec<u8>,
@@ -135,7 +136,8 @@ pub(crate) struct Aead {
 }
 
 impl Aead {
-    /// The cipher of OpenSSL's name; nothing if there is none with keys and nonces of these lengths.
+    /// Creates the cipher with this OpenSSL name. Returns `None` if there is none with keys and nonces of these
+    /// lengths.
     pub(crate) fn new(name: &str, key: &[u8], nonce: &[u8]) -> Option<Aead> {
         init();
         let algorithm = match name {
@@ -153,17 +155,17 @@ impl Aead {
         (lens == (key.len(), nonce.len())).then_some(made)
     }
 
-    /// Does something with a context that has the key. False if it cannot be made.
+    /// Calls `run` with a context that has the key. Returns false if the context cannot be created.
     #[inline]
     fn with_context(&self, run: impl FnOnce(&ffi::EVP_AEAD_CTX) -> bool) -> bool {
         let mut context = MaybeUninit::<ffi::EVP_AEAD_CTX>::uninit();
         let (p, key, null) = (context.as_mut_ptr(), &self.key, ptr::null_mut());
-        // SAFETY: the context need not be initialised before; the key has the length that is said. A failure leaves
+        // SAFETY: the context need not be initialized beforehand; the key has the stated length. A failure leaves
         // nothing to clean up.
         if unsafe { ffi::EVP_AEAD_CTX_init(p, self.algorithm, key.as_ptr(), key.len(), TAG, null) } != 1 {
             return false;
         }
-        // SAFETY: just initialised; nothing moves it before it is cleaned up.
+        // SAFETY: it has just been initialized, and nothing moves it before it is cleaned up.
         let good = run(unsafe { &*p });
         // SAFETY: as above; it is cleaned up once and not used again.
         unsafe { ffi::EVP_AEAD_CTX_cleanup(p) };
@@ -175,7 +177,7 @@ impl Aead {
         let (mut tag, mut tag_len) = ([0; TAG], 0);
         let (nonce, p, len) = (&self.nonce, data.as_mut_ptr(), data.len());
         // SAFETY: `context` has its key; in place is allowed, and as many bytes are written as are read; the tag's
-        // buffer has the length that is said; there is no additional input.
+        // buffer has the stated length; there is no additional input.
         let good = self.with_context(|context| unsafe {
             ffi::EVP_AEAD_CTX_seal_scatter(
                 context,
@@ -196,15 +198,15 @@ impl Aead {
         (good && tag_len == TAG).then_some(tag)
     }
 
-    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. False if the tag is
-    /// wrong, too.
+    /// Decrypts one message with additional data from `text` to `data` and checks its tag. Also returns false if the
+    /// tag is wrong.
     pub(crate) fn open(&self, aad: &[u8], text: &[u8], tag: &[u8; TAG], data: &mut [u8]) -> bool {
         if text.len() != data.len() {
             return false;
         }
         let (nonce, p) = (&self.nonce, data.as_mut_ptr());
-        // SAFETY: `context` has its key; as many bytes are written as are read, and both buffers have this length
-        // and, one being borrowed to be written, do not overlap.
+        // SAFETY: `context` has its key; as many bytes are written as are read; and both buffers have this length and
+        // do not overlap, because one of them is borrowed mutably.
         self.with_context(|context| unsafe {
             ffi::EVP_AEAD_CTX_open_gather(
                 context,

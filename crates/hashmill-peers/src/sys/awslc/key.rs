@@ -1,28 +1,28 @@
-//! AWS-LC's public keys. Their methods give nothing, or false, where the library reports a failure.
+//! AWS-LC's public keys. Their methods return `None` or false if the library reports a failure.
 
 use super::{ffi, init};
 use std::ffi::{c_int, c_long, c_uint};
 use std::ptr::{self, NonNull};
 
-/// RSA_sign_raw and its like: key, the result's length, the result and the buffer's size, the input and its length,
-/// the padding.
+/// RSA_sign_raw and similar functions: key, length of the result, result, size of its buffer, input, input length,
+/// padding.
 type RsaCall = unsafe extern "C" fn(*mut ffi::RSA, *mut usize, *mut u8, usize, *const u8, usize, c_int) -> c_int;
 
-/// An RSA key with two primes. All padding is that of PKCS#1 v1.5.
+/// An RSA key with two primes. All padding is PKCS#1 v1.5.
 pub(crate) struct RsaKey {
     key: NonNull<ffi::RSA>,
-    /// As long as the modulus: no result is longer.
+    /// Buffer as long as the modulus, which no result exceeds.
     output: Vec<u8>,
 }
 
-// SAFETY: a key belongs to no thread.
+// SAFETY: a key is not tied to a thread.
 unsafe impl Send for RsaKey {}
 
 impl RsaKey {
-    /// Reads and checks PKCS#1's RSAPrivateKey, DER.
+    /// Reads and checks a PKCS#1 RSAPrivateKey in DER.
     pub(crate) fn new(der: &[u8]) -> Option<RsaKey> {
         init();
-        // SAFETY: the bytes are readable; the result is a key of this function's caller, or NULL.
+        // SAFETY: the bytes are readable; the result is a key owned by the caller, or NULL.
         let key = NonNull::new(unsafe { ffi::RSA_private_key_from_bytes(der.as_ptr(), der.len()) })?;
         // SAFETY: a key of this library.
         let len = usize::try_from(unsafe { ffi::RSA_size(key.as_ptr()) });
@@ -33,7 +33,7 @@ impl RsaKey {
 
     fn call(&mut self, call: RsaCall, input: &[u8]) -> Option<&[u8]> {
         let (key, out, mut len) = (self.key.as_ptr(), &mut self.output, 0);
-        // SAFETY: a private key, which has a public one in it; the output has the room that is said, the input is
+        // SAFETY: a private key also contains the public one; the output has the stated room, and the input is
         // readable.
         let done = unsafe {
             let (room, padding) = (out.len(), ffi::RSA_PKCS1_PADDING);
@@ -42,12 +42,12 @@ impl RsaKey {
         self.output.get(..len).filter(|_| done == 1)
     }
 
-    /// Signs bytes as they are, without a digest's name. The private key's use is blinded.
+    /// Signs bytes as they are, without a digest identifier. The private-key operation is blinded.
     pub(crate) fn sign(&mut self, message: &[u8]) -> Option<&[u8]> {
         self.call(ffi::RSA_sign_raw, message)
     }
 
-    /// Whether the signature is right.
+    /// Returns whether the signature is valid.
     pub(crate) fn verify(&mut self, message: &[u8], signature: &[u8]) -> bool {
         self.call(ffi::RSA_verify_raw, signature) == Some(message)
     }
@@ -57,7 +57,7 @@ impl RsaKey {
         self.call(ffi::RSA_encrypt, message)
     }
 
-    /// Decrypts what `encrypt` encrypts. The private key's use is blinded.
+    /// Decrypts what `encrypt` encrypts. The private-key operation is blinded.
     pub(crate) fn decrypt(&mut self, text: &[u8]) -> Option<&[u8]> {
         self.call(ffi::RSA_decrypt, text)
     }
@@ -65,7 +65,7 @@ impl RsaKey {
 
 impl Drop for RsaKey {
     fn drop(&mut self) {
-        // SAFETY: this value's own key, freed once.
+        // SAFETY: the key is owned by this value and freed once.
         unsafe { ffi::RSA_free(self.key.as_ptr()) }
     }
 }
@@ -73,15 +73,15 @@ impl Drop for RsaKey {
 /// An ECDSA key.
 pub(crate) struct EcdsaKey {
     key: NonNull<ffi::EC_KEY>,
-    /// As long as a signature can be.
+    /// Buffer for the longest possible signature.
     output: Vec<u8>,
 }
 
-// SAFETY: a key belongs to no thread.
+// SAFETY: a key is not tied to a thread.
 unsafe impl Send for EcdsaKey {}
 
 impl EcdsaKey {
-    /// Reads SEC 1's ECPrivateKey, DER, with the curve's name in it.
+    /// Reads a SEC 1 ECPrivateKey in DER that names the curve.
     pub(crate) fn new(der: &[u8]) -> Option<EcdsaKey> {
         init();
         let (mut start, len) = (der.as_ptr(), c_long::try_from(der.len()).ok()?);
@@ -93,26 +93,26 @@ impl EcdsaKey {
         Some(made)
     }
 
-    /// Signs a digest with a random nonce: the signature as DER.
+    /// Signs a digest with a random nonce. The signature is in DER.
     pub(crate) fn sign(&mut self, digest: &[u8]) -> Option<&[u8]> {
         let mut len: c_uint = 0;
         let (key, out) = (self.key.as_ptr(), self.output.as_mut_ptr());
-        // SAFETY: the digest is readable; the output has the room that ECDSA_size said; the type, 0, means nothing.
+        // SAFETY: the digest is readable; the output has the room that ECDSA_size demands; the type, 0, has no meaning.
         let done = unsafe { ffi::ECDSA_sign(0, digest.as_ptr(), digest.len(), out, &mut len, key) };
         self.output.get(..usize::try_from(len).ok()?).filter(|_| done == 1)
     }
 
-    /// Whether the signature is right.
+    /// Returns whether the signature is valid.
     pub(crate) fn verify(&self, digest: &[u8], signature: &[u8]) -> bool {
         let (key, s) = (self.key.as_ptr(), signature);
-        // SAFETY: both are readable; the type, 0, means nothing.
+        // SAFETY: both are readable; the type, 0, has no meaning.
         unsafe { ffi::ECDSA_verify(0, digest.as_ptr(), digest.len(), s.as_ptr(), s.len(), key) == 1 }
     }
 }
 
 impl Drop for EcdsaKey {
     fn drop(&mut self) {
-        // SAFETY: this value's own key, freed once.
+        // SAFETY: the key is owned by this value and freed once.
         unsafe { ffi::EC_KEY_free(self.key.as_ptr()) }
     }
 }
@@ -120,7 +120,7 @@ impl Drop for EcdsaKey {
 /// An Ed25519 key.
 pub(crate) struct Ed25519Key {
     public: [u8; 32],
-    /// RFC 8032's 32 bytes, and the public key.
+    /// The 32 bytes of RFC 8032, followed by the public key.
     private: [u8; 64],
 }
 
@@ -144,7 +144,7 @@ impl Ed25519Key {
         (done == 1).then_some(out)
     }
 
-    /// Whether the signature is right.
+    /// Returns whether the signature is valid.
     pub(crate) fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         let Ok(signature) = <&[u8; 64]>::try_from(signature) else { return false };
         let (m, public) = (message, self.public.as_ptr());

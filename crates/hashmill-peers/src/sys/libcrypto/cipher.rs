@@ -35,15 +35,15 @@ const SET_IV_LEN: c_int = 0x9;
 const GET_TAG: c_int = 0x10;
 /// OpenSSL's EVP_CTRL_AEAD_SET_TAG.
 const SET_TAG: c_int = 0x11;
-/// `init` leaves the direction as it is.
+/// Tells `init` to leave the direction as it is.
 const SAME_DIRECTION: c_int = -1;
 
-/// A cipher of one libcrypto with a key, in one direction, without padding. Its methods are false where the library
+/// A cipher of a libcrypto with a key, in one direction, without padding. Its methods return false if the library
 /// reports a failure.
 pub(crate) struct CryptoCipher {
     functions: Functions,
     context: NonNull<c_void>,
-    /// `encrypt` or `decrypt`.
+    /// Either `encrypt` or `decrypt`.
     update: unsafe extern "C" fn(Context, *mut u8, *mut c_int, *const u8, c_int) -> c_int,
     key: Vec<u8>,
     iv: Vec<u8>,
@@ -51,11 +51,12 @@ pub(crate) struct CryptoCipher {
     aead: bool,
 }
 
-// SAFETY: a context belongs to no thread; it only must not be used by two at once, and every use needs `&mut self`.
+// SAFETY: a context is not tied to a thread; it only must not be used by two at once, and every use needs `&mut self`.
 unsafe impl Send for CryptoCipher {}
 
 impl CryptoCipher {
-    /// The cipher of this name with key and IV set; nothing if there is none with keys and IVs of these lengths.
+    /// Creates the cipher of this name with key and IV set. Returns `None` if there is none with keys and IVs of these
+    /// lengths.
     pub(crate) fn new(crypto: &Crypto, name: &str, key: &[u8], iv: &[u8], decrypt: bool) -> Option<CryptoCipher> {
         let functions = Functions::load(crypto).ok()?;
         let name = CString::new(name).ok()?;
@@ -78,7 +79,8 @@ impl CryptoCipher {
         let update = if decrypt { functions.decrypt } else { functions.encrypt };
         let aead = flags & AEAD != 0;
         let ready = CryptoCipher { functions, context, update, key: key.to_vec(), iv: iv.to_vec(), block_len, aead };
-        // SAFETY: a new context and a cipher of this library; key and IV have the lengths that it reads.
+        // SAFETY: the context is new, the cipher belongs to this library, and key and IV have the lengths that it
+        // reads.
         let set = unsafe {
             let c = context.as_ptr();
             (functions.init)(c, cipher, ptr::null_mut(), key.as_ptr(), iv.as_ptr(), c_int::from(!decrypt)) == 1
@@ -87,7 +89,7 @@ impl CryptoCipher {
         set.then_some(ready)
     }
 
-    /// Starts again with the IV.
+    /// Starts over with the IV.
     pub(crate) fn restart(&mut self) -> bool {
         self.init(ptr::null())
     }
@@ -105,8 +107,8 @@ impl CryptoCipher {
             return false;
         };
         let mut written = 0;
-        // SAFETY: in place is allowed; without padding, and as only whole blocks are ever given, nothing is held back
-        // and what is written is as long as what is read.
+        // SAFETY: in place is allowed; without padding, and because only whole blocks are ever passed, nothing is held
+        // back, and as many bytes are written as are read.
         let done = unsafe {
             let p = data.as_mut_ptr();
             (self.update)(self.context.as_ptr(), p, &mut written, p, len)
@@ -114,64 +116,63 @@ impl CryptoCipher {
         done == 1 && written == len
     }
 
-    /// Starts a message: sets the IV's length, the key and the IV, as `openssl speed` does for every message.
+    /// Starts a message: sets the IV length, the key and the IV, as `openssl speed` does for every message.
     fn begin(&mut self) -> bool {
         let Some(iv_len) = c_int::try_from(self.iv.len()).ok().filter(|_| self.aead) else { return false };
-        // SAFETY: this takes a number and no pointer; it is the length that the IV has already.
+        // SAFETY: this takes a number and no pointer; it is the length that the IV already has.
         let set = unsafe { (self.functions.control)(self.context.as_ptr(), SET_IV_LEN, iv_len, ptr::null_mut()) == 1 };
         set && self.init(self.key.as_ptr())
     }
 
-    /// Encrypts one message with additional data, in place, and computes its tag. For ciphers with authentication only.
+    /// Encrypts one message with additional data, in place, and computes its tag. Only for AEAD ciphers.
     pub(crate) fn seal(&mut self, aad: &[u8], data: &mut [u8]) -> bool {
         self.begin() && self.add(aad) && self.update(data) && self.finish()
     }
 
-    /// The tag of the message just encrypted.
+    /// Returns the tag of the message just encrypted.
     pub(crate) fn tag(&mut self) -> Option<[u8; TAG]> {
         if !self.aead {
             return None;
         }
         let mut tag = [0; TAG];
-        // SAFETY: a cipher with authentication; the library writes as many bytes as it is told the buffer has.
+        // SAFETY: the cipher is an AEAD cipher; the library writes as many bytes as it is told the buffer has.
         let got = unsafe {
             (self.functions.control)(self.context.as_ptr(), GET_TAG, TAG as c_int, tag.as_mut_ptr().cast()) == 1
         };
         got.then_some(tag)
     }
 
-    /// Decrypts one message with additional data from `text` to `data`, and checks its tag. For ciphers with
-    /// authentication only. False if the tag is wrong, too.
+    /// Decrypts one message with additional data from `text` to `data` and checks its tag. Only for AEAD ciphers. Also
+    /// returns false if the tag is wrong.
     pub(crate) fn open(&mut self, aad: &[u8], text: &[u8], tag: &[u8; TAG], data: &mut [u8]) -> bool {
         let Some(len) = c_int::try_from(text.len()).ok().filter(|_| text.len() == data.len()) else {
             return false;
         };
-        // The IV is set twice: so it is in `openssl speed`.
+        // The IV is set twice, as in `openssl speed`.
         if !(self.block_len == 1 && self.begin() && self.restart()) {
             return false;
         }
         let context = self.context.as_ptr();
-        // SAFETY: the library copies the tag's bytes and writes none.
+        // SAFETY: the library copies the tag and writes nothing to it.
         let set =
             unsafe { (self.functions.control)(context, SET_TAG, TAG as c_int, tag.as_ptr().cast_mut().cast()) == 1 };
         if !(set && self.add(aad)) {
             return false;
         }
         let mut written = 0;
-        // SAFETY: a cipher with blocks of one byte writes as much as it reads, and both have this length.
+        // SAFETY: a cipher with blocks of one byte writes as much as it reads, and both buffers have this length.
         let done = unsafe { (self.update)(context, data.as_mut_ptr(), &mut written, text.as_ptr(), len) };
         done == 1 && written == len && self.finish()
     }
 
-    /// Gives additional data.
+    /// Passes additional data.
     fn add(&mut self, aad: &[u8]) -> bool {
         let Some(len) = c_int::try_from(aad.len()).ok().filter(|_| self.aead) else { return false };
         if len == 0 {
             return true;
         }
         let mut written = 0;
-        // SAFETY: to a cipher with authentication, bytes without a place for output are additional data; nothing is
-        // written.
+        // SAFETY: for an AEAD cipher, input without an output buffer is additional data; nothing is written.
         unsafe { (self.update)(self.context.as_ptr(), ptr::null_mut(), &mut written, aad.as_ptr(), len) == 1 }
     }
 

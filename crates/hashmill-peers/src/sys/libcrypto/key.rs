@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 type Context = *mut c_void;
 type Key = *mut c_void;
-/// EVP_PKEY_sign and those like it: context, output, its length (in: the buffer's), input, its length.
+/// EVP_PKEY_sign and similar functions: context, output, its length (on input, the buffer's), input, input length.
 type Transform = unsafe extern "C" fn(Context, *mut u8, *mut usize, *const u8, usize) -> c_int;
 type Check = unsafe extern "C" fn(Context, *const u8, usize, *const u8, usize) -> c_int;
 /// EVP_DigestSignInit and EVP_DigestVerifyInit.
@@ -38,12 +38,12 @@ entry_points! {
     }
 }
 
-/// How a private key is written.
+/// Encoding of a private key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Form<'a> {
-    /// PKCS#1's RSAPrivateKey, DER.
+    /// PKCS#1 RSAPrivateKey in DER.
     Rsa(&'a [u8]),
-    /// SEC 1's ECPrivateKey, DER.
+    /// SEC 1 ECPrivateKey in DER.
     Ec(&'a [u8]),
     /// The 32 bytes of RFC 8032.
     Ed25519(&'a [u8; 32]),
@@ -52,33 +52,33 @@ pub(crate) enum Form<'a> {
 /// OpenSSL's EVP_PKEY_RSA, EVP_PKEY_EC, EVP_PKEY_ED25519.
 const TYPES: [c_int; 3] = [6, 408, 1087];
 
-/// A private key of one libcrypto.
+/// A private key of a libcrypto.
 pub(crate) struct CryptoKey {
     functions: Functions,
     key: Arc<Owned>,
     ed25519: bool,
 }
 
-/// A reference to a key that is given back in the end.
+/// A reference to a key, released when dropped.
 struct Owned {
     key: NonNull<c_void>,
     free: unsafe extern "C" fn(Key),
 }
 
-// SAFETY: a key belongs to no thread, the library counts its references atomically, and nothing here changes it.
+// SAFETY: a key is not tied to a thread, the library counts its references atomically, and nothing here changes it.
 unsafe impl Send for Owned {}
 // SAFETY: as above.
 unsafe impl Sync for Owned {}
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: this value's own reference, given back once.
+        // SAFETY: the reference is owned by this value and released once.
         unsafe { (self.free)(self.key.as_ptr()) }
     }
 }
 
 impl CryptoKey {
-    /// Reads a key. Nothing if the library cannot.
+    /// Reads a key. Returns `None` if the library cannot.
     pub(crate) fn new(crypto: &Crypto, form: Form<'_>) -> Option<CryptoKey> {
         let functions = Functions::load(crypto).ok()?;
         let from_der = |kind: c_int, der: &[u8]| {
@@ -99,7 +99,8 @@ impl CryptoKey {
         Some(CryptoKey { functions, key, ed25519: matches!(form, Form::Ed25519(_)) })
     }
 
-    /// Signs: RSA with PKCS#1 v1.5 padding and no digest's name, ECDSA a digest, Ed25519 a message.
+    /// Returns a signer: RSA with PKCS#1 v1.5 padding and no digest identifier, ECDSA of a digest, Ed25519 of a
+    /// message.
     pub(crate) fn signer(&self, message: &[u8]) -> Option<Transformer> {
         let f = &self.functions;
         if self.ed25519 {
@@ -109,17 +110,17 @@ impl CryptoKey {
         }
     }
 
-    /// Encrypts with the public key: RSA with PKCS#1 v1.5 padding.
+    /// Returns what encrypts with the public key: RSA with PKCS#1 v1.5 padding.
     pub(crate) fn encrypter(&self, message: &[u8]) -> Option<Transformer> {
         self.context(self.functions.encrypt_init)?.transformer(self.functions.encrypt, None, message)
     }
 
-    /// Decrypts what `encrypter` encrypts.
+    /// Returns what decrypts the output of `encrypter`.
     pub(crate) fn decrypter(&self, text: &[u8]) -> Option<Transformer> {
         self.context(self.functions.decrypt_init)?.transformer(self.functions.decrypt, None, text)
     }
 
-    /// Verifies what `signer` signs.
+    /// Returns what verifies the signatures of `signer`.
     pub(crate) fn verifier(&self) -> Option<Verifier> {
         let f = &self.functions;
         let (context, check, init) = if self.ed25519 {
@@ -131,10 +132,10 @@ impl CryptoKey {
     }
 
     fn context(&self, init: unsafe extern "C" fn(Context) -> c_int) -> Option<Operation> {
-        // SAFETY: a key of this library; the context takes its own reference to it.
+        // SAFETY: the key belongs to this library; the context takes its own reference to it.
         let context = NonNull::new(unsafe { (self.functions.context_new)(self.key.key.as_ptr(), ptr::null_mut()) })?;
         let operation = Operation { free: self.functions.context_free, context, key: self.key.clone() };
-        // SAFETY: a new context with a key.
+        // SAFETY: the context is new and has a key.
         (unsafe { init(context.as_ptr()) } == 1).then_some(operation)
     }
 
@@ -146,7 +147,7 @@ impl CryptoKey {
     }
 }
 
-/// A context that is ready for one operation with a key.
+/// A context prepared for one operation with a key.
 struct Operation {
     free: unsafe extern "C" fn(Context),
     context: NonNull<c_void>,
@@ -154,18 +155,18 @@ struct Operation {
 }
 
 impl Operation {
-    /// Makes a digest context ready for its key.
+    /// Prepares a digest context for its key.
     fn init(&self, init: Init) -> bool {
         let (context, key) = (self.context.as_ptr(), self.key.key.as_ptr());
-        // SAFETY: only digest contexts are given with an `Init`; the key is alive. NULL is no digest: the algorithm has
+        // SAFETY: only digest contexts come with an `Init`; the key is alive. NULL means no digest: the algorithm has
         // its own.
         unsafe { init(context, ptr::null_mut(), ptr::null(), ptr::null_mut(), key) == 1 }
     }
 
-    /// With a buffer as long as the library asks for.
+    /// Adds an output buffer of the length that the library asks for.
     fn transformer(self, call: Transform, init: Option<Init>, input: &[u8]) -> Option<Transformer> {
         let mut len = 0;
-        // SAFETY: without a buffer the library only tells the length that it needs at most.
+        // SAFETY: without a buffer, the library only reports the maximum length that it needs.
         let told = unsafe { call(self.context.as_ptr(), ptr::null_mut(), &mut len, input.as_ptr(), input.len()) } == 1;
         told.then(|| Transformer { context: self, call, init, renew: false, output: vec![0; len] })
     }
@@ -173,26 +174,26 @@ impl Operation {
 
 impl Drop for Operation {
     fn drop(&mut self) {
-        // SAFETY: made by the function that belongs to this one, and freed once.
+        // SAFETY: the context was created by the function that this one belongs to and is freed once.
         unsafe { (self.free)(self.context.as_ptr()) }
     }
 }
 
-/// Makes bytes from bytes with a key: signs, encrypts or decrypts.
+/// Signs, encrypts or decrypts with a key.
 pub(crate) struct Transformer {
     context: Operation,
     call: Transform,
     init: Option<Init>,
-    /// Whether the context must be made ready again before every call: so it is for Ed25519 in newer libraries.
+    /// Whether the context must be prepared again before every call, as newer libraries require for Ed25519.
     renew: bool,
     output: Vec<u8>,
 }
 
-// SAFETY: a context belongs to no thread; it only must not be used by two at once, and every use needs `&mut self`.
+// SAFETY: a context is not tied to a thread; it only must not be used by two at once, and every use needs `&mut self`.
 unsafe impl Send for Transformer {}
 
 impl Transformer {
-    /// The result; nothing if the library reports a failure.
+    /// Returns the result, or `None` if the library reports a failure.
     pub(crate) fn run(&mut self, input: &[u8]) -> Option<&[u8]> {
         let mut len = self.output.len();
         let mut done = (!self.renew || self.ready()) && self.call(input, &mut len);
@@ -228,7 +229,7 @@ pub(crate) struct Verifier {
 unsafe impl Send for Verifier {}
 
 impl Verifier {
-    /// Whether the signature is right.
+    /// Returns whether the signature is valid.
     pub(crate) fn run(&mut self, message: &[u8], signature: &[u8]) -> bool {
         let right = (!self.renew || self.ready()) && self.check(message, signature);
         if right || self.renew || !self.ready() {
@@ -254,13 +255,13 @@ mod tests {
     use super::*;
     use crate::peer::libcrypto::Libcrypto;
 
-    /// As newer libraries want it.
+    /// Prepares the context before every call, as newer libraries require.
     #[test]
     fn a_context_that_is_made_ready_every_time() {
         let Ok(library) = Libcrypto::load() else { return println!("skipped: no libcrypto") };
         let key = CryptoKey::new(&library.crypto(), Form::Ed25519(&[7; 32])).unwrap();
         let (mut signer, mut verifier) = (key.signer(b"m").unwrap(), key.verifier().unwrap());
-        // The contexts keep the key.
+        // The contexts keep the key alive.
         drop(key);
         let signature = signer.run(b"m").unwrap().to_vec();
         (signer.renew, verifier.renew) = (true, true);

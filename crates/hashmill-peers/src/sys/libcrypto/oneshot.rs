@@ -1,5 +1,5 @@
-//! libcrypto's digests and HMAC the way `openssl speed` calls them: one call, or init, update and final, for every
-//! message.
+//! libcrypto's digests and HMAC, called the way `openssl speed` calls them: one call per message, or init, update and
+//! final.
 
 use super::{Crypto, MAX_DIGEST, entry_points};
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
@@ -14,7 +14,7 @@ entry_points! {
 }
 
 entry_points! {
-    /// From 3.0 on.
+    /// Entry points that exist from 3.0 on.
     struct MacFunctions {
         fetch: fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void = c"EVP_MAC_fetch";
         free: fn(*mut c_void) = c"EVP_MAC_free";
@@ -49,17 +49,17 @@ struct Parameter {
 /// OpenSSL's OSSL_PARAM_UTF8_STRING.
 const UTF8_STRING: c_uint = 4;
 
-/// A digest by EVP_Digest.
+/// A digest computed by EVP_Digest.
 pub(crate) struct OneShotDigest {
     functions: DigestFunctions,
     md: *const c_void,
 }
 
-// SAFETY: a digest's description belongs to no thread and is not changed by its use.
+// SAFETY: a digest's description is not tied to a thread and is not changed by its use.
 unsafe impl Send for OneShotDigest {}
 
 impl OneShotDigest {
-    /// The digest of this name, if the library has it and allows it.
+    /// Returns the digest of this name, if the library has it and allows it.
     pub(crate) fn new(crypto: &Crypto, name: &str) -> Option<OneShotDigest> {
         let functions = DigestFunctions::load(crypto).ok()?;
         let md = find_md(crypto, &CString::new(name).ok()?)?;
@@ -67,13 +67,13 @@ impl OneShotDigest {
         digest.run(b"", &mut [0; MAX_DIGEST]).map(|_| digest)
     }
 
-    /// The digest of one message, written to the first bytes of `out`: their number. Nothing if the library reports a
-    /// failure.
+    /// Writes the digest of one message to the first bytes of `out` and returns their number, or `None` if the library
+    /// reports a failure.
     #[inline]
     pub(crate) fn run(&self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Option<usize> {
         let mut len: c_uint = 0;
-        // SAFETY: a digest of this library that is never freed; the message is readable; `out` holds the longest digest
-        // there is, EVP_MAX_MD_SIZE.
+        // SAFETY: the digest belongs to this library and is never freed; the message is readable; `out` holds the
+        // longest digest there is, EVP_MAX_MD_SIZE.
         let done = unsafe {
             let engine = ptr::null_mut();
             (self.functions.digest)(message.as_ptr().cast(), message.len(), out.as_mut_ptr(), &mut len, self.md, engine)
@@ -82,7 +82,7 @@ impl OneShotDigest {
     }
 }
 
-/// A digest of this name, fetched once. It is kept to the end of the program.
+/// Fetches the digest of this name, once. It is kept until the program ends.
 fn find_md(crypto: &Crypto, name: &CString) -> Option<*const c_void> {
     // SAFETY: a NUL-terminated name; NULL is the default library context and property query.
     let md = unsafe {
@@ -96,7 +96,7 @@ fn find_md(crypto: &Crypto, name: &CString) -> Option<*const c_void> {
     (!md.is_null()).then_some(md)
 }
 
-/// HMAC with one digest and one key: by EVP_MAC, or in libraries before 3.0 by HMAC_CTX.
+/// HMAC with one digest and one key, computed by EVP_MAC, or by HMAC_CTX in libraries before 3.0.
 pub(crate) struct CryptoHmac {
     functions: Either,
     context: NonNull<c_void>,
@@ -107,11 +107,11 @@ enum Either {
     Hmac(HmacFunctions),
 }
 
-// SAFETY: a context belongs to no thread; it only must not be used by two at once, and every use needs `&mut self`.
+// SAFETY: a context is not tied to a thread; it only must not be used by two at once, and every use needs `&mut self`.
 unsafe impl Send for CryptoHmac {}
 
 impl CryptoHmac {
-    /// HMAC with the digest of this name, if the library has it.
+    /// Returns HMAC with the digest of this name, if the library has it.
     pub(crate) fn new(crypto: &Crypto, digest: &str, key: &[u8]) -> Option<CryptoHmac> {
         let name = CString::new(digest).ok()?;
         let mut made = match MacFunctions::load(crypto) {
@@ -153,14 +153,14 @@ impl CryptoHmac {
         // SAFETY: no arguments.
         let context = NonNull::new(unsafe { (functions.context_new)() })?;
         let made = CryptoHmac { functions: Either::Hmac(functions), context };
-        // SAFETY: a new context, a readable key that the library copies, and a digest that is never freed.
+        // SAFETY: the context is new, the key is readable and copied by the library, and the digest is never freed.
         let ready =
             unsafe { (functions.init)(context.as_ptr(), key.as_ptr().cast(), key_len, md, ptr::null_mut()) == 1 };
         ready.then_some(made)
     }
 
-    /// The code of one message, written to the first bytes of `out`: their number. Nothing if the library reports a
-    /// failure.
+    /// Writes the HMAC of one message to the first bytes of `out` and returns their number, or `None` if the library
+    /// reports a failure.
     #[inline]
     pub(crate) fn run(&mut self, message: &[u8], out: &mut [u8; MAX_DIGEST]) -> Option<usize> {
         let context = self.context.as_ptr();
@@ -189,7 +189,7 @@ impl CryptoHmac {
 
 impl Drop for CryptoHmac {
     fn drop(&mut self) {
-        // SAFETY: made by the function that belongs to this one, and freed once.
+        // SAFETY: the context was created by the function that this one belongs to and is freed once.
         unsafe {
             match &self.functions {
                 Either::Mac(f) => (f.context_free)(self.context.as_ptr()),
