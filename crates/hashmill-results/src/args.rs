@@ -28,7 +28,7 @@ pub struct ResultsArgs {
 }
 
 impl ResultsArgs {
-    /// Runs it.
+    /// Runs the subcommand.
     pub fn run(self) -> ExitCode {
         let db = self.db.as_deref();
         let (name, result) = match &self.command {

@@ -1,4 +1,4 @@
-//! `hashmill results compare`: two runs, series by series.
+//! `hashmill results compare`: compares two runs, series by series.
 
 use crate::failure::Failure;
 use crate::find::{Named, load};
@@ -76,16 +76,16 @@ pub(crate) struct CompareArgs {
     svg: Option<PathBuf>,
 }
 
-/// `5%` or `5`, as 0.05.
+/// Parses `5%` or `5` as 0.05.
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text);
-    // `inf` and `1e1` are numbers too, but nobody's percentages.
+    // `inf` and `1e1` are numbers, too, but no one means them as percentages.
     let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let value = number.parse::<f64>().ok().filter(|v| digits && (0.0..100.0).contains(v));
     value.map(|v| v / 100.0).ok_or_else(|| format!("'{text}' is no percentage: from 0 to below 100, as in 5% or 2.5"))
 }
 
-/// What is a failure.
+/// A condition that makes the comparison fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FailIf {
     against_peer: bool,
@@ -117,7 +117,7 @@ impl FailIf {
         }
     }
 
-    /// What has failed, if something has.
+    /// Describes what meets the condition, or returns `None`.
     fn says(self, lines: &[Line], against: &[Against], threshold: f64) -> Option<String> {
         let met: Vec<String> = if self.against_peer {
             against.iter().filter(|l| self.is_met(&l.ratio, threshold)).map(Against::title).collect()
@@ -138,7 +138,7 @@ impl FailIf {
     }
 }
 
-/// Percent without the noise of binary fractions.
+/// Rounds a percentage, to get rid of the noise of binary fractions.
 fn round(percent: f64) -> f64 {
     (percent * 1e6).round() / 1e6
 }
@@ -146,7 +146,7 @@ fn round(percent: f64) -> f64 {
 /// The speed of B over that of A.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Ratio {
-    /// Nothing where a sample is zero.
+    /// Ratio; `None` if a sample is zero.
     #[serde(rename = "ratio")]
     pub(crate) value: Option<f64>,
     pub(crate) interval: Option<(f64, f64)>,
@@ -154,9 +154,9 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
-    /// Of two series of the same thing.
+    /// Compares two series of the same thing.
     pub(crate) fn of(a: &Series, b: &Series, threshold: f64) -> Ratio {
-        // A count is no estimate: where all agree there is nothing to be uncertain about.
+        // A count is not an estimate: if all samples agree, there is no uncertainty.
         let exact = |s: &Series| s.samples.first().copied().filter(|v| s.samples.iter().all(|x| x == v));
         if let (Unit::Count, Some(a), Some(b)) = (a.unit, exact(a), exact(b)) {
             let value = if a == b { 1.0 } else { a / b };
@@ -183,7 +183,7 @@ impl Ratio {
         }
     }
 
-    /// The ratio, its interval and the verdict, for a table.
+    /// Formats the ratio, its interval and the verdict for a table.
     pub(crate) fn cells(&self, unit: Unit) -> [String; 3] {
         let interval = self.interval.map_or(String::new(), |(low, high)| format!("[{low:.3}, {high:.3}]"));
         let less = matches!(unit, Unit::Bytes | Unit::Count);
@@ -201,7 +201,7 @@ impl Ratio {
     }
 }
 
-/// One thing in both runs.
+/// A series that is in both runs.
 struct Line<'a> {
     a: &'a Series,
     b: &'a Series,
@@ -229,7 +229,7 @@ impl Line<'_> {
     }
 }
 
-/// What both runs compared in alternation: two lines, and the ratio of the ratios.
+/// A comparison in alternation that both runs made: two lines, and the ratio of the ratios.
 struct Against<'a> {
     ours: &'a Line<'a>,
     peer: &'a Line<'a>,
@@ -252,7 +252,7 @@ impl Against<'_> {
     }
 }
 
-/// Which series of A is which of B, and those that have no counterpart.
+/// Pairs of matching series of A and B, and those that have no counterpart.
 #[derive(Debug, Default)]
 struct Matched {
     pairs: Vec<(usize, usize)>,
@@ -260,7 +260,7 @@ struct Matched {
     only_b: Vec<usize>,
 }
 
-/// Whether they are the same thing, kernels apart.
+/// Returns whether both are the same thing, regardless of the kernel.
 fn same(a: &Series, b: &Series) -> bool {
     (&a.what, &a.by, &a.mode, a.bytes, &a.parameters, a.unit)
         == (&b.what, &b.by, &b.mode, b.bytes, &b.parameters, b.unit)
@@ -305,7 +305,7 @@ fn fastest(run: &Run, of: &[usize]) -> Option<usize> {
     of.iter().copied().max_by(|i, j| speed(i).total_cmp(&speed(j)))
 }
 
-/// How the runs differ apart from what they measured.
+/// Describes how the runs differ apart from their results.
 fn differences(a: &Run, b: &Run) -> Vec<String> {
     let mut found = Vec::new();
     let machine = |r: &Run| (r.machine.cpu.clone(), r.machine.arch.clone(), r.machine.cpus);

@@ -1,4 +1,4 @@
-//! Why a command has nothing to show.
+//! Failures of the `results` subcommands.
 
 use crate::store::StoreError;
 use std::fmt::Display;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why there is nothing to show.
+/// A reason why there is nothing to show.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     #[error(transparent)]

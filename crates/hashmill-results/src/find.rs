@@ -1,4 +1,4 @@
-//! The run that a user means.
+//! Looks up the run that the user means.
 
 use crate::failure::Failure;
 use crate::page::clean;
@@ -7,14 +7,14 @@ use crate::transfer;
 use hashmill_measure::run::Run;
 use std::path::Path;
 
-/// A run, and what to call it.
+/// A run and its label.
 pub(crate) struct Named {
     pub(crate) label: String,
     pub(crate) run: Run,
 }
 
-/// The run that the user means: in the store, or the only one of a file. What has a slash in it or ends in `.json` is a
-/// file, and so is what the store does not know, if there is such a file.
+/// Loads the run that the user means, from the store or from a file with a single run. A name with a slash or ending in
+/// `.json` is a file. So is a name that the store does not know, if there is such a file.
 pub(crate) fn load(db: Option<&Path>, spec: &str) -> Result<Named, Failure> {
     let path = Path::new(spec);
     let from_file = || Ok(Named { label: clean(spec), run: transfer::only(path)? });

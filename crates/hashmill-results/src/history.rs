@@ -1,4 +1,4 @@
-//! `hashmill results history`: one thing in all runs, over time.
+//! `hashmill results history`: one thing over time, in all runs.
 
 use super::compare::{Ratio, percent};
 use crate::failure::Failure;
@@ -66,14 +66,14 @@ pub(crate) struct HistoryArgs {
     svg: Option<PathBuf>,
 }
 
-/// One thing on one machine.
+/// The history of one thing on one machine.
 #[derive(Debug, Serialize)]
 struct Line {
     title: String,
     machine: String,
     unit: Unit,
     points: Vec<Point>,
-    /// The last one, to compare the next with. Of the others only what is shown is kept.
+    /// Last series, to compare the next one with. Of the earlier ones, only what is shown is kept.
     #[serde(skip)]
     last: Series,
 }
@@ -86,7 +86,7 @@ struct Point {
     version: String,
     kernel: String,
     summary: Option<Summary>,
-    /// Against the one before.
+    /// Comparison with the previous point.
     change: Option<Ratio>,
     #[serde(skip)]
     middle: [String; 2],
@@ -94,7 +94,7 @@ struct Point {
 
 pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Failure> {
     let store = Store::open_existing(db)?;
-    // SHA256 and sha-256 are sha256; what is no algorithm is as it is.
+    // SHA256 and sha-256 become sha256; what is not an algorithm is taken as it is.
     let what = args.what.parse::<Algorithm>().map_or(args.what.clone(), |a| a.name().into_owned());
     let filter = SeriesFilter {
         what: what.clone(),
@@ -129,7 +129,8 @@ pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Fai
 }
 
 fn add(lines: &mut Vec<Line>, head: Head, series: Series, threshold: f64) {
-    // Kernels come and go; a change of kernel is what one wants to see. Several kernels in one run are several lines.
+    // Kernels come and go, and a change of kernel is just what one wants to see. Several kernels in one run are several
+    // lines.
     let title = title(&series, "");
     let machine = format!("{}, {} CPUs", head.cpu, head.cpus);
     let fits = |l: &Line, kernel: bool| {
@@ -180,7 +181,7 @@ fn text(line: &Line) -> String {
     text
 }
 
-/// Values as a row of small bars. What differs by less than a few percent looks alike.
+/// Draws values as a sparkline. Differences of less than a few percent are not visible.
 fn sparkline(values: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let values: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
@@ -188,17 +189,17 @@ fn sparkline(values: &[f64]) -> String {
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let middle = (low + high) / 2.0;
     let half = ((high - low) / 2.0).max(0.05 * middle.abs()).max(f64::MIN_POSITIVE);
-    // From 0 to 1, the ends included.
+    // From 0 to 1, inclusive.
     let share = |v: f64| (v - middle) / (2.0 * half) + 0.5;
     values.iter().map(|v| BARS[((share(*v) * 8.0) as usize).min(7)]).collect()
 }
 
-/// Seconds since 1970 of `2026-04-03T12:29:32Z`.
+/// Returns the Unix time in seconds of `2026-04-03T12:29:32Z`.
 fn seconds(time: &str) -> Option<f64> {
     Some(DateTime::parse_from_rfc3339(time).ok()?.timestamp() as f64)
 }
 
-/// A median with its interval, where it is drawn.
+/// A median with its interval, in the chart's coordinates.
 struct At {
     x: f64,
     low: f64,
@@ -206,7 +207,7 @@ struct At {
     high: f64,
 }
 
-/// Medians with their intervals over time. The values do not begin at zero: it is changes that are to be seen.
+/// Draws medians with their intervals over time. The y axis does not start at zero, so that changes are visible.
 fn svg(what: &str, unit: Unit, lines: &[&Line]) -> Result<String, ChartError> {
     let (scale, name) = scale(unit);
     let point = |p: &Point| {
@@ -226,7 +227,7 @@ fn svg(what: &str, unit: Unit, lines: &[&Line]) -> Result<String, ChartError> {
         ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (low, high)| (a.min(low), b.max(high)))
     };
     let ((x0, x1), (y0, y1)) = (extent(|p| (p.x, p.x)), extent(|p| (p.low, p.high)));
-    // A single moment, a single value: something around it.
+    // Add some room, because there may be only a single time or value.
     let (x_room, y_room) = (((x1 - x0) * 0.03).max(60.0), ((y1 - y0) * 0.2).max(0.05 * y1.abs()).max(1e-9));
     let days = x1 - x0 > 3.0 * 86400.0;
     let when = |x: &f64| {

@@ -1,7 +1,7 @@
-//! `hashmill results`: the runs that were kept, and what changed between them.
+//! `hashmill results`: the runs that were kept, and the changes between them.
 //!
 //! - [`store`]: the runs, with every sample, in an SQLite database.
-//! - [`output`]: where a command that measures puts its results: text, JSON, a picture, the store.
+//! - [`output`]: where a command that measures puts its results: text, JSON, a chart, the store.
 //! - [`args`]: the command line.
 
 pub mod args;

@@ -37,7 +37,7 @@ pub(crate) struct ListArgs {
     json: bool,
 }
 
-/// A number of runs.
+/// Parses a number of runs.
 fn limit(text: &str) -> Result<u32, String> {
     whole(1..=u32::MAX.into())(text).map(|n| n as u32)
 }
@@ -143,7 +143,7 @@ pub(crate) fn show(db: Option<&Path>, args: &ShowArgs) -> Result<ExitCode, Failu
 
 pub(crate) fn delete(db: Option<&Path>, args: &DeleteArgs) -> Result<ExitCode, Failure> {
     let mut store = Store::open_existing(db)?;
-    // All are found before the first is gone: `last` means the same run throughout.
+    // Look up all runs before deleting the first, so that `last` means the same run throughout.
     let found: Vec<Result<i64, StoreError>> = args.runs.iter().map(|r| store.find(r)).collect();
     let mut gone = Vec::new();
     let mut status = ExitCode::SUCCESS;
@@ -180,7 +180,7 @@ pub(crate) fn check(db: Option<&Path>) -> Result<ExitCode, Failure> {
     Ok(ExitCode::FAILURE)
 }
 
-/// A run as text: where and when, then what.
+/// Describes a run as text: where and when it ran, then what it measured.
 fn described(label: &str, run: &Run) -> String {
     let w = &run.weather;
     let load = |l: Option<f64>| l.map_or("?".to_string(), |l| format!("{l:.2}"));

@@ -1,4 +1,4 @@
-//! Where a command that measures puts its results.
+//! Output of the commands that measure.
 
 use crate::store::Store;
 use clap::{Args, ValueHint};
@@ -50,10 +50,9 @@ pub fn join_save(args: Vec<OsString>, is_operand: impl Fn(&str) -> bool) -> Vec<
 }
 
 impl OutputArgs {
-    /// Makes sure, before anything is measured, that the chart can be written and the store be opened.
+    /// Checks, before anything is measured, that the chart can be written and the store can be opened.
     ///
-    /// # Errors
-    /// With one line that says what is wrong.
+    /// # Errors If not; one line says what is wrong.
     pub fn ready(&self) -> Result<(), String> {
         if let Some(path) = &self.svg {
             writable(path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -64,7 +63,7 @@ impl OutputArgs {
         Ok(())
     }
 
-    /// Writes what the user asked for: the text or JSON to stdout, the chart, the store.
+    /// Writes what the user asked for: text or JSON to stdout, the chart, and the run to the store.
     pub fn show(&self, mut ended: Ended, text: &str, chart: Option<&Chart>) -> ExitCode {
         let written = match self.json {
             true => match serde_json::to_string_pretty(&ended.run) {

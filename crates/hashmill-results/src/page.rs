@@ -1,4 +1,4 @@
-//! What the commands show of runs: names, tables, pictures.
+//! How the subcommands show runs: names, tables, charts.
 
 use crate::failure::Failure;
 use hashmill_measure::chart::{Chart, ChartError};
@@ -7,7 +7,7 @@ use hashmill_measure::text::aligned;
 use std::io;
 use std::path::Path;
 
-/// The columns that tell one series from another.
+/// Columns that distinguish one series from another.
 pub(crate) const NAMES: [&str; 6] = ["what", "by", "kernel", "mode", "bytes", "parameters"];
 
 pub(crate) fn names(s: &Series, kernel: &str) -> Vec<String> {
@@ -19,7 +19,7 @@ pub(crate) fn parameters(s: &Series) -> String {
     s.parameters.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join(" ")
 }
 
-/// The series in one piece of text: `md5 hashmill avx512, lanes, 16384 bytes`.
+/// Returns a one-line name of the series: `md5 hashmill avx512, lanes, 16384 bytes`.
 pub(crate) fn title(s: &Series, kernel: &str) -> String {
     let first =
         [s.what.as_str(), &s.by, kernel].iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(" ");
@@ -28,7 +28,7 @@ pub(crate) fn title(s: &Series, kernel: &str) -> String {
     clean(&parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(", "))
 }
 
-/// The median and its interval, for people.
+/// Formats the median and its interval for people.
 pub(crate) fn middle(s: &Series) -> [String; 2] {
     s.summary.map_or(["-".to_string(), String::new()], |m| {
         let interval = format!("[{}, {}]", s.unit.show(m.interval.0), s.unit.show(m.interval.1));
@@ -36,7 +36,7 @@ pub(crate) fn middle(s: &Series) -> [String; 2] {
     })
 }
 
-/// The versions of others that a run measured, each once, and of whom.
+/// Returns the other implementations that a run measured and their versions, without duplicates.
 pub(crate) fn versions(run: &Run) -> Vec<(&str, &str)> {
     let mut all: Vec<(&str, &str)> = Vec::new();
     for s in run.series.iter().filter(|s| s.by != "hashmill") {
@@ -47,7 +47,7 @@ pub(crate) fn versions(run: &Run) -> Vec<(&str, &str)> {
     all
 }
 
-/// What is drawn is in these.
+/// Returns the factor and the name of the unit for charts.
 pub(crate) fn scale(unit: Unit) -> (f64, &'static str) {
     match unit {
         Unit::BytesPerSecond => (1e9, "GB/s"),
@@ -72,7 +72,7 @@ pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string_pretty(value).map_err(io::Error::from)? + "\n")
 }
 
-/// A command as a shell would take it.
+/// Formats a command for a shell.
 pub(crate) fn shell(command: &[String]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~".contains(c);
     let quoted = |arg: &String| match !arg.is_empty() && arg.chars().all(plain) {
@@ -82,13 +82,13 @@ pub(crate) fn shell(command: &[String]) -> String {
     command.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// Without what would move a terminal's cursor: a store or a file may come from anybody.
+/// Replaces control characters, which could move a terminal's cursor: a store or a file may come from anyone.
 pub(crate) fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Rows of cells as columns; those of `right` end at the same place. Columns in which there is nothing below the head
-/// are left out.
+/// Formats rows of cells as columns; those in `right` are right-aligned. Columns that are empty below the header are
+/// left out.
 pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &[String], i: usize| row.get(i).map_or(String::new(), |c| clean(c));

@@ -1,4 +1,4 @@
-//! Runs as JSON: out of the store, into it, and from files without any.
+//! Export and import of runs as JSON, and reading them from files without a store.
 
 use crate::failure::Failure;
 use crate::page::clean;
@@ -14,7 +14,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// No file that is read has more bytes.
+/// Maximum length in bytes of a file that is read.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Write runs as JSON, with every sample
@@ -139,7 +139,7 @@ fn keep(batch: &Batch<'_>, path: &Path, tag: Option<&str>) -> Result<(usize, usi
     Ok((new, known))
 }
 
-/// The only run of a file, for those who compare files.
+/// Returns the only run of a file, for comparisons of files.
 pub(crate) fn only(path: &Path) -> Result<Run, Failure> {
     let (mut first, mut count) = (None, 0);
     each_run(path, |run| {
@@ -156,8 +156,8 @@ pub(crate) fn only(path: &Path) -> Result<Run, Failure> {
     }
 }
 
-/// Gives the runs of a file to `each`, one at a time. Of what is read no more than one run is in memory, and of that no
-/// more than a store would keep.
+/// Calls `each` with the runs of a file, one at a time. No more than one run is in memory, and no more of it than a
+/// store would keep.
 fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), Failure>) -> Result<(), Failure> {
     let file: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -200,7 +200,7 @@ fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), Failure>) -> Re
 
 const TOO_LARGE: &str = "it has more than 1 GiB: export fewer runs at a time";
 
-/// The first byte that is no white space, left where it is.
+/// Returns the first byte that is not white space, without consuming it.
 fn first_byte(reader: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let buffer = reader.fill_buf()?;
@@ -217,8 +217,8 @@ fn first_byte(reader: &mut impl BufRead) -> io::Result<Option<u8>> {
     }
 }
 
-/// Ends the reading where there is more than a run may have. Of a byte of JSON, 32 of a value can become; so what is
-/// counted are the characters without which there is no further value.
+/// A reader that fails if there is more than a run may have. One byte of JSON can become 32 bytes of a value, so it
+/// counts the characters without which there can be no further value.
 struct Guard<'a, R> {
     inner: R,
     bytes: &'a Cell<u64>,
@@ -241,7 +241,7 @@ impl<R: Read> Read for Guard<'_, R> {
     }
 }
 
-/// An array of runs, given on one by one.
+/// A visitor of an array of runs that passes them on one by one.
 struct Array<'a, F>(&'a mut F);
 
 impl<'de, F: FnMut(Run) -> Result<(), ()>> Visitor<'de> for Array<'_, F> {
@@ -259,7 +259,7 @@ impl<'de, F: FnMut(Run) -> Result<(), ()>> Visitor<'de> for Array<'_, F> {
     }
 }
 
-/// What is said about the middle of samples that came from elsewhere is made anew.
+/// Recomputes the summaries of samples that come from elsewhere.
 fn dated(run: &mut Run) {
     for s in &mut run.series {
         s.summary = Summary::of(&s.samples);

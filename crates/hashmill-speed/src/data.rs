@@ -1,14 +1,14 @@
-//! What the buffers hold.
+//! Contents of the buffers.
 
 use std::fs;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Several buffers take turns, so that neither caches nor branch predictors learn one message: so many, or as many as
-/// fit into [`MOST`] bytes.
+/// Number of buffers, unless fewer fit into [`MOST`] bytes. They take turns so that neither caches nor branch
+/// predictors learn one message.
 const BUFFERS: usize = 16;
 const MOST: usize = 8 << 20;
-/// A buffer begins on a cache line, then comes `-misalign`.
+/// Alignment of a buffer to a cache line, before `-misalign` is added.
 const LINE: usize = 64;
 
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ fn stride(size: usize) -> usize {
 }
 
 impl Data {
-    /// `zero`, `random`, or the bytes of this file.
+    /// Parses `zero`, `random`, or the name of a file, which is read.
     pub(super) fn read(name: &str) -> Result<Data, DataError> {
         match name {
             "zero" => Ok(Data::Zero),
@@ -46,13 +46,13 @@ impl Data {
         }
     }
 
-    /// Bytes of memory that messages of this size take.
+    /// Returns the bytes of memory that messages of this size take.
     pub(super) fn needed(size: usize, misalign: usize, name: &str) -> u64 {
         let count = if name == "zero" { 1 } else { buffers(size) };
         (count * stride(size) + misalign + LINE) as u64
     }
 
-    /// Messages of `size` bytes, all of them drawn and in memory.
+    /// Creates messages of `size` bytes, all drawn and in memory.
     pub(super) fn messages(&self, size: usize, misalign: usize) -> Result<Messages, DataError> {
         let count = if matches!(self, Data::Zero) { 1 } else { buffers(size) };
         let mut messages = Messages::zero(size, misalign, count);
@@ -91,7 +91,7 @@ impl Messages {
         Messages { bytes, first, size, misalign, count }
     }
 
-    /// The same, to be written to, and aligned the same.
+    /// Returns a copy with the same alignment, to be written to.
     pub(super) fn copy(&self) -> Messages {
         let mut copy = Messages::zero(self.size, self.misalign, self.count);
         (0..self.count).for_each(|i| copy.get_mut(i).copy_from_slice(self.get(i)));

@@ -1,12 +1,12 @@
-//! What is wrong with a command line of `speed`.
+//! Errors in the command line of `speed`.
 
 use hashmill::unstable::did_you_mean;
 use thiserror::Error;
 
-/// What is wrong with the arguments of `speed`.
+/// An error in the arguments of `speed`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(super) enum OptionsError {
-    /// A name, or a kernel in `HASHMILL_KERNEL`, that the library does not know.
+    /// A name, or a kernel in `HASHMILL_KERNEL`, is unknown to the library.
     #[error(transparent)]
     Algorithm(#[from] hashmill::Error),
     #[error("unknown option '{option}'{like} (-help lists those there are)", like = did_you_mean(.like))]

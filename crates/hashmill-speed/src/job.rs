@@ -1,4 +1,4 @@
-//! What there is to time, with OpenSSL's names, order and numbers.
+//! The rows that can be timed, with OpenSSL's names, order and numbers.
 
 use super::error::OptionsError;
 use hashmill::unstable::nearest;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 /// OpenSSL's block sizes for digests and ciphers.
 pub(super) const SIZES: [usize; 6] = [16, 64, 256, 1024, 8192, 16384];
-/// Those with `-aead`.
+/// OpenSSL's sizes with `-aead`.
 pub(super) const AEAD_SIZES: [usize; 6] = [2, 31, 136, 1024, 8192, 16384];
 
-/// Whose lines ours are.
+/// OpenSSL version whose output is imitated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Style {
     /// OpenSSL 1.1.1.
@@ -41,7 +41,7 @@ impl Style {
     }
 }
 
-/// What is timed.
+/// What a row times.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Task {
     Digest(Algorithm),
@@ -50,7 +50,7 @@ pub(super) enum Task {
     Key(KeyKind),
 }
 
-/// One operation: the whole message for digests and ciphers, one of several for keys.
+/// One operation: on a whole message for digests and ciphers, one of several for keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Op {
@@ -62,12 +62,12 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// Bytes that one operation counts for: 1 where it is operations that count.
+    /// Returns what one operation counts for: its bytes, or 1 if operations are counted.
     pub(super) fn weight(self) -> f64 {
         if let Op::Block(bytes) = self { bytes as f64 } else { 1.0 }
     }
 
-    /// `64` bytes, or the word.
+    /// Returns the number of bytes (`64`) or the operation's name.
     pub(super) fn word(self) -> String {
         match self {
             Op::Block(bytes) => bytes.to_string(),
@@ -79,22 +79,22 @@ impl Op {
     }
 }
 
-/// One row to be.
+/// A row to be timed.
 #[derive(Debug, Clone)]
 pub(super) struct Job {
-    /// OpenSSL's number of the row, as `+F` gives it.
+    /// OpenSSL's number of the row, as in `+F`.
     pub(super) index: usize,
-    /// When it is its turn.
+    /// Position in the order of timing.
     rank: usize,
-    /// As its lines show it.
+    /// Name in the row's output lines.
     pub(super) name: String,
-    /// As results call it: `sha256`, `aes-128-cbc`, `rsa2048`.
+    /// Name in the results: `sha256`, `aes-128-cbc`, `rsa2048`.
     pub(super) what: String,
     pub(super) task: Task,
 }
 
 impl Job {
-    /// What is done, in order.
+    /// Returns the row's operations, in order.
     pub(super) fn ops(&self, sizes: &[usize], style: Style) -> Vec<Op> {
         match self.task {
             Task::Key(KeyKind::Rsa(_)) if style == Style::V3_2 => vec![Op::Sign, Op::Verify, Op::Encrypt, Op::Decrypt],
@@ -103,7 +103,7 @@ impl Job {
         }
     }
 
-    /// Whether it is the row of `-evp`.
+    /// Returns whether this is the row of `-evp`.
     pub(super) fn is_evp(&self) -> bool {
         self.rank == EVP_RANK
     }
@@ -112,7 +112,7 @@ impl Job {
         matches!(self.task, Task::Key(_))
     }
 
-    /// How it is used, where there is more than one way.
+    /// Returns how the cipher is used, if there is more than one way.
     pub(super) fn mode(&self) -> &'static str {
         match self.task {
             Task::Cipher(_, CipherUse { decrypt: false, tls: true }) => "TLS records",
@@ -123,8 +123,8 @@ impl Job {
     }
 }
 
-/// OpenSSL's own rows that are here too, in the order in which it times them: the name that the row shows, its number
-/// in 3.x and in 1.1.1, and what else is accepted for it.
+/// OpenSSL's own rows that exist here, too, in the order in which it times them: the name that the row shows, its
+/// number in 3.x and in 1.1.1, and other accepted names.
 const OPENSSL: [(&str, usize, usize, &[&str]); 13] = [
     ("md2", 0, 0, &[]),
     ("mdc2", 1, 1, &[]),
@@ -140,26 +140,26 @@ const OPENSSL: [(&str, usize, usize, &[&str]); 13] = [
     ("aes-192-cbc", 20, 17, &[]),
     ("aes-256-cbc", 21, 18, &[]),
 ];
-/// The row of `-evp`, in 3.x and in 1.1.1.
+/// Numbers of the `-evp` row, in 3.x and in 1.1.1.
 const EVP: (usize, usize) = (25, 22);
-/// The first row that OpenSSL has no number for.
+/// Number of the first row that has none in OpenSSL.
 const OURS: usize = 100;
 const HMAC_RANK: usize = 9;
 const EVP_RANK: usize = OURS;
 
-/// What was asked for by name.
+/// What the user asked for by name.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     pub(super) names: Vec<String>,
     pub(super) evp: Option<String>,
     pub(super) hmac: Option<String>,
-    /// Something was asked for that there is not here: it does not mean everything.
+    /// Whether something was asked for that does not exist here, so that the lack of names does not mean everything.
     pub(super) something: bool,
     pub(super) usage: CipherUse,
     pub(super) style: Option<Style>,
-    /// Without ciphers and keys where everything is asked for.
+    /// Whether everything excludes ciphers and keys.
     pub(super) only_digests: bool,
-    /// Without digests where everything is asked for.
+    /// Whether everything excludes digests.
     pub(super) no_digests: bool,
 }
 
@@ -177,21 +177,21 @@ fn cipher(name: &str) -> Option<CipherKind> {
     CIPHERS.into_iter().find(|c| c.name.eq_ignore_ascii_case(name) || c.old_name.eq_ignore_ascii_case(name))
 }
 
-/// Whether OpenSSL has a row of its own for it, so that it can be timed without `-evp`.
+/// Returns whether OpenSSL has a row for the cipher, so that it can be timed without `-evp`.
 fn has_row(kind: CipherKind) -> bool {
     OPENSSL.iter().any(|(row, ..)| *row == kind.name)
 }
 
-/// Names for several rows at once.
+/// Names that stand for several rows.
 pub(super) const GROUPS: [&str; 5] = ["aes", "rsa", "ecdsa", "eddsa", "hmac"];
 
-/// A digest; what is none is told with the nearest names of everything that there is.
+/// Parses a digest. The error for an unknown name suggests the nearest names of everything that can be timed.
 fn digest(name: &str, digests_only: bool) -> Result<Algorithm, OptionsError> {
     name.parse().map_err(|e| match e {
         Error::UnknownAlgorithm { name, near } if !digests_only => {
             let others = CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(n, _)| *n)).chain(GROUPS);
             let mut all = nearest(&name, near.iter().map(String::as_str).chain(others).map(|n| (n, n)));
-            // What the library finds by an alias may look like nothing here.
+            // What the library finds through an alias may not resemble any name here.
             if all.is_empty() {
                 all = near.iter().map(String::as_str).collect();
             }
@@ -312,9 +312,9 @@ impl Rows {
         self.push(name, &a.name(), Task::Digest(a));
     }
 
-    /// The first is OpenSSL's row.
+    /// Adds an HMAC. The first one is in OpenSSL's row.
     fn hmac(&mut self, name: &str, a: Algorithm) -> Result<(), OptionsError> {
-        // Whether there is such a code shows with any key.
+        // Any key shows whether the HMAC exists.
         hashmill::Hmac::new(a, &[0; 16])?;
         let (shown, what) = (format!("hmac({name})"), format!("hmac({})", a.name()));
         if self.jobs.iter().any(|j| j.rank == HMAC_RANK) {
@@ -327,7 +327,7 @@ impl Rows {
         Ok(())
     }
 
-    /// OpenSSL's own rows always encrypt and never authenticate.
+    /// Adds a cipher. OpenSSL's own rows always encrypt and never authenticate.
     fn cipher(&mut self, kind: CipherKind, usage: CipherUse) {
         if self.jobs.iter().any(|j| j.what == kind.name) {
             return;
@@ -346,7 +346,7 @@ impl Rows {
         if self.jobs.iter().any(|j| j.name == name) {
             return;
         }
-        // Among their kind: 512, 1024, 2048, 3072, 4096 bits; NIST P-256 is the fourth of the curves.
+        // Position among their kind: 512, 1024, 2048, 3072, 4096 bits; NIST P-256 is the fourth of the curves.
         let index = match kind {
             KeyKind::Rsa(_) => KEYS.iter().position(|(n, _)| *n == name).unwrap_or_default(),
             KeyKind::EcdsaP256 => 3,

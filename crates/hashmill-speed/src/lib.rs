@@ -1,17 +1,16 @@
-//! `hashmill speed`: OpenSSL's timed run, for digests, HMACs, ciphers and public keys; and more.
+//! `hashmill speed`: the timed runs of `openssl speed`, for digests, HMACs, ciphers and public keys, and more.
 //!
-//! Options, lines and records are those of `openssl speed` (3.0's, or with `-style` 1.1.1's and 3.2's), so that
-//! whatever reads those reads these. What differs:
+//! Options, lines and records are those of `openssl speed` (of 3.0, or with `-style` of 1.1.1 and 3.2), so that
+//! programs that read its output can read this one. The differences:
 //!
-//! - Any name or alias of hashmill's is an algorithm. OpenSSL's rows keep OpenSSL's order and `+F` index; others follow
-//!   in the order given, with indices from 100 on.
-//! - Without names all cryptographic digests, ciphers and keys run, no checksums.
-//! - Options are understood after names too, with one dash or two. Those that have no effect here say so.
-//! - User time has the clock's resolution (microseconds), not the hundredths of a second of `times(2)`.
-//! - The line `options:` tells whose code runs, and the kernel of each digest; `HASHMILL_KERNEL` chooses it.
+//! - Any name or alias of hashmill is an algorithm. OpenSSL's rows keep their order and `+F` index; others follow in
+//!   the order given, with indices from 100 on.
+//! - Without names, all cryptographic digests, ciphers and keys run, but no checksums.
+//! - Options are accepted after names, too, with one dash or two. Those that have no effect here say so.
+//! - User time has the resolution of its clock (microseconds), not the hundredths of a second of `times(2)`.
+//! - The line `options:` says whose code runs, and the kernel of each digest; `HASHMILL_KERNEL` selects it.
 //! - Bad arguments exit with 2 before anything is measured; SIGINT prints what was measured so far and exits with 130;
-//!   what could not be measured is told, the rest goes on, and the exit status is 1.
-//!
+//!   what could not be measured is reported, the rest continues, and the exit status is 1.
 //! Beyond OpenSSL: repetitions with medians and intervals, any sizes and data, threads, other implementations that take
 //! turns with ours, cycles, warnings, JSON, charts, and runs that are kept.
 
@@ -68,7 +67,7 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     }
     let rows = match options.multi {
         Some(children) => multi::run(&options, children, &mut log).map(|(rows, summed)| {
-            // Of those that died nothing is in the sums.
+            // Children that died are not in the sums.
             options.multi = Some(summed);
             rows
         }),
@@ -83,18 +82,18 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// The options of `speed`, each with what may be its value; nothing for those that take none.
+/// Returns the options of `speed`, each with the values to offer; `None` for those that take no value.
 pub fn options() -> Vec<(&'static str, Option<Offer>)> {
     let with = options::WITH_VALUE.iter().map(|(name, offer)| (*name, Some(*offer)));
     with.chain(options::WITHOUT_VALUE.iter().map(|name| (*name, None))).collect()
 }
 
-/// What `speed` times besides digests, by name.
+/// Returns the names of what `speed` times besides digests.
 pub fn others() -> Vec<&'static str> {
     CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(name, _)| *name)).chain(job::GROUPS).chain(["sha"]).collect()
 }
 
-/// Reads the arguments after `speed`; the error as it is shown.
+/// Parses the arguments after `speed`; the error is in its displayed form.
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub fn speed_options(args: Vec<OsString>) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! What is said on stderr while `speed` measures.
+//! Messages on stderr while `speed` measures.
 
 use super::options::Options;
 use hashmill_measure::run::Session;
@@ -6,13 +6,13 @@ use hashmill_measure::sys;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// Where warnings and errors go: into the session, where there is one. Children of `-multi` have none, and neither has
-/// plain `-mr`: whatever reads its records knows no other lines.
+/// Destination of warnings and errors: the session, if there is one. Children of `-multi` have none, and neither does
+/// plain `-mr`, because programs that read its records do not expect other lines.
 pub(super) struct Log {
     pub(super) session: Option<Session>,
     pub(super) failed: bool,
     pub(super) said: BTreeSet<String>,
-    /// Warnings that wait for the end of a line.
+    /// Warnings held back until the current line has ended.
     pub(super) later: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Log {
         Log { session, failed: false, said: BTreeSet::new(), later: Vec::new() }
     }
 
-    /// Something to know, said only once.
+    /// Prints a note, once.
     pub(super) fn once(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.said.contains(&note) {
@@ -33,14 +33,14 @@ impl Log {
         }
     }
 
-    /// Something that makes results doubtful, with its remedy.
+    /// Reports something that makes results doubtful, with its remedy.
     pub(super) fn warn(&mut self, warning: String) {
         if let Some(session) = &mut self.session {
             session.warn(warning);
         }
     }
 
-    /// Something that could not be measured.
+    /// Reports something that could not be measured.
     pub(super) fn error(&mut self, error: impl std::fmt::Display) {
         self.failed = true;
         match &mut self.session {
@@ -49,7 +49,7 @@ impl Log {
         }
     }
 
-    /// The same for every size: said once.
+    /// Reports, only once, an error that is the same for every size.
     pub(super) fn error_once(&mut self, error: String) {
         self.failed = true;
         if self.said.insert(error.clone()) {
@@ -58,13 +58,13 @@ impl Log {
     }
 }
 
-/// Writes to stderr at once: the children of `-multi` share it.
+/// Writes to stderr in one call, because the children of `-multi` share it.
 pub(super) fn tell(text: &str) {
-    // Where stderr is closed, the results still count.
+    // Even if stderr is closed, the results still count.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Of a line that said what is being done.
+/// Returns the end of a line that announced a measurement.
 pub(super) fn end_of_line(options: &Options) -> &'static str {
     if options.machine { "" } else { "\n" }
 }

@@ -1,5 +1,5 @@
-//! What `openssl speed` does not show: repetitions with their intervals, cycles, both clocks, peers; as tables, series
-//! and charts.
+//! Output that `openssl speed` does not have: repetitions with their intervals, cycles, both clocks and peers, as
+//! tables, series and charts.
 
 use super::job::{Job, Op};
 use super::options::Options;
@@ -17,7 +17,7 @@ fn unit(op: Op) -> Unit {
     if matches!(op, Op::Block(_)) { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
 }
 
-/// How many run at once.
+/// Returns how many threads run at once, in all processes.
 fn at_once(options: &Options) -> usize {
     options.multi.unwrap_or(1) * options.threads
 }
@@ -30,14 +30,14 @@ fn cells(rows: &[Row]) -> impl Iterator<Item = (&Row, &Cell)> {
     rows.iter().flat_map(|r| r.cells.iter().map(move |c| (r, c)))
 }
 
-/// Medians of the repetitions, with everything that one should know about them.
+/// Formats the medians of the repetitions, with everything that one should know about them.
 pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> String {
     let hertz = machine.clocks.core_hertz;
     let mut lines: Vec<Vec<String>> = cells(rows)
         .filter_map(|(row, cell)| {
             let s = Summary::of(&cell.samples)?;
             let show = |v: f64| unit(cell.op).show(v);
-            // Of one core, where several run.
+            // Per core, if several run.
             let cycles = hertz * at_once(options) as f64 / s.median;
             let per = if matches!(cell.op, Op::Block(_)) { "/B" } else { "/op" };
             let cycles = if cycles >= 1000.0 { format!("{cycles:.0}{per}") } else { format!("{cycles:.2}{per}") };
@@ -79,7 +79,7 @@ pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> Strin
     )
 }
 
-/// Ours beside the peers.
+/// Formats the comparison of ours with the peers.
 pub(super) fn peers(rows: &[Row]) -> String {
     let mut lines = Vec::new();
     let mut versions: Vec<String> = Vec::new();
@@ -140,7 +140,7 @@ fn series(job: &Job, op: Op, by: &By, samples: Vec<f64>, subtracted_ns: f64, opt
     s
 }
 
-/// Everything as series and pairs.
+/// Returns everything as series and pairings.
 pub(super) fn findings(rows: &[Row], options: &Options) -> Findings {
     let mut findings = Findings { details: details(rows, options), ..Findings::default() };
     for row in rows {
@@ -194,8 +194,8 @@ fn details(rows: &[Row], options: &Options) -> Value {
     })
 }
 
-/// Rates over sizes where there are several, else bars. Blocks and keys have other units: keys are drawn where there is
-/// nothing else.
+/// Draws rates over sizes if there are several, bars otherwise. Blocks and keys have different units; keys are drawn
+/// only if there is nothing else.
 pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart {
     let keys = rows.iter().all(|r| r.job.is_key());
     let scale = if keys { 1.0 } else { 1e9 };
@@ -258,7 +258,7 @@ pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart
     }
 }
 
-/// What makes the results doubtful, each with its remedy.
+/// Returns what makes the results doubtful, each with its remedy.
 pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Vec<String> {
     let mut found = Vec::new();
     if options.test {
@@ -270,7 +270,7 @@ pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Ve
     }
     let measured = || cells(rows).filter(|(_, c)| c.count > 0 && !c.samples.is_empty());
     let name = |r: &Row, c: &Cell| format!("{} {}", r.job.name, c.op.word());
-    // What of one repetition a step of the clock is.
+    // Share of a repetition that one step of the clock takes.
     let by_step = |c: &Cell| machine.clocks.tick_ns * 1e-9 * c.samples.len() as f64 / c.wall.max(1e-12);
     let coarse = measured().map(|(r, c)| (by_step(c), r, c)).max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((share, r, c)) = coarse
@@ -282,7 +282,7 @@ pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Ve
             100.0 * share
         ));
     }
-    // An operation that began in one repetition ends in it.
+    // An operation that begins in a repetition also ends in it, beyond its time.
     let few = measured().find(|(_, c)| c.count < 10 * c.samples.len() as u64 && options.peers.is_empty());
     if let Some((r, c)) = few {
         found.push(format!("{}: fewer than 10 operations in a repetition: more -seconds or fewer -reps", name(r, c)));

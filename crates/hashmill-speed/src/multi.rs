@@ -1,4 +1,4 @@
-//! `-multi N`: N processes at once, each timed by the wall clock, their rates added up.
+//! `-multi N`: runs N processes at once, each timed by the wall clock, and adds up their rates.
 
 use super::log::{Log, tell};
 use super::options::Options;
@@ -15,7 +15,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What a child tells its parent of one row, on a line of its own: OpenSSL's records are rounded, and know no
+/// What a child reports about one row, on a line of its own, because OpenSSL's records are rounded and do not include
 /// repetitions.
 #[derive(Debug, Serialize, Deserialize)]
 struct Share {
@@ -26,7 +26,7 @@ struct Share {
 
 const MARK: &str = "+hashmill:";
 
-/// A child's results for its parent, after OpenSSL's records.
+/// Formats a child's results for its parent, to follow OpenSSL's records.
 pub(super) fn shares(rows: &[Row]) -> String {
     let line = |(row, r): (usize, &Row)| {
         let share = Share { row, by: r.by.clone(), cells: r.cells.clone() };
@@ -35,26 +35,26 @@ pub(super) fn shares(rows: &[Row]) -> String {
     rows.iter().enumerate().filter_map(line).collect()
 }
 
-/// This very program, even where its file has been replaced meanwhile.
+/// Returns a command for this very program, even if its file has been replaced in the meantime.
 fn this_program() -> io::Result<Command> {
     let this = Path::new("/proc/self/exe");
     let mut command = if this.exists() { Command::new(this) } else { Command::new(env::current_exe()?) };
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // Its own group: a Ctrl-C comes here alone, and is passed on once.
+        // A separate process group: Ctrl-C arrives only here and is passed on once.
         command.arg0("hashmill").process_group(0);
     }
     Ok(command)
 }
 
-/// Starts the children, reads what they say, adds up. The rows, and of how many children they are.
+/// Starts the children, reads their output and adds it up. Returns the rows and the number of children in the sums.
 pub(super) fn run(options: &Options, count: usize, log: &mut Log) -> io::Result<(Vec<Row>, usize)> {
     let mut children: Vec<Child> = Vec::new();
     let quiet = options.output.json;
     let say = |text: String| {
         let written = if quiet { Ok(()) } else { io::stdout().write_all(text.as_bytes()) };
-        // A reader that went away is no error, and the children's work still counts (-save, -svg).
+        // A reader that has gone away is not an error, and the children's work still counts (-save, -svg).
         written.or_else(|e| if e.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(e) })
     };
     for n in 0..count {
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options, count: usize, log: &mut Log) -> io::Result<
     let texts: io::Result<Vec<String>> = thread::scope(|scope| {
         let watched = &children;
         scope.spawn(move || forward_interrupt(watched, &end));
-        // All at once: a child whose pipe is full would wait for the one before it.
+        // All at once, because a child whose pipe is full would have to wait for the one before it.
         let readers: Vec<_> = pipes
             .iter_mut()
             .map(|pipe| {
@@ -118,7 +118,7 @@ pub(super) fn run(options: &Options, count: usize, log: &mut Log) -> io::Result<
                 }
             }
         }
-        // One that was killed has told nothing, or not all: it does not count.
+        // A child that was killed has reported nothing, or not everything, and does not count.
         if shares.len() == rows.len() {
             shares.into_iter().for_each(|share| add(&mut rows, share, summed == 0));
             summed += 1;
@@ -127,7 +127,7 @@ pub(super) fn run(options: &Options, count: usize, log: &mut Log) -> io::Result<
     Ok((rows, summed))
 }
 
-/// Sums are of the same number of children, each.
+/// Adds a child's share to the rows. Every sum is over the same number of children.
 fn add(rows: &mut [Row], share: Share, first: bool) {
     let Some(row) = rows.get_mut(share.row) else { return };
     if first {
@@ -147,7 +147,7 @@ fn add(rows: &mut [Row], share: Share, first: bool) {
     }
 }
 
-/// A SIGINT to this process is meant for its children too.
+/// Passes on a SIGINT to this process to its children.
 fn forward_interrupt(children: &[Child], end: &mpsc::Receiver<()>) {
     while end.recv_timeout(Duration::from_millis(50)) == Err(mpsc::RecvTimeoutError::Timeout) {
         if sys::interrupted() {
@@ -159,7 +159,7 @@ fn forward_interrupt(children: &[Child], end: &mpsc::Receiver<()>) {
 
 fn stop(children: &mut [Child]) {
     for child in children {
-        // It may have ended by itself.
+        // It may have exited on its own.
         let _ = child.kill();
         let _ = child.wait();
     }

@@ -1,4 +1,4 @@
-//! The command line of `speed`, after OpenSSL's.
+//! The command line of `speed`, modeled on OpenSSL's.
 
 use super::data::Data;
 use super::error::OptionsError;
@@ -110,7 +110,7 @@ Exit status: 0, or 1 if something could not be measured, or 2 for wrong usage,
 or 130 if it was interrupted.
 ";
 
-/// Whose code the rows time.
+/// Implementation that the rows time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Hashmill,
@@ -120,7 +120,7 @@ pub(super) enum Whose {
 }
 
 impl Whose {
-    /// As `-provider` takes it.
+    /// Returns the name in `-provider`.
     pub(super) fn word(self) -> &'static str {
         match self {
             Whose::Hashmill => "hashmill",
@@ -136,7 +136,7 @@ impl Whose {
 pub(super) struct Options {
     pub(super) jobs: Vec<Job>,
     pub(super) sizes: Vec<usize>,
-    /// For digests and ciphers, for public keys.
+    /// Seconds for digests and ciphers, and for public keys.
     pub(super) seconds: (u32, u32),
     pub(super) elapsed: bool,
     pub(super) machine: bool,
@@ -147,18 +147,18 @@ pub(super) struct Options {
     pub(super) style: Style,
     pub(super) provider: Option<Whose>,
     pub(super) peers: Vec<PeerKind>,
-    /// `zero`, `random` or a file.
+    /// `zero`, `random` or the name of a file.
     pub(super) data: String,
     pub(super) test: bool,
     pub(super) repetitions: usize,
-    /// The table with medians.
+    /// Whether to show the table with medians.
     pub(super) long: bool,
     pub(super) output: OutputArgs,
-    /// One of the processes of `-multi`.
+    /// Whether this is a child process of `-multi`.
     pub(super) child: bool,
-    /// The arguments with which such a process does its share.
+    /// Arguments for such a child.
     pub(super) for_child: Vec<OsString>,
-    /// Said before the run.
+    /// Notes to print before the run.
     pub(super) notes: Vec<String>,
 }
 
@@ -167,8 +167,8 @@ impl Options {
         if job.is_key() { self.seconds.1 } else { self.seconds.0 }
     }
 
-    /// Whether wall-clock time is the divisor: the user time of one operation is often less than its clock's step, and
-    /// that of several threads says nothing about how they disturb each other.
+    /// Returns whether the divisor is wall-clock time: the user time of one operation is often less than its clock's
+    /// step, and that of several threads does not show how they disturb each other.
     pub(super) fn by_wall(&self) -> bool {
         self.elapsed || self.threads > 1 || self.multi.is_some() || self.test
     }
@@ -180,8 +180,8 @@ pub(super) enum Request {
     Help,
 }
 
-/// Options of `openssl speed` that have no effect here: whether they take a value, and why. `true` at the end: they ask
-/// for something to time.
+/// Options of `openssl speed` that have no effect here: the name, whether it takes a value, the reason, and whether it
+/// asks for something to time.
 const FOREIGN: [(&str, bool, &str, bool); 12] = [
     ("engine", true, "there are no engines here; -provider chooses whose code runs", false),
     ("async_jobs", true, "nothing here runs asynchronously; -threads and -multi run several at once", false),
@@ -218,31 +218,31 @@ pub(crate) const WITH_VALUE: [(&str, Offer); 17] = [
     ("db", Offer::Files),
 ];
 
-/// What a shell offers as an option's value.
+/// What shell completion offers as an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offer {
-    /// Something else than names: a number.
+    /// Nothing, because the value is not a name but, for example, a number.
     Nothing,
     /// These words.
     Words(&'static str),
     /// Names of algorithms.
     Algorithms,
-    /// Names of files.
+    /// File names.
     Files,
 }
 
-/// All options of ours that take none.
+/// All options of our own that take no value.
 pub(crate) const WITHOUT_VALUE: [&str; 9] =
     ["help", "mr", "decrypt", "aead", "elapsed", "testmode", "long", "json", "save"];
 
-/// The options that may have been meant by one that there is not, as they are typed.
+/// Returns the options that may have been meant by an unknown one, as they are typed.
 fn like(option: &str) -> Vec<String> {
     let all = WITH_VALUE.iter().map(|(name, _)| *name).chain(WITHOUT_VALUE);
     let found = nearest(option, all.map(|n| (n, n)));
     found.into_iter().take(3).map(|n| format!("-{n}")).collect()
 }
 
-/// Options that a child of `-multi` does not get: it writes records for its parent, who does the rest.
+/// Options that are not passed on to a child of `-multi`: it writes records for its parent, which does the rest.
 const NOT_FOR_CHILDREN: [&str; 7] = ["multi", "mr", "json", "svg", "save", "db", "long"];
 
 fn number(option: &str, value: &str, least: u64, most: u64) -> Result<u64, OptionsError> {
@@ -264,7 +264,7 @@ fn peers(value: &str) -> Result<Vec<PeerKind>, String> {
     Ok(found)
 }
 
-/// Reads the arguments after `speed`.
+/// Parses the arguments after `speed`.
 pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
     let mut options = Options {
         jobs: Vec::new(),
@@ -391,7 +391,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
     finish(options, asked).map(|o| Request::Run(Box::new(o)))
 }
 
-/// What follows from all options together.
+/// Derives what depends on several options together.
 fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsError> {
     hashmill::check_kernel_preference()?;
     asked.style = Some(options.style);
@@ -429,7 +429,7 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
     }
     let kept = options.output.json || options.output.svg.is_some() || options.output.save.is_some();
     if options.repetitions == 0 {
-        // The fewest that give an interval of 95 %.
+        // The fewest repetitions that give a 95 % interval.
         options.repetitions = if kept && !options.test { 6 } else { 1 };
     }
     options.long |= options.repetitions > 1;
@@ -569,7 +569,7 @@ mod tests {
         assert_eq!((o.jobs.len(), o.provider), (1, None));
     }
 
-    /// Whoever completes options offers what is understood, and all that the help lists.
+    /// Shell completion offers what is accepted, and all that the help lists.
     #[test]
     fn options_are_listed_as_they_are_read() {
         for (name, _) in WITH_VALUE {

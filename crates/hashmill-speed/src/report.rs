@@ -8,14 +8,14 @@ use hashmill_measure::machine;
 use hashmill_peers::crypto::KeyKind;
 use std::fmt;
 
-/// One row's results.
+/// Results of one row.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) job: Job,
     pub(super) by: By,
-    /// One for each size or operation, fewer after an interruption.
+    /// One cell per size or operation; fewer after an interruption.
     pub(super) cells: Vec<Cell>,
-    /// For each of them, the peers.
+    /// Peers of each cell.
     pub(super) versus: Vec<Vec<Versus>>,
 }
 
@@ -25,7 +25,7 @@ impl Row {
     }
 }
 
-/// Bits of a key, and OpenSSL's word for its kind.
+/// Returns the bits of a key and OpenSSL's word for its kind.
 fn key(kind: KeyKind) -> (u32, &'static str) {
     match kind {
         KeyKind::Rsa(bits) => (bits, "rsa"),
@@ -34,7 +34,7 @@ fn key(kind: KeyKind) -> (u32, &'static str) {
     }
 }
 
-/// What is said before an operation is timed.
+/// Formats the announcement before an operation is timed.
 pub(super) fn before(job: &Job, op: Op, options: &Options) -> String {
     let (name, seconds) = (&job.name, options.seconds(job));
     let ops = if options.style == Style::V3_2 { " ops" } else { "" };
@@ -62,7 +62,7 @@ pub(super) fn before(job: &Job, op: Op, options: &Options) -> String {
     }
 }
 
-/// What is said afterwards.
+/// Formats the line after an operation was timed.
 pub(super) fn after(job: &Job, cell: &Cell, options: &Options) -> String {
     let (count, took, style, op) = (cell.count, cell.seconds, options.style, cell.op);
     let new = style == Style::V3_2;
@@ -81,7 +81,7 @@ pub(super) fn after(job: &Job, cell: &Cell, options: &Options) -> String {
             (KeyKind::Rsa(_), Op::Encrypt) => 3,
             (KeyKind::Rsa(_), Op::Decrypt) => 4,
             (KeyKind::Rsa(_), _) => 1,
-            // 3.2 put the RSA records 3 and 4 in between.
+            // 3.2 inserted the RSA records 3 and 4.
             (KeyKind::EcdsaP256, op) => 5 + usize::from(op == Op::Verify) + 2 * usize::from(new),
             (KeyKind::Ed25519, op) => 8 + usize::from(op == Op::Verify) + 2 * usize::from(new),
         };
@@ -102,7 +102,7 @@ pub(super) fn after(job: &Job, cell: &Cell, options: &Options) -> String {
             if new { format!("{word} {operation} ops") } else { format!("{word} {old}") }
         }
     };
-    // OpenSSL's own blanks at the end.
+    // Trailing blanks, as in OpenSSL.
     let blank = match (kind, op) {
         (KeyKind::Ed25519, Op::Sign) => " ",
         (KeyKind::EcdsaP256, Op::Sign) if style == Style::V1_1_1 => " ",
@@ -124,7 +124,7 @@ impl fmt::Display for Report<'_> {
         }
         let rows = || self.rows.iter().filter(|r| !r.cells.is_empty());
         let mut blocks: Vec<&Row> = rows().filter(|r| !r.job.is_key()).collect();
-        // OpenSSL leaves out both lines where children ran.
+        // OpenSSL leaves out both lines if children ran.
         if self.options.multi.is_none() && self.rows.iter().any(|r| !r.job.is_key()) {
             if machine {
                 f.write_str("+H")?;
@@ -136,7 +136,7 @@ impl fmt::Display for Report<'_> {
             }
             writeln!(f)?;
         }
-        // In the order of their numbers, except those that OpenSSL does not have: they come before -evp's.
+        // In the order of their numbers, except that rows without a number in OpenSSL come before that of -evp.
         let place = |r: &Row| (r.job.index >= 100, r.job.index);
         let evp = |r: &Row| r.job.is_evp() && self.options.style != Style::V1_1_1;
         blocks.sort_by_key(|r| (evp(r), place(r)));
@@ -166,7 +166,7 @@ impl Report<'_> {
     fn head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let old = self.options.style == Style::V1_1_1;
         let version = env!("CARGO_PKG_VERSION");
-        // Where it is all another's code, that is what one wants to know first.
+        // If all the code is another implementation's, that is what one wants to know first.
         let other = self.rows.iter().map(|r| r.by.version.as_str()).find(|v| !v.is_empty());
         let timing = match (self.options.provider, other) {
             (Some(Whose::AwsLc | Whose::Openssl | Whose::RustCrypto), Some(other)) => format!(" timing {other}"),
@@ -191,7 +191,7 @@ impl Report<'_> {
         let new = self.options.style == Style::V3_2;
         let (bits, word) = key(kind);
         let columns = if new && word == "rsa" { 4 } else { 2 };
-        // After an interruption the last operations have no rate.
+        // After an interruption, the last operations have no rate.
         let rates: Vec<f64> = (0..columns).map(|i| row.cells.get(i).map_or(0.0, |c| c.rate)).collect();
         if self.options.machine {
             match kind {

@@ -1,4 +1,4 @@
-//! The rows of `speed`, one after the other, in this process.
+//! Measures the rows of `speed` one after the other, in this process.
 
 use super::data::Data;
 use super::log::{Log, end_of_line, tell};
@@ -8,7 +8,7 @@ use super::time::{self, Cell};
 use super::turns;
 use hashmill_measure::sys;
 
-/// The timed run in this process.
+/// Measures all rows in this process.
 pub(super) fn measure(options: &Options, data: &Data, log: &mut Log) -> Vec<Row> {
     if (options.elapsed || options.threads > 1) && !options.machine {
         tell("You have chosen to measure elapsed time instead of user CPU time.\n");
@@ -40,7 +40,7 @@ pub(super) fn measure(options: &Options, data: &Data, log: &mut Log) -> Vec<Row>
                         tell(end_of_line(options));
                     }
                     log.error_once(e.to_string());
-                    // The columns after it stay where they belong.
+                    // Keeps the columns after it in their places.
                     row.cells.push(Cell::none(op));
                     row.versus.push(Vec::new());
                 }

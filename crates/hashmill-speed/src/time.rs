@@ -1,8 +1,9 @@
 //! The timed loop.
 //!
-//! Operations run in batches of about [`BATCH`], found before the clock starts; after every batch one relaxed load asks
-//! whether the time is up. The batch, the call through a pointer and the load are less than one part in a thousand of
-//! it. What counts are the operations that were finished and what the clocks say they took, not the seconds asked for.
+//! Operations run in batches of about [`BATCH`], determined before the clock starts; after every batch, one relaxed
+//! load checks whether the time is up. Batching, the call through a pointer and the load take less than one part in a
+//! thousand. What counts are the completed operations and the time that the clocks measured for them, not the seconds
+//! asked for.
 
 use super::data::Data;
 use super::job::{Job, Op};
@@ -19,66 +20,66 @@ use std::sync::{Barrier, OnceLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What one peer did while it took turns with ours.
+/// Results of a peer that took turns with ours.
 #[derive(Debug, Clone)]
 pub(super) struct Versus {
     pub(super) by: By,
     pub(super) rates: Vec<f64>,
     pub(super) subtracted_ns: f64,
-    /// Ours over theirs, round by round.
+    /// Ratios of ours over theirs, round by round.
     pub(super) ratios: Vec<f64>,
 }
 
-/// A batch of operations lasts about so long, unless one operation takes longer.
+/// Approximate length of a batch of operations, unless a single operation takes longer.
 const BATCH: Duration = Duration::from_micros(5);
 
-/// One operation's results.
+/// Results of one operation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Cell {
     pub(super) op: Op,
-    /// How often it was done, by all threads and processes.
+    /// Number of operations by all threads and processes.
     pub(super) count: u64,
     /// User CPU seconds of all threads and processes.
     pub(super) user: f64,
-    /// Seconds by the wall clock.
+    /// Wall-clock seconds.
     pub(super) wall: f64,
-    /// Seconds by the clock that divides.
+    /// Seconds by the clock that is the divisor.
     pub(super) seconds: f64,
-    /// Bytes or operations per second: of all threads and processes together.
+    /// Bytes or operations per second of all threads and processes together.
     pub(super) rate: f64,
-    /// The rate of every repetition.
+    /// Rate of every repetition.
     pub(super) samples: Vec<f64>,
-    /// Nanoseconds that were taken off every operation of the samples.
+    /// Nanoseconds subtracted from every operation of the samples.
     #[serde(default)]
     pub(super) subtracted_ns: f64,
 }
 
 impl Cell {
-    /// Of what could not be timed.
+    /// Returns the cell of an operation that could not be timed.
     pub(super) fn none(op: Op) -> Cell {
         let samples = Vec::new();
         Cell { op, count: 0, user: 0.0, wall: 0.0, seconds: 0.0, rate: 0.0, samples, subtracted_ns: 0.0 }
     }
 }
 
-/// So many per second; 0 where no time passed that the clock can see.
+/// Returns the amount per second, or 0 if no measurable time has passed.
 pub(super) fn per_second(amount: f64, seconds: f64) -> f64 {
     if seconds > 0.0 { amount / seconds } else { 0.0 }
 }
 
-/// What one thread did in one repetition.
+/// Work of one thread in one repetition.
 struct Share {
     count: u64,
     user: f64,
     wall: f64,
 }
 
-/// Where threads meet before and after every repetition, and tell that they have finished.
+/// Where threads meet before and after every repetition, and report that they have finished.
 struct Meeting<'a> {
     start: &'a Barrier,
     end: &'a Barrier,
     done: mpsc::Sender<()>,
-    /// Repetitions that are left.
+    /// Number of repetitions left.
     left: Counter<usize>,
 }
 
@@ -87,15 +88,15 @@ impl Meeting<'_> {
         self.left.set(self.left.get() - 1);
         self.start.wait();
         let result = f();
-        // The other end waits for it until the barrier.
+        // The receiver stays until the barrier.
         let _ = self.done.send(());
         self.end.wait();
         result
     }
 }
 
-/// Times one operation of a row: repetitions one after the other, in each all threads at once. Its implementation, and
-/// the result.
+/// Times one operation of a row: repetitions one after the other, each with all threads at once. Returns the
+/// implementation and the results.
 pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Result<(By, Cell), Failure> {
     let (threads, repetitions) = (options.threads, options.repetitions);
     let each = Duration::from_secs(options.seconds(job).into()) / repetitions as u32;
@@ -108,7 +109,7 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
                 let meeting = meeting();
                 scope.spawn(move || {
                     let result = thread_of(job, op, options, data, &meeting);
-                    // One that failed must not leave the others waiting.
+                    // A thread that failed must not leave the others waiting.
                     while meeting.left.get() > 0 {
                         meeting.repetition(|| ());
                     }
@@ -123,7 +124,7 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
             for _ in 0..threads {
                 let left = deadline.saturating_duration_since(Instant::now());
                 if options.test {
-                    // Ends by itself.
+                    // A test run ends on its own.
                     let _ = finished.recv();
                 } else if finished.recv_timeout(left) == Err(mpsc::RecvTimeoutError::Timeout) {
                     break;
@@ -131,7 +132,7 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
             }
             sys::set_stopped(true);
             end.wait();
-            // Those that finished at the deadline.
+            // Discard the messages of threads that finished at the deadline.
             while finished.try_recv().is_ok() {}
         }
         let joined = workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(Failure::Thread(job.what.clone()))));
@@ -151,7 +152,7 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
         let mut rate = 0.0;
         let (mut user, mut wall) = (0.0f64, 0.0f64);
         for (share, (count, seconds)) in shares.iter().map(|s| &s[r]).zip(&mut counted) {
-            // The user time is that of the process: whoever measured longest saw all of it.
+            // User time is that of the whole process, and the thread that measured longest saw all of it.
             (user, wall) = (user.max(share.user), wall.max(share.wall));
             let took = if by_wall { share.wall } else { share.user };
             rate += per_second(share.count as f64, took);
@@ -171,8 +172,8 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
     Ok((by, cell))
 }
 
-/// What takes less than [`SUBTRACT_BELOW`] has the loop's empty turn taken off its samples. OpenSSL's lines show what
-/// was measured: they have no such thing.
+/// Subtracts the cost of an empty loop iteration from the samples if an operation takes less than [`SUBTRACT_BELOW`].
+/// OpenSSL's lines show what was measured, because OpenSSL does not subtract anything.
 fn subtract_empty_turns(cell: &mut Cell, threads: f64) {
     static EMPTY_TURN: OnceLock<f64> = OnceLock::new();
     let once = |rate: f64| threads * cell.op.weight() / rate;
@@ -208,11 +209,11 @@ fn thread_of(job: &Job, op: Op, options: &Options, data: &Data, meet: &Meeting) 
     Ok((work.by, shares))
 }
 
-/// How many operations make a batch. Warms up on the way.
+/// Returns the number of operations in a batch. Warms up along the way.
 fn batch(run: &mut Run) -> Result<u64, PeerError> {
     let mut times = 1;
     loop {
-        // The best of three: a cold first call, or a disturbance, must not make batches short.
+        // The best of three, so that neither a cold first call nor a disturbance leads to short batches.
         let mut best = Duration::MAX;
         for _ in 0..3 {
             let start = Instant::now();

@@ -1,4 +1,4 @@
-//! `-peer`: ours and the peers take turns, slice by slice, on one operation.
+//! `-peer`: lets ours and the peers take turns on one operation, slice by slice.
 
 use super::data::Data;
 use super::job::{Job, Op, Task};
@@ -14,11 +14,11 @@ use std::cell::{Cell as Shared, RefCell};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The peers for digests that could be opened.
+/// Digest peers that could be opened.
 pub(super) struct Peers(BTreeMap<PeerKind, Box<dyn Peer>>);
 
 impl Peers {
-    /// Only those that some row needs.
+    /// Opens the peers, if some row needs them.
     pub(super) fn open(options: &Options, log: &mut Log) -> Peers {
         let digests = options.jobs.iter().any(|j| matches!(j.task, Task::Digest(_)));
         let mut opened = BTreeMap::new();
@@ -34,11 +34,11 @@ impl Peers {
     }
 }
 
-/// The fewest rounds: they give an interval of 95 %.
+/// Minimum number of rounds, which gives a 95 % interval.
 const LEAST: usize = 6;
 
-/// Lets ours and the peers take turns on one operation, for as many seconds as the row has. Says what it does when the
-/// peers are ready.
+/// Lets ours and the peers take turns on one operation, for as many seconds as the row has. Announces the measurement
+/// when the peers are ready.
 pub(super) fn rotate(
     job: &Job,
     op: Op,
@@ -60,7 +60,7 @@ pub(super) fn rotate(
     for &kind in &options.peers {
         let peer = opened.remove(&kind);
         if matches!(job.task, Task::Digest(_)) && peer.is_none() {
-            // It could not be opened, which has been said.
+            // It could not be opened, which has already been reported.
             continue;
         }
         if kind.word() == ours.by.by {
@@ -78,14 +78,14 @@ pub(super) fn rotate(
         let verb = if lacking.len() == 1 { "does" } else { "do" };
         log.once(format!("{}: {} {verb} not have it", job.what, lacking.join(", ")));
     }
-    // What took part is timed by the clocks that the rows of OpenSSL's form use.
+    // Ours is also timed by the clocks that the rows in OpenSSL's format use.
     let count = Shared::new(0u64);
     let (user, wall) = (Shared::new(Duration::ZERO), Shared::new(Duration::ZERO));
     let failed: RefCell<Option<Failure>> = RefCell::new(None);
     let fail = |by: &By, e: PeerError| {
         *failed.borrow_mut() = Some(Failure::Peer(format!("{} {} by {}", job.what, op.word(), by.by), e));
     };
-    // Once each: does it work, how long does it take, and whose clock tells?
+    // Run each side once, to see whether it works, how long it takes, and whose clock counts.
     let mut own_clock = Vec::new();
     let slice = Duration::from_millis(3);
     let mut round = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! One operation that can be repeated, whosever code it is.
+//! A repeatable operation, of any implementation.
 
 use super::data::{DataError, Messages};
 use super::job::{Job, Op, Task};
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Why something is not timed.
+/// A reason why something is not timed.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("{0}: {1}")]
@@ -27,13 +27,13 @@ pub(super) enum Failure {
     Thread(String),
 }
 
-/// Whose code ran.
+/// Implementation that ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct By {
-    /// `hashmill`, `aws-lc`, `openssl`, `rustcrypto` …
+    /// Name of the implementation: `hashmill`, `aws-lc`, `openssl`, `rustcrypto` …
     pub(super) by: String,
     pub(super) version: String,
-    /// Our kernel; empty for others.
+    /// Kernel of ours; empty for other implementations.
     pub(super) kernel: String,
 }
 
@@ -47,13 +47,13 @@ impl By {
         By { by: whose.into(), version, kernel: String::new() }
     }
 
-    /// `avx2`, or `OpenSSL 3.0.19 27 Jan 2026`.
+    /// Returns `avx2`, or `OpenSSL 3.0.19 27 Jan 2026`.
     pub(super) fn code(&self) -> &str {
         if self.kernel.is_empty() { &self.version } else { &self.kernel }
     }
 }
 
-/// Does the operation as many times as it is told; the time that took by another process's clock.
+/// Repeats the operation as many times as it is told. Returns the time it took by another process's clock, if any.
 pub(super) type Run<'a> = Box<dyn FnMut(u64) -> Result<Option<Duration>, PeerError> + 'a>;
 
 pub(super) struct Work<'a> {
@@ -61,21 +61,21 @@ pub(super) struct Work<'a> {
     pub(super) run: Run<'a>,
 }
 
-/// The key of every HMAC.
+/// Key of every HMAC.
 const KEY: &[u8; 16] = b"This is a key...";
 
-/// The implementation that a row times.
+/// Returns the implementation that a row times.
 pub(super) fn rows_own(task: Task, primes: usize, provider: Option<Whose>) -> Whose {
     let usual = match task {
         Task::Digest(_) | Task::Hmac(_) => Whose::Hashmill,
-        // AWS-LC has none.
+        // AWS-LC does not have such keys.
         Task::Key(KeyKind::Rsa(_)) if primes > 2 => Whose::RustCrypto,
         Task::Cipher(..) | Task::Key(_) => Whose::AwsLc,
     };
     provider.unwrap_or(usual)
 }
 
-/// The peer whose digests a row times; nothing where it does not need one.
+/// Returns the peer whose digests a row times, or `None` if it does not need one.
 pub(super) fn rows_peer(task: Task, whose: Whose) -> Option<PeerKind> {
     match (task, whose) {
         (Task::Digest(_), Whose::RustCrypto) => Some(PeerKind::Rustcrypto),
@@ -83,7 +83,8 @@ pub(super) fn rows_peer(task: Task, whose: Whose) -> Option<PeerKind> {
     }
 }
 
-/// One operation of a row over these messages: `all` is the same as `messages`, `peer` is what [`rows_peer`] named.
+/// Sets up one operation of a row over these messages. `all` contains the same as `messages`; `peer` is the one that
+/// [`rows_peer`] named.
 pub(super) fn work<'a>(
     job: &Job,
     op: Op,
@@ -113,7 +114,7 @@ pub(super) fn work<'a>(
     }
 }
 
-/// One message after the other, from the first again after the last.
+/// Calls `f` with one message after the other, starting over after the last.
 #[inline(always)]
 fn turns<'a>(all: &[&'a [u8]], next: &mut usize, times: u64, mut f: impl FnMut(&'a [u8])) {
     if let [only] = all {
@@ -135,7 +136,7 @@ fn digests<'a>(a: Algorithm, all: &'a [&'a [u8]]) -> Run<'a> {
     let mut next = 0;
     Box::new(move |times| {
         turns(all, &mut next, times, |message| {
-            // The length is right: `out` was made for it.
+            // This cannot fail, because `out` has the right length.
             let _ = a.digest_into(message, &mut out);
             black_box(&mut out);
         });
@@ -143,7 +144,7 @@ fn digests<'a>(a: Algorithm, all: &'a [&'a [u8]]) -> Run<'a> {
     })
 }
 
-/// With one key, as OpenSSL does: what depends on it is done once.
+/// With one key, as in OpenSSL: what depends only on the key is computed once.
 fn codes<'a>(a: Algorithm, all: &'a [&'a [u8]]) -> Result<Run<'a>, hashmill::Error> {
     let mut mac = Hmac::new(a, KEY)?;
     let mut next = 0;
@@ -157,7 +158,7 @@ fn codes<'a>(a: Algorithm, all: &'a [&'a [u8]]) -> Result<Run<'a>, hashmill::Err
     }))
 }
 
-/// A cipher over copies of the messages, each call on the next; or a key's operation.
+/// Sets up a cipher over copies of the messages, each call on the next one, or an operation of a key.
 fn coded<'a>(
     task: Task,
     op: Op,
@@ -195,7 +196,7 @@ fn coded<'a>(
     }
 }
 
-/// libcrypto's digest or HMAC, called the way `openssl speed` calls it.
+/// Sets up libcrypto's digest or HMAC, called the way `openssl speed` calls it.
 fn openssl_digest_work(a: Algorithm, hmac: bool, messages: &Messages) -> Result<Work<'_>, PeerError> {
     let name = a.name();
     let mut shot = if hmac { crypto::openssl_hmac(&name)? } else { crypto::openssl_digest(&name)? };
@@ -208,7 +209,7 @@ fn openssl_digest_work(a: Algorithm, hmac: bool, messages: &Messages) -> Result<
     Ok(Work { by, run })
 }
 
-/// A peer's digests, once they have been found to be ours.
+/// Sets up a peer's digests, once they have been checked against ours.
 fn theirs<'a>(
     job: &Job,
     a: Algorithm,
@@ -228,7 +229,7 @@ fn theirs<'a>(
     Ok(Work { by, run: Box::new(move |times| work.run(times)) })
 }
 
-/// What a row is compared with.
+/// Sets up what a row is compared with.
 pub(super) fn peers_work<'a>(
     job: &Job,
     op: Op,

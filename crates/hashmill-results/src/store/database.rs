@@ -1,4 +1,4 @@
-//! The file of the store: opened, made, written to.
+//! The store's file: opening, creating, writing.
 
 use crate::store::error::{StoreError, said, unreachable};
 use crate::store::row::{bytes, identity, refused, text};
@@ -17,12 +17,11 @@ pub struct Store {
     pub(super) path: PathBuf,
 }
 
-/// The store's file if the user names none.
+/// Returns the default path of the store.
 ///
-/// # Errors
-/// If the environment names no place.
+/// # Errors If the environment does not define a place for it.
 pub fn default_path() -> Result<PathBuf, StoreError> {
-    // The specification: a path that is not absolute is to be ignored.
+    // The specification says that relative paths must be ignored.
     let set = |name| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
     let data = set("XDG_DATA_HOME").filter(|p| p.is_absolute());
     let data = data.or_else(|| Some(set("HOME")?.join(".local/share"))).ok_or(StoreError::NoHome)?;
@@ -30,10 +29,9 @@ pub fn default_path() -> Result<PathBuf, StoreError> {
 }
 
 impl Store {
-    /// Opens the store in this file, or in the user's data directory; makes it where there is none.
+    /// Opens the store in this file, or in the user's data directory. Creates it if it does not exist.
     ///
-    /// # Errors
-    /// With one line that says what is wrong and what to do.
+    /// # Errors If that fails; one line says what is wrong and what to do.
     pub fn open(path: Option<&Path>) -> Result<Store, StoreError> {
         let path = place(path)?;
         if let Some(parent) = path.parent() {
@@ -42,10 +40,9 @@ impl Store {
         Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens a store that is there.
+    /// Opens an existing store.
     ///
-    /// # Errors
-    /// With one line that says what is wrong and what to do.
+    /// # Errors If that fails; one line says what is wrong and what to do.
     pub fn open_existing(path: Option<&Path>) -> Result<Store, StoreError> {
         let path = place(path)?;
         match fs::metadata(&path) {
@@ -60,7 +57,7 @@ impl Store {
             Ok(m) if !m.is_file() => {
                 return Err(unreachable(&path, &io::Error::new(io::ErrorKind::InvalidInput, "not a file")));
             }
-            // SQLite takes a file of one byte for an empty one, and would overwrite it.
+            // SQLite takes a file of one byte for an empty one and would overwrite it.
             Ok(m) if m.len() == 1 => return Err(StoreError::Foreign(path)),
             _ => {}
         }
@@ -70,12 +67,12 @@ impl Store {
         Ok(Store { conn, path })
     }
 
-    /// The file.
+    /// Returns the path of the store.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps a run. Its number.
+    /// Keeps a run and returns its number.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -83,10 +80,10 @@ impl Store {
         self.batch(|b| Ok::<_, StoreError>(b.keep(run)?.0))
     }
 
-    /// Keeps several runs, or, if there is an error, none.
+    /// Runs `each` in one transaction: either all its runs are kept or, if there is an error, none.
     ///
     /// # Errors
-    /// What `each` returns, or if the runs cannot be written.
+    /// If `each` returns an error, or the runs cannot be written.
     pub fn batch<T, E: From<StoreError>>(&mut self, each: impl FnOnce(&Batch<'_>) -> Result<T, E>) -> Result<T, E> {
         let path = &self.path;
         let t = self.conn.transaction_with_behavior(TransactionBehavior::Immediate);
@@ -116,7 +113,7 @@ impl Store {
     }
 }
 
-/// Runs that are being kept together.
+/// Runs that are kept in one transaction.
 #[derive(Debug)]
 pub struct Batch<'a> {
     conn: rusqlite::Transaction<'a>,
@@ -124,11 +121,11 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Keeps a run. Its number, and whether it is new: a run that measured the same at the same time on the same
+    /// Keeps a run. Returns its number and whether it is new: a run that measured the same at the same time on the same
     /// machine is the same run.
     ///
     /// # Errors
-    /// If it cannot be written, or is too large.
+    /// If it cannot be written or is too large.
     pub fn keep(&self, run: &Run) -> Result<(i64, bool), StoreError> {
         refused(run).map_err(StoreError::Refused)?;
         let digest = identity(run);
@@ -188,7 +185,7 @@ impl Batch<'_> {
     }
 }
 
-/// An absolute path: `:memory:` and the empty path mean something to SQLite.
+/// Returns an absolute path, because `:memory:` and the empty path have special meanings for SQLite.
 fn place(path: Option<&Path>) -> Result<PathBuf, StoreError> {
     match path {
         None => default_path(),

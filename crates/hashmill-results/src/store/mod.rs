@@ -1,10 +1,10 @@
-//! The runs that were kept, with every sample: an SQLite database.
+//! The store: an SQLite database of the runs that were kept, with every sample.
 //!
-//! It has SQLite's rollback journal, not its write-ahead log: one file, which a killed process leaves as it was or as
-//! it was to be, and which a network file system can hold. A run is written in one transaction. A file that is not a
-//! store of this version is never written to. A file that somebody else made may say anything: its tables must be ours
-//! to the letter (so that no view or trigger runs), lengths are checked before anything is read, and what a run
-//! measured must have the digest that was stored with it.
+//! It uses SQLite's rollback journal, not its write-ahead log: the store is a single file, which a killed process
+//! leaves either as it was or as it was to be, and which may be on a network file system. A run is written in one
+//! transaction. A file that is not a store of this version is never written to. A file from someone else may contain
+//! anything: its schema must be ours to the letter (so that no view or trigger runs), lengths are checked before
+//! anything is read, and what a run measured must match the digest that was stored with it.
 
 mod database;
 mod error;

@@ -1,4 +1,4 @@
-//! What the store is asked: runs, and series of all runs.
+//! Queries of the store: runs, and series of all runs.
 
 use crate::store::database::Store;
 use crate::store::error::StoreError;
@@ -7,47 +7,47 @@ use hashmill_measure::machine::{Machine, Weather};
 use hashmill_measure::run::{Pairing, Run, Series};
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
-/// Which runs.
+/// A selection of runs.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// With this tag.
+    /// Tag of the runs.
     pub tag: Option<String>,
-    /// On a processor whose name has this in it, whatever the case.
+    /// Text in the processor's name, ignoring case.
     pub machine: Option<String>,
-    /// No more than so many.
+    /// Maximum number of runs.
     pub limit: Option<u32>,
 }
 
-/// Which series, of all runs.
+/// A selection of series from all runs.
 #[derive(Debug, Clone, Default)]
 pub struct SeriesFilter {
-    /// Of this.
+    /// What was measured.
     pub what: String,
-    /// By this implementation.
+    /// Implementation.
     pub by: Option<String>,
-    /// On this kernel.
+    /// Kernel.
     pub kernel: Option<String>,
-    /// Used this way.
+    /// Way in which it was used.
     pub mode: Option<String>,
-    /// With so many bytes.
+    /// Bytes of an operation.
     pub bytes: Option<u64>,
-    /// On a processor whose name has this in it, whatever the case.
+    /// Text in the processor's name, ignoring case.
     pub machine: Option<String>,
 }
 
-/// What a user means by the name of a run.
+/// What a user's name for a run means.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Spec<'a> {
-    /// This number.
+    /// The run with this number.
     Number(i64),
-    /// So many before the last.
+    /// The run this many before the last.
     Last(i64),
-    /// The latest with this tag.
+    /// The latest run with this tag.
     Tag(&'a str),
 }
 
 impl Spec<'_> {
-    /// A number is no tag, and neither is `last`.
+    /// Interprets a name. A number is not a tag, and neither is `last`.
     pub fn of(text: &str) -> Spec<'_> {
         let back = match text.strip_prefix("last") {
             Some("") => Some(0),
@@ -63,7 +63,7 @@ impl Spec<'_> {
 }
 
 impl Store {
-    /// A run.
+    /// Loads a run.
     ///
     /// # Errors
     /// If there is none with this number, or it cannot be read.
@@ -116,11 +116,10 @@ impl Store {
         Ok(run)
     }
 
-    /// The number of the run that is meant by a number, a tag (its latest run), `last`, or `last~N` (N before the
-    /// last).
+    /// Returns the number of the run that is meant by a number, a tag (its latest run), `last`, or `last~N` (N before
+    /// the last).
     ///
-    /// # Errors
-    /// If there is none.
+    /// # Errors If there is no such run.
     pub fn find(&self, spec: &str) -> Result<i64, StoreError> {
         let ordered = "ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?";
         let found = match Spec::of(spec) {
@@ -135,7 +134,7 @@ impl Store {
         found.ok_or_else(|| StoreError::NoRun { path: self.path.clone(), spec: spec.to_string() })
     }
 
-    /// One run without its series.
+    /// Returns a run without its series.
     ///
     /// # Errors
     /// If there is none with this number, or it cannot be read.
@@ -145,7 +144,7 @@ impl Store {
         found.map_err(|e| self.said(e))?.ok_or_else(missing)
     }
 
-    /// The runs, latest first.
+    /// Lists the runs, latest first.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -156,12 +155,12 @@ impl Store {
         );
         let read = || {
             let mut q = self.conn.prepare(&query)?;
-            // -1: no limit.
+            // -1 means no limit.
             let limit = filter.limit.map_or(-1, i64::from);
             let values = named_params! { ":tag": filter.tag, ":machine": filter.machine, ":limit": limit };
             let (mut rows, mut heads, mut length) = (q.query(values)?, Vec::new(), 0);
             while let Some(r) = rows.next()? {
-                // Rows of a forged file may share what they claim to have.
+                // Rows of a forged file may share the same large text.
                 length += r.get_ref("command")?.as_bytes().map_or(0, <[u8]>::len);
                 if length > 16 * MOST_TEXT {
                     return Err(wrong(r, "command", "too long"));
@@ -173,7 +172,7 @@ impl Store {
         read().map_err(|e| self.said(e))
     }
 
-    /// Every series that the filter lets through, with its run, in the order of time, one at a time.
+    /// Calls `each` with every series that matches the filter, and its run, in order of time, one at a time.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -203,10 +202,9 @@ impl Store {
         read().map_err(|e| self.said(e))
     }
 
-    /// Reads everything. How many runs there are, and what is wrong with the file or with runs, a line each.
+    /// Reads everything. Returns the number of runs, and one line for each problem with the file or a run.
     ///
-    /// # Errors
-    /// If it cannot even be begun.
+    /// # Errors If reading cannot even begin.
     pub fn check(&self) -> Result<(usize, Vec<String>), StoreError> {
         let lines = |pragma: &str| {
             let mut q = self.conn.prepare(pragma)?;

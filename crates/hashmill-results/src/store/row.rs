@@ -1,4 +1,4 @@
-//! Runs as rows of the tables: what is written, and what of a row is believed.
+//! Conversion between runs and rows, and the checks of what is read.
 
 use hashmill_measure::run::{FORMAT, Run, Series, Unit};
 use hashmill_measure::stats::Summary;
@@ -7,42 +7,42 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A run has no more samples and ratios than this: 256 MiB of them.
+/// Maximum number of samples and ratios of a run: 256 MiB of them.
 pub const MOST_SAMPLES: usize = 1 << 25;
 
-/// No text of a run (its command, its details) has more bytes than this.
+/// Maximum length in bytes of each text of a run (its command, its details).
 pub(super) const MOST_TEXT: usize = 1 << 24;
 
 /// A run without its series.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Head {
-    /// Its number.
+    /// Number of the run.
     pub id: i64,
-    /// The user's name for it.
+    /// Name given by the user.
     pub tag: Option<String>,
-    /// When it began.
+    /// Start time.
     pub started: String,
-    /// The command.
+    /// Command and arguments.
     pub command: Vec<String>,
-    /// Of hashmill.
+    /// Version of hashmill.
     pub version: String,
-    /// The processor.
+    /// Name of the processor.
     pub cpu: String,
-    /// How many of them.
+    /// Number of CPUs.
     pub cpus: i64,
-    /// Whether it was ended early.
+    /// Whether the user ended it early.
     pub interrupted: bool,
-    /// How many series it has.
+    /// Number of series.
     pub series: i64,
-    /// How many things make it doubtful.
+    /// Number of warnings.
     pub warnings: usize,
 }
 
-/// What an order by time is made of: started, and for the same second in the order in which they were kept.
+/// Query for a run without its series.
 pub(super) const HEAD: &str = "SELECT id, tag, started, command, version, cpu, cpus, interrupted, warnings,
   (SELECT count(*) FROM series WHERE series.run = run.id) FROM run";
 
-/// Why a run cannot be in a store.
+/// Checks whether a run may be in a store. The error says why not.
 pub(super) fn refused(run: &Run) -> Result<(), String> {
     let samples = run.series.iter().map(|s| s.samples.len()).chain(run.pairings.iter().map(|p| p.ratios.len()));
     let samples: usize = samples.sum();
@@ -56,7 +56,7 @@ pub(super) fn refused(run: &Run) -> Result<(), String> {
     if let Some(long) = texts.iter().map(String::len).find(|n| *n > MOST_TEXT) {
         return Err(format!("{long} bytes of text are more than {MOST_TEXT}"));
     }
-    // Years of four digits order as text as they do in time.
+    // With four-digit years, the text order is the order in time.
     let shape: String = run.started.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     if shape != "0000-00-00T00:00:00Z" {
         return Err(format!("'{}' is no time: 2026-04-03T12:29:32Z", run.started.escape_debug()));
@@ -72,7 +72,8 @@ pub(super) fn refused(run: &Run) -> Result<(), String> {
     }
 }
 
-/// What tells a run from others: when, where, what was asked for, and all that was measured. Not the tag.
+/// Returns the digest of what distinguishes a run from others: when, where, what was asked for, and all that was
+/// measured, but not the tag.
 pub(super) fn identity(run: &Run) -> [u8; 32] {
     let mut h = Sha256::new();
     let mut add = |bytes: &[u8]| {
@@ -103,7 +104,7 @@ pub(super) fn bytes(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-/// As JSON. Nothing here has keys that are not strings, which is all that could fail.
+/// Serializes a value as JSON. Only keys that are not strings could make this fail, and there are none here.
 pub(super) fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -116,7 +117,7 @@ pub(super) fn json<T: DeserializeOwned>(r: &Row, column: &str) -> rusqlite::Resu
     serde_json::from_str(text).map_err(|e| wrong(r, column, &e.to_string()))
 }
 
-/// The floating point numbers of a blob, as many as the row says.
+/// Decodes the floating-point numbers of a blob, whose number must be the row's count.
 pub(super) fn numbers(r: &Row, column: &str) -> rusqlite::Result<Vec<f64>> {
     let blob = r.get_ref(column)?.as_blob()?;
     let (values, rest) = blob.as_chunks::<8>();

@@ -1,4 +1,4 @@
-//! The tables, and whether a file has them.
+//! The schema, and the check whether a file has it.
 
 use crate::store::error::{StoreError, said};
 use rusqlite::config::DbConfig;
@@ -7,19 +7,19 @@ use rusqlite_migration::{M, Migrations};
 use std::path::Path;
 use std::time::Duration;
 
-/// `hmil`, at byte 68 of the file.
+/// Application ID, `hmil`, at byte 68 of the file.
 const APPLICATION: i32 = 0x686d_696c;
 
-/// What makes each version of the tables of the one before it. The number of a store's version is in `user_version`.
+/// Migrations, each from one version of the schema to the next. A store's version is in `user_version`.
 const STEPS: &[M<'_>] = &[M::up(include_str!("schema.sql"))];
 
-/// The version of the tables that this program writes.
+/// Schema version that this program writes.
 pub(super) const VERSION: i32 = STEPS.len() as i32;
 
-/// How long another process may write.
+/// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Makes sure that an open file is a store, and makes one of an empty file.
+/// Makes sure that an open file is a store; turns an empty file into one.
 pub(super) fn prepare(conn: &mut Connection, path: &Path) -> Result<(), StoreError> {
     harden(conn).map_err(|e| said(path, Some(conn), e))?;
     if is_empty(conn).map_err(|e| said(path, Some(conn), e))? {
@@ -50,7 +50,7 @@ pub(super) fn prepare(conn: &mut Connection, path: &Path) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Has SQLite distrust the file: no view and no trigger of it runs.
+/// Makes SQLite distrust the file, so that none of its views and triggers run.
 fn harden(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(PATIENCE)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -67,9 +67,9 @@ fn is_empty(conn: &Connection) -> rusqlite::Result<bool> {
     Ok((number("application_id")?, number("user_version")?, entries) == (0, 0, 0))
 }
 
-/// Makes the tables in an empty file.
+/// Creates the tables in an empty file.
 fn make(conn: &mut Connection) -> rusqlite::Result<()> {
-    // Whoever comes second waits for the first, and finds the tables there.
+    // A second process waits for the first and then finds the tables.
     conn.set_transaction_behavior(TransactionBehavior::Immediate);
     match Migrations::from_slice(STEPS).to_latest(conn) {
         Err(_) if !is_empty(conn)? => Ok(()),
@@ -79,7 +79,7 @@ fn make(conn: &mut Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// Every table, index and so on, with the text that made it. What begins with `sqlite_` is SQLite's own.
+/// Returns the name and SQL text of every table, index and so on. Names that begin with `sqlite_` are SQLite's own.
 fn entries(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let query =
         "SELECT name, ifnull(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";

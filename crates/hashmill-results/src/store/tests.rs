@@ -1,4 +1,4 @@
-//! The store as others leave it: killed, damaged, forged, full.
+//! Tests of the store in bad shape: after a kill, damaged, forged, full.
 
 use crate::store::row::MOST_TEXT;
 use crate::store::schema::VERSION;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn sample(started: &str, tag: Option<&str>) -> Run {
-    // One bit less than a round number, the smallest, the largest: whatever text would lose.
+    // One bit less than a round number, the smallest, the largest: values that a conversion to text would spoil.
     let values: Vec<f64> = vec![1e9 / 3.0, 0.1 + 0.2, f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e9f64.next_down()];
     let series = vec![
         Series::ours("md5", "avx2", Unit::BytesPerSecond, values.clone()).bytes(16384).mode("lanes"),
@@ -107,7 +107,7 @@ fn runs_are_found_by_what_people_call_them() {
     assert!(store.load(late).is_err() && store.delete(late).is_err());
     let lost: i64 = store.conn.query_row("SELECT count(*) FROM series WHERE run = ?", [late], |r| r.get(0)).unwrap();
     assert_eq!((lost, store.find("last").unwrap()), (0, middle));
-    // A number is never used again.
+    // Numbers are never reused.
     assert_eq!(store.save(&sample("2026-04-03T12:00:03Z", None)).unwrap(), 4);
 }
 
@@ -170,7 +170,7 @@ fn versions_and_tables_that_are_not_ours() {
     let raw = Connection::open(&path).unwrap();
     raw.pragma_update(None, "user_version", VERSION).unwrap();
     Store::open(Some(&path)).unwrap();
-    // A view in place of a table can take for ever; a trigger can change what is kept.
+    // A view in place of a table could run forever, and a trigger could change what is kept.
     raw.execute_batch("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END;").unwrap();
     let e = Store::open(Some(&path)).unwrap_err();
     assert!(matches!(e, StoreError::Damaged { .. }), "{e}");
@@ -223,7 +223,7 @@ fn any_byte_may_be_wrong() {
             bad[at] ^= (x >> 25) as u8 | 1;
         }
         fs::write(&path, &bad).unwrap();
-        // No panic, no more memory than the file has, and an error of one line.
+        // No panic, no more memory than the size of the file, and a one-line error.
         let used = Store::open(Some(&path)).and_then(|s| {
             s.list(&Filter::default())?;
             s.each_series(&SeriesFilter { what: "md5".into(), ..SeriesFilter::default() }, |_, _| {})?;
@@ -273,8 +273,8 @@ fn locked_full_and_read_only() {
 fn a_killed_writer_leaves_the_store_as_it_was() {
     let (dir, path, mut store) = store();
     store.save(&sample("2026-04-03T12:00:00Z", None)).unwrap();
-    // A file and its journal in the middle of a transaction, as a killed process leaves them: pages are in the file
-    // already, because the cache is too small for them.
+    // A file and its journal in the middle of a transaction, as a killed process leaves them. Some pages have already
+    // been written to the file, because the cache is too small for them.
     store.conn.pragma_update(None, "cache_size", 1).unwrap();
     let copy = dir.path().join("killed.db");
     let taken = store.batch(|b| {
