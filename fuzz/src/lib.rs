@@ -1,4 +1,4 @@
-//! What several fuzz targets share.
+//! Code shared by several fuzz targets.
 
 use hashmill::{Algorithm, Engine, KernelInfo};
 
@@ -6,19 +6,19 @@ use hashmill::{Algorithm, Engine, KernelInfo};
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// The next byte; zero at the end.
+    /// Returns the next byte, or zero at the end.
     pub fn byte(&mut self) -> u8 {
         let (first, rest) = self.0.split_first().map_or((0, self.0), |(b, rest)| (*b, rest));
         self.0 = rest;
         first
     }
 
-    /// A number below `end`, from two bytes.
+    /// Returns a number below `end`, from two bytes.
     pub fn below(&mut self, end: usize) -> usize {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % end.max(1)
     }
 
-    /// As many bytes as a length before them says.
+    /// Returns bytes whose number is given by a length in front of them.
     pub fn some(&mut self) -> &'a [u8] {
         let (head, rest) = self.0.split_at(self.below(self.0.len() + 1).min(self.0.len()));
         self.0 = rest;
@@ -26,7 +26,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// An algorithm of the registry and one of its kernels that this machine can run.
+/// Returns an algorithm of the registry and one of its kernels that this machine can run.
 pub fn algorithm_and_kernel(bytes: &mut Bytes<'_>) -> (Algorithm, Engine) {
     let all: Vec<Algorithm> = Algorithm::all().collect();
     let a = all[bytes.below(all.len())];

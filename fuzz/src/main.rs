@@ -1,4 +1,4 @@
-//! Writes the seeds: `cargo run --bin seeds -- FOLDER` makes a folder for each target in it.
+//! Writes the seeds: `cargo run --bin seeds -- FOLDER` creates one folder per target in FOLDER.
 
 use hashmill::Algorithm;
 use hashmill_measure::run::Run;
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every algorithm in every form, with names that are hard to write; what other programs write.
+/// Every algorithm in every format, with names that are hard to write, and lists that other programs write.
 fn lists(seeds: &mut Seeds) {
     let names = ["f", "two  words", "*star", "a\\b\nc", "x) = y", "ä"];
     for (i, a) in Algorithm::all().enumerate() {
@@ -95,7 +95,8 @@ fn kernels(seeds: &mut Seeds) {
     }
 }
 
-/// For every algorithm: a hasher in three pieces and out as a state, a code, output, a column.
+/// For every algorithm: a hasher that is fed in pieces, exported as a state and read; an HMAC; extendable output; a
+/// column.
 fn c_programs(seeds: &mut Seeds) {
     for i in 0..Algorithm::all().len() {
         let [low, high] = (i as u16).to_le_bytes();

@@ -1,6 +1,6 @@
-//! The C library as a hostile program uses it: any function on any object, made or not, freed or copied byte by byte,
-//! with null pointers, lengths that are wrong and buffers that overlap. Every answer is a number that there is; what a
-//! hasher has taken is known, so its digest is too.
+//! Uses the C library like a hostile program: calls any function on any object, initialized or not, freed or copied
+//! byte by byte, with null pointers, wrong lengths and overlapping buffers. Every result must be a valid error code.
+//! The input of a hasher is known, so its digest is, too.
 #![no_main]
 
 use hashmill::Algorithm;
@@ -18,19 +18,19 @@ use libfuzzer_sys::fuzz_target;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::{null, null_mut};
 
-/// The memory that a C program has for a hasher.
+/// Memory that a C program provides for a hasher.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Memory([u8; HM_HASHER_BYTES]);
 
-/// What a hasher in such memory has to be.
+/// What such memory must contain.
 #[derive(Clone, PartialEq)]
 enum Is {
-    /// Never made, freed, or a copy of bytes.
+    /// No hasher: never initialized, freed, or a byte-by-byte copy.
     Nothing,
-    /// Of an algorithm, with this message.
+    /// A hasher of an algorithm, with the message so far.
     Plain(Algorithm, Vec<u8>),
-    /// With inputs or from a state of the fuzzer's.
+    /// A hasher with inputs, or from a state that the fuzzer made up.
     Other,
 }
 
@@ -40,7 +40,7 @@ struct Program {
     hashers: Vec<Memory>,
     is: [Is; 3],
     hmac: *mut hm_hmac,
-    /// The key and message of the code.
+    /// Algorithm, key and message of the HMAC.
     hmac_of: Option<(Algorithm, Vec<u8>, Vec<u8>)>,
     xof: *mut hm_xof,
     parts: *mut hm_parts,
@@ -51,11 +51,11 @@ fn at(bytes: &[u8]) -> *const c_void {
 }
 
 fn message() -> String {
-    // SAFETY: text that ends with a zero byte.
+    // SAFETY: the text ends with a zero byte.
     unsafe { CStr::from_ptr(hm_error_message()) }.to_str().expect("UTF-8").into()
 }
 
-/// Every failure has a line of text, and no call finds a fault of ours.
+/// Checks that every failure has a one-line message, and that no call reports an internal error.
 fn check(e: hm_error) -> hm_error {
     assert!(e != HM_INTERNAL, "{}", message());
     if e != HM_OK {
@@ -65,15 +65,15 @@ fn check(e: hm_error) -> hm_error {
     e
 }
 
-/// How many files were told, and how many are wanted.
+/// Number of files reported so far, and the number after which to cancel.
 struct Told(usize, usize);
 
 unsafe extern "C" fn on_file(user: *mut c_void, file: *const hm_file) -> c_int {
-    // SAFETY: what `files` has given, and what the library promises.
+    // SAFETY: `user` is what `files` passed, and `file` is valid, as the library promises.
     let (told, file) = unsafe { (&mut *user.cast::<Told>(), &*file) };
     assert_eq!(file.index, told.0);
     told.0 += 1;
-    // SAFETY: text that ends with a zero byte.
+    // SAFETY: the text ends with a zero byte.
     let why = unsafe { CStr::from_ptr(file.message) };
     match file.error {
         HM_OK => assert!(!file.digests.is_null() && file.digests_len > 0 && why.is_empty()),
@@ -94,7 +94,7 @@ impl Program {
 
     fn name(&mut self, i: usize, name: &[u8]) {
         let Ok(c) = CString::new(name) else { return };
-        // SAFETY: a string, and room for an algorithm.
+        // SAFETY: a C string, and room for an algorithm.
         let e = check(unsafe { hm_algorithm_parse(c.as_ptr(), self.algorithms[i].as_mut_ptr().cast()) });
         let own = std::str::from_utf8(name).ok().map(|n| n.parse::<Algorithm>());
         match own {
@@ -106,14 +106,14 @@ impl Program {
         }
     }
 
-    /// All that can be asked about it, into a buffer of any size.
+    /// Asks for all properties of an algorithm, with a buffer of any size.
     fn ask(&self, i: usize, room: usize) {
         let a = self.a(i);
         let mut text = vec![0x7f; room + 1];
         let ask: [unsafe extern "C" fn(*const hm_algorithm, *mut std::ffi::c_char, usize) -> usize; 4] =
             [hm_algorithm_name, hm_algorithm_family, hm_algorithm_specification, hm_algorithm_security_reason];
         for f in ask {
-            // SAFETY: `room` bytes can be written.
+            // SAFETY: `room` bytes may be written.
             let n = unsafe { f(a, text.as_mut_ptr().cast(), room) };
             assert_eq!(text[room], 0x7f, "beyond the room");
             if room > 0 && self.known[i].is_some() {
@@ -121,7 +121,7 @@ impl Program {
                 assert!(end <= n && std::str::from_utf8(&text[..end]).is_ok());
             }
         }
-        // SAFETY: any memory may be asked about that can be read.
+        // SAFETY: the functions may be called on any readable memory.
         unsafe {
             let len = hm_algorithm_digest_len(a);
             assert_eq!(len, self.known[i].map_or(0, |a| a.digest_len()));
@@ -137,15 +137,15 @@ impl Program {
         let to = self.h(h);
         let from = self.a(a);
         let e = match key {
-            // SAFETY: memory for a hasher in which there is none.
+            // SAFETY: memory for a hasher that contains none.
             None => check(unsafe { hm_hasher_init(to, from, null()) }),
             Some(key) => {
-                // SAFETY: numbers and null pointers, which all of its fields may be.
+                // SAFETY: all fields are numbers and pointers, which may be zero and null.
                 let mut inputs: hm_inputs = unsafe { std::mem::zeroed() };
                 inputs.size = size_of::<hm_inputs>();
                 inputs.key = at(key);
                 inputs.key_len = key.len();
-                // SAFETY: as above, and the key can be read.
+                // SAFETY: as above, and the key is readable.
                 check(unsafe { hm_hasher_init(to, from, &inputs) })
             }
         };
@@ -162,10 +162,10 @@ impl Program {
         };
     }
 
-    /// Freed once; the second time must be an error, not a fault.
+    /// Frees a hasher twice; the second time must be an error, not a fault.
     fn drop_hasher(&mut self, h: usize) {
         let p = self.h(h);
-        // SAFETY: memory that a hasher may be in.
+        // SAFETY: memory that may contain a hasher.
         let e = check(unsafe { hm_hasher_free(p) });
         if self.is[h] != Is::Nothing {
             assert_eq!(e, HM_OK);
@@ -178,7 +178,7 @@ impl Program {
     fn update(&mut self, h: usize, bytes: &[u8], null_instead: bool) {
         let p = self.h(h);
         let data = if null_instead { null() } else { at(bytes) };
-        // SAFETY: the bytes can be read, or are null.
+        // SAFETY: the bytes are readable, or the pointer is null.
         let e = check(unsafe { hm_hasher_update(p, data, bytes.len()) });
         match &mut self.is[h] {
             Is::Nothing => assert_eq!(e, HM_BAD_ARGUMENT),
@@ -196,13 +196,13 @@ impl Program {
         let mut a = [0u64; 4];
         // SAFETY: room for an algorithm.
         let len = match unsafe { hm_hasher_algorithm(p, a.as_mut_ptr().cast()) } {
-            // SAFETY: just set.
+            // SAFETY: just initialized.
             HM_OK => unsafe { hm_algorithm_digest_len(a.as_ptr().cast()) },
             _ => 32,
         };
         let mut out = vec![0x5a; len + 8];
         let room = if off == 0 { len } else { (len + off) % (len + 8) };
-        // SAFETY: as much room as it is told.
+        // SAFETY: there is as much room as stated.
         let e = check(unsafe { hm_hasher_final(p, out.as_mut_ptr().cast(), room) });
         assert!(out[room..].iter().all(|&b| b == 0x5a), "beyond the room");
         match &self.is[h] {
@@ -224,7 +224,7 @@ impl Program {
             self.drop_hasher(to);
         }
         let (source, place) = (self.h(from).cast_const(), self.h(to));
-        // SAFETY: memory for a hasher in which there is none, or the same.
+        // SAFETY: memory for a hasher that contains none, or the same memory.
         let e = check(unsafe { hm_hasher_clone_to(source, place) });
         if from == to {
             return;
@@ -233,12 +233,12 @@ impl Program {
         self.is[to] = self.is[from].clone();
     }
 
-    /// Out as bytes, in again elsewhere.
+    /// Exports a hasher as bytes and imports it elsewhere.
     fn carry(&mut self, from: usize, to: usize, room: usize) {
         let mut state = vec![0x5a; HM_MAX_STATE_BYTES];
         let mut len = usize::MAX;
         let p = self.h(from).cast_const();
-        // SAFETY: as much room as it is told.
+        // SAFETY: there is as much room as stated.
         let e = check(unsafe { hm_hasher_export(p, state.as_mut_ptr().cast(), room.min(state.len()), &mut len) });
         match (&self.is[from], e) {
             (Is::Plain(..), HM_OK) => assert!(len <= room),
@@ -251,7 +251,7 @@ impl Program {
         }
         let was = self.is[from].clone();
         self.drop_hasher(to);
-        // SAFETY: memory for a hasher in which there is none.
+        // SAFETY: memory for a hasher that contains none.
         let e = check(unsafe { hm_hasher_import_to(at(&state), len, null(), self.h(to)) });
         assert_eq!(e, HM_OK);
         self.is[to] = was;
@@ -265,13 +265,13 @@ impl Program {
             state.extend(crc.digest(&state).as_bytes().iter().rev());
         }
         self.drop_hasher(to);
-        // SAFETY: memory for a hasher in which there is none.
+        // SAFETY: memory for a hasher that contains none.
         let e = check(unsafe { hm_hasher_import_to(at(&state), state.len(), null(), self.h(to)) });
         self.is[to] = if e == HM_OK { Is::Other } else { Is::Nothing };
     }
 
     fn mac(&mut self, a: usize, key: &[u8], step: u8) {
-        // SAFETY: an HMAC of the library's or null; what is said to be readable or writable is.
+        // SAFETY: an HMAC of the library or null; buffers are readable or writable as stated.
         unsafe {
             match step % 4 {
                 0 => {
@@ -311,7 +311,7 @@ impl Program {
     }
 
     fn output(&mut self, h: usize, len: usize) {
-        // SAFETY: an output of the library's or null.
+        // SAFETY: an output of the library or null.
         unsafe {
             check(hm_xof_free(self.xof));
             self.xof = null_mut();
@@ -366,20 +366,20 @@ impl Program {
         }
     }
 
-    /// The digest goes where the message is.
+    /// Writes the digest over the message.
     fn overlapping(&self, a: usize, m: &[u8], place: usize) {
         let Some(algorithm) = self.known[a] else { return };
         let len = algorithm.digest_len();
         let mut memory = [m, &vec![0; len]].concat();
         let to = place.min(m.len());
         let base = memory.as_mut_ptr();
-        // SAFETY: both lie in `memory`.
+        // SAFETY: both lie within `memory`.
         let e = check(unsafe { hm_digest(self.a(a), base.cast(), m.len(), base.add(to).cast(), len) });
         assert_eq!(e, HM_OK);
         assert_eq!(memory[to..to + len], *algorithm.digest(m).as_bytes());
     }
 
-    /// Files that there are not, and one that there is.
+    /// Hashes one file that exists and others that do not.
     fn files(&self, x: usize, y: usize, bytes: &mut Bytes<'_>) {
         let algorithms = [self.a(x), self.a(y)];
         let mut texts = vec![CString::from(c"/dev/null")];
@@ -393,7 +393,8 @@ impl Program {
         }
         let mut told = Told(0, bytes.below(6));
         let (threads, user) = (bytes.below(4), (&raw mut told).cast());
-        // SAFETY: arrays of these lengths, algorithms in memory of the right size, and a callback for what `user` is.
+        // SAFETY: arrays of these lengths, algorithms in memory of the right size, and a callback for the type of
+        // `user`.
         let e = check(unsafe {
             hm_digest_files(algorithms.as_ptr(), 2, paths.as_ptr(), paths.len(), threads, Some(on_file), None, user)
         });
@@ -405,7 +406,7 @@ impl Program {
     }
 
     fn in_parts(&mut self, a: usize, m: &[u8], where_: u64) {
-        // SAFETY: objects of the library's or null.
+        // SAFETY: objects of the library or null.
         unsafe {
             let mut part = null_mut();
             let e = check(hm_part_new(self.a(a), where_, at(m), m.len(), &mut part));
@@ -458,7 +459,7 @@ fuzz_target!(|data: &[u8]| {
             7 => p.last(x, usize::from(bytes.byte()) % 3),
             8 => {
                 let h = p.h(x);
-                // SAFETY: memory that a hasher may be in.
+                // SAFETY: memory that may contain a hasher.
                 check(unsafe { hm_hasher_reset(h) });
                 match &mut p.is[x] {
                     Is::Plain(_, m) => m.clear(),
@@ -481,7 +482,7 @@ fuzz_target!(|data: &[u8]| {
                 }
                 _ => {
                     let (m, n) = (bytes.some(), bytes.some());
-                    // SAFETY: both can be read.
+                    // SAFETY: both are readable.
                     assert_eq!(unsafe { hm_equal(at(m), m.len(), at(n), n.len()) }, !m.is_empty() && m == n);
                 }
             },
@@ -492,7 +493,7 @@ fuzz_target!(|data: &[u8]| {
         p.last(i, 0);
         p.drop_hasher(i);
     }
-    // SAFETY: objects of the library's or null.
+    // SAFETY: objects of the library or null.
     unsafe {
         check(hm_hmac_free(p.hmac));
         check(hm_xof_free(p.xof));

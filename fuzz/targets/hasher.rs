@@ -1,4 +1,4 @@
-//! `Hasher` on any kernel, fed in any pieces, cloned and reset; `Hmac`; `Parts`: all say what `portable` says at once.
+//! `Hasher` on any kernel, fed in pieces, cloned and reset; `Hmac`; `Parts`: all must agree with a one-shot `portable`.
 #![no_main]
 
 use hashmill::{Engine, Hasher, Parts};
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let how = bytes.byte();
     let key = bytes.some();
     let cuts: Vec<usize> = (0..bytes.byte() % 8).map(|_| bytes.below(1 << 12)).collect();
-    // Long messages of few bytes: kernels differ where blocks are many.
+    // Long messages from few bytes, because kernels differ when there are many blocks.
     let message = bytes.0.repeat(usize::from(how >> 4) + 1);
 
     let expect = portable.digest(&message);
@@ -34,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
             hasher = clone;
         }
         if how & 4 == 4 {
-            // Written down by one kernel, and taken up by another.
+            // Exported by one kernel, and imported by another.
             let state = hasher.export().expect("no key");
             hasher = if how & 8 == 8 { portable.import(&state) } else { on.import(&state) }.expect("a state of ours");
         }
@@ -48,7 +48,7 @@ fuzz_target!(|data: &[u8]| {
     parts(on, &message, &expect);
 });
 
-/// Bytes that nobody wrote as a state: an error, or a hasher that works.
+/// Arbitrary bytes as a state give either an error or a working hasher.
 fn hostile(data: &[u8]) {
     let mut state = [b"HMST\x01\0", data].concat();
     let crc: hashmill::Algorithm = "crc32c".parse().expect("known");

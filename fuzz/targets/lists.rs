@@ -1,7 +1,7 @@
-//! Checksum lists in all forms: nothing panics, and what a line says survives being written again in every form.
+//! Checksum lists in all formats: nothing panics, and what a line says survives being written again in every format.
 //!
-//! The first byte chooses how the list is read: bit 0 NUL-terminated, bit 1 with short digests, bits 2 to 4 the
-//! algorithm that is given or the name of the list.
+//! The first byte selects how the list is read: bit 0, NUL-terminated; bit 1, with short digests; bits 2 to 4, the
+//! given algorithm or the name of the list.
 #![no_main]
 
 use hashmill::Algorithm;
@@ -25,14 +25,14 @@ fn parser(choice: u8) -> Parser {
 }
 
 fn written_and_read(entry: &Entry) {
-    // No file has such a name, and no program writes it: with a tag it is a file that is not there, without one no
-    // checksum line.
+    // No file has an empty name, and no program writes one: with a tag, it is a file that does not exist; without a
+    // tag, it is not a checksum line.
     if entry.name.is_empty() {
         return;
     }
     for form in [Form::Gnu, Form::GnuBinary, Form::Tag, Form::Json] {
         for zero in [false, true] {
-            // No line that ends with NUL can hold one, and JSON's names are never cut.
+            // A line that ends with NUL cannot contain one, but in JSON, NUL is escaped.
             if zero && form != Form::Json && entry.name.as_encoded_bytes().contains(&0) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Many messages of any lengths at once, on any kernel: each digest is what `portable` says of that message.
+//! Many messages of any lengths at once, on any kernel: each digest must be that of `portable`.
 #![no_main]
 
 use hashmill::Encoding;
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let shape: Vec<usize> = (0..=bytes.byte() % 8).map(|_| bytes.below(1 << 11)).collect();
     let text = if bytes.0.is_empty() { &[0][..] } else { bytes.0 };
 
-    // Neighbours of one length, and of several.
+    // Neighbors of the same length, or of different lengths.
     let lens: Vec<usize> = (0..count)
         .map(|i| if how & 1 == 1 { shape[i % shape.len()] } else { shape[i * shape.len() / count] })
         .collect();

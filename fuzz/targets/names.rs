@@ -1,4 +1,4 @@
-//! Names of algorithms with their parameters, and tags: what is understood leads back to itself.
+//! Names of algorithms with parameters, and tags: what is understood must lead back to itself.
 #![no_main]
 
 use hashmill::Algorithm;
@@ -6,7 +6,7 @@ use hashmill_files::manifest::{algorithm_of_tag, tag};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|name: &str| {
-    // What is wrong with a name is said with those that are near, which takes long.
+    // Errors suggest similar names, which takes long, so this is only done now and then.
     if name.len().is_multiple_of(8)
         && let Ok(all) = Algorithm::parse_list(name)
     {

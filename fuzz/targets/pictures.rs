@@ -1,4 +1,4 @@
-//! What pictures and films say of themselves, as `hashmill copy` reads it; the file's name comes first, up to a NUL.
+//! Metadata of pictures and videos, as `hashmill copy` reads it. The file name comes first, up to a NUL.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Once;
 
 fuzz_target!(|data: &[u8]| {
-    // A parser that panics is caught, and its file is taken for one without a date; only what gets past that may end
-    // the program.
+    // If a parser panics, the panic is caught and the file counts as one without a date; only what gets past that may
+    // crash the program.
     static QUIET: Once = Once::new();
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
     let end = data.iter().position(|&b| b == 0).unwrap_or(0);

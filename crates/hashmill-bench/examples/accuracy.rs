@@ -1,7 +1,8 @@
-//! How far may the measurements be trusted? What the harness costs, how often two runs of the same thing agree, and
-//! whether a kernel that was slowed by 5 % on purpose is seen. JSON; `bench/accuracy.py` runs it.
+//! How far can the measurements be trusted? Measures the overhead of the harness, how often two runs of the same thing
+//! agree, and whether a kernel that was deliberately slowed down by 5 % is detected. Prints JSON; run by
+//! `bench/accuracy.py`.
 //!
-//! Arguments: the number of repetitions of each question (20).
+//! Argument: the number of repetitions of each question (20).
 
 use hashmill::Algorithm;
 use hashmill_measure::paired::{Plan, Side, rotate};
@@ -13,14 +14,14 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, SystemTime};
 
-/// One call, the same on both sides: the compiler must not treat one loop's better than the other's.
+/// One call, not inlined, so that the compiler cannot treat one side's loop better than the other's.
 #[inline(never)]
 fn call(a: Algorithm, data: &[u8], out: &mut [u8]) {
-    // The buffer has the digest's length.
+    // This cannot fail, because the buffer has the digest's length.
     let _ = a.digest_into(data, out);
 }
 
-/// Hashes `data` `times` times in the loop that every measurement here runs.
+/// Hashes `data` `times` times in the loop that every measurement here uses.
 fn turns(a: Algorithm, data: &[u8], times: u64) {
     let mut out = [0; 64];
     let out = &mut out[..a.digest_len()];
@@ -31,7 +32,7 @@ fn turns(a: Algorithm, data: &[u8], times: u64) {
     }
 }
 
-/// The same with as little around the calls as there can be.
+/// The same with as little as possible around the calls.
 fn bare(a: Algorithm, data: &[u8], times: u64) {
     let mut out = [0; 64];
     let out = &mut out[..a.digest_len()];
@@ -65,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         harness.push(json!({ "algorithm": name, "bytes": 16, "ns": ns, "share": Summary::of(&share) }));
     }
 
-    // The same thing twice: do the two intervals overlap, does the ratio's hold 1?
+    // The same thing twice: do the two intervals overlap, and does that of the ratio contain 1?
     let sha256: Algorithm = "sha256".parse()?;
     let (mut overlap, mut holds_one) = (0, 0);
     let (mut apart, mut widths) = (Vec::new(), Vec::new());
@@ -84,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         holds_one += usize::from(ratio.interval.0 <= 1.0 && 1.0 <= ratio.interval.1);
     }
 
-    // 21 messages where 20 are counted: 5 % slower, exactly.
+    // 21 messages counted as 20: exactly 5 % slower.
     let (mut seen, mut ratios) = (0, Vec::new());
     for run in 0..runs as u64 {
         let mut sides = [

@@ -1,6 +1,6 @@
-//! What calls of digests take from Rust, for programs in other languages that measure theirs: answers lines of an
-//! algorithm, a number of bytes and a number of calls, with tabs between, with nanoseconds, or -1 for an algorithm that
-//! it does not know.
+//! Times digest calls from Rust, for comparison with programs in other languages that time theirs. Reads lines with an
+//! algorithm, a number of bytes and a number of calls, separated by tabs, and answers each with the nanoseconds, or -1
+//! for an unknown algorithm.
 
 use hashmill::Algorithm;
 use hashmill_measure::random::noise;
@@ -8,11 +8,11 @@ use std::hint::black_box;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-/// Where a message lies makes a difference to fast functions: this one at the beginning of a page.
+/// The position of a message matters to fast functions; this one starts at the beginning of a page.
 #[repr(align(4096))]
 struct Page([u8; 16384]);
 
-/// Nanoseconds of so many calls; nothing for what is no such line.
+/// Returns the nanoseconds that the calls of a line took, or `None` if the line is malformed.
 fn answer(line: &str, data: &[u8]) -> Option<u128> {
     let mut parts = line.split('\t');
     let (name, bytes, calls) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,8 +1,8 @@
-//! Is our portable code slow? Every algorithm's `portable` kernel beside the portable code of others: RustCrypto's
-//! software back ends, and PHP's `hash()`, on messages of 16 KiB; and the one-shot call on messages of 5 bytes beside
+//! Is our portable code slow? Compares every algorithm's `portable` kernel with other portable code, RustCrypto's
+//! software back ends and PHP's `hash()`, on messages of 16 KiB; and the one-shot call on messages of 5 bytes with
 //! PHP's.
 //!
-//! `bench/portable.sh` builds this with RustCrypto's back ends set to software and writes the tables. Arguments are
+//! `bench/portable.sh` builds this with RustCrypto's back ends set to software and writes the tables. The arguments are
 //! algorithms; without any, all that a peer has.
 
 use hashmill::{Algorithm, Engine};
@@ -20,26 +20,26 @@ fn plan() -> Plan {
     Plan { pairs, slice: Duration::from_millis(2), ..Plan::default() }
 }
 
-/// Ours beside a peer's. Nothing if that was interrupted.
+/// Compares ours with a peer's. Returns `None` if that was interrupted.
 fn beside(engine: Engine, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
     let m = vec![b'x'; bytes];
     let mut out = vec![0; engine.algorithm().digest_len()];
     let ours = |times: u64| {
         for _ in 0..times {
-            // The buffer has the digest's length.
+            // This cannot fail, because the buffer has the digest's length.
             let _ = engine.digest_into(black_box(&m), &mut out);
             black_box(&mut out);
         }
     };
     let clock = Cell::new(Duration::ZERO);
-    // Whether its clock or ours counts.
+    // Whether the peer's clock counts, or ours.
     let own_clock = job.run(1)?.is_some();
     let mut failed = None;
     let theirs = |times: u64| match job.run(times) {
         Ok(time) => clock.set(time.unwrap_or_default()),
         Err(e) => {
             failed = Some(e);
-            // So that the comparison ends soon.
+            // Ends the comparison soon.
             clock.set(Duration::from_secs(1));
         }
     };
@@ -80,7 +80,7 @@ fn main() -> Outcome<()> {
     let long = [&[b'x'; 16384][..]];
     for &a in &chosen {
         let portable = a.with_kernel("portable")?;
-        // Their JH is written for 128-bit vectors and has no other form on this machine.
+        // RustCrypto's JH is written for 128-bit vectors and has no other implementation on this machine.
         let crates = if a.family() == "JH" { "RustCrypto, vectors" } else { "RustCrypto" };
         line(portable, crates, rustcrypto.job(a, &long), 16384);
         line(portable, "PHP", php.job(a, &long), 16384);
@@ -92,7 +92,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// A line of the table, where the peer has the algorithm.
+/// Prints a row of the table if the peer has the algorithm.
 fn line(engine: impl Into<Engine>, peer: &str, job: Result<Box<dyn Job + '_>, PeerError>, bytes: usize) {
     let engine = engine.into();
     let name = engine.algorithm().name();

@@ -1,5 +1,5 @@
-//! The kernels that published comparisons timed, in turns, on 16 KiB: cycles per byte as JSON. `bench/reproduce.py`
-//! runs it.
+//! Measures the kernels that published comparisons timed, taking turns on 16 KiB, and prints cycles per byte as JSON.
+//! Run by `bench/reproduce.py`.
 
 use hashmill::Algorithm;
 use hashmill_measure::paired::{Plan, Side, core_clock, rotate};
@@ -9,15 +9,15 @@ use serde_json::{Map, json};
 use std::error::Error;
 use std::hint::black_box;
 
-/// A checksum of a message; nothing where this CPU cannot.
+/// Computes a checksum of a message. Returns `None` if this CPU cannot.
 type Loop = fn(&[u8]) -> Option<u32>;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Without a pattern: one would decide which words of the tables are looked up.
+    // Without a pattern, which would determine the table entries that are looked up.
     let data = noise(16384);
     let bytes = data.len() as f64;
     let mut names: Vec<String> = Vec::new();
-    // The clock takes its turns like the others: it does not stand still.
+    // The core's clock takes turns with the others, because it does not stand still.
     let mut sides = vec![core_clock()];
     let loops: [(&str, Loop); 3] = [
         ("crc32 bytewise", |m| Some(crc32_bytewise(m))),
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let mut out = vec![0; a.algorithm().digest_len()];
             sides.push(Side::new(bytes, move |times| {
                 for _ in 0..times {
-                    // The buffer has the digest's length.
+                    // This cannot fail, because the buffer has the digest's length.
                     let _ = a.digest_into(black_box(data), &mut out);
                     black_box(&mut out);
                 }

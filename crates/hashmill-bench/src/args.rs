@@ -43,7 +43,7 @@ enum BenchCommand {
 }
 
 impl BenchArgs {
-    /// The kinds of measurement.
+    /// Names of the kinds of measurement.
     pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
 
     /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save`
@@ -71,7 +71,7 @@ impl BenchArgs {
         join_save(args, |a| if files { Path::new(a).exists() } else { is_algorithm(a) })
     }
 
-    /// Where the results go.
+    /// Returns the output options of the subcommand.
     fn output(&self) -> &OutputArgs {
         match &self.command {
             BenchCommand::Lanes(a) => &a.output,
@@ -85,9 +85,9 @@ impl BenchArgs {
         }
     }
 
-    /// Runs it.
+    /// Runs the subcommand.
     pub fn run(self) -> ExitCode {
-        // What was measured for minutes must not be lost for a folder that is not there.
+        // Minutes of measurement must not be lost because a folder does not exist.
         if let Err(e) = self.output().ready() {
             eprintln!("hashmill: bench: {e}");
             return ExitCode::FAILURE;

@@ -1,7 +1,7 @@
-//! `hashmill bench`: lanes, loops, files, ways to read, kernels, the sum commands, copies, compiler flags.
+//! `hashmill bench`: lanes, loops, files, ways to read, kernels, sum commands, copies, compiler flags.
 //!
-//! How it measures is in `hashmill-measure`, whom it compares with in `hashmill-peers`, where results go in
-//! `hashmill-results`; [`mod@bench`] has a file for each kind of measurement.
+//! `hashmill-measure` does the measuring, `hashmill-peers` has the other implementations, and `hashmill-results`
+//! handles the output; [`mod@bench`] has one file per kind of measurement.
 
 pub mod args;
 pub mod bench;

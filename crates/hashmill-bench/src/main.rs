@@ -1,5 +1,5 @@
-//! `hashmill-bench speed|bench|results`: the same runs as `hashmill speed` and so on, without the rest of the command.
-//! The tests run this.
+//! `hashmill-bench speed|bench|results`: `hashmill speed`, `bench` and `results` without the rest of the command. Used
+//! by the tests.
 
 use clap::Args;
 use hashmill_bench::{BenchArgs, CountingAllocator};
@@ -7,7 +7,7 @@ use hashmill_results::ResultsArgs;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Counts for `bench io`; otherwise it is the system's.
+/// Counts allocations for `bench io`; otherwise, it is the system's allocator.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 

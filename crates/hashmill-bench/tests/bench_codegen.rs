@@ -1,5 +1,5 @@
-//! `hashmill bench codegen` as a whole, with a stand-in for cargo: a real build takes a minute. With
-//! HASHMILL_TEST_CODEGEN=1 one is made.
+//! Tests `hashmill bench codegen` as a whole, with a stand-in for cargo, because a real build takes a minute. With
+//! HASHMILL_TEST_CODEGEN=1, a real build is made, too.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The workspace's folder, which is the source.
+/// Returns the workspace folder, which is the source.
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
@@ -20,7 +20,7 @@ fn command(target_dir: &Path, args: &str) -> Command {
     command
 }
 
-/// With the stand-in for cargo; nothing where there is no Python to run it.
+/// Runs the command with the stand-in for cargo. Returns `None` if there is no Python to run it.
 fn pretended(target_dir: &Path, args: &str) -> Option<Output> {
     if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "python3 is missing");
@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Lines on stderr that are not about the machine.
+/// Returns the lines on stderr, without warnings about the machine.
 fn said(out: &Output) -> Vec<String> {
     let stderr = text(&out.stderr);
     let lines = stderr.lines().filter(|l| !l.contains("warning: "));

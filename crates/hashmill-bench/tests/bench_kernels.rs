@@ -1,5 +1,5 @@
-//! `hashmill bench kernels` as a whole: short runs measure every kernel that this CPU has, each in the way it is meant
-//! for.
+//! Tests `hashmill bench kernels` as a whole: short runs measure every kernel that this CPU supports, each in the mode
+//! that it is meant for.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,12 +22,12 @@ fn json(out: &Output) -> Value {
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
-/// Lines on stderr that are not about the machine.
+/// Returns the lines on stderr, without warnings about the machine.
 fn said(out: &Output) -> Vec<String> {
     text(&out.stderr).lines().filter(|l| !l.contains("warning: ")).map(String::from).collect()
 }
 
-/// A summary is sane, and the number in its middle.
+/// Checks that a summary is plausible, and returns its median.
 fn sane(summary: &Value) -> f64 {
     let at = |v: &Value, i: usize| v[i].as_f64().unwrap();
     let (low, high) = (at(&summary["interval"], 0), at(&summary["interval"], 1));
@@ -59,7 +59,7 @@ fn every_kernel_is_measured_in_its_way() {
         let messages = row["messages"].as_u64().unwrap() as usize;
         assert!(messages == 1 || messages % kernel.lanes == 0 && messages > kernel.lanes, "{row}");
         let (rate, cycles) = (sane(&row["rate"]), sane(&row["core_cycles"]));
-        // The core's clock is between 0.2 and 20 GHz, so cycles and bytes belong together.
+        // The core's clock is between 0.2 and 20 GHz, so this shows that cycles and bytes match.
         assert!((2e8..2e10).contains(&(rate * cycles)), "{row}");
         match kernel.name {
             "portable" => assert!(row["to_portable"].is_null(), "{row}"),
@@ -193,7 +193,7 @@ fn bounds_are_of_algorithms() {
             assert!(!bound["from"].as_str().unwrap().is_empty());
         }
     }
-    // All that the page of results shows.
+    // All algorithms on the results page.
     let script = read("run.sh");
     let shown = script.split_once("algorithms=(").unwrap().1.split_once(')').unwrap().0;
     let shown: Vec<&str> = shown.split_whitespace().collect();

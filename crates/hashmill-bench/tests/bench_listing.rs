@@ -1,5 +1,5 @@
-//! `hashmill bench codegen --listing` as a whole. Where programs cannot be traced it says so in one line, which is
-//! tested then.
+//! Tests `hashmill bench codegen --listing` as a whole. On systems where programs cannot be traced, it says so in one
+//! line, and the tests check that instead.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What it prints; nothing where this system cannot do it and it says that.
+/// Returns the output, or `None` if this system does not support it and the output says so.
 fn listed(args: &[&str]) -> Option<Output> {
     let out = command(args).output().unwrap();
     let said = text(&out.stderr);
@@ -43,7 +43,7 @@ fn good(args: &[&str]) -> Option<String> {
     Some(text(&out.stdout))
 }
 
-/// The only line on stderr, without what it begins with, and the exit status.
+/// Returns the only line on stderr, without its prefix, and the exit status.
 fn said(out: &Output) -> (String, Option<i32>) {
     let stderr = text(&out.stderr);
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
@@ -70,7 +70,7 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn json() {
-    // A lane kernel that this CPU has, if any.
+    // A kernel with lanes that this CPU supports, if any.
     let kernels = Algorithm::named("md5").unwrap().kernels();
     let lanes = kernels.iter().filter(|k| k.available && k.lanes > 1).min_by_key(|k| k.lanes);
     let mut names = vec!["crc32/bytewise".to_string(), "crc32/slicing8".into(), "md2/portable".into(), "blake3".into()];
@@ -96,12 +96,12 @@ fn json() {
         }
         let (low, high, turn) = match name.as_str() {
             "crc32/bytewise" => (4.0, 10.0, None),
-            // 8 loads from tables and of the message for 8 bytes at least.
+            // At least 8 loads from tables and of the message per 8 bytes.
             "crc32/slicing8" => (2.0, 6.0, Some(8.0)),
-            // 48 bytes are looked up in 18 rounds for every 16 bytes.
+            // 48 bytes are looked up in 18 rounds per 16 bytes.
             "md2/portable" => (100.0, 500.0, Some(16.0)),
             "blake3" => (0.1, 40.0, None),
-            // 64 steps of 6 operations at least for all lanes of 64 bytes at once.
+            // At least 64 steps of 6 operations, for all lanes of 64 bytes at once.
             _ => (0.2, 6.0, Some(64.0 * kernels.iter().find(|k| name.ends_with(k.name)).unwrap().lanes as f64)),
         };
         assert!((low..=high).contains(&per_byte), "{name}: {per_byte}");
@@ -143,7 +143,7 @@ fn options_for_measuring_are_refused() {
     assert_eq!(command(&["--program", "true"]).output().unwrap().status.code(), Some(2));
 }
 
-/// Works as `--program` asks, if it is told to.
+/// A program that does what `--program` requires, unless its name tells it not to.
 const PROGRAM: &str = r#"
 #ifndef __i386__
 #include <unistd.h>
@@ -208,7 +208,7 @@ fn a_program_of_the_users() {
     let program = compiled(dir.path(), &[]).unwrap();
     let program = format!("{} --work", program.display());
     let Some(listing) = good(&["--listing", "mine", "--program", &program]) else { return };
-    // A multiplication or a shift and an addition, an exclusive or, a load, two counters and a jump.
+    // A multiplication (or a shift and an addition), an exclusive or, a load, two counters and a jump.
     assert!(listing.contains("\nmine: ") && listing.contains(" instructions for 1 bytes)\n"), "{listing}");
     assert!(listing.contains("xor") && listing.contains(" L1\n"), "{listing}");
 

@@ -1,5 +1,5 @@
-//! `hashmill bench files` as a whole: the rounds table to the letter, exact bytes, and every way in which a file can
-//! fail to be what it was.
+//! Tests `hashmill bench files` as a whole: the exact rounds table, exact byte counts, and all the ways in which a file
+//! can turn out to have changed.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 struct Ran {
     status: Option<i32>,
     stdout: String,
-    /// Without warnings: those depend on the machine.
+    /// Lines on stderr, without warnings, which depend on the machine.
     stderr: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ fn files(dir: &Path, args: &str) -> Ran {
     Ran { status: out.status.code(), stdout: text(out.stdout), stderr }
 }
 
-/// Files of these lengths: `0.jpg`, `1.jpg` … with bytes that differ.
+/// Creates files of these lengths, `0.jpg`, `1.jpg` …, with different bytes.
 fn fill(dir: &Path, lengths: &[usize]) {
     for (i, len) in lengths.iter().enumerate() {
         let bytes: Vec<u8> = (0..*len).map(|j| (j * 31 + i) as u8).collect();
@@ -36,7 +36,7 @@ fn fill(dir: &Path, lengths: &[usize]) {
     }
 }
 
-/// The name and the seconds of every row below this heading.
+/// Returns the name and the seconds of every row below this heading.
 fn table(text: &str, heading: &str) -> Vec<(String, Vec<f64>)> {
     let mut lines = text.lines().skip_while(|l| *l != heading).skip(1);
     let head = lines.next().unwrap_or_else(|| panic!("no '{heading}' in\n{text}"));
@@ -62,7 +62,7 @@ fn table(text: &str, heading: &str) -> Vec<(String, Vec<f64>)> {
 #[test]
 fn the_rounds_table() {
     let dir = tempfile::tempdir().unwrap();
-    // Empty, small, one piece to the byte, and several pieces.
+    // Empty, small, exactly one piece, and several pieces.
     let lengths = [0, 1, 5000, 262_144, 262_145, 700_000];
     fill(dir.path(), &lengths);
     fs::create_dir_all(dir.path().join("below/deep")).unwrap();
@@ -88,7 +88,7 @@ fn the_rounds_table() {
             assert!(run.stdout.lines().any(|l| l.starts_with(line)), "{line}\n{}", run.stdout);
         }
     }
-    // The summary's median lies within its range.
+    // The summary's median lies within its interval.
     let rows: Vec<Vec<&str>> = run
         .stdout
         .lines()
@@ -166,7 +166,7 @@ fn a_real_copy_is_verified() {
     let run = files(a.path(), &args);
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
     assert!(run.stdout.contains("the same: 3 of 3 files"));
-    // One bit, and one byte more.
+    // A flipped bit, and an extra byte.
     let mut bytes = fs::read(b.path().join("1.jpg")).unwrap();
     bytes[299_999] ^= 1;
     fs::write(b.path().join("1.jpg"), &bytes).unwrap();
@@ -182,7 +182,7 @@ fn a_real_copy_is_verified() {
     );
     assert!(run.stdout.starts_with("Seconds spent hashing 3 files (610021 bytes)\n"), "{}", run.stdout);
     assert!(run.stdout.contains("the same: 1 of 3 files"), "{}", run.stdout);
-    // A copy that is not there, and one that cannot be read: they leave the set, the rest goes on.
+    // A copy that does not exist, and one that cannot be read: they leave the set, and the rest goes on.
     fs::remove_file(b.path().join("0.jpg")).unwrap();
     fs::remove_file(b.path().join("1.jpg")).unwrap();
     fs::create_dir(b.path().join("1.jpg")).unwrap();
@@ -197,7 +197,7 @@ fn a_real_copy_is_verified() {
     assert!(run.stdout.contains("the same: 1 of 3 files\nLeft out of the sums: 2 of 3 files\n"), "{}", run.stdout);
 }
 
-/// Ends another thread's loop, also when a test that waits for it panics.
+/// Ends another thread's loop, even if the test panics.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {

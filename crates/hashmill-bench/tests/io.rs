@@ -1,4 +1,4 @@
-//! `hashmill bench io` as a whole, and the allocator that counts for it.
+//! Tests `hashmill bench io` as a whole, and the allocator that counts for it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,13 +29,13 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What is said on stderr, without doubts about the machine.
+/// Returns the lines on stderr, without warnings and what could not be measured.
 fn lines(out: &Output) -> Vec<String> {
     let others = ["warning:", "not measured:"];
     text(&out.stderr).lines().filter(|l| !others.iter().any(|o| l.contains(o))).map(str::to_string).collect()
 }
 
-/// A directory where files are on a device, if anything here is.
+/// Creates a directory whose files are on a device, if there is one.
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
@@ -57,7 +57,7 @@ fn allocations_are_counted_to_the_byte() {
     let (v, counts) = CountingAllocator::counted(|| Vec::<u64>::with_capacity(100));
     assert_eq!((v.capacity(), counts), (100, counted(800, 1)));
     assert_eq!(CountingAllocator::counted(|| black_box(vec![0u8; 4096])).1, counted(4096, 1));
-    // A reallocation counts with its new size; what is given back is not taken off.
+    // A reallocation counts with its new size; freed memory is not subtracted.
     let grow = || {
         let mut v = Vec::<u8>::with_capacity(10);
         v.reserve_exact(30);
@@ -65,7 +65,7 @@ fn allocations_are_counted_to_the_byte() {
     };
     assert_eq!(CountingAllocator::counted(grow).1, counted(40, 2));
     assert_eq!(CountingAllocator::counted(|| black_box(1)).1, counted(0, 0));
-    // Other threads are not counted, and count for themselves at the same time.
+    // Other threads are not counted; they can count their own allocations at the same time.
     let inner = || CountingAllocator::counted(|| black_box(vec![0u8; 1000])).1;
     std::thread::scope(|s| {
         let other = s.spawn(move || (0..1000).all(|_| inner() == counted(1000, 1)));
@@ -113,7 +113,7 @@ fn every_way_is_measured() {
             assert!(left <= 0.01 || text(&out.stderr).contains("stayed in the page cache"), "{row}");
         }
     }
-    // The bytes are what the ways say that they allocate, and what the hasher needs.
+    // The bytes are the buffers of each way, plus what the hasher needs.
     let bytes = |way: &str, state: &str| find(way, state).unwrap()["bytes_per_op"].as_f64().unwrap() as usize;
     assert_eq!(bytes("whole", "warm"), size);
     for (way, buffer) in [("copy 32 KiB", 32 << 10), ("copy 4 KiB", 4 << 10), ("pread 256 KiB", 256 << 10)] {
@@ -122,7 +122,7 @@ fn every_way_is_measured() {
     assert_eq!(bytes("mmap", "warm"), 0);
     let all = find("read all", "pipe").unwrap();
     assert!(bytes("read all", "pipe") >= size && all["bytes_per_op_of_half"].as_u64().unwrap() as usize >= size / 2);
-    // Time, bytes, allocations and memory of each as series; pairings of times.
+    // Time, bytes, allocations and memory of each are series; pairings are of times.
     let series = v["series"].as_array().unwrap();
     assert!(series.len() >= 3 * rows.len());
     let units: BTreeSet<&str> = series.iter().map(|s| s["unit"].as_str().unwrap()).collect();
@@ -174,7 +174,7 @@ fn go_lines_are_go_lines() {
         }
         names.insert(name);
     }
-    // Two samples of each, of both files.
+    // Two samples each, for both files.
     assert_eq!(benchmarks.len(), 2 * names.len());
     for way in ["ReadWhole/warm", "ReadCopy32KiB/warm", "ReadMmap/warm", "ReadAll/pipe", "Streaming4KiB/tcp"] {
         let of = names.iter().filter(|n| n.starts_with(&format!("Benchmark{way}/file="))).count();
@@ -223,7 +223,7 @@ fn standard_input_is_kept_without_a_name() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// The command, long at work on `file`, and what it has said so far.
+/// Starts a long run of the command on `file`, and returns it with what it has printed on stderr so far.
 fn measuring(file: &Path) -> (Child, Vec<u8>) {
     let mut child = command(&["--reps", "1000000", "--warm-only"], &[file])
         .stdin(Stdio::null())
@@ -231,7 +231,7 @@ fn measuring(file: &Path) -> (Child, Vec<u8>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The note about the duration comes once every way has had a turn.
+    // The note about the duration appears once every way has had a turn.
     let stderr = child.stderr.as_mut().unwrap();
     let mut said = Vec::new();
     let mut byte = [0];
@@ -264,7 +264,7 @@ fn an_interrupt_shows_what_there_is() {
     let dir = directory();
     let file = data(dir.path(), "photo", 1 << 20);
     let (mut child, _) = measuring(&file);
-    // Time for a round.
+    // Leave time for a round.
     std::thread::sleep(Duration::from_secs(1));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let mut table = String::new();

@@ -1,4 +1,4 @@
-//! `hashmill bench lanes` as a whole: a short run gives sane numbers and says which kernel and which peer.
+//! Tests `hashmill bench lanes` as a whole: a short run gives plausible numbers and names the kernel and the peer.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -59,7 +59,7 @@ fn lengths_that_differ() {
     assert_eq!(status, Some(0), "{stderr}");
     let v: serde_json::Value = serde_json::from_str(&stdout).unwrap();
     let d = &v["details"];
-    // The mean of such lengths is (max - min) / ln(max / min).
+    // The mean of lengths with this distribution is (max - min) / ln(max / min).
     let mean = d["bytes"].as_f64().unwrap() / 100.0;
     assert!((1000.0..4000.0).contains(&mean), "{mean}");
     let peer = d["results"][0]["peer"].as_str().unwrap();
@@ -75,7 +75,7 @@ fn lengths_that_differ() {
     }
 }
 
-/// The peers that the lines of a run with `--json` have: kind and version.
+/// Returns the peers in the results of a run with `--json`: kind and version.
 fn peers(out: (Option<i32>, String, String)) -> Vec<(String, String)> {
     assert_eq!(out.0, Some(0), "{}", out.2);
     let v: serde_json::Value = serde_json::from_str(&out.1).unwrap();
@@ -99,7 +99,7 @@ fn the_peers_that_are_wanted() {
     let found = peers(lanes(&format!("{short} --peer rustcrypto,crates md5 crc32 blake2b-512 --single")));
     assert!(found[0].0 == "rustcrypto" && found[0].1.starts_with("RustCrypto md-5 "), "{found:?}");
     assert!(found[1].0 == "crates" && found[1].1.starts_with("crc"), "{found:?}");
-    // Which of the two that have it is the faster, the machine decides.
+    // Which of the two peers that have it is faster depends on the machine.
     assert!(["rustcrypto", "crates"].contains(&&*found[2].0), "{found:?}");
     assert_eq!(lanes("--peer nonesuch md5").0, Some(2));
 }

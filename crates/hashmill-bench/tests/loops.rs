@@ -1,5 +1,5 @@
-//! `hashmill bench loops` as a whole: the survey's lines to the letter, digests that another program confirms, peers
-//! that are missing, wrong or dying, and an end by the user.
+//! Tests `hashmill bench loops` as a whole: the exact lines of the survey, digests that another program confirms, peers
+//! that are missing, wrong or dying, and interrupts.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,7 +19,7 @@ fn command(args: &str) -> Command {
 struct Ran {
     status: Option<i32>,
     stdout: String,
-    /// Without warnings: those depend on the machine.
+    /// Lines on stderr, without warnings, which depend on the machine.
     stderr: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Whether PHP is there. It has to be, where the environment says so.
+/// Returns whether PHP is installed, as it must be if the environment says so.
 fn php() -> bool {
     let there = Command::new("php").arg("-v").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
     if !there {
@@ -132,7 +132,7 @@ fn php_confirms_every_digest() {
             expected.push((row["digest"].as_str().unwrap(), name));
         }
     }
-    // 60 in PHP 8.2, with three sizes each.
+    // 60 algorithms in PHP 8.2, in three sizes each.
     assert!(expected.len() > 150, "{}", expected.len());
     let out = Command::new("php").args(["-r", &script]).output().unwrap();
     let theirs = String::from_utf8(out.stdout).unwrap();
@@ -157,7 +157,7 @@ fn tables_and_orders() {
     };
     assert_eq!(names("table", "name"), ["adler32", "md2", "sha1"]);
     assert_eq!(names("csv", "registry"), ["md2", "sha1", "adler32", "md2", "sha1", "adler32"]);
-    // These two lie so far apart that no noise brings them together.
+    // These two are so far apart that no noise can swap them.
     for sort in ["speed", "time"] {
         let found = names("table", sort);
         let at = |name: &str| found.iter().position(|f| f == name).unwrap();
@@ -174,7 +174,7 @@ fn tables_and_orders() {
     }
 }
 
-/// Every name that is asked for is a row of this name, in all that is printed.
+/// Every name that is asked for becomes a row of this name in all output.
 #[test]
 fn names_are_those_that_were_asked_for() {
     let digests = |args: &str| -> Vec<(String, String)> {
@@ -242,11 +242,11 @@ fn beside_php() {
     assert_eq!((fields[1][1], fields[2][2]), ("quoted", "php"));
 }
 
-/// A program that stands in for php: php's answers, as a filter leaves them.
+/// Creates a stand-in for php: PHP's answers, passed through a filter.
 fn stand_in(dir: &Path, pipe: &str) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = dir.join("php");
-    // Not a pipeline: the shell would hold our end open.
+    // Not a pipeline, because the shell would hold our end open.
     std::fs::write(&path, format!("#!/bin/bash\nexec php \"$@\" > >({pipe})\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path

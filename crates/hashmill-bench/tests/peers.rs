@@ -1,4 +1,4 @@
-//! Other implementations: whatever is here agrees with ours, and says so when it fails.
+//! Tests the other implementations: those that are installed agree with ours, and report failures.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A peer, unless it is not here and need not be.
+/// Opens a peer. Returns `None` if it is not available and not required.
 fn open(kind: PeerKind) -> Option<Box<dyn Peer>> {
     match peer::open(kind) {
         Ok(peer) => Some(peer),
@@ -27,7 +27,7 @@ fn messages() -> Vec<Vec<u8>> {
     [0, 1, 5, 63, 64, 65, 1000].map(|len| (0..len).map(|i: u32| (i % 251) as u8 ^ 0x0a).collect()).to_vec()
 }
 
-/// The first words of a peer's version.
+/// Returns the first words of a peer's version.
 fn whose(kind: PeerKind) -> &'static str {
     match kind {
         PeerKind::Openssl | PeerKind::Openssl2 | PeerKind::OpensslOnce => "OpenSSL ",
@@ -40,7 +40,7 @@ fn whose(kind: PeerKind) -> &'static str {
     }
 }
 
-/// Every algorithm of a peer on messages of several lengths in one job; how many there were.
+/// Checks every algorithm of a peer on messages of several lengths in one job. Returns the number of algorithms.
 fn agrees(kind: PeerKind) -> Option<usize> {
     Some(agree(kind, &mut *open(kind)?))
 }
@@ -55,7 +55,7 @@ fn agree(kind: PeerKind, peer: &mut dyn Peer) -> usize {
         let ours: Vec<Vec<u8>> = messages.iter().map(|m| a.digest(m).as_bytes().to_vec()).collect();
         let mut job = peer.job(*a, &messages).unwrap();
         assert_eq!(job.digests().unwrap(), ours, "{kind:?} {}", a.name());
-        // More than all of them, less than a stretch, and on from there.
+        // Fewer than a full pass, then more than all of them, continuing from there.
         for times in [1, 10, 3] {
             if let Some(time) = job.run(times).unwrap() {
                 assert!(time < Duration::from_secs(10), "{kind:?} {} {time:?}", a.name());
@@ -93,12 +93,12 @@ fn rustcrypto() {
 fn crates() {
     assert_eq!(agrees(PeerKind::Crates), Some(62));
     assert!(version(PeerKind::Crates, "blake3", b"").starts_with("blake3 "));
-    // Two crates have it: the one that is faster on the message.
+    // Two crates have it; the job uses the one that is faster on the message.
     let version = version(PeerKind::Crates, "xxh3", &[1; 1000]);
     assert!(version.starts_with("twox-hash ") || version.starts_with("xxhash-rust "), "{version}");
 }
 
-/// Of a compiled-in peer for one algorithm: words, and a number.
+/// Returns the version of a compiled-in peer for one algorithm, after checking that it ends with a version number.
 fn version(kind: PeerKind, name: &str, message: &[u8]) -> String {
     let mut peer = peer::open(kind).unwrap();
     let messages = [message];
@@ -108,7 +108,7 @@ fn version(kind: PeerKind, name: &str, message: &[u8]) -> String {
     version
 }
 
-/// The files of libcrypto in this process, where the system tells.
+/// Returns the files of libcrypto in this process, if the system lists them.
 fn loaded() -> Vec<PathBuf> {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let files = maps.lines().filter_map(|l| l.split_once('/').map(|(_, path)| PathBuf::from(format!("/{path}"))));
@@ -120,7 +120,7 @@ fn loaded() -> Vec<PathBuf> {
 
 #[test]
 fn two_libcryptos_in_one_process() {
-    // Alone in a process: other tests load some, too.
+    // In a separate process, because other tests also load libcrypto.
     if std::env::var_os("HASHMILL_TEST_ALONE").is_none() {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "two_libcryptos_in_one_process", "--nocapture"]).env("HASHMILL_TEST_ALONE", "1");
@@ -133,7 +133,7 @@ fn two_libcryptos_in_one_process() {
     let Some(mut first) = open(PeerKind::Openssl) else { return };
     let dir = tempfile::tempdir().unwrap();
     let named = std::env::var_os("HASHMILL_LIBCRYPTO2").filter(|v| !v.is_empty());
-    // Where none is named, a copy of the first: the loader takes it for another library.
+    // If none is named, use a copy of the first, which the loader takes for a different library.
     let path = named.clone().unwrap_or_else(|| {
         let copy = dir.path().join("libcrypto-copy.so");
         fs::copy(loaded().first().expect("the file of libcrypto"), &copy).unwrap();
@@ -147,7 +147,7 @@ fn two_libcryptos_in_one_process() {
         assert!(agree(PeerKind::Openssl, &mut *first) >= 10);
         assert!(agree(PeerKind::Openssl2, &mut *second) >= 10);
     }
-    // In turns.
+    // Alternating.
     let (md5, messages) = ("md5".parse().unwrap(), [&b"abc"[..]]);
     let (mut a, mut b) = (first.job(md5, &messages).unwrap(), second.job(md5, &messages).unwrap());
     for _ in 0..10 {
@@ -200,7 +200,7 @@ fn runs_go_on_where_the_last_ended() {
         let Some(mut peer) = open(kind) else { continue };
         let messages = [&[][..], &long];
         let mut job = peer.job("md5".parse().unwrap(), &messages).unwrap();
-        // One stream of MD5 cannot reach 4 GB/s on any machine: each step waits for the one before.
+        // One stream of MD5 cannot reach 4 GB/s on any machine, because each step depends on the previous one.
         for (times, at_least) in [(1, 0), (1, 1), (1, 0), (1, 1), (5, 2), (1, 1)] {
             let time = job.run(times).unwrap().unwrap();
             assert!(time >= Duration::from_millis(at_least), "{kind:?} {times} {time:?}");
@@ -269,8 +269,8 @@ fn missing_programs_are_named() {
     }
 }
 
-/// A script that stands for a program. Another process writes it: what this one holds open for writing, a child that a
-/// test beside this one starts at the moment would hold too, and then it could not be run.
+/// Creates a script that stands in for a program. Another process writes it: if this process held it open for writing,
+/// a child that a concurrent test starts at that moment would also hold it open, and it could not be executed.
 fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     let path = dir.join(name);
     let mut writer = Command::new("sh");
@@ -292,7 +292,7 @@ fn one_that_is_killed_is_an_error() {
     let mut job = python.job("md5".parse().unwrap(), &messages).unwrap();
     assert!(job.run(1000).unwrap().is_some());
     let pid = fs::read_to_string(pid).unwrap();
-    // Its group bears its number: a Ctrl-C in ours does not reach it.
+    // It is in its own process group, so Ctrl-C in ours does not reach it.
     let group = format!("-{}", pid.trim());
     assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
     for e in [job.run(1).err().unwrap(), job.digests().err().unwrap()] {
@@ -311,7 +311,7 @@ fn nonsense_is_an_error() {
     assert_eq!(e, PeerError::Died { peer: "PHP".into(), last: "no such option".into() });
     assert_eq!(error("exec yes", PeerKind::Php), PeerError::Nonsense { peer: "PHP".into(), answer: "y".into() });
     assert!(error("echo BusyBox", PeerKind::Go).to_string().ends_with("/program built nothing"));
-    // Right at first, and then not.
+    // Correct at first, and then not.
     let program = script(dir.path(), "php", "echo hashmill-peer 9 md5; read a; echo 1; read a; echo x");
     let mut php = peer::open_program(PeerKind::Php, Some(program.as_os_str())).unwrap();
     let messages = [&b""[..]];
@@ -323,7 +323,7 @@ fn nonsense_is_an_error() {
 
 #[test]
 fn nothing_stays_behind() {
-    // Another process, so that the directory for temporary files is its own.
+    // In another process, with a directory for temporary files of its own.
     let dir = tempfile::tempdir().unwrap();
     let this = std::env::current_exe().unwrap();
     let mut command = Command::new(this);

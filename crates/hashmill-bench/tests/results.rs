@@ -1,5 +1,5 @@
-//! `--save` and `hashmill results` as a whole: runs are kept, found, written, read and compared; what can be wrong with
-//! a store is one line.
+//! Tests `--save` and `hashmill results` as a whole: runs are kept, found, exported, imported and compared; any problem
+//! with a store is reported in one line.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -32,14 +32,14 @@ fn command(dir: &Path, args: &[&str]) -> Command {
 fn output(mut command: Command, input: &[u8]) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
-    // It may not want to read all of it.
+    // The command may not read all of it.
     let _ = child.stdin.take().unwrap().write_all(input);
     let out = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Output { status: out.status.code(), stdout: text(out.stdout), stderr: text(out.stderr) }
 }
 
-/// `hashmill results ARGS`, in this directory, with its own store unless `--db` says otherwise.
+/// Runs `hashmill results ARGS` in this directory, with its own store unless `--db` says otherwise.
 fn results(dir: &Path, args: &str) -> Output {
     let args: Vec<&str> = std::iter::once("results").chain(args.split_whitespace()).collect();
     output(command(dir, &args), b"")
@@ -51,7 +51,7 @@ fn good(dir: &Path, args: &str) -> Output {
     out
 }
 
-/// Fails with one line that has this in it, and prints nothing.
+/// Checks that the command fails with one line that contains this text, and prints nothing else.
 fn bad(dir: &Path, args: &str, what: &str) {
     let out = results(dir, args);
     assert_eq!(
@@ -70,7 +70,7 @@ fn recorded() -> [Run; 2] {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// The same a day later, with ours, or the peer, at another speed.
+/// Returns the same run a day later, with the speed of ours or the peer changed by a factor.
 fn changed(run: &Run, series: usize, factor: f64) -> Run {
     let mut run = run.clone();
     let (date, time) = run.started.split_once('T').unwrap();
@@ -82,7 +82,7 @@ fn changed(run: &Run, series: usize, factor: f64) -> Run {
     run
 }
 
-/// What was measured in the first half of the time, and in the second.
+/// Splits a run into the first and the second half of its samples.
 fn halves(run: &Run) -> [Run; 2] {
     let (mut first, mut second) = (run.clone(), changed(run, 0, 1.0));
     let middle = run.series[0].samples.len() / 2;
@@ -124,7 +124,7 @@ fn from_save_to_compare_and_back() {
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.contains("hashmill bench lanes md5 --messages 64"), "{text}");
 
-    // What was printed is what was kept, but for the tag.
+    // What was printed is what was kept, except for the tag.
     for (run, tag) in printed.iter().zip(["a", "b"]) {
         let shown: Run = serde_json::from_value(good(dir, &format!("show {tag} --json")).json()).unwrap();
         assert_eq!(shown, Run { tag: Some(tag.into()), ..run.clone() });
@@ -139,7 +139,7 @@ fn from_save_to_compare_and_back() {
     let last: f64 = samples.lines().last().unwrap().rsplit('\t').next().unwrap().parse().unwrap();
     assert_eq!(Some(&last), printed[1].series[1].samples.last());
 
-    // Out of this store and into another.
+    // Export from this store and import into another.
     for how in ["--all", "--lines a b"] {
         let exported = good(dir, &format!("export {how}")).stdout;
         let other = format!("{}.db", &how[2..5]);
@@ -152,7 +152,7 @@ fn from_save_to_compare_and_back() {
     assert_eq!(good(dir, "import out.json a.json b.json").stdout, "0 imported, 3 were there already\n");
     assert_eq!(good(dir, "check").stdout.split(": ").last(), Some("2 runs, all as they were kept\n"));
 
-    // A run beside itself, from the store and from a file, is the same.
+    // A run compared with itself, from the store or from a file, is the same.
     for args in ["compare a a --fail-if slower,faster", "compare a.json 1", "compare a.json ./a.json --threshold 1"] {
         let v = good(dir, &format!("{args} --json")).json();
         for s in v["series"].as_array().unwrap() {
@@ -197,7 +197,7 @@ fn five_percent_are_found_and_fail() {
     let all = |a: &str, b: &str, c: &str| (vec![a.to_string(), b.to_string()], vec![c.to_string()]);
     assert_eq!(verdicts("compare 1 2 --json"), all("slower", "no-change", "slower"));
     assert_eq!(verdicts("compare 2 1 --json"), all("faster", "no-change", "faster"));
-    // Two halves of a run: the peer's samples lie close together, ours do not, and so neither does the ratio.
+    // Two halves of a run: the peer's samples are close together, but ours are not, and therefore neither is the ratio.
     assert_eq!(verdicts("compare 3 4 --json"), all("too-noisy", "no-change", "too-noisy"));
     assert_eq!(verdicts("compare 3 5 --json"), all("too-noisy", "slower", "too-noisy"));
     for (args, status) in [
@@ -255,7 +255,7 @@ fn kernels_machines_versions_and_what_is_only_in_one() {
     }
     assert!(!text.contains('\u{1b}'), "{text}");
     let v = good(dir, "compare 2 3 --json").json();
-    // Two kernels on one side: only those of the same name are put together.
+    // With two kernels on one side, only those of the same name are matched.
     assert_eq!(v["series"].as_array().unwrap().len(), 1, "{v:#}");
     let only =
         |side: &str| v[side].as_array().unwrap().iter().map(|o| o.as_str().unwrap().to_string()).collect::<Vec<_>>();
@@ -366,7 +366,7 @@ fn stores_that_cannot_be_used() {
     let mut homeless = command(dir, &["results", "list"]);
     homeless.env_remove("HOME").env_remove("XDG_DATA_HOME");
     assert!(output(homeless, b"").stderr.contains("neither HOME nor XDG_DATA_HOME is set"));
-    // A path that is not absolute is none, says the specification.
+    // According to the specification, a relative path must be ignored.
     let mut relative = command(dir, &["results", "list"]);
     relative.env("XDG_DATA_HOME", "data").env("HOME", dir.join("home"));
     let line = output(relative, b"").stderr;
@@ -380,7 +380,7 @@ fn a_locked_store() {
     stored(dir, &recorded()[..1]);
     let other = rusqlite::Connection::open(dir.join("data/hashmill/results.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE run SET tag = 'x'").unwrap();
-    // Reading goes on beside a writer; writing waits, and then says why not.
+    // Reading works while another process writes; writing waits and then says why it cannot.
     good(dir, "list");
     bad(dir, "delete 1", "another process has locked the store");
     other.execute_batch("ROLLBACK").unwrap();
@@ -434,14 +434,14 @@ fn json_that_is_no_run() {
     let out = child.wait_with_output().unwrap();
     let line = String::from_utf8(out.stderr).unwrap();
     assert!(out.status.code() == Some(1) && line.contains("a run has more than 33554432 values"), "{line}");
-    // A sparse file of more than a gigabyte.
+    // A sparse file of more than a gibibyte.
     fs::File::create(dir.join("huge.json")).unwrap().set_len((1 << 30) + 1).unwrap();
     for (args, what) in
         [("show huge.json", "more than 1 GiB"), ("show ./nonesuch", "No such file"), ("show ./", "a directory")]
     {
         bad(dir, args, what);
     }
-    // The good ones of several files are kept; white space and an empty file are no runs.
+    // The good ones of several files are kept; white space and an empty file contain no runs.
     fs::write(dir.join("two.json"), format!(" \n{run}\n{}\n", with("started", json!("2026-01-01T00:00:00Z")))).unwrap();
     fs::write(dir.join("none.json"), " \n").unwrap();
     let out = results(dir, "import x.json two.json none.json --tag t");

@@ -1,5 +1,5 @@
-//! The lines of `hashmill speed` beside those of the real `openssl speed`: one parser reads both, and every line must
-//! be what a formatter with OpenSSL's formats makes of what was read.
+//! Compares the output of `hashmill speed` with that of the real `openssl speed`: one parser reads both, and every line
+//! must be what OpenSSL's format strings make of the values that were read.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ struct Output {
     status: Option<i32>,
 }
 
-/// What makes a machine's measurements doubtful is said in lines of their own.
+/// Returns whether a line is a warning about the machine, which is not part of the compared output.
 fn is_warning(line: &str) -> bool {
     line.starts_with("hashmill: speed: warning: ")
 }
@@ -36,7 +36,7 @@ fn ours(args: &str) -> Output {
     output(spawn(env!("CARGO_BIN_EXE_hashmill-bench"), args))
 }
 
-/// OpenSSL 3.0 or 3.1, whose lines ours are; nothing where it is missing.
+/// Starts OpenSSL 3.0 or 3.1, whose output ours imitates. Returns `None` if it is missing.
 fn openssl(args: &str) -> Option<Child> {
     let version = Command::new("openssl").arg("version").output().ok()?;
     let version = String::from_utf8_lossy(&version.stdout).trim().to_string();
@@ -46,7 +46,7 @@ fn openssl(args: &str) -> Option<Child> {
     Some(spawn("openssl", args))
 }
 
-/// What was measured, without the numbers that differ from run to run.
+/// A line of output, without the numbers that differ between runs.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     /// `Doing md5 for 1s on 64 size blocks: N md5's in 1.00s`
@@ -71,7 +71,7 @@ enum Line {
     Numbers,
     /// `type             16 bytes …`
     Sizes(Vec<u32>),
-    /// `md5             104721.31k …`: how many columns.
+    /// `md5 104721.31k …`: the name and the number of columns.
     Row {
         name: String,
         columns: usize,
@@ -84,17 +84,18 @@ enum Line {
         name: String,
         columns: usize,
     },
-    /// `Doing 512 bits private rsa's for 1s: N 512 bits private RSA's in 1.00s`: without the count and the time.
+    /// `Doing 512 bits private rsa's for 1s: N 512 bits private RSA's in 1.00s`, without the count and the time.
     DoingKey(String),
     /// `+DTP:512:private:rsa:1`
     MachineDoingKey(String),
-    /// `+R8:N:253:Ed25519:0.93`: without the count and the time.
+    /// `+R8:N:253:Ed25519:0.93`, without the count and the time.
     MachineKeyDone(String),
-    /// `+F2:0:512:N:N`: what comes before the rates, and how many they are.
+    /// `+F2:0:512:N:N`: what precedes the rates, and their number.
     MachineKey(String, usize),
     /// `                  sign    verify    sign/s verify/s`
     KeyHeader(String),
-    /// `rsa  512 bits 0.000028s 0.000002s  35241.0 610935.0`: the key, digits of the seconds, columns.
+    /// `rsa 512 bits 0.000028s 0.000002s 35241.0 610935.0`: the key, the decimals of the seconds, the number of
+    /// columns.
     Key(String, usize, usize),
     Forked(u32),
     Got(Box<Line>, u32),
@@ -106,7 +107,7 @@ fn parse(line: &str) -> Line {
     parsed
 }
 
-/// The line, and what OpenSSL's format makes of the values read from it.
+/// Parses a line. Returns what it says, and what OpenSSL's format makes of the values read from it.
 fn read(line: &str) -> Option<(Line, String)> {
     if let Some(rest) = line.strip_prefix("Doing ") {
         let (head, tail) = rest.split_once(": ")?;
@@ -229,9 +230,10 @@ fn read(line: &str) -> Option<(Line, String)> {
     Some((Line::Row { name: name.into(), columns: words.len() }, again))
 }
 
-/// Both must say the same things in the same order; children's records on stderr may mix.
+/// Checks that both print the same lines in the same order, except that records of children on stderr may be
+/// interleaved.
 fn compare(args: &str) {
-    // Both at once: it is only their lines that count.
+    // Run both at once, because only the form of their lines matters.
     let theirs = openssl(args);
     let mine = ours(args);
     assert_eq!(mine.status, Some(0), "{:?}", mine.stderr);
@@ -315,7 +317,7 @@ fn misalignment() {
     compare("-seconds 1 -bytes 16384 -misalign 3 sha1 aes-192-cbc");
 }
 
-/// The line with `#` for every number with a decimal point and for the count of operations, and one blank for several.
+/// Replaces every number with a decimal point, and the count of operations, by `#`, and several blanks by one.
 fn masked(line: &str) -> String {
     let one = |word: &str| {
         let number = word.trim_end_matches(['s', 'k']);
@@ -331,7 +333,7 @@ fn masked(line: &str) -> String {
     words.join(" ") + end
 }
 
-/// What is said of every row in a style: `-testmode` says the same lines as a long run.
+/// Returns what is printed about every row in a style: `-testmode` prints the same lines as a long run.
 fn said(args: &str) -> (Vec<String>, Vec<String>) {
     let out = ours(&format!("-testmode -seconds 3 -bytes 64 {args}"));
     assert_eq!(out.status, Some(0), "{:?}", out.stderr);
@@ -473,7 +475,7 @@ fn interrupted(args: &str) -> (String, Option<i32>) {
     (text, child.wait().unwrap().code())
 }
 
-/// A row of md5 with fewer columns than sizes.
+/// Returns whether this is a row of md5 with fewer columns than sizes.
 #[cfg(unix)]
 fn is_partial(line: &Line) -> bool {
     matches!(line, Line::MachineRow { index: 3, name, columns: 1..6 } if name == "md5")

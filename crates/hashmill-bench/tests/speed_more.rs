@@ -1,4 +1,4 @@
-//! What `hashmill speed` does beyond OpenSSL, and what it says when something is wrong.
+//! Tests what `hashmill speed` does beyond OpenSSL, and what it says when something is wrong.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Lines of stderr that are neither warnings nor OpenSSL's.
+/// Returns the lines on stderr that are neither warnings nor OpenSSL's.
 fn notes(out: &Output) -> Vec<String> {
     let own = |l: &&str| l.starts_with("hashmill: speed: ") && !l.starts_with("hashmill: speed: warning: ");
     text(&out.stderr).lines().filter(own).map(str::to_string).collect()
@@ -32,7 +32,7 @@ fn json(args: &str) -> Value {
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
-/// Samples, their middle and its interval must fit together.
+/// Checks that the samples, their median and its interval are consistent.
 fn check_series(series: &Value, samples: usize) {
     assert_eq!(series["samples"].as_array().unwrap().len(), samples, "{series}");
     let summary = &series["summary"];
@@ -42,7 +42,7 @@ fn check_series(series: &Value, samples: usize) {
     assert!(0.0 < low && low <= middle && middle <= high && high.is_finite(), "{series}");
 }
 
-/// Whether a test may go on without another program.
+/// Checks that a test may be skipped for want of another program.
 fn skipped(what: &str) {
     let required = std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_some_and(|v| v == "1");
     assert!(!required, "{what} is required");
@@ -117,7 +117,7 @@ fn processes_are_added_up() {
     check_series(s, 6);
     assert_eq!(s["parameters"]["processes"].as_str(), Some("2"));
     let result = &v["details"]["rows"][0]["results"][0];
-    // Both hash 64 bytes at least once in a nanosecond's time each; the sum cannot be less than one of them.
+    // The sum of the rates is close to the total count divided by the longer time.
     let (rate, count, seconds) =
         (result["rate"].as_f64().unwrap(), result["count"].as_f64().unwrap(), result["seconds"].as_f64().unwrap());
     assert!((0.5..2.0).contains(&(rate / (count * 64.0 / seconds))), "{result}");
@@ -164,7 +164,7 @@ fn testmode_runs_everything_once() {
     assert!(stderr.contains(": 1 sha256's in "), "{stderr}");
 }
 
-/// The numbers must be those of `openssl speed`'s own code.
+/// The numbers must come from the code that `openssl speed` runs.
 #[test]
 fn libcrypto_in_process() {
     if !has_libcrypto() {
@@ -235,7 +235,8 @@ fn peers_for_ciphers_and_keys() {
     assert_eq!(found, expected);
 }
 
-/// What runs is said: the library and its version, and RustCrypto's crate for the keys that AWS-LC does not have.
+/// The output says which code ran: the library and its version, and RustCrypto's crate for keys that AWS-LC does not
+/// have.
 #[test]
 fn whose_ciphers_and_keys_ran() {
     let ran = |args: &str| {
@@ -316,7 +317,7 @@ fn help_names_every_option() {
     assert!(help.contains("Examples:\n"));
 }
 
-/// The children of a process, by their parent's number in /proc.
+/// Returns the child processes, by their parent's number in /proc.
 #[cfg(target_os = "linux")]
 fn children(of: &Child) -> Vec<u32> {
     let is_child = |pid: u32| {
@@ -349,7 +350,7 @@ fn a_child_that_dies_is_named() {
     assert_eq!((out.status.code(), notes.len()), (Some(1), 1), "{notes:?}");
     let line = &notes[0];
     assert!(line.contains(&format!("(process {}) ended with signal: 9", found[0])), "{line}");
-    // The other's rate is the sum.
+    // The sum is the rate of the other child.
     let got: Vec<&str> = stdout.lines().filter(|l| l.starts_with("Got: +F:3:md5:")).collect();
     let sum = stdout.lines().last().unwrap();
     assert!(sum.starts_with("+F:3:md5:"), "{stdout}");

@@ -11,6 +11,7 @@
 //! - The line `options:` says whose code runs, and the kernel of each digest; `HASHMILL_KERNEL` selects it.
 //! - Bad arguments exit with 2 before anything is measured; SIGINT prints what was measured so far and exits with 130;
 //!   what could not be measured is reported, the rest continues, and the exit status is 1.
+//!
 //! Beyond OpenSSL: repetitions with medians and intervals, any sizes and data, threads, other implementations that take
 //! turns with ours, cycles, warnings, JSON, charts, and runs that are kept.
 

@@ -1,5 +1,5 @@
-//! `hashmill bench copy`: whole copies of a set of photos, `hashmill copy` beside cp with both sides hashed, rsync,
-//! rclone.
+//! `hashmill bench copy`: times whole copies of a set of photos, comparing `hashmill copy` with cp plus sums of both
+//! sides, rsync, and rclone.
 
 use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
 use clap::{Args, ValueHint};
@@ -70,14 +70,14 @@ struct Way {
     by: &'static str,
     version: String,
     steps: Vec<Vec<OsString>>,
-    /// Where it copies to.
+    /// Destination.
     to: PathBuf,
     walls: Vec<f64>,
     cpu: Vec<f64>,
     peak: u64,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &CopyArgs) -> ExitCode {
     let mut session = Session::begin("bench copy");
     let mut findings = Findings::default();
@@ -158,7 +158,7 @@ impl Bench<'_> {
         for (ways, title, empty) in
             [(&mut first, format!("copying {what}"), true), (&mut again, format!("copying {what} again"), false)]
         {
-            // One round to warm up, after which everything must be there.
+            // One round to warm up, after which everything must have been copied.
             for way in ways.iter_mut() {
                 self.clear(way)?;
                 way.run()?;
@@ -166,7 +166,7 @@ impl Bench<'_> {
                 way.forget();
             }
             if !empty {
-                // Digests are kept of what has not changed for a moment.
+                // Digests are kept only of files that have not changed for a moment.
                 std::thread::sleep(Duration::from_millis(100));
             }
             let mut random = Random(self.bytes);
@@ -191,7 +191,8 @@ impl Bench<'_> {
         Ok(tables)
     }
 
-    /// Ours with these options, and the others that are installed. `again`: all is there, so nothing has to be synced.
+    /// Returns ours with these options, and the other programs that are installed. With `again`, everything has already
+    /// been copied, so nothing has to be synced.
     fn ways(&mut self, hashmill: &Path, ours: &[&[&str]], again: bool) -> Vec<Way> {
         let mut ways: Vec<Way> = Vec::new();
         let words = |w: &[&str]| w.iter().map(OsString::from).collect::<Vec<_>>();
@@ -241,7 +242,7 @@ impl Bench<'_> {
         ways
     }
 
-    /// Empties a way's destination, and waits until that is on the medium.
+    /// Empties a destination and waits until that has reached the medium.
     fn clear(&self, way: &Way) -> Result<(), Failure> {
         match fs::remove_dir_all(&way.to) {
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
@@ -253,7 +254,7 @@ impl Bench<'_> {
         Command::new("sync").status().map(drop).map_err(start)
     }
 
-    /// Whether the destination has the bytes of every source.
+    /// Checks that the destination has the bytes of every source file.
     fn compare(&self, way: &Way) -> Result<(), Failure> {
         let mut there = Vec::new();
         collect(&way.to, &mut there)?;
@@ -348,7 +349,7 @@ fn digest(path: &Path) -> Result<Digest, Failure> {
     }
 }
 
-/// Photos: EXIF with a date, and then noise, as a compressed picture is.
+/// Makes photos: EXIF with a date, followed by noise, as in a compressed picture.
 fn make_photos(dir: &Path, files: u64, bytes: u64) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     let block = noise(1 << 20);
@@ -369,7 +370,7 @@ fn make_photos(dir: &Path, files: u64, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The beginning of a JPEG whose EXIF has a DateTimeOriginal and a model.
+/// Returns the beginning of a JPEG whose EXIF has a DateTimeOriginal and a model.
 fn jpeg_head(date: &str) -> Vec<u8> {
     const MODEL: &[u8] = b"Test Camera\0";
     let mut tiff = b"MM\0*\0\0\0\x08".to_vec();
@@ -379,7 +380,7 @@ fn jpeg_head(date: &str) -> Vec<u8> {
         tiff.extend(count.to_be_bytes());
         tiff.extend(value.to_be_bytes());
     };
-    // Two directories: 8 + 2 + 2 × 12 + 4 = 38, and 38 + 2 + 12 + 4 = 56.
+    // Two directories end at 8 + 2 + 2 × 12 + 4 = 38 and 38 + 2 + 12 + 4 = 56.
     tiff.extend(2u16.to_be_bytes());
     entry(&mut tiff, 0x0110, 2, MODEL.len() as u32, 56);
     entry(&mut tiff, 0x8769, 4, 1, 38);

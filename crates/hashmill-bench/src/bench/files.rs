@@ -1,5 +1,5 @@
 //! `hashmill bench files`: the photo test. Every file of a folder is hashed as source and as copy, in rounds, with a
-//! clock that runs around the hash calls only; afterwards the digests of source and copy must be the same.
+//! clock that runs only around the hash calls; afterwards the digests of source and copy must match.
 
 use crate::bench::lanes::kernel;
 use crate::sys::io::peak_memory;
@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 const DEFAULT: [&str; 7] = ["md5", "sha512", "skein512-512", "keccak512", "jh512", "groestl512", "blake512"];
 
-/// Files are read in pieces of this size, small enough to stay in the CPU's cache.
+/// Files are read in pieces of this size, which is small enough for the CPU's cache.
 const PIECE: usize = 256 << 10;
 
 const ROLES: [&str; 2] = ["source", "copy"];
@@ -83,21 +83,21 @@ pub struct FilesArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What hashing one file once took.
+/// Cost of hashing one file once.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sample {
     time: Duration,
     bytes: u64,
 }
 
-/// One file of the set, as source and as copy.
+/// A file of the set, as source and as copy.
 struct Photo {
     name: PathBuf,
-    /// What the first reading gave.
+    /// Bytes found by the first reading.
     bytes: [Option<u64>; 2],
-    /// For every function, what its first reading gave.
+    /// Digests found by the first reading, for every function.
     digests: Vec<[Option<Digest>; 2]>,
-    /// Why it is not in the sums.
+    /// Reason why it is not in the sums.
     out: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Photo {
     }
 }
 
-/// For every function, for every file, as source and as copy.
+/// Samples for every function and every file, as source and as copy.
 type Round = Vec<Vec<[Sample; 2]>>;
 
 struct Test<'a> {
@@ -116,26 +116,26 @@ struct Test<'a> {
     functions: Vec<Algorithm>,
     photos: Vec<Photo>,
     rounds: Vec<Round>,
-    /// For every round that was finished, the time of every function in lanes.
+    /// Time of every function in lanes, for every completed round.
     lanes: Vec<Vec<Duration>>,
-    /// What went through the lanes in each round: files and bytes.
+    /// Number of files and bytes that went through the lanes in each round.
     in_lanes: (usize, u64),
-    /// How many messages the lanes had at once, at most.
+    /// Maximum number of messages in the lanes at once.
     at_once: usize,
     random: Random,
     peak_load: Option<f64>,
 }
 
-/// What it took in all.
+/// Total cost.
 struct Cost {
     wall: f64,
     user: f64,
     system: f64,
-    /// Bytes of memory.
+    /// Peak memory in bytes.
     peak: Option<u64>,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &FilesArgs) -> ExitCode {
     let functions = match chosen(args) {
         Ok(f) => f,
@@ -156,7 +156,7 @@ pub fn run(args: &FilesArgs) -> ExitCode {
         lanes: Vec::new(),
         in_lanes: (0, 0),
         at_once: 1,
-        // Any order will do where the system gives no random bytes.
+        // Any order will do if the system has no random bytes.
         random: Random(getrandom::u64().unwrap_or(1)),
         peak_load: machine::load(),
     };
@@ -193,7 +193,7 @@ fn chosen(args: &FilesArgs) -> Result<Vec<Algorithm>, String> {
     }
 }
 
-/// The files of the folder, in the order of their names.
+/// Finds the files of the folder, sorted by name.
 fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Photo> {
     for dir in [Some(&args.dir), args.copy.as_ref()].into_iter().flatten() {
         let wrong = match fs::metadata(dir) {
@@ -208,7 +208,7 @@ fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Phot
         let ext = name.extension();
         args.ext.is_empty()
             || args.ext.iter().any(|w| {
-                // `.jpg` as well as `jpg`.
+                // Accept `.jpg` as well as `jpg`.
                 let w = w.to_string_lossy();
                 ext.is_some_and(|e| e.eq_ignore_ascii_case(w.trim_start_matches('.')))
             })
@@ -225,7 +225,7 @@ fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Phot
                 match () {
                     () if kind.is_dir() => folders.push(name),
                     () if kind.is_file() && wanted(&name) => found.push(name),
-                    // Links, sockets and the rest are not what a camera writes.
+                    // Links, sockets and so on are not what a camera writes.
                     () => {}
                 }
             }
@@ -255,7 +255,7 @@ impl Test<'_> {
         dir.join(&self.photos[photo].name)
     }
 
-    /// The files in the sums.
+    /// Returns the files in the sums.
     fn photos_in(&self) -> impl Iterator<Item = (usize, &Photo)> {
         self.photos.iter().enumerate().filter(|(_, p)| p.out.is_none())
     }
@@ -271,7 +271,7 @@ impl Test<'_> {
         self.peak_load = now.into_iter().chain(self.peak_load).reduce(f64::max);
     }
 
-    /// The rounds, one file after the other.
+    /// Runs the rounds, one file after the other.
     fn streams(&mut self) {
         let steps = self.args.rounds as usize * self.functions.len() * self.photos.len();
         let mut progress = Progress::new("bench files", steps);
@@ -288,7 +288,7 @@ impl Test<'_> {
                             continue;
                         }
                         match hash(self.functions[f], &self.path(photo, role), &mut buffer) {
-                            // A round that was not finished says nothing.
+                            // An incomplete round says nothing.
                             Ok(None) => return,
                             Ok(Some((digest, sample))) => {
                                 round[f][photo][role] = sample;
@@ -312,7 +312,7 @@ impl Test<'_> {
         }
     }
 
-    /// The rounds again, with all files of a batch in lanes.
+    /// Runs the rounds again, with all files of a batch in lanes.
     fn lanes(&mut self) {
         let mut memory = Vec::new();
         while !self.rounds.is_empty() && !sys::interrupted() {
@@ -339,14 +339,14 @@ impl Test<'_> {
                     self.lanes.push(round);
                 }
             }
-            // A file that left the set is in some rounds and not in others: from the beginning, without it.
+            // A file that left the set is in some rounds and not in others: start over without it.
             if !left_out {
                 return;
             }
         }
     }
 
-    /// Which files are in memory together, each as source and as copy.
+    /// Divides the files, each as source and as copy, into batches that are in memory together.
     fn batches(&mut self) -> Vec<Vec<(usize, usize)>> {
         let largest = self.args.batch.max(sys::memory_available().unwrap_or(0) / 2);
         let mut batches: Vec<Vec<(usize, usize)>> = Vec::new();
@@ -377,8 +377,8 @@ impl Test<'_> {
         batches
     }
 
-    /// Reads a batch and lets every function run over it. Whether a file had to be left out; nothing if the user's
-    /// SIGINT came.
+    /// Reads a batch and runs every function on it. Returns whether a file had to be left out, or `None` after a SIGINT
+    /// from the user.
     fn batch(
         &mut self,
         batch: &[(usize, usize)],
@@ -391,7 +391,7 @@ impl Test<'_> {
         for &(photo, role) in batch {
             let expected = self.photos[photo].bytes[role].unwrap_or(0);
             let before = memory.len();
-            // One byte more would be seen; endless growth would not be read.
+            // One byte more reveals growth without reading an endless file.
             let read = File::open(self.path(photo, role)).and_then(|f| f.take(expected + 1).read_to_end(memory));
             let why = match read {
                 Ok(n) if n as u64 == expected => None,
@@ -434,7 +434,7 @@ impl Test<'_> {
         Some(false)
     }
 
-    /// Compares source and copy. How many files are the same in both with every function.
+    /// Compares source and copy. Returns how many files are the same in both with every function.
     fn verify(&mut self) -> usize {
         let mut matched = 0;
         for i in 0..self.photos.len() {
@@ -445,7 +445,7 @@ impl Test<'_> {
             });
             let complete = photo.digests.iter().all(|d| d[0].is_some() && d[1].is_some());
             match differs {
-                // Of a file that changed meanwhile that is known.
+                // That a file changed in the meantime has already been reported.
                 Some((name, a, b)) if photo.out.is_none() => {
                     let line = format!("{}: {name}: the source's digest is {a}, the copy's {b}", shown(&photo.name));
                     self.session.error(line);
@@ -457,7 +457,7 @@ impl Test<'_> {
         matched
     }
 
-    /// Every sample, a line each.
+    /// Formats every sample, one per line.
     fn raw(&self) -> String {
         let mut text = String::from("# function\tround\trole\tnanoseconds\tbytes\tmark\tfile\n");
         for (r, round) in self.rounds.iter().enumerate() {
@@ -466,7 +466,7 @@ impl Test<'_> {
                     let mark = if photo.out.is_some() { "out" } else { "" };
                     for (role, s) in ROLES.iter().zip(samples) {
                         let (name, file) = (a.name(), shown(&photo.name));
-                        // Text into a string does not fail.
+                        // Writing to a string cannot fail.
                         let _ = writeln!(
                             text,
                             "{name}\t{}\t{role}\t{}\t{}\t{mark}\t{file}",
@@ -481,12 +481,12 @@ impl Test<'_> {
         text
     }
 
-    /// Files in the sums, and their bytes as source and copy.
+    /// Returns the number of files in the sums, and their bytes as source and copy.
     fn counted(&self) -> (usize, u64) {
         self.photos_in().fold((0, 0), |(n, bytes), (_, p)| (n + 1, bytes + p.total()))
     }
 
-    /// A series for every function: first the streams', then the lanes'.
+    /// Returns one series per function: first those of the streams, then those of the lanes.
     fn findings(&self, cost: &Cost, matched: usize) -> Findings {
         let (files, bytes) = self.counted();
         let mut findings = Findings::default();
@@ -496,7 +496,7 @@ impl Test<'_> {
                 let s = Series::ours(a.name(), kernel(*a, messages, messages == 1), Unit::Seconds, seconds(f));
                 findings.series.push(s.bytes(of.1).mode(mode).parameter("files", of.0));
             }
-            // All functions are in every round: each is compared with the fastest round by round.
+            // All functions are in every round, so each is compared with the fastest round by round.
             let medians = |i: &usize| findings.series[*i].median();
             let all = first..findings.series.len();
             let Some(fastest) = all.clone().min_by(|a, b| medians(a).total_cmp(&medians(b))) else { return };
@@ -580,7 +580,7 @@ impl Test<'_> {
         if left_out > 0 {
             text += &format!("Left out of the sums: {left_out} of {} files\n", self.photos.len());
         }
-        // Not sum(): that of nothing is -0.
+        // Not sum(), which is -0 for no values.
         let hashing = |all: &[Series]| all.iter().flat_map(|s| &s.samples).fold(0.0, |sum, s| sum + s);
         text += &format!(
             "Wall time: {:.3} s, of which {:.3} s hashing in streams and {:.3} s in lanes\n",
@@ -646,7 +646,7 @@ impl Test<'_> {
 }
 
 impl Photo {
-    /// Whether this reading gave what the first one gave; otherwise what is different.
+    /// Compares this reading with the first one. Returns what is different, if anything.
     fn compare(&mut self, function: usize, role: usize, bytes: u64, digest: Digest) -> Option<String> {
         let first = *self.bytes[role].get_or_insert(bytes);
         if first != bytes {
@@ -664,7 +664,7 @@ fn changed_size(first: u64, now: Option<u64>) -> String {
     }
 }
 
-/// The digest of one file, and the time that the hash calls took. Nothing if the user's SIGINT came.
+/// Returns the digest of a file and the time that the hash calls took, or `None` after a SIGINT from the user.
 fn hash(a: Algorithm, path: &Path, buffer: &mut [u8]) -> io::Result<Option<(Digest, Sample)>> {
     let mut file = File::open(path)?;
     let mut hasher = Hasher::new(a);
@@ -677,7 +677,7 @@ fn hash(a: Algorithm, path: &Path, buffer: &mut [u8]) -> io::Result<Option<(Dige
         sample.bytes += n as u64;
         let start = Instant::now();
         hasher.update(black_box(&buffer[..n]));
-        // The last piece and the end are timed together: for small files, the clock itself would show.
+        // The last piece and the finalization are timed together, because for small files the clock itself would show.
         let digest = (n < buffer.len()).then(|| black_box(hasher.finalize()));
         sample.time += start.elapsed();
         if let Some(digest) = digest {
@@ -700,7 +700,7 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(n)
 }
 
-/// The name that its authors gave an algorithm, where ours is another: `Grøstl-512` for `groestl512`.
+/// Returns an algorithm's original name if it differs from ours: `Grøstl-512` for `groestl512`.
 fn title(a: Algorithm) -> String {
     const FAMILIES: [(&str, &str, &[&str]); 9] = [
         ("md", "MD", &["2", "4", "5"]),
@@ -721,7 +721,7 @@ fn title(a: Algorithm) -> String {
     titled.unwrap_or_else(|| name.into_owned())
 }
 
-/// A name on one line, whatever it is made of.
+/// Returns a file name on one line, whatever characters it contains.
 fn shown(path: &Path) -> String {
     match path.to_str() {
         Some(text) if !text.chars().any(char::is_control) => text.to_string(),
@@ -729,7 +729,7 @@ fn shown(path: &Path) -> String {
     }
 }
 
-/// What went wrong, without the number that the system has for it.
+/// Describes the error without the system's error number.
 fn reason(e: &io::Error) -> String {
     let text = e.to_string();
     text.split(" (os error").next().unwrap_or_default().to_string()
@@ -766,7 +766,7 @@ mod tests {
         assert_eq!(photo.compare(0, 0, 5, digest(1)), None);
         assert!(photo.compare(0, 0, 5, digest(2)).is_some_and(|w| w.contains("digest")));
         assert!(photo.compare(1, 0, 6, digest(2)).is_some_and(|w| w.contains("it had 5 bytes and has 6 now")));
-        // The copy is another file.
+        // The copy is a separate file.
         assert_eq!(photo.compare(0, 1, 6, digest(3)), None);
     }
 

@@ -1,4 +1,4 @@
-//! `hashmill bench lanes`: many messages on one core, beside the best single stream that others have.
+//! `hashmill bench lanes`: compares many messages on one core with the best single stream of the peers.
 
 use clap::Args;
 use hashmill::{Algorithm, Encoding, Engine};
@@ -86,14 +86,14 @@ pub struct LanesArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// Lengths of messages.
+/// Range of message lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Spread {
     min: usize,
     max: usize,
 }
 
-/// `1-8M`
+/// Parses a range of lengths: `1-8M`.
 fn spread(text: &str) -> Result<Spread, String> {
     let (min, max) = text.split_once('-').ok_or_else(|| format!("'{text}' is not like 1-8M: two lengths"))?;
     let (min, max) = (message_size(min)?, message_size(max)?);
@@ -101,7 +101,7 @@ fn spread(text: &str) -> Result<Spread, String> {
 }
 
 impl Spread {
-    /// So many lengths, the same every time.
+    /// Draws this many lengths, the same every time.
     fn lengths(self, count: usize) -> Vec<usize> {
         let mut random = Random(1);
         let (low, high) = ((self.min as f64).ln(), (self.max as f64 + 1.0).ln());
@@ -109,7 +109,7 @@ impl Spread {
     }
 }
 
-/// `256`, `64k`, `1M`
+/// Parses a number of messages: `256`, `64k`, `1M`.
 fn message_count(text: &str) -> Result<u64, String> {
     match message_size(text) {
         Ok(n) if n <= 1 << 24 => Ok(n as u64),
@@ -129,19 +129,19 @@ enum Failure {
     Differs { algorithm: String, message: usize, peer: String },
 }
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Debug, Serialize)]
 struct Line {
     algorithm: String,
     kernel: String,
-    /// Whose the peer is: `openssl`, `crates` …
+    /// Name of the peer: `openssl`, `crates` …
     by: &'static str,
     peer: String,
     #[serde(flatten)]
     result: Comparison,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &LanesArgs) -> ExitCode {
     let chosen = match chosen(args) {
         Ok(a) => a,
@@ -198,7 +198,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
-/// The algorithms, with the kernel that the user wants.
+/// Returns the algorithms, with the kernel that the user wants.
 fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     hashmill::check_kernel_preference()?;
     let mut all = flatten(&[&args.algorithms[..], &args.more].concat());
@@ -223,19 +223,19 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     Ok(all.into_iter().map(engine).collect::<Result<_, _>>()?)
 }
 
-/// The messages' lengths.
+/// Returns the lengths of the messages.
 fn lengths(args: &LanesArgs) -> Vec<usize> {
     let count = args.messages as usize;
     args.spread.map_or_else(|| vec![args.size; count], |s| s.lengths(count))
 }
 
-/// Messages of these lengths, one after the other.
+/// Cuts the data into consecutive messages of these lengths.
 fn cut<'a>(mut data: &'a [u8], lengths: &[usize]) -> Vec<&'a [u8]> {
     let first = |&n: &usize| data.split_off(..n).unwrap_or_default();
     lengths.iter().map(first).collect()
 }
 
-/// The kernel that runs `messages` messages, or one stream.
+/// Returns the name of the kernel that hashes `messages` messages, or one stream.
 pub(crate) fn kernel(engine: impl Into<Engine>, messages: usize, single: bool) -> String {
     let engine = engine.into();
     let kernels = engine.algorithm().kernels();
@@ -256,13 +256,13 @@ fn measure(
     let mut peer = peers.best(a, messages)?;
     verify(engine, data, messages, &mut peer, args)?;
     let size = args.size as f64;
-    // Both sides of a single-stream run walk through the same messages, in the same loop.
+    // In a single-stream run, both sides go through the same messages in the same loop.
     let mut next = 0;
     let mut digest = vec![0; a.digest_len()];
     let one = |times: u64| {
         for part in stretches(&mut next, messages.len(), times) {
             for message in &messages[part] {
-                // The length is right: `digest` was made for it.
+                // This cannot fail, because `digest` has the right length.
                 let _ = engine.digest_into(hide(message), &mut digest);
                 black_box(&mut digest);
             }
@@ -273,7 +273,7 @@ fn measure(
     let mut digests = vec![0; if args.into { messages.len() * a.digest_len() } else { 0 }];
     let into = |times: u64| {
         for _ in 0..times {
-            // The offsets are those of `data`, and the digests have their room.
+            // This cannot fail, because the offsets lie within `data` and the buffer has room for the digests.
             let _ = engine.digest_many_into(black_box(&offsets), black_box(data), Encoding::Raw, &mut digests);
             black_box(&mut digests);
         }
@@ -293,7 +293,7 @@ fn measure(
     Ok(rotation.and_then(|r| line(engine, &r, args, whose, if args.single { "one stream" } else { "lanes" }, findings)))
 }
 
-/// Messages of different lengths beside as many of one length, of the same bytes.
+/// Compares messages of different lengths with as many messages of one length and the same total of bytes.
 fn measure_spread(
     engine: Engine,
     messages: &[&[u8]],
@@ -317,7 +317,7 @@ fn measure_spread(
     Ok(paired::rotate(sides, &plan).and_then(|r| line(engine, &r, args, whose, "lanes, spread", findings)))
 }
 
-/// The line of a measured algorithm, whose series go to the findings.
+/// Returns the row of a measured algorithm, and adds its series to the findings.
 fn line(
     engine: Engine,
     rotation: &Rotation,
@@ -340,7 +340,7 @@ fn line(
     Some(Line { algorithm: name, kernel, by, peer: version, result })
 }
 
-/// Where each message begins, and the end.
+/// Returns where each message begins, and the end of the last.
 fn offsets(messages: &[&[u8]]) -> Vec<u64> {
     let mut at = 0;
     let ends = messages.iter().map(|m| {
@@ -350,7 +350,7 @@ fn offsets(messages: &[&[u8]]) -> Vec<u64> {
     [0].into_iter().chain(ends).collect()
 }
 
-/// Both must give the same digests, or the comparison means nothing.
+/// Checks that both give the same digests; otherwise the comparison would mean nothing.
 fn verify(engine: Engine, data: &[u8], messages: &[&[u8]], peer: &mut Best, args: &LanesArgs) -> Result<(), Failure> {
     let a = engine.algorithm();
     let len = a.digest_len();
@@ -371,7 +371,7 @@ fn verify(engine: Engine, data: &[u8], messages: &[&[u8]], peer: &mut Best, args
     Ok(())
 }
 
-/// `256 messages of 16384 bytes`
+/// Describes the messages: `256 messages of 16384 bytes`.
 fn title(args: &LanesArgs) -> String {
     match args.spread {
         Some(s) => format!("{} messages of {} to {} bytes", args.messages, s.min, s.max),

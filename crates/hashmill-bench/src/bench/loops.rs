@@ -1,5 +1,6 @@
-//! `hashmill bench loops`: the loop survey. So many calls on one short message, timed as a whole, for many algorithms;
-//! the digests stand beside the times, so that runs of different programs can be checked against each other.
+//! `hashmill bench loops`: the loop survey. For many algorithms, it times a loop of many calls on one short message as
+//! a whole. The digests are printed next to the times, so that runs of different programs can be checked against each
+//! other.
 
 mod report;
 
@@ -94,7 +95,7 @@ pub struct LoopsArgs {
 #[derive(Debug, Clone)]
 struct Names(Vec<String>);
 
-/// The names in a list with commas; PHP's names may hold one (`haval256,5`).
+/// Parses a comma-separated list of names. PHP's names may contain a comma (`haval256,5`).
 fn known_names(text: &str) -> Result<Names, hashmill::Error> {
     Algorithm::parse_list(text)?;
     let mut names: Vec<String> = Vec::new();
@@ -116,7 +117,7 @@ enum Whose {
 }
 
 impl Whose {
-    /// What is measured: each row's name, and its algorithm.
+    /// Returns what to measure: the name and the algorithm of each row.
     fn choose(self, given: &[Names]) -> Result<Vec<(String, Algorithm)>, hashmill::Error> {
         let named = |name: &str| match (self, name.eq_ignore_ascii_case("crc32")) {
             (Whose::Php, true) => "crc32-php".parse(),
@@ -142,7 +143,7 @@ impl Whose {
     }
 }
 
-/// A user who ends a long loop is heard after so many bytes.
+/// Number of bytes after which an interrupt during a long loop is noticed.
 const HEARD: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -169,13 +170,13 @@ enum Sort {
 
 /// One algorithm on one message.
 struct Row {
-    /// What it is called in all that is printed.
+    /// Name in everything that is printed.
     name: String,
     algorithm: Algorithm,
     /// Index into the messages.
     message: usize,
     digest: Digest,
-    /// Seconds for a whole loop.
+    /// Seconds for each whole loop.
     samples: Vec<f64>,
     rivals: Vec<Beside>,
 }
@@ -190,10 +191,10 @@ impl Row {
 struct Beside {
     by: &'static str,
     version: String,
-    /// Seconds that a loop takes, ours and theirs, from the slices.
+    /// Seconds that a loop takes, ours and theirs, derived from the slices.
     ours: f64,
     theirs: f64,
-    /// How many times as fast as theirs ours is.
+    /// How many times as fast ours is as theirs.
     ratio: Summary,
 }
 
@@ -202,25 +203,25 @@ struct Rival {
     by: &'static str,
     version: String,
     peer: Box<dyn Peer>,
-    /// The algorithms that it does not have.
+    /// Algorithms that it does not have.
     lacks: Vec<String>,
-    /// Whether it failed; then it is left alone.
+    /// Whether it has failed and is no longer asked.
     down: bool,
 }
 
-/// What was measured, for the tables.
+/// Results of the survey, for the tables.
 struct Survey<'a> {
     args: &'a LoopsArgs,
     messages: Vec<Vec<u8>>,
     source: String,
     rows: Vec<Row>,
-    /// Name and version of every peer.
+    /// Name and version of each peer.
     peers: Vec<(&'static str, String)>,
     machine: String,
     core_hertz: f64,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &LoopsArgs) -> ExitCode {
     let Start { chosen, messages, mut random } = match prepare(args) {
         Ok(p) => p,
@@ -280,12 +281,12 @@ pub fn run(args: &LoopsArgs) -> ExitCode {
 
 struct Start {
     chosen: Vec<(String, Algorithm)>,
-    /// One for each size.
+    /// One message per size.
     messages: Vec<Vec<u8>>,
     random: Random,
 }
 
-/// What there has to be before anything is measured.
+/// Prepares what is needed before anything is measured.
 fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
     let chosen = args.names.choose(&[&args.algorithms[..], &args.more].concat()).map_err(|e| e.to_string())?;
@@ -306,7 +307,7 @@ fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     for size in sizes {
         let mut message = vec![0; size];
         match args.seed {
-            // Of the seed and the size alone: other sizes beside it change nothing.
+            // The message depends only on the seed and the size, not on the other sizes.
             Some(seed) => Random(seed ^ (size as u64).rotate_left(32)).fill(&mut message),
             None => getrandom::fill(&mut message).map_err(no_random)?,
         }
@@ -319,7 +320,7 @@ fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     Ok(Start { chosen, messages, random })
 }
 
-/// Makes the rows, each with the digest that a stream gives in pieces: the loop's own calls must agree with it.
+/// Creates the rows, each with the digest of a stream that is fed in pieces; the loop's own calls must agree with it.
 fn expect(survey: &mut Survey, chosen: &[(String, Algorithm)]) {
     let mut progress = Progress::new("bench loops, digests", chosen.len() * survey.messages.len());
     for (name, algorithm) in chosen {
@@ -370,19 +371,19 @@ fn time_all(survey: &mut Survey, random: &mut Random, session: &mut Session) {
     }
 }
 
-/// The calls that are measured.
+/// Makes the calls that are measured.
 fn calls(a: Algorithm, message: &[u8], times: u64, digest: &mut [u8]) {
     let message = hide(message);
     for _ in 0..times {
-        // The length is right: `digest` was made for it.
+        // This cannot fail, because `digest` has the right length.
         let _ = a.digest_into(message, digest);
         black_box(&mut *digest);
     }
 }
 
-/// Seconds of one loop; nothing if the user's SIGINT ended it.
+/// Returns the seconds of one loop, or `None` if a SIGINT from the user ended it.
 fn time(a: Algorithm, message: &[u8], loops: u64, digest: &mut [u8]) -> Option<f64> {
-    // One call first: the code and the tables come into the caches.
+    // One call beforehand brings the code and the tables into the caches.
     calls(a, message, 1, digest);
     let unheard = (HEARD / message.len()).clamp(1, 4096) as u64;
     let mut left = loops;
@@ -438,7 +439,7 @@ fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Finding
     }
 }
 
-/// Compares one row with every peer that has the algorithm. Also how many rounds that took, and how many were
+/// Compares one row with every peer that has the algorithm. Also returns the number of rounds and how many of them were
 /// disturbed.
 fn compare(
     row: &Row,
@@ -470,7 +471,7 @@ fn compare(
                 errors.push(format!("{by}: {name}: {e}: left out from here on"));
                 *down = true;
             }
-            // Both must give the same digest, or the comparison means nothing.
+            // Both must give the same digest; otherwise the comparison would mean nothing.
             Ok((digests, _)) if digests.first().map(Vec::as_slice) != Some(row.digest.as_bytes()) => {
                 let theirs = digests.first().map_or_else(|| "none".into(), |d| Digest::from_bytes(d).to_hex());
                 errors.push(format!("{name}, {} bytes: ours is {}, that of {by} {theirs}", message.len(), row.digest));
@@ -537,7 +538,7 @@ impl Survey<'_> {
                 "peers": rivals.collect::<Vec<_>>(),
             })
         };
-        // Long messages would be most of the file; those of a seed can be drawn again.
+        // Long messages would take up most of the file; those from a seed can be drawn again.
         let message = |m: &Vec<u8>| (m.len() <= 1 << 16).then(|| Digest::from_bytes(m).to_hex());
         json!({
             "loops": self.args.loops,

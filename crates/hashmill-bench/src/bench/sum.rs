@@ -1,4 +1,5 @@
-//! `hashmill bench sum`: whole commands on files, `hashmill sum` beside coreutils, rhash, b3sum and so on.
+//! `hashmill bench sum`: times whole commands on files, comparing `hashmill sum` with coreutils, rhash, b3sum and so
+//! on.
 
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
@@ -72,15 +73,16 @@ pub struct SumArgs {
 
 /// Another program that prints digests of files.
 struct Program {
-    /// What it is called.
+    /// Name of the program.
     name: &'static str,
-    /// Our algorithms and its arguments for them.
+    /// Our algorithms and the program's arguments for them.
     knows: &'static [(&'static str, &'static [&'static str])],
-    /// Its arguments for several digests in one read: a function of their names, or nothing if it cannot.
+    /// Argument for each of several digests in one read, as a function of our name; `None` if the program cannot do
+    /// that.
     together: Option<fn(&str) -> Option<&'static str>>,
 }
 
-/// Each runs with the threads it takes by itself.
+/// Programs to compare with. Each runs with its default number of threads.
 const PROGRAMS: [Program; 14] = [
     Program { name: "md5sum", knows: &[("md5", &["--"])], together: None },
     Program { name: "sha1sum", knows: &[("sha1", &["--"])], together: None },
@@ -171,13 +173,13 @@ pub(super) enum Failure {
 
 /// A command to be measured.
 struct Contender {
-    /// `hashmill`, `hashmill, one thread`, `md5sum`.
+    /// Name in the tables: `hashmill sum`, `hashmill sum -j 1`, `md5sum`.
     name: String,
     by: &'static str,
     version: String,
     program: PathBuf,
     args: Vec<OsString>,
-    /// hashmill's digests and file names may be told from others' lines by it.
+    /// Whether this is hashmill, which prints one line per digest and whose output defines the expected digests.
     ours: bool,
     walls: Vec<f64>,
     cpu: Vec<f64>,
@@ -185,7 +187,7 @@ struct Contender {
     failed: Option<Failure>,
 }
 
-/// One comparison: the same digests of the same files by several programs.
+/// One comparison: several programs compute the same digests of the same files.
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
     pub(super) what: String,
@@ -198,13 +200,13 @@ pub(super) struct Row {
     pub(super) version: String,
     pub(super) seconds: Summary,
     pub(super) cpu_seconds: Summary,
-    /// The program's time over ours in the same round: above 1 ours is faster.
+    /// The program's time over ours in the same round; above 1, ours is faster.
     pub(super) times_ours: Option<Summary>,
     pub(super) bytes_per_second: f64,
     pub(super) peak_rss_bytes: u64,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &SumArgs) -> ExitCode {
     let mut session = Session::begin("bench sum");
     let mut findings = Findings::default();
@@ -240,8 +242,8 @@ pub fn run(args: &SumArgs) -> ExitCode {
 
 fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
     let scratch = tempfile::tempdir().map_err(|cause| Failure::File { path: std::env::temp_dir(), cause })?;
-    // What the linker has just written lies in the page cache in small pieces, which makes every start slower than that
-    // of an installed file. A copy is like an installed one.
+    // What the linker has just written is in the page cache in small pieces, which makes every start slower than that
+    // of an installed file. A copy behaves like an installed file.
     let original = hashmill(args.hashmill.as_deref())?;
     let hashmill = scratch.path().join("hashmill");
     fs::copy(&original, &hashmill).map_err(|cause| Failure::File { path: original, cause })?;
@@ -304,7 +306,7 @@ fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Re
     Ok(bench.tables)
 }
 
-/// What every program is to do.
+/// Work for every program.
 struct Task<'a> {
     what: String,
     all: &'a [Algorithm],
@@ -323,7 +325,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The installed programs that know an algorithm, with their arguments.
+    /// Returns the installed programs that support an algorithm, with their arguments.
     fn peers(&mut self, a: Algorithm) -> Vec<Contender> {
         let mut found = Vec::new();
         for p in &PROGRAMS {
@@ -334,7 +336,7 @@ impl Bench<'_> {
         found
     }
 
-    /// The installed programs that can do all of these in one read.
+    /// Returns the installed programs that can compute all of these in one read.
     fn peers_together(&mut self, all: &[Algorithm]) -> Vec<Contender> {
         let mut found = Vec::new();
         for p in &PROGRAMS {
@@ -381,7 +383,7 @@ impl Bench<'_> {
             all.push(ours("hashmill sum -j 1", &["-j", "1"]));
         }
         all.extend(peers);
-        // One round to warm up, in which the digests are compared.
+        // One round to warm up and to compare the digests.
         let mut expected = Vec::new();
         for (i, c) in all.iter_mut().enumerate() {
             match c.run(files, self.scratch, true).and_then(|lines| check(c, &lines, &mut expected, what, names.len()))
@@ -402,7 +404,7 @@ impl Bench<'_> {
                 c.args.clear();
             }
         }
-        // Without ours there is nothing to compare with.
+        // Without ours, there is nothing to compare with.
         if all[0].args.is_empty() {
             return;
         }
@@ -429,7 +431,7 @@ impl Bench<'_> {
     }
 
     fn record(&mut self, what: &str, all: &mut [Contender], bytes: u64) {
-        // Only rounds that every program ended.
+        // Only rounds that every program completed.
         let rounds = all.iter().map(|c| c.walls.len()).min().unwrap_or(0);
         let whole: Vec<usize> = (0..rounds).filter(|&r| all.iter().all(|c| c.walls[r].is_finite())).collect();
         for c in all.iter_mut() {
@@ -472,7 +474,7 @@ impl Contender {
         Contender { name, by, version, program, args, ours, walls: Vec::new(), cpu: Vec::new(), peak: 0, failed: None }
     }
 
-    /// Runs it once on the files; its lines if wanted.
+    /// Runs the program once on the files. Returns its lines of output if they are wanted.
     fn run(&mut self, files: &[PathBuf], scratch: &Path, lines: bool) -> Result<Vec<String>, Failure> {
         let start_error = |cause| Failure::Start { program: self.name.clone(), cause };
         let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
@@ -497,13 +499,13 @@ impl Contender {
         }
         let text = fs::read(&out).map_err(|cause| Failure::File { path: out, cause })?;
         let text = String::from_utf8_lossy(&text).into_owned();
-        // hashdeep's head.
+        // Leave out the header of hashdeep.
         Ok(text.lines().filter(|l| !l.starts_with('%') && !l.starts_with('#')).map(str::to_string).collect())
     }
 }
 
-/// Whether a program's lines hold the digests that ours do. The first to be checked is ours, which says what is
-/// expected: for every file, in their order, its digests.
+/// Checks that a program's output contains the same digests as ours. Ours is checked first and defines what is
+/// expected: the digests of every file, in order.
 fn check(
     c: &Contender,
     lines: &[String],
@@ -533,7 +535,7 @@ fn check(
     if lines.len() != expected.len() * per_file {
         return Err(differs(lines.len()));
     }
-    // Programs with several threads may print files in another order.
+    // Programs with several threads may print the files in a different order.
     let mut found: Vec<(usize, String)> = lines.iter().map(|l| l.to_ascii_lowercase()).enumerate().collect();
     for digests in expected.iter() {
         if c.ours {
@@ -548,7 +550,7 @@ fn check(
     Ok(())
 }
 
-/// The command to measure: the one at the path that is given, or this program itself.
+/// Returns the command to measure: the given one, or this program itself.
 pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let program = match given {
         Some(path) => find(path.as_os_str()),
@@ -557,7 +559,7 @@ pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
     program.ok_or(Failure::NoHashmill)
 }
 
-/// A program by its name on PATH, or by its path.
+/// Finds a program by its name on the PATH, or by its path.
 pub(super) fn find(name: &OsStr) -> Option<PathBuf> {
     if Path::new(name).components().count() > 1 {
         return fs::canonicalize(name).ok();
@@ -566,7 +568,7 @@ pub(super) fn find(name: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&paths).map(|dir| dir.join(name)).find(|p| p.is_file())
 }
 
-/// The first line of what a program says of its version.
+/// Returns the first line that a program prints about its version.
 pub(super) fn version(program: &Path, name: &str) -> String {
     let option = if name == "openssl" {
         "version"
@@ -581,7 +583,7 @@ pub(super) fn version(program: &Path, name: &str) -> String {
     if line.contains(name) || name == "openssl" { line } else { format!("{name} {line}") }
 }
 
-/// Files of random-looking bytes.
+/// Creates files of random-looking bytes.
 fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failure> {
     let block = noise(1 << 20);
     let mut made = Vec::new();
@@ -603,7 +605,7 @@ fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failur
     Ok(made)
 }
 
-/// The files that a path stands for, names in order.
+/// Collects the files that a path stands for, sorted by name.
 pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let error = |cause| Failure::File { path: path.into(), cause };
     let kind = fs::metadata(path).map_err(error)?;
@@ -612,7 +614,7 @@ pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failu
         let mut entries: Vec<PathBuf> = entries.map_err(error)?.into_iter().map(|e| e.path()).collect();
         entries.sort();
         for entry in entries {
-            // Symbolic links inside would make trees endless.
+            // Symbolic links within a directory could make a tree endless.
             let kind = fs::symlink_metadata(&entry).map_err(|cause| Failure::File { path: entry.clone(), cause })?;
             if kind.is_dir() || kind.is_file() {
                 collect(&entry, files)?;
@@ -624,7 +626,7 @@ pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failu
     Ok(())
 }
 
-/// Reads a file into the page cache; its length.
+/// Reads a file into the page cache and returns its length.
 pub(super) fn warm(path: &Path) -> Result<u64, Failure> {
     let error = |cause| Failure::File { path: path.into(), cause };
     let mut file = File::open(path).map_err(error)?;

@@ -1,33 +1,33 @@
-//! An allocator that counts, for the figures "bytes and allocations per operation".
+//! An allocator that counts, for the bytes and allocations per operation.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many calls of [`CountingAllocator::counted`] are going on, in any thread.
+/// Number of calls of [`CountingAllocator::counted`] in progress, in all threads.
 static COUNTING: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    // Constant and without a destructor: to reach it allocates nothing, not even in a thread that ends.
+    // Constant and without a destructor, so that accessing it does not allocate, even in a thread that is exiting.
     static COUNTS: Cell<Counts> = const { Cell::new(Counts { bytes: 0, allocations: 0 }) };
 }
 
-/// What a thread has allocated.
+/// Allocations of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Bytes that were asked for.
+    /// Bytes requested.
     pub bytes: u64,
-    /// Calls that asked for them.
+    /// Number of requests.
     pub allocations: u64,
 }
 
-/// The system's allocator, which counts what it is asked for while [`counted`](CountingAllocator::counted) runs. At
-/// other times it costs one relaxed load per call.
+/// The system's allocator, counting requests while [`counted`](CountingAllocator::counted) runs. At other times, it
+/// costs one relaxed load per call.
 ///
-/// Only the thread that runs `counted` is counted: a thread that feeds it does not change its figures. A reallocation
-/// counts as an allocation of the new size, as in Go, where to grow is to allocate anew. Memory that is given back is
-/// not taken off. Pages that a program maps by itself are no allocations.
+/// Only the thread that runs `counted` is counted; a thread that feeds it does not change its figures. A reallocation
+/// counts as an allocation of the new size, as in Go, where growing means allocating anew. Freed memory is not
+/// subtracted. Pages that a program maps itself are not allocations.
 ///
 /// ```
 /// use crate::{CountingAllocator, Counts};
@@ -42,7 +42,7 @@ pub struct Counts {
 pub struct CountingAllocator;
 
 impl CountingAllocator {
-    /// Runs `f`, and says what this thread allocated meanwhile.
+    /// Runs `f` and returns what this thread allocated in the meantime.
     pub fn counted<T>(f: impl FnOnce() -> T) -> (T, Counts) {
         struct Counting;
         impl Drop for Counting {
@@ -60,7 +60,7 @@ impl CountingAllocator {
         (value, counts)
     }
 
-    /// Whether this program's allocator is this one; if not, nothing is counted.
+    /// Returns whether this is the program's allocator; if not, nothing is counted.
     pub fn installed() -> bool {
         Self::counted(|| drop(black_box(Box::new(0u8)))).1.allocations == 1
     }
@@ -74,13 +74,13 @@ fn count(bytes: usize) {
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came, and its answer is given back unchanged;
-// counting allocates nothing and cannot panic.
+// SAFETY: every call is passed on to the system's allocator unchanged, and so is its result; counting allocates nothing
+// and cannot panic.
 unsafe impl GlobalAlloc for CountingAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: the caller keeps alloc's contract, which is the same there.
+        // SAFETY: the caller upholds the contract of alloc, which is the same there.
         unsafe { System.alloc(layout) }
     }
 
@@ -94,7 +94,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
-        // SAFETY: as above; the block came from the system's allocator, as all do here.
+        // SAFETY: as above; the block came from the system's allocator, as all blocks do here.
         unsafe { System.realloc(block, layout, size) }
     }
 

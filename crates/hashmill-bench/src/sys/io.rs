@@ -1,5 +1,5 @@
-//! Reading in ways that the standard library does not know: O_DIRECT, io_uring, mmap; what is in the page cache, and
-//! what memory a process has used at most.
+//! Ways to read that the standard library does not support (O_DIRECT, io_uring, mmap), the state of the page cache, and
+//! the peak memory of the process.
 
 use std::ffi::{CString, c_int, c_void};
 use std::fs::{self, File, OpenOptions};
@@ -12,14 +12,14 @@ use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The first bytes of a file in memory; unmapped when dropped.
+/// A mapping of the first bytes of a file; unmapped when dropped.
 struct Pages {
     start: NonNull<c_void>,
     len: usize,
 }
 
 impl Pages {
-    /// `len` is not 0.
+    /// Maps `len` bytes, which must not be 0.
     fn map(file: &File, len: usize) -> io::Result<Pages> {
         // SAFETY: a new mapping at an address that the kernel chooses touches no memory that is in use.
         let at = unsafe { libc::mmap(ptr::null_mut(), len, libc::PROT_READ, libc::MAP_PRIVATE, file.as_raw_fd(), 0) };
@@ -32,38 +32,38 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map` with this length, and unmapped once. What borrowed from it is gone.
+        // SAFETY: mapped by `map` with this length, and unmapped once. Nothing borrows from it any more.
         unsafe { libc::munmap(self.start.as_ptr(), self.len) };
     }
 }
 
-/// A file in memory that may shrink meanwhile.
+/// A memory-mapped file that may shrink in the meantime.
 ///
-/// A page that lies beyond the file's end, or that cannot be read, is SIGBUS for who touches it. A handler puts zeros
-/// in the place of everything from that page on and takes a note, so that the reader ends undisturbed and
-/// [`intact`](Mapping::intact) tells that what it read is worth nothing. Any other SIGBUS does what it did before.
-/// There is one such mapping at a time.
+/// Touching a page that lies beyond the end of the file, or that cannot be read, raises SIGBUS. A handler replaces
+/// everything from that page on with zeros and records that, so that the reader continues undisturbed and
+/// [`intact`](Mapping::intact) tells that what it read is worthless. Any other SIGBUS does what it did before. There is
+/// only one such mapping at a time.
 pub(crate) struct Mapping {
     pages: Option<Pages>,
     _only: MutexGuard<'static, ()>,
 }
 
 static ONLY: Mutex<()> = Mutex::new(());
-/// Where the guarded mapping begins and ends; 0 and 0 when there is none.
+/// Start and end of the guarded mapping; 0 and 0 if there is none.
 static GUARDED: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 static BROKEN: AtomicBool = AtomicBool::new(false);
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
 extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
-    // SAFETY: the kernel gives a handler with SA_SIGINFO a siginfo, which for SIGBUS has the address.
+    // SAFETY: the kernel passes a siginfo to a handler with SA_SIGINFO, and for SIGBUS it contains the address.
     let at = unsafe { (*info).si_addr() } as usize;
     let (start, end) = (GUARDED.0.load(SeqCst), GUARDED.1.load(SeqCst));
     if (start..end).contains(&at) {
         let page = at & !(PAGE.load(SeqCst) - 1);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-        // SAFETY: replaces pages of the guarded mapping only, which is of plain bytes and alive as long as it is
-        // guarded; mmap is a bare system call, and so are the two uses of errno safe in a handler.
+        // SAFETY: this replaces only pages of the guarded mapping, which consists of plain bytes and is alive as long
+        // as it is guarded; mmap is a bare system call, and it is safe to save and restore errno in a handler.
         let replaced = unsafe {
             let errno = errno();
             let saved = *errno;
@@ -76,18 +76,18 @@ extern "C" fn on_bus_error(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_
             return;
         }
     }
-    // Not ours. Back to how it was: the same instruction faults again, and this handler is out of the way. SAFETY: an
-    // action that sigaction gave, or a zeroed one, which is the default action; sigaction is async-signal-safe.
+    // Not ours. Restore the previous action: the same instruction faults again, and this handler is out of the way.
+    // SAFETY: an action from sigaction, or a zeroed one, which is the default action; sigaction is async-signal-safe.
     unsafe {
         let default = std::mem::zeroed();
         libc::sigaction(signal, BEFORE.get().unwrap_or(&default), ptr::null_mut());
     }
 }
 
-/// This thread's errno.
+/// Returns the address of this thread's errno.
 unsafe fn errno() -> *mut c_int {
     #[cfg(target_os = "linux")]
-    // SAFETY: no arguments; the address is valid as long as the thread is.
+    // SAFETY: no arguments; the address is valid as long as the thread exists.
     return unsafe { libc::__errno_location() };
     #[cfg(not(target_os = "linux"))]
     // SAFETY: as above.
@@ -100,7 +100,7 @@ fn catch_bus_errors() {
         if let Ok(size @ 1..) = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }) {
             PAGE.store(size, SeqCst);
         }
-        // SAFETY: zeroed sigactions are valid; the handler makes only async-signal-safe calls and uses atomics.
+        // SAFETY: zeroed sigactions are valid; the handler uses only async-signal-safe calls and atomics.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -114,37 +114,37 @@ fn catch_bus_errors() {
 }
 
 impl Mapping {
-    /// The first `len` bytes of a file, to be read from front to back.
+    /// Maps the first `len` bytes of a file, to be read from front to back.
     pub(crate) fn new(file: &File, len: usize) -> io::Result<Mapping> {
         let only = ONLY.lock().unwrap_or_else(PoisonError::into_inner);
-        // What befell an earlier one is not this one's.
+        // Discard what happened to an earlier mapping.
         BROKEN.store(false, SeqCst);
         if len == 0 {
             return Ok(Mapping { pages: None, _only: only });
         }
         catch_bus_errors();
         let pages = Pages::map(file, len)?;
-        // SAFETY: advice on a mapping of our own. It is only advice: a refusal changes nothing.
+        // SAFETY: advice on a mapping of our own. Being only advice, it changes nothing if refused.
         unsafe { libc::madvise(pages.start.as_ptr(), len, libc::MADV_SEQUENTIAL) };
         let start = pages.start.as_ptr() as usize;
         GUARDED.0.store(start, SeqCst);
-        // To the end of the last page, as the mapping goes.
+        // To the end of the last page, like the mapping.
         GUARDED.1.store((start + len).next_multiple_of(PAGE.load(SeqCst)), SeqCst);
         Ok(Mapping { pages: Some(pages), _only: only })
     }
 
-    /// The bytes. They are the file's at the moment when they are looked at.
+    /// Returns the bytes, which are those of the file at the time of access.
     pub(crate) fn bytes(&self) -> &[u8] {
         match &self.pages {
-            // SAFETY: mapped for reading, as long as `self` lives; a page that the file no longer has becomes one of
+            // SAFETY: mapped for reading as long as `self` lives; a page that the file no longer has becomes one of
             // zeros. Another program that writes to the file changes bytes here: every byte is a valid u8 at all times,
-            // they are only hashed, and no length or index comes from them.
+            // they are only hashed, and no length or index is derived from them.
             Some(p) => unsafe { std::slice::from_raw_parts(p.start.as_ptr().cast(), p.len) },
             None => &[],
         }
     }
 
-    /// Whether every page that was looked at was the file's.
+    /// Returns whether every page that was accessed was the file's.
     pub(crate) fn intact(&self) -> bool {
         !BROKEN.load(SeqCst)
     }
@@ -152,14 +152,14 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // Before the pages go.
+        // Before the pages are unmapped.
         GUARDED.1.store(0, SeqCst);
         GUARDED.0.store(0, SeqCst);
     }
 }
 
-/// The share of a file's pages that the page cache holds; nothing where the system does not tell (Linux tells only who
-/// owns the file or may write to it).
+/// Returns the share of a file's pages that is in the page cache, or `None` if the system does not tell (Linux tells
+/// only those who own the file or may write to it).
 pub(crate) fn resident(file: &File, len: u64) -> io::Result<Option<f64>> {
     let len = usize::try_from(len).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let owner = file.metadata()?.uid();
@@ -175,7 +175,7 @@ pub(crate) fn resident(file: &File, len: u64) -> io::Result<Option<f64>> {
     // SAFETY: no memory is involved.
     let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
     let mut there = vec![0u8; len.div_ceil(page)];
-    // SAFETY: a mapping of `len` bytes, and one byte to write to for each of its pages.
+    // SAFETY: the mapping has `len` bytes, and there is one byte to write to for each of its pages.
     if unsafe { libc::mincore(pages.start.as_ptr(), len, there.as_mut_ptr().cast()) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -189,12 +189,12 @@ fn may_write(file: &File) -> bool {
     unsafe { libc::faccessat(libc::AT_FDCWD, path.as_ptr(), libc::W_OK, libc::AT_EACCESS) == 0 }
 }
 
-/// A path that opens the same file again, even one that has no name any more.
+/// Returns a path that opens the same file again, even if it no longer has a name.
 pub(crate) fn reopen(file: &File) -> String {
     format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
-/// Asks the system to give up a file's pages in the page cache.
+/// Asks the system to evict a file's pages from the page cache.
 pub(crate) fn evict(file: &File) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -211,7 +211,7 @@ pub(crate) fn evict(file: &File) -> io::Result<()> {
     }
 }
 
-/// Whether the file lives in memory only: then there is nothing but the page cache.
+/// Returns whether the file exists only in memory, so that there is nothing but the page cache.
 #[allow(clippy::unnecessary_cast, reason = "the fields' types differ between systems")]
 pub(crate) fn in_memory(file: &File) -> bool {
     #[cfg(target_os = "linux")]
@@ -232,7 +232,7 @@ pub(crate) fn in_memory(file: &File) -> bool {
     }
 }
 
-/// Bytes that this user may still write in the file system of `file`.
+/// Returns how many bytes this user can still write to the file system of `file`.
 #[allow(clippy::unnecessary_cast, reason = "the fields' types differ between systems")]
 pub(crate) fn space_left(file: &File) -> io::Result<u64> {
     // SAFETY: a zeroed statvfs is valid, and fstatvfs writes no more than one.
@@ -246,10 +246,10 @@ pub(crate) fn space_left(file: &File) -> io::Result<u64> {
     Ok((s.f_bavail as u64).saturating_mul(s.f_frsize as u64))
 }
 
-/// What O_DIRECT asks of addresses and offsets, on every device up to now.
+/// Alignment that O_DIRECT requires of addresses and offsets, on every device so far.
 pub(crate) const DIRECT_ALIGNMENT: usize = 4096;
 
-/// Opens a file for reads that pass the page cache by.
+/// Opens a file for reads that bypass the page cache.
 pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -263,19 +263,19 @@ pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
     }
 }
 
-/// From now on [`peak_memory`] counts anew.
+/// Makes [`peak_memory`] start over.
 pub(crate) fn reset_peak_memory() -> io::Result<()> {
-    // What earlier work gave back to the allocator is not this work's.
+    // Memory that earlier work returned to the allocator is not this work's.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: malloc_trim only gives free memory back to the system.
     unsafe {
         libc::malloc_trim(0);
     }
-    // proc(5): 5 sets the peak of the resident set to what it is now.
+    // proc(5): writing 5 resets the peak resident set size to the current one.
     OpenOptions::new().write(true).open("/proc/self/clear_refs")?.write_all(b"5")
 }
 
-/// The most memory that this process had resident at once, file pages that it mapped included.
+/// Returns the peak resident set size of this process, including file pages that it mapped.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
@@ -293,10 +293,10 @@ mod ring {
     use std::os::fd::AsRawFd as _;
     use std::{mem, slice};
 
-    /// io_uring: reads that the kernel does on its own while others are being hashed.
+    /// An io_uring: the kernel performs reads while the data of earlier ones is being hashed.
     pub(crate) struct Ring(IoUring);
 
-    /// What a read is for.
+    /// State of a read.
     #[derive(Clone, Copy, Default)]
     struct Slot {
         offset: u64,
@@ -305,17 +305,17 @@ mod ring {
     }
 
     impl Ring {
-        /// So many reads are in flight.
+        /// Number of reads in flight.
         const DEPTH: usize = 4;
-        /// Of this many bytes.
+        /// Bytes per read.
         const CHUNK: usize = 256 << 10;
 
-        /// The reason where the kernel does not have it, or does not allow it.
+        /// Creates a ring. Returns the reason if the kernel does not support or allow it.
         pub(crate) fn new() -> Result<Ring, String> {
             IoUring::new(Ring::DEPTH as u32).map(Ring).map_err(|e| Ring::reason(&e))
         }
 
-        /// Why there is no ring.
+        /// Explains why a ring could not be created.
         fn reason(e: &io::Error) -> String {
             match e.raw_os_error() {
                 Some(libc::ENOSYS) => "this kernel has none".into(),
@@ -328,8 +328,8 @@ mod ring {
             }
         }
 
-        /// Reads a file's first `len` bytes into fresh buffers and hands them on in order. The number of bytes handed
-        /// on: less than `len` if the file ends before.
+        /// Reads the first `len` bytes of a file into fresh buffers and passes them on in order. Returns the number of
+        /// bytes passed on, which is less than `len` if the file ends earlier.
         pub(crate) fn read(
             &mut self,
             file: &File,
@@ -340,7 +340,7 @@ mod ring {
             let mut buffer = vec![0u8; Ring::CHUNK * Ring::DEPTH.min(chunks)];
             let mut flying = 0;
             let done = self.pump(file, len, chunks, &mut buffer, &mut flying, each);
-            // The kernel writes to the buffer until the last read has come back, whatever else went wrong.
+            // The kernel writes to the buffer until the last read has completed, whatever else has gone wrong.
             while flying > 0 {
                 if let Err(e) = self.wait(1) {
                     mem::forget(buffer);
@@ -381,7 +381,7 @@ mod ring {
                         *flying -= 1;
                         let i = entry.user_data() as usize;
                         match usize::try_from(entry.result()) {
-                            // The file has become shorter.
+                            // The file has shrunk.
                             Ok(0) => slots[i].wanted = slots[i].read,
                             Ok(n) => slots[i].read += n,
                             Err(_) if [libc::EINTR, libc::EAGAIN].contains(&-entry.result()) => {}
@@ -393,8 +393,8 @@ mod ring {
                     }
                 }
                 let n = slots[slot].read;
-                // SAFETY: `n` bytes of this slot's part of the buffer, which the kernel has written; its read has come
-                // back, and the next one begins only after this borrow has ended.
+                // SAFETY: these are `n` bytes of this slot's part of the buffer, which the kernel has written; its read
+                // has completed, and the next one starts only after this borrow has ended.
                 each(unsafe { slice::from_raw_parts(base.add(slot * Ring::CHUNK), n) })?;
                 handed_on += n as u64;
                 if (n as u64) < Ring::CHUNK as u64 {
@@ -404,7 +404,7 @@ mod ring {
             Ok(handed_on)
         }
 
-        /// Submits what was pushed, and waits until at least `n` reads have come back or a signal came.
+        /// Submits what was pushed, and waits until at least `n` reads have completed or a signal arrives.
         fn wait(&mut self, n: usize) -> io::Result<()> {
             match self.0.submit_and_wait(n) {
                 Err(e) if e.kind() != io::ErrorKind::Interrupted => Err(e),
@@ -413,14 +413,15 @@ mod ring {
         }
 
         fn push(&mut self, file: &File, base: *mut u8, slot: usize, s: Slot, flying: &mut usize) -> io::Result<()> {
-            // SAFETY: inside the buffer: slots below DEPTH or the number of chunks, and wanted is at most CHUNK.
+            // SAFETY: within the buffer: the slot is below DEPTH and the number of chunks, and `wanted` is at most
+            // CHUNK.
             let to = unsafe { base.add(slot * Ring::CHUNK + s.read) };
             let read = opcode::Read::new(types::Fd(file.as_raw_fd()), to, (s.wanted - s.read) as u32)
                 .offset(s.offset + s.read as u64)
                 .build()
                 .user_data(slot as u64);
-            // SAFETY: the buffer outlives the read: `Ring::read` waits for all of them, or never frees it. The file is
-            // open until then. No other read in flight has this part of the buffer.
+            // SAFETY: the buffer outlives the read: `Ring::read` waits for all reads, or never frees it. The file stays
+            // open until then. No other read in flight uses this part of the buffer.
             unsafe { self.0.submission().push(&read) }.map_err(|_| io::Error::other("io_uring: the queue is full"))?;
             *flying += 1;
             Ok(())
@@ -442,7 +443,7 @@ mod ring {
     }
 }
 
-/// There is io_uring on Linux only.
+/// A stand-in, because io_uring exists only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub(crate) struct Ring;
 
@@ -469,7 +470,7 @@ mod tests {
         let mapping = Mapping::new(&file, 4 * page).unwrap();
         assert!(mapping.bytes()[..page].iter().all(|b| *b == 7) && mapping.intact());
         file.set_len(page as u64).unwrap();
-        // Through a black box: a compiler may take bytes that were read once for constant.
+        // Through a black box, because the compiler may assume that bytes that were read once are constant.
         let bytes = std::hint::black_box(mapping.bytes());
         assert!(bytes[..page].iter().all(|b| *b == 7));
         assert!(bytes[2 * page..].iter().all(|b| *b == 0));
@@ -484,7 +485,7 @@ mod tests {
 
     #[test]
     fn the_page_cache_can_be_asked() {
-        // In the target directory: /tmp may be a tmpfs.
+        // In the target directory, because /tmp may be a tmpfs.
         let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR").to_string() + "/../../target").unwrap();
         let len = 1 << 20;
         file.write_all(&vec![1; len as usize]).unwrap();
@@ -496,7 +497,7 @@ mod tests {
         file.sync_data().unwrap();
         evict(&file).unwrap();
         let left = resident(&file, len).unwrap().unwrap();
-        // A file system may refuse; then nothing has changed.
+        // A file system may refuse, and then nothing has changed.
         assert!(left <= 0.01 || left == 1.0, "{left}");
         assert_eq!(fs::read(reopen(&file)).unwrap(), vec![1; len as usize]);
         assert!(resident(&file, len).unwrap().unwrap() > 0.99);

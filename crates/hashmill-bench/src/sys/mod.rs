@@ -1,4 +1,4 @@
-//! Reading past the page cache, rings of requests, and an allocator that counts. The crate's only unsafe code.
+//! Reads past the page cache, io_uring, and an allocator that counts. The crate's only unsafe code.
 
 #![allow(unsafe_code, reason = "libc calls, and an allocator")]
 

@@ -1,4 +1,4 @@
-//! Builds the runner once for every variant, and talks to it.
+//! Builds the runner once for each variant, and talks to it.
 
 use super::Variant;
 use std::env;
@@ -11,7 +11,7 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use thiserror::Error;
 
-/// Why a variant cannot be built or asked.
+/// A reason why a variant cannot be built or run.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("{} is not hashmill's source (no {} of it): run this there, or name it with --source DIR", .0.display(), .1.display())]
@@ -35,7 +35,7 @@ fn file(path: &Path) -> impl FnOnce(io::Error) -> Failure {
     |error| Failure::File { path, error }
 }
 
-/// The library's folder below a source folder, if that is one.
+/// Returns the library's folder in a source folder, if that is one.
 fn library(source: &Path) -> Result<PathBuf, Failure> {
     let library = source.join("crates/hashmill");
     let manifest = library.join("Cargo.toml");
@@ -46,7 +46,7 @@ fn library(source: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The source that the user named, or the one around the current folder.
+/// Returns the source that the user named, or the one that contains the current folder.
 pub(super) fn source(named: Option<&Path>) -> Result<PathBuf, Failure> {
     if let Some(dir) = named {
         let dir = dir.canonicalize().map_err(file(dir))?;
@@ -59,7 +59,7 @@ pub(super) fn source(named: Option<&Path>) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The compiler: its version, and the name of the machine it runs on.
+/// The compiler: its version and host.
 #[derive(Debug, Clone)]
 pub(super) struct Compiler {
     pub(super) version: String,
@@ -67,7 +67,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// The one that cargo uses in the source.
+    /// Finds the compiler that cargo uses in the source.
     pub(super) fn find(source: &Path) -> Result<Compiler, Failure> {
         let program = program("RUSTC", "rustc");
         let out = Command::new(&program).arg("-vV").current_dir(source).output();
@@ -83,12 +83,12 @@ impl Compiler {
     }
 }
 
-/// A program that cargo and users name with an environment variable.
+/// Returns a program that cargo and users select with an environment variable.
 fn program(variable: &str, usual: &str) -> OsString {
     env::var_os(variable).filter(|v| !v.is_empty()).unwrap_or(usual.into())
 }
 
-/// Where the runner is built.
+/// Place where the runner is built.
 pub(super) struct Workshop {
     source: PathBuf,
     target_dir: PathBuf,
@@ -96,8 +96,8 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Writes the runner's package, of which the library is the only dependency: an example of the library would need
-    /// all that its tests need.
+    /// Writes the runner's package. Its only dependency is the library; an example of the library would need all the
+    /// dependencies of its tests.
     pub(super) fn open(source: PathBuf, target_dir: Option<&Path>, compiler: Compiler) -> Result<Workshop, Failure> {
         let target_dir = match target_dir {
             Some(dir) => std::path::absolute(dir).map_err(file(dir))?,
@@ -110,7 +110,7 @@ impl Workshop {
         let Ok(path) = serde_json::to_string(&library) else {
             return Err(file(&library)(io::Error::other("cargo needs a path in UTF-8")));
         };
-        // A string in JSON is one in TOML.
+        // A JSON string is a valid TOML string.
         let manifest = format!(
             "[package]\nname = \"hashmill-variant\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
              [[bin]]\nname = \"variant\"\npath = \"variant.rs\"\n\n\
@@ -120,7 +120,7 @@ impl Workshop {
         );
         unless_same(&package.join("Cargo.toml"), manifest.as_bytes())?;
         unless_same(&package.join("variant.rs"), include_bytes!("runner.rs"))?;
-        // The same versions of the library's dependencies as the source has, so that nothing needs to be fetched.
+        // Use the locked versions of the source's dependencies, so that nothing needs to be fetched.
         let (theirs, ours) = (shop.source.join("Cargo.lock"), package.join("Cargo.lock"));
         let changed = |p: &Path| fs::metadata(p).and_then(|m| m.modified()).ok();
         if theirs.exists() && changed(&ours) < changed(&theirs) {
@@ -133,11 +133,11 @@ impl Workshop {
         self.target_dir.join("runner")
     }
 
-    /// Builds one variant, or finds it built.
+    /// Builds one variant, unless it is already built.
     pub(super) fn build(&self, variant: &Variant) -> Result<PathBuf, Failure> {
         let cargo = program("CARGO", "cargo");
         let mut command = Command::new(&cargo);
-        // With --target the flags are for the runner only, and what runs while building is built once.
+        // With --target, the flags apply only to the runner, and build scripts are built only once.
         command.args(["build", "--release", "--quiet", "--target", &self.compiler.host, "--manifest-path"]);
         command.arg(self.package().join("Cargo.toml")).arg("--target-dir").arg(&self.target_dir);
         command.current_dir(&self.source).stdin(Stdio::null()).stdout(Stdio::null());
@@ -148,17 +148,17 @@ impl Workshop {
         if !status.success() {
             return Err(Failure::Build(variant.clone(), status.to_string()));
         }
-        // Every variant has the same name for cargo.
+        // Cargo uses the same name for every variant.
         let built = self.target_dir.join(&self.compiler.host).join("release/variant");
         let kept = self.target_dir.join(format!("variant-{}-{}", variant.opt, variant.cpu));
-        // What is there may be running.
+        // The old file may be running.
         let _ = fs::remove_file(&kept);
         fs::copy(&built, &kept).map_err(file(&built))?;
         Ok(kept)
     }
 }
 
-/// Cargo builds again what has been written again.
+/// Writes a file unless it is unchanged, because cargo rebuilds what was written again.
 fn unless_same(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
@@ -166,7 +166,7 @@ fn unless_same(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(file(path))
 }
 
-/// A variant that runs.
+/// A running variant.
 pub(super) struct Runner {
     variant: Variant,
     process: std::process::Child,
@@ -177,7 +177,7 @@ pub(super) struct Runner {
 impl Runner {
     pub(super) fn start(mut command: Command, variant: &Variant) -> Result<Runner, Failure> {
         let gone = |e: io::Error| Failure::Gone(variant.clone(), e.to_string());
-        // In a group of its own: Ctrl-C is for us, who still want to show what was measured.
+        // In its own process group: Ctrl-C is for us, and we still want to show what was measured.
         command.env("HASHMILL_KERNEL", "portable").process_group(0);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(gone)?;
         let (Some(ask), Some(out)) = (process.stdin.take(), process.stdout.take()) else {
@@ -201,7 +201,7 @@ impl Runner {
         }
     }
 
-    /// Its digest of the message of this length must be this one.
+    /// Checks the runner's digest of the message of this length.
     pub(super) fn check(&mut self, algorithm: &str, bytes: usize, right: &str) -> Result<(), Failure> {
         match self.question(&format!("digest {algorithm} {bytes}"))? {
             theirs if theirs == right => Ok(()),
@@ -209,7 +209,7 @@ impl Runner {
         }
     }
 
-    /// How long so many digests take by the runner's own clock.
+    /// Returns the time of `times` digests by the runner's own clock.
     pub(super) fn run(&mut self, algorithm: &str, bytes: usize, times: u64) -> Result<Duration, Failure> {
         let answer = self.question(&format!("run {algorithm} {bytes} {times}"))?;
         let nanoseconds =
@@ -220,7 +220,7 @@ impl Runner {
 
 impl Drop for Runner {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may already have exited.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -234,7 +234,7 @@ mod tests {
         Variant { opt: "1".into(), cpu: "baseline".into() }
     }
 
-    /// A runner that answers every line with the next of these, then ends.
+    /// Starts a runner that answers each line with the next of these answers and then exits.
     fn runner(answers: &str) -> Runner {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("for a in {answers}; do read line; echo \"$a\"; done; exit 3")]);

@@ -1,4 +1,4 @@
-//! `hashmill bench codegen`: what the compiler's flags do to portable code, and what has become of a kernel.
+//! `hashmill bench codegen`: the effect of compiler flags on portable code, and the machine code of a kernel.
 
 mod build;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -100,7 +100,7 @@ pub struct CodegenArgs {
 const MEASURING: [&str; 11] =
     ["algorithms", "more", "opt", "cpu", "source", "target_dir", "size", "pairs", "svg", "save", "db"];
 
-/// A name that can stand in a flag and in a file's name.
+/// Parses a name that can be part of a flag and of a file name.
 fn cpu(text: &str) -> Result<String, String> {
     let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     match !text.is_empty() && text.chars().all(fine) {
@@ -109,7 +109,7 @@ fn cpu(text: &str) -> Result<String, String> {
     }
 }
 
-/// One way of building.
+/// A build variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Variant {
     opt: String,
@@ -122,26 +122,26 @@ impl fmt::Display for Variant {
     }
 }
 
-/// What was measured of one algorithm.
+/// Measurements of one algorithm.
 struct Measured {
     algorithm: String,
-    /// For every variant its rates.
+    /// Rates of every variant.
     rotation: Rotation,
 }
 
 impl Measured {
-    /// Bytes per second of a variant.
+    /// Returns the bytes per second of a variant.
     fn rate(&self, variant: usize) -> Option<Summary> {
         self.rotation.summary(variant)
     }
 
-    /// How many times as fast variant `a` is as variant `b`.
+    /// Returns how many times as fast variant `a` is as variant `b`.
     fn ratio(&self, a: usize, b: usize) -> Option<Summary> {
         Summary::of(&self.rotation.ratios(a, b))
     }
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &CodegenArgs) -> ExitCode {
     if !args.listing.is_empty() {
         return list(args);
@@ -158,7 +158,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
     if chosen.is_empty() {
         chosen = DEFAULT.iter().filter_map(|n| n.parse().ok()).collect();
     }
-    // From here on Ctrl-C ends measuring, and the machine is watched: building is over.
+    // Building is over. From here on, Ctrl-C ends the measurement, and the machine is watched.
     let mut session = Session::begin("bench codegen");
     let (mut findings, mut results) = (Findings::default(), Vec::new());
     let reference = reference(&variants);
@@ -176,7 +176,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
             Err(e) => session.error(e),
         }
     }
-    // Their CPU time counts as ours once they have ended.
+    // Their CPU time counts as ours once they have exited.
     drop(runners);
     let machine = session.machine().line();
     let words = show::words(&results, &variants);
@@ -220,8 +220,7 @@ impl CodegenArgs {
     }
 }
 
-/// The variant that the others are compared with: level 3 for every CPU, which is what a release is, or the nearest
-/// there is.
+/// Returns the variant that the others are compared with: level 3 for every CPU, as in a release, or the nearest one.
 fn reference(variants: &[Variant]) -> usize {
     let rank = |v: &Variant| (v.cpu != "baseline", ["3", "2", "1", "s", "z", "0"].iter().position(|o| *o == v.opt));
     (0..variants.len()).min_by_key(|&i| rank(&variants[i])).unwrap_or(0)
@@ -241,7 +240,7 @@ fn prepared(args: &CodegenArgs) -> Result<(Compiler, Vec<Runner>), Failure> {
     Ok((compiler, runners))
 }
 
-/// Lets all variants take turns, if their digests are ours.
+/// Lets all variants take turns, if their digests match ours.
 fn measure(a: Algorithm, runners: &mut [Runner], args: &CodegenArgs) -> Result<Option<Rotation>, Failure> {
     let (name, bytes) = (a.name(), args.size);
     let ours = a.digest(&runner::message(bytes)).to_string();
@@ -251,7 +250,7 @@ fn measure(a: Algorithm, runners: &mut [Runner], args: &CodegenArgs) -> Result<O
     let clock = Cell::new(Duration::ZERO);
     let failed: Cell<Option<Failure>> = Cell::new(None);
     let side = |r: &mut Runner, times: u64| {
-        // After a failure there is nothing more to wait for.
+        // After a failure, there is nothing left to wait for.
         let time = r.run(&name, bytes, times).unwrap_or_else(|e| {
             failed.set(Some(e));
             Duration::from_secs(1)

@@ -1,15 +1,15 @@
-//! A program that hashes on request with portable code: `hashmill bench codegen` builds it with several compiler flags
-//! and asks all of them in turns. It needs nothing but the library.
+//! Hashes on request with portable code. `hashmill bench codegen` builds this program with different compiler flags and
+//! lets the builds take turns. It depends only on the library.
 //!
 //! `run ALG BYTES TIMES` is answered with the nanoseconds that it took, `digest ALG BYTES` with the digest of the
-//! message; answers begin with `= `, refusals with `! `.
+//! message. Answers begin with `= `, refusals with `! `.
 
 use hashmill::Algorithm;
 use std::hint::black_box;
 use std::io::{BufRead, Write, stdin, stdout};
 use std::time::Instant;
 
-/// The message of this length: bytes that nothing can be guessed from, the same every time.
+/// Returns the message of this length: bytes without a visible pattern, the same every time.
 pub(crate) fn message(bytes: usize) -> Vec<u8> {
     let mut x = 0x2545_f491_4f6c_dd1du64;
     let mut message = Vec::with_capacity(bytes + 8);
@@ -23,7 +23,7 @@ pub(crate) fn message(bytes: usize) -> Vec<u8> {
     message
 }
 
-/// The answer to one line. The message is kept for the next.
+/// Answers one line. The message is kept for the next one.
 pub(crate) fn answer(line: &str, kept: &mut Vec<u8>) -> Result<String, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let portable = |name: &str| {
@@ -50,7 +50,7 @@ pub(crate) fn answer(line: &str, kept: &mut Vec<u8>) -> Result<String, String> {
             let mut digest = vec![0; a.algorithm().digest_len()];
             let start = Instant::now();
             for _ in 0..times {
-                // The length is right: `digest` was made for it.
+                // This cannot fail, because `digest` has the right length.
                 let _ = a.digest_into(black_box(kept), &mut digest);
                 black_box(&mut digest);
             }
@@ -69,7 +69,7 @@ fn main() {
         };
         let mut out = stdout().lock();
         if writeln!(out, "{sign} {text}").and_then(|()| out.flush()).is_err() {
-            // Nobody listens any more.
+            // The reader has gone away.
             return;
         }
     }

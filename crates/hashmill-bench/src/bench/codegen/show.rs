@@ -1,4 +1,4 @@
-//! Tables, words and a chart of builds.
+//! Tables, remarks and a chart of the builds.
 
 use super::{Measured, Variant};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
@@ -6,9 +6,9 @@ use hashmill_measure::stats::Summary;
 use hashmill_measure::text::aligned;
 use serde::Serialize;
 
-/// The file of the table that this one is after, and how often it was hashed there.
+/// Size of the file in the table that this one is modeled on, times the number of times it was hashed there.
 const SET: f64 = 8.0 * 244.25 * 1024.0 * 1024.0;
-/// Less than this is what an accident of alignment does.
+/// Smaller ratios may be due to chance alignment.
 const WORTH_A_WORD: f64 = 1.02;
 
 /// One algorithm in one build.
@@ -18,7 +18,7 @@ pub(super) struct Cell {
     opt: String,
     cpu: String,
     rate: Summary,
-    /// Seconds for 244.25 MiB eight times.
+    /// Seconds to hash 244.25 MiB eight times.
     seconds: f64,
     to_reference: Option<Summary>,
 }
@@ -34,7 +34,7 @@ pub(super) fn cells(results: &[Measured], variants: &[Variant], reference: usize
     results.iter().flat_map(of_one).collect()
 }
 
-/// `-O3`, with the CPU where it is not every one.
+/// Returns the flags: `-O3`, plus the CPU unless it is the baseline.
 fn flag(v: &Variant) -> String {
     match v.cpu.as_str() {
         "baseline" => format!("-O{}", v.opt),
@@ -84,8 +84,8 @@ pub(super) fn table(
     text
 }
 
-/// What is to be seen in the numbers: how much the flags matter, where a higher level is slower, what this CPU's own
-/// instructions give.
+/// Describes what the numbers show: how much the flags matter, where a higher level is slower, and the effect of this
+/// CPU's own instructions.
 pub(super) fn words(results: &[Measured], variants: &[Variant]) -> Vec<String> {
     let mut words = Vec::new();
     let median = |m: &Measured, i: usize| m.rate(i).map_or(0.0, |s| s.median);
@@ -111,7 +111,7 @@ pub(super) fn words(results: &[Measured], variants: &[Variant]) -> Vec<String> {
             100.0 * (most.median - 1.0).max(0.01)
         ),
     });
-    // Pairs of builds of which the first should not be the faster one.
+    // Pairs of builds in which the first one should not be faster, but is.
     let found = |worse: &dyn Fn(&Variant, &Variant) -> bool| {
         let mut found = Vec::new();
         for m in results {
@@ -178,7 +178,7 @@ mod tests {
         list.iter().map(|(o, c)| Variant { opt: (*o).into(), cpu: (*c).into() }).collect()
     }
 
-    /// An algorithm with these rates in MB/s, each a thousandth more or less from round to round.
+    /// Makes an algorithm with these rates in MB/s, varying by a thousandth between rounds.
     fn measured(algorithm: &str, rates: &[f64]) -> Measured {
         let around = |r: &f64| (0..20).map(|i| r * 1e6 * (1.0 + f64::from(i % 3 - 1) / 1000.0)).collect::<Vec<f64>>();
         let rotation = Rotation {

@@ -1,7 +1,7 @@
-//! `hashmill bench io`: ways to read a file, a pipe and a connection into a hash, with their time and their memory.
+//! `hashmill bench io`: the time and memory of different ways to read a file, a pipe and a connection into a hash.
 //!
-//! Every way opens the file, makes its buffers, reads, hashes and gives everything back: that is one operation. Only
-//! what a program makes once stays outside of the clock: the ring of io_uring, the pipe, the connection.
+//! Every way opens the file, allocates its buffers, reads, hashes and frees everything: that is one operation. Only
+//! what a program creates once stays outside the clock: the io_uring ring, the pipe, the connection.
 
 mod report;
 mod ways;
@@ -73,22 +73,23 @@ fn algorithm(name: &str) -> Result<Algorithm, hashmill::Error> {
     name.parse()
 }
 
-/// A sample lasts about so long, where the operation itself is shorter.
+/// Target length of a sample, if the operation itself is shorter.
 const SLICE: Duration = Duration::from_millis(3);
-/// At most so many rounds if the user does not say.
+/// Maximum number of rounds, unless the user sets it.
 const ROUNDS: u64 = 30;
-/// With fewer rounds an interval goes from the smallest to the largest value, and covers less than 95 %.
+/// Minimum number of rounds for a 95 % interval. With fewer, it goes from the smallest to the largest value and covers
+/// less.
 const ENOUGH: u64 = 6;
-/// At least so many rounds, however long they take; [`ENOUGH`] where those take no longer than [`PATIENCE`].
+/// Minimum number of rounds, however long they take; [`ENOUGH`] if those take no longer than [`PATIENCE`].
 const LEAST: u64 = 3;
-/// What takes longer is announced.
+/// Anything that takes longer is announced.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A sample through pipes and connections has at most so many operations: each leaves a port in TIME_WAIT.
+/// Maximum number of operations per sample for pipes and connections, because each leaves a port in TIME_WAIT.
 const STREAMS_PER_SAMPLE: u64 = 8;
-/// With more of its pages in the page cache than this a file is not cold.
+/// Largest share of a file's pages in the page cache with which it counts as cold.
 const COLD: f64 = 0.01;
 
-/// Where the bytes are.
+/// Location of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Memory,
@@ -131,19 +132,19 @@ impl Sample {
     }
 }
 
-/// A way, where its bytes were, and what was measured.
+/// A way, where its bytes were, and its measurements.
 #[derive(Debug, Clone)]
 struct Row {
     way: Way,
     state: State,
     samples: Vec<Sample>,
-    /// The most memory that the process had resident during one operation.
+    /// Peak resident memory of the process during one operation.
     peak: Option<u64>,
-    /// Whether the file's pages are given up before every operation.
+    /// Whether the file's pages are evicted before every operation.
     evict: bool,
-    /// The most that was left of them then.
+    /// Largest share of the pages that was left after eviction.
     left: f64,
-    /// Bytes allocated for half of the file's bytes.
+    /// Bytes allocated for half of the file.
     half: Option<u64>,
 }
 
@@ -154,7 +155,7 @@ struct Phase {
     rows: Vec<Row>,
 }
 
-/// What was measured of one file.
+/// Measurements of one file.
 #[derive(Debug, Clone)]
 struct Measured {
     file: String,
@@ -162,14 +163,14 @@ struct Measured {
     algorithm: String,
     kernel: String,
     digest: String,
-    /// Whether this program's allocations are counted.
+    /// Whether allocations are counted in this program.
     counted: bool,
-    /// What the process had resident before.
+    /// Resident memory of the process beforehand.
     rest: Option<u64>,
-    /// The share of the file's pages in the page cache, before and after the warm rounds.
+    /// Share of the file's pages in the page cache, before and after the warm rounds.
     resident: Option<(f64, f64)>,
     phases: Vec<Phase>,
-    /// What could not be measured, and why.
+    /// What could not be measured, with the reason.
     skipped: Vec<String>,
 }
 
@@ -183,7 +184,7 @@ enum Failure {
     Changed(String),
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &IoArgs) -> ExitCode {
     if let Err(e) = hashmill::check_kernel_preference() {
         eprintln!("hashmill: bench io: {e}");
@@ -221,13 +222,13 @@ pub fn run(args: &IoArgs) -> ExitCode {
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
-/// Opens what the user named, and reads it once. With it: why its pages cannot be given up, if that is so.
+/// Opens what the user named and reads it once. Also returns the reason why its pages cannot be evicted, if any.
 fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(Source, Option<String>), Failure> {
     let (path, file) = if path.as_os_str() == "-" {
         let file = spool(session)?;
         (raw::reopen(&file).into(), file)
     } else {
-        // Before it is opened: to open a pipe would wait for who writes to it.
+        // Check before opening it, because opening a pipe would wait for a writer.
         let kind = fs::metadata(path)?;
         if kind.is_dir() {
             return Err(Failure::Input("is a directory: name a file".into()));
@@ -245,7 +246,7 @@ fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(S
     Ok((Source::new(shown.into(), path, file, args.algorithm)?, stays))
 }
 
-/// Why the file's pages cannot be given up; nothing if they can, and then they are.
+/// Evicts the file's pages, or returns the reason why that is not possible.
 fn stays(file: &File, size: u64) -> io::Result<Option<String>> {
     if raw::in_memory(file) {
         return Ok(Some("the file system keeps the file in memory".into()));
@@ -253,7 +254,7 @@ fn stays(file: &File, size: u64) -> io::Result<Option<String>> {
     if raw::resident(file, size)?.is_none() {
         return Ok(Some("the system does not say what the page cache has of another user's file".into()));
     }
-    // Changed pages stay until they are written. A file system that is read-only has none.
+    // Dirty pages stay until they are written back. A read-only file system has none.
     let _ = file.sync_data();
     if let Err(e) = raw::evict(file) {
         return Ok(Some(format!("posix_fadvise: {e}")));
@@ -263,7 +264,7 @@ fn stays(file: &File, size: u64) -> io::Result<Option<String>> {
         .then(|| "the file's pages stay in the page cache: the file system refuses, or a program has mapped it".into()))
 }
 
-/// Keeps standard input in a file without a name.
+/// Saves standard input in a file without a name.
 fn spool(session: &Session) -> Result<File, Failure> {
     if cfg!(not(target_os = "linux")) {
         return Err(Failure::Input("cannot be kept on this system: name a file".into()));
@@ -298,7 +299,7 @@ fn spool(session: &Session) -> Result<File, Failure> {
     Ok(file)
 }
 
-/// One file and what is needed to measure it.
+/// A file and what is needed to measure it.
 struct Bench<'a> {
     args: &'a IoArgs,
     session: &'a mut Session,
@@ -310,7 +311,7 @@ struct Bench<'a> {
     found: Measured,
 }
 
-/// The ways of a phase: each with the state of its bytes.
+/// The ways of a phase, each with the state of its bytes.
 type Cases = Vec<(Way, State)>;
 
 impl<'a> Bench<'a> {
@@ -330,7 +331,7 @@ impl<'a> Bench<'a> {
         Bench { args, session, source, stays, ring: None, feeder: None, listener: None, found }
     }
 
-    /// Measures everything that can be.
+    /// Measures everything that can be measured.
     fn measure(mut self) -> Measured {
         if let Err(e) = self.phases()
             && !sys::interrupted()
@@ -358,7 +359,7 @@ impl<'a> Bench<'a> {
             self.skip(&mut ways, Way::Whole, &format!("whole: {reason}"));
             self.skip(&mut streams, Way::ReadAll, &format!("read all: {reason}"));
         }
-        // O_DIRECT is compared with cold reads, which come from the device too.
+        // O_DIRECT is compared with cold reads, which come from the device, too.
         let cold = self.stays.is_none();
         let mut cases: Cases = vec![(Way::HashOnly, State::Memory)];
         let of_phase = |w: &&Way| !cold || **w != Way::Direct;
@@ -381,7 +382,7 @@ impl<'a> Bench<'a> {
             let cases: Cases = ways.iter().map(|w| from(w, State::Cold)).collect();
             self.phase("cold", &cases, Duration::from_millis(1500))?;
             self.judge_cold();
-            // The feeder is to find it in the page cache.
+            // The feeder should find it in the page cache.
             self.source.read(Way::Copy(256 << 10), None)?;
         } else if let Some(reason) = self.stays.as_ref().filter(|_| !self.args.warm_only) {
             self.found.skipped.push(format!("cold rounds: {reason}"));
@@ -406,7 +407,7 @@ impl<'a> Bench<'a> {
         self.found.skipped.push(reason.to_string());
     }
 
-    /// The share of the file's pages in the page cache.
+    /// Returns the share of the file's pages in the page cache.
     fn resident(&self) -> io::Result<Option<f64>> {
         raw::resident(&self.source.file, self.source.size)
     }
@@ -429,7 +430,7 @@ impl<'a> Bench<'a> {
         let mut rows = Vec::new();
         let mut times = Vec::new();
         let mut whole_round = Duration::ZERO;
-        // Once each: to warm up, for the most memory resident, and to see how long it takes.
+        // Once each, to warm up, to find the peak memory, and to see how long it takes.
         for &(way, state) in cases {
             let mut row =
                 Row { way, state, samples: Vec::new(), peak: None, evict: name == "cold", left: 0.0, half: None };
@@ -482,7 +483,7 @@ impl<'a> Bench<'a> {
                     }
                 }
             }
-            // A way that failed has fewer samples than the others: it takes no more part, and is not shown.
+            // A way that failed has fewer samples than the others: it no longer takes part and is not shown.
             order.retain(|i| !failed.contains(i));
             for (i, s) in round {
                 rows[i].samples.push(s);
@@ -496,7 +497,7 @@ impl<'a> Bench<'a> {
         if sys::interrupted() { Err(io::Error::from(io::ErrorKind::Interrupted).into()) } else { Ok(()) }
     }
 
-    /// One way cannot be measured; a file that changed cannot at all.
+    /// Gives up one way that cannot be measured, or everything if the file changed.
     fn give_up(&mut self, row: &Row, e: Failure) -> Result<(), Failure> {
         match e {
             Failure::Changed(_) => return Err(e),
@@ -508,7 +509,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// Some operations in a row, on the first `len` bytes (all, where it is not a stream).
+    /// Runs some operations in a row on the first `len` bytes (on everything, if it is not a stream).
     fn sample(&mut self, row: &mut Row, operations: u64, len: u64) -> Result<Sample, Failure> {
         let mut sum = Sample { operations, ..Sample::default() };
         for _ in 0..operations {
@@ -546,7 +547,7 @@ impl<'a> Bench<'a> {
         Ok(sum)
     }
 
-    /// A new pipe or connection.
+    /// Creates a new pipe or connection.
     fn connect(&self, state: State) -> io::Result<(Sink, Box<dyn Read>)> {
         let Some(listener) = self.listener.as_ref().filter(|_| state == State::Tcp) else {
             let (from, to): (PipeReader, _) = io::pipe()?;
@@ -555,7 +556,7 @@ impl<'a> Bench<'a> {
         let from = TcpStream::connect(listener.local_addr()?)?;
         loop {
             let (to, peer) = listener.accept()?;
-            // Anybody on this machine may knock.
+            // Anyone on this machine may connect.
             if peer == from.local_addr()? {
                 to.set_nodelay(true)?;
                 return Ok((Sink::Tcp(to), Box::new(from)));
@@ -564,7 +565,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Runs one operation, and adds its time and what it allocated.
+/// Runs one operation, and adds its time and allocations.
 fn timed<T>(sum: &mut Sample, operation: impl FnOnce() -> T) -> T {
     let ((value, wall), counts) = CountingAllocator::counted(|| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What was measured, as a table with its conclusion, as Go's benchmark lines, as series and as a chart.
+//! Reports the results as a table with conclusions, as Go benchmark lines, as series and as a chart.
 
 use super::{COLD, ENOUGH, Measured, Phase, Row};
 use crate::bench::io::ways::Way;
@@ -9,7 +9,7 @@ use hashmill_measure::stats::Summary;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Times that differ by less are called the same.
+/// Times that differ by less count as the same.
 const SAME: f64 = 0.05;
 
 impl Row {
@@ -29,12 +29,12 @@ impl Row {
         self.samples.iter().map(|s| s.per_operation(s.allocations)).collect()
     }
 
-    /// The median of the bytes allocated.
+    /// Returns the median of the bytes allocated.
     fn bytes(&self) -> f64 {
         Summary::of(&self.allocated()).map_or(f64::NAN, |s| s.median)
     }
 
-    /// How many times as long it took as the other, round by round.
+    /// Returns how many times as long it took as the other, round by round.
     fn over(&self, other: &Row) -> Option<Summary> {
         Summary::of(&self.ns().iter().zip(other.ns()).map(|(a, b)| a / b).collect::<Vec<_>>())
     }
@@ -45,14 +45,14 @@ impl Row {
 }
 
 impl Phase {
-    /// The fastest way that reads.
+    /// Returns the fastest way that reads.
     fn fastest(&self) -> Option<usize> {
         let reading = (0..self.rows.len()).filter(|i| self.rows[*i].way != Way::HashOnly);
         reading.min_by(|a, b| self.rows[*a].median().total_cmp(&self.rows[*b].median()))
     }
 }
 
-/// The series and pairings of the files.
+/// Adds the series and pairings of the files.
 pub(super) fn collect(all: &[Measured], findings: &mut Findings) {
     for (m, phase) in all.iter().flat_map(|m| m.phases.iter().map(move |p| (m, p))) {
         let mut times = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn collect(all: &[Measured], findings: &mut Findings) {
     }
 }
 
-/// The rows again, with what was found out about the files.
+/// Returns the rows, and what was found out about the files.
 pub(super) fn details(all: &[Measured]) -> Value {
     let row = |m: &Measured, r: &Row| {
         json!({
@@ -119,14 +119,14 @@ pub(super) fn details(all: &[Measured]) -> Value {
     json!({ "files": all.iter().map(file).collect::<Vec<_>>() })
 }
 
-/// For people.
+/// Formats the tables for people.
 pub(super) fn table(all: &[Measured], machine: &str) -> String {
     let mut text = String::new();
     for m in all.iter().filter(|m| m.phases.iter().any(|p| !p.rows.is_empty())) {
         if !text.is_empty() {
             text.push('\n');
         }
-        // To write to a String cannot fail.
+        // Writing to a string cannot fail.
         let _ = file(&mut text, m, machine);
     }
     text
@@ -178,7 +178,7 @@ fn file(text: &mut String, m: &Measured, machine: &str) -> std::fmt::Result {
     Ok(())
 }
 
-/// What the figures say.
+/// Describes what the figures show.
 fn conclusion(m: &Measured) -> Vec<String> {
     m.phases.iter().flat_map(|p| of_phase(m, p)).collect()
 }
@@ -229,7 +229,7 @@ fn of_phase(m: &Measured, phase: &Phase) -> Vec<String> {
     lines
 }
 
-/// Everything in memory at once, against a buffer.
+/// Compares having everything in memory at once with using a buffer.
 fn against(m: &Measured, phase: &Phase, all: &Row, part: &Row) -> Vec<String> {
     let Some(ratio) = all.over(part) else { return Vec::new() };
     let (a, b) = (all.way.name(), part.way.name());
@@ -252,7 +252,7 @@ fn against(m: &Measured, phase: &Phase, all: &Row, part: &Row) -> Vec<String> {
     }
     let show = |v: f64| Unit::Bytes.show(v);
     let (memory_a, memory_b) = (all.bytes(), part.bytes());
-    // Of a small file both are small.
+    // For a small file, both are small.
     let differs = memory_a > 2.0 * memory_b || memory_b > 2.0 * memory_a;
     let link = if same_time && differs { ", but not the same memory" } else { "; memory for every operation" };
     lines.push(format!("{}: {time}{link}: {} against {}.", phase.name, show(memory_a), show(memory_b)));
@@ -274,7 +274,7 @@ fn against(m: &Measured, phase: &Phase, all: &Row, part: &Row) -> Vec<String> {
     lines
 }
 
-/// Go's benchmark lines, one per sample.
+/// Formats Go benchmark lines, one per sample.
 pub(super) fn go(all: &[Measured], machine: &Machine) -> String {
     if all.iter().all(|m| m.phases.iter().all(|p| p.rows.is_empty())) {
         return String::new();
@@ -289,7 +289,7 @@ pub(super) fn go(all: &[Measured], machine: &Machine) -> String {
     let os = if std::env::consts::OS == "macos" { "darwin" } else { std::env::consts::OS };
     let mut text = format!("goos: {os}\ngoarch: {arch}\npkg: hashmill\ncpu: {}\n", machine.cpu);
     for m in all {
-        // Between the slashes of a benchmark's name there are no blanks.
+        // The parts of a benchmark's name, between slashes, must not contain blanks.
         let file: String = m.file.chars().map(|c| if c.is_whitespace() || c == '/' { '_' } else { c }).collect();
         let file = if all.len() > 1 { format!("/file={file}") } else { String::new() };
         for row in m.phases.iter().flat_map(|p| &p.rows) {
@@ -312,7 +312,7 @@ pub(super) fn go(all: &[Measured], machine: &Machine) -> String {
     text
 }
 
-/// With as many digits as Go shows.
+/// Formats with as many digits as Go.
 fn ns(value: f64) -> String {
     match value {
         v if v >= 999.95 => format!("{v:.0}"),
@@ -321,7 +321,7 @@ fn ns(value: f64) -> String {
     }
 }
 
-/// Bars of MB/s: for every way its states.
+/// Draws bars of MB/s, one group per way with its states.
 pub(super) fn chart(all: &[Measured], machine: &str) -> Chart {
     let mut groups: Vec<Group> = Vec::new();
     for m in all {

@@ -13,39 +13,39 @@ use std::thread::{self, JoinHandle};
 
 const KIB: usize = 1 << 10;
 
-/// O_DIRECT reads so much at once: nobody reads ahead for it.
+/// Bytes per O_DIRECT read, which are many because there is no read-ahead.
 const DIRECT_CHUNK: usize = 1 << 20;
 
-/// The feeder writes so much at once.
+/// Bytes per write of the feeder.
 const FEED_CHUNK: usize = 256 * KIB;
 
 /// A way to get bytes into a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// No reading at all: as many bytes, from a buffer that stays in the CPU's cache. What the hash alone costs.
+    /// No reading at all: as many bytes from a buffer that stays in the CPU's cache. Shows the cost of the hash alone.
     HashOnly,
-    /// The whole file into memory, then the digest of it.
+    /// Reads the whole file into memory, then computes its digest.
     Whole,
-    /// read(2) into a buffer of so many bytes: Go's io.Copy has 32 KiB, its CopyBuffer any.
+    /// read(2) into a buffer of this size. Go's io.Copy uses 32 KiB, its CopyBuffer any size.
     Copy(usize),
-    /// Through a buffered reader.
+    /// A buffered reader with a buffer of this size.
     Buffered(usize),
-    /// pread(2) into a buffer of so many bytes.
+    /// pread(2) into a buffer of this size.
     Pread(usize),
-    /// The file as memory.
+    /// A memory-mapped file.
     Mmap,
-    /// Past the page cache.
+    /// Reads past the page cache (O_DIRECT).
     Direct,
-    /// Several reads in flight.
+    /// Several reads in flight (io_uring).
     Uring,
-    /// A stream into memory to its end, then the digest of it: Go's io.ReadAll.
+    /// Reads a stream into memory to its end, then computes its digest, like Go's io.ReadAll.
     ReadAll,
-    /// A stream through a buffer of so many bytes.
+    /// Reads a stream through a buffer of this size.
     Streaming(usize),
 }
 
 impl Way {
-    /// Those for files.
+    /// Ways to read files.
     pub(super) const FILE: [Way; 8] = [
         Way::Whole,
         Way::Copy(32 * KIB),
@@ -57,11 +57,11 @@ impl Way {
         Way::Direct,
     ];
 
-    /// Those for pipes and connections.
+    /// Ways to read pipes and connections.
     pub(super) const STREAM: [Way; 4] =
         [Way::ReadAll, Way::Streaming(32 * KIB), Way::Streaming(4 * KIB), Way::Streaming(256 * KIB)];
 
-    /// `copy 32 KiB`.
+    /// Returns the name for people: `copy 32 KiB`.
     pub(super) fn name(self) -> String {
         match self {
             Way::HashOnly => "hash only".into(),
@@ -77,7 +77,7 @@ impl Way {
         }
     }
 
-    /// The same as part of a Go benchmark's name: `ReadCopy32KiB`.
+    /// Returns the name as part of a Go benchmark's name: `ReadCopy32KiB`.
     pub(super) fn go_name(self) -> String {
         let prefix = if matches!(self, Way::HashOnly | Way::ReadAll | Way::Streaming(_)) { "" } else { "Read" };
         let word = |w: &str| w[..1].to_uppercase() + &w[1..];
@@ -85,25 +85,25 @@ impl Way {
     }
 }
 
-/// What is read.
+/// The file to be read.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// Its name for people.
+    /// Name for people.
     pub(super) shown: String,
-    /// A path that opens it.
+    /// Path that opens it.
     pub(super) path: PathBuf,
-    /// It, open: for the page cache, and so that a file without a name stays.
+    /// The open file, for the page cache, and so that a file without a name continues to exist.
     pub(super) file: File,
     pub(super) size: u64,
     pub(super) algorithm: Algorithm,
-    /// What every way must come to.
+    /// Digest that every way must arrive at.
     pub(super) digest: Digest,
-    /// Its first bytes, for [`Way::HashOnly`].
+    /// First bytes, for [`Way::HashOnly`].
     pub(super) head: Vec<u8>,
 }
 
 impl Source {
-    /// Reads it once, front to back.
+    /// Reads the file once, from front to back.
     pub(super) fn new(shown: String, path: PathBuf, file: File, algorithm: Algorithm) -> io::Result<Source> {
         let mut head = vec![0; FEED_CHUNK];
         let mut hasher = Hasher::new(algorithm);
@@ -117,7 +117,8 @@ impl Source {
         Ok(Source { shown, path, file, size, algorithm, digest: hasher.finalize(), head })
     }
 
-    /// Reads the file this way: its digest and how many bytes that was of. Nothing if the file shrank below a mapping.
+    /// Reads the file this way. Returns its digest and the number of bytes, or `None` if the file shrank below a
+    /// mapping.
     pub(super) fn read(&self, way: Way, ring: Option<&mut Ring>) -> io::Result<Option<(Digest, u64)>> {
         let hasher = || Hasher::new(self.algorithm);
         let path = self.path.as_path();
@@ -174,7 +175,8 @@ impl Source {
                     let n = file.read(aligned)?;
                     h.update(&aligned[..n]);
                     total += n as u64;
-                    // Short means the end; to ask there again, at an odd offset, is an error on some file systems.
+                    // A short read means the end; on some file systems, another read there, at an odd offset, is an
+                    // error.
                     if n % raw::DIRECT_ALIGNMENT != 0 || n == 0 {
                         return Ok(Some((h.finalize(), total)));
                     }
@@ -206,7 +208,7 @@ impl Source {
     }
 }
 
-/// A file that is read by pread(2).
+/// A file that is read with pread(2).
 struct At<'a>(&'a File, u64);
 
 impl Read for At<'_> {
@@ -217,12 +219,12 @@ impl Read for At<'_> {
     }
 }
 
-/// An error once the user has interrupted the program.
+/// Returns an error once the user has interrupted the program.
 fn going_on() -> io::Result<()> {
     if sys::interrupted() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
 }
 
-/// Hands everything on that can be read, through `buffer`; how many bytes that was.
+/// Reads everything through `buffer`, passes it to `each`, and returns the number of bytes.
 pub(super) fn pump(from: &mut dyn Read, buffer: &mut [u8], mut each: impl FnMut(&[u8])) -> io::Result<u64> {
     let mut total = 0;
     loop {
@@ -244,7 +246,7 @@ fn digest(from: &mut dyn Read, buffer: &mut [u8], mut hasher: Hasher) -> io::Res
     Ok((hasher.finalize(), total))
 }
 
-/// Where a feeder writes to.
+/// Where a feeder writes.
 #[derive(Debug)]
 pub(super) enum Sink {
     Pipe(PipeWriter),
@@ -276,7 +278,7 @@ impl Feeder {
         Ok(Feeder { orders: Some(orders), results, thread: Some(thread) })
     }
 
-    /// Begins to write the first `len` bytes. Allocates nothing here.
+    /// Starts writing the first `len` bytes. Does not allocate.
     pub(super) fn begin(&self, sink: Sink, len: u64) -> io::Result<()> {
         match self.orders.as_ref().map(|o| o.send((sink, len))) {
             Some(Ok(())) => Ok(()),
@@ -284,7 +286,7 @@ impl Feeder {
         }
     }
 
-    /// Waits until that is over.
+    /// Waits until that is done.
     pub(super) fn end(&self) -> io::Result<()> {
         self.results.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
     }
@@ -294,7 +296,7 @@ impl Drop for Feeder {
     fn drop(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // It has nothing to tell: its results came one by one.
+            // It has nothing to report: its results have been received one by one.
             let _ = thread.join();
         }
     }
@@ -380,7 +382,7 @@ mod tests {
         assert_eq!(source.read(Way::Mmap, None).unwrap(), None);
         if let Ok(mut ring) = Ring::new() {
             assert_eq!(source.read(Way::Uring, Some(&mut ring)).unwrap().unwrap().1, 1 << 20);
-            // What was in flight does not disturb the next use.
+            // Reads that were in flight do not disturb the next use.
             file.set_len(0).unwrap();
             assert_eq!(source.read(Way::Uring, Some(&mut ring)).unwrap().unwrap().1, 0);
             file.set_len(1 << 20).unwrap();

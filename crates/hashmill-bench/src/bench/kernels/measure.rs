@@ -1,4 +1,4 @@
-//! The kernels of one algorithm at one length, in turns.
+//! Lets the kernels of one algorithm take turns at one length.
 
 use super::{Task, at_once};
 use hashmill::{Algorithm, Engine, KernelInfo};
@@ -11,18 +11,18 @@ use serde::Serialize;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How to measure.
+/// Parameters of the measurement.
 pub(super) struct How {
-    /// How long a slice should last.
+    /// Target length of a slice.
     pub(super) slice: Duration,
-    /// How many rounds; as many as fit into the time if it is not said.
+    /// Number of rounds; if not set, as many as fit into the time.
     pub(super) rounds: Option<usize>,
-    /// Seconds for each row.
+    /// Seconds per row.
     pub(super) time: f64,
 }
 
 impl How {
-    /// For sides of which one repetition takes so long.
+    /// Returns the plan for sides whose repetitions take this long.
     pub(super) fn plan(&self, each: &[Duration]) -> Plan {
         let round: Duration = each.iter().map(|d| self.slice.max(*d)).sum();
         let fitting = self.time * each.len() as f64 / round.as_secs_f64();
@@ -31,21 +31,21 @@ impl How {
     }
 }
 
-/// Over and over the digest of one message.
+/// Returns a side that computes the digest of one message.
 pub(super) fn one_stream<'a>(engine: impl Into<Engine>, message: &'a [u8]) -> Side<'a> {
     let engine = engine.into();
     let mut digest = vec![0; engine.algorithm().digest_len()];
     Side::new(message.len() as f64, move |times| {
         let message = hide(message);
         for _ in 0..times {
-            // The length is right: `digest` was made for it.
+            // This cannot fail, because `digest` has the right length.
             let _ = engine.digest_into(message, &mut digest);
             black_box(&mut digest);
         }
     })
 }
 
-/// Over and over the digests of all messages.
+/// Returns a side that computes the digests of all messages.
 pub(super) fn many<'a>(engine: Engine, messages: &'a [&'a [u8]]) -> Side<'a> {
     let bytes: usize = messages.iter().map(|m| m.len()).sum();
     Side::new(bytes as f64, move |times| {
@@ -55,12 +55,12 @@ pub(super) fn many<'a>(engine: Engine, messages: &'a [&'a [u8]]) -> Side<'a> {
     })
 }
 
-/// One kernel and how much it gets at once.
+/// A kernel and how many messages it gets at once.
 struct Way {
     forced: Engine,
     info: KernelInfo,
     messages: usize,
-    /// How long one repetition took when it was checked.
+    /// Time of one repetition during the check.
     once: Duration,
     /// Whether it has a row.
     wanted: bool,
@@ -72,7 +72,7 @@ pub(super) struct Group<'a> {
     bytes: usize,
     ways: Vec<Way>,
     messages: Vec<&'a [u8]>,
-    /// How long one message took the peer; nothing without a peer that agrees with us.
+    /// Time that one message took the peer; `None` if there is no peer that agrees with us.
     peer_once: Option<Duration>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Group<'a> {
         let wanted = |k: &KernelInfo| task.kernels.iter().any(|t| t.name == k.name);
         let kernels = task.algorithm.kernels().into_iter();
         let kernels: Vec<KernelInfo> = kernels.filter(|k| k.available && (wanted(k) || k.name == "portable")).collect();
-        // All lanes get the same messages: more of them would leave the caches.
+        // All kernels get the same messages, because more of them would not fit into the caches.
         let many = at_once(kernels.iter().map(|k| k.lanes).max().unwrap_or(1), bytes);
         let ways: Vec<Way> = kernels
             .into_iter()
@@ -96,7 +96,7 @@ impl<'a> Group<'a> {
         Group { algorithm: task.algorithm, bytes, ways, messages, peer_once: None }
     }
 
-    /// Compares all digests with those of `portable`. What differs is left out and told.
+    /// Compares all digests with those of `portable`. What differs is left out and reported.
     pub(super) fn check(&mut self, peer: &mut Option<Best>) -> Vec<String> {
         let name = self.algorithm.name();
         let mut problems = Vec::new();
@@ -129,7 +129,7 @@ impl<'a> Group<'a> {
         problems
     }
 
-    /// Lets them take turns. Nothing if a user's SIGINT came first.
+    /// Lets the kernels take turns. Returns `None` if a SIGINT from the user arrived first.
     pub(super) fn measure(&self, peer: &mut Option<Best>, how: &How) -> Result<Option<Measured>, PeerError> {
         let mut each = vec![Duration::ZERO];
         let mut sides = vec![core_clock()];
@@ -142,7 +142,7 @@ impl<'a> Group<'a> {
             });
             each.push(way.once);
         }
-        // One that does not agree with us has no turn.
+        // A peer that does not agree with us does not take part.
         let mut peer = peer.as_mut().zip(self.peer_once).map(|(peer, once)| {
             each.push(once);
             peer
@@ -163,30 +163,30 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What a group gave: the core's clock, the kernels, and the peer if there is one.
+/// Measurements of a group: the core's clock, the kernels, and the peer if there is one.
 pub(super) struct Measured {
     pub(super) rotation: Rotation,
     pub(super) core_hertz: f64,
-    /// Whose it is, and the version.
+    /// Name and version of the peer.
     peer: Option<(&'static str, String)>,
 }
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Row {
     pub(super) algorithm: String,
     pub(super) kernel: String,
     pub(super) mode: &'static str,
     pub(super) lanes: usize,
-    /// Messages at once.
+    /// Number of messages at once.
     pub(super) messages: usize,
-    /// Bytes of each.
+    /// Bytes of each message.
     pub(super) bytes: usize,
-    /// From how many messages on the library uses it here.
+    /// Number of messages from which on the library uses the kernel on this machine.
     pub(super) used_from: Option<usize>,
     /// Bytes per second.
     pub(super) rate: Summary,
-    /// Cycles of the core per byte.
+    /// Core cycles per byte.
     pub(super) core_cycles: Option<Summary>,
     /// Ticks of the time-stamp counter per byte.
     pub(super) counter_ticks: Option<Summary>,
@@ -197,11 +197,11 @@ pub(super) struct Row {
 }
 
 impl Measured {
-    /// The lines of the table; what was measured goes to the findings.
+    /// Returns the rows of the table, and adds the measurements to the findings.
     pub(super) fn rows(&self, group: &Group, counter_hertz: f64, findings: &mut Findings) -> Vec<Row> {
         let r = &self.rotation;
         let (name, first) = (group.algorithm.name().into_owned(), findings.series.len());
-        // Sides count from the core's clock, series from the first kernel.
+        // Sides include the core's clock; series start with the first kernel.
         let side_of = |i: usize| i + 1;
         let portable = group.ways.iter().position(|w| w.info.name == "portable");
         let peer = self.peer.as_ref().map(|_| group.ways.len());
@@ -256,7 +256,7 @@ impl Measured {
     }
 }
 
-/// What a kernel with so many lanes is good for.
+/// Returns the mode that kernels with this many lanes are meant for.
 pub(super) fn mode(lanes: usize) -> &'static str {
     if lanes == 1 { "one stream" } else { "lanes" }
 }
@@ -267,7 +267,7 @@ mod tests {
     use hashmill_measure::random::noise;
     use hashmill_peers::peer::{Job, PeerKind, Turn};
 
-    /// A peer that is wrong.
+    /// A peer with wrong digests.
     struct Liar;
 
     impl Job for Liar {
@@ -309,7 +309,7 @@ mod tests {
     fn rounds_fit_into_the_time() {
         let how = How { slice: Duration::from_millis(2), rounds: None, time: 0.1 };
         assert_eq!(how.plan(&[Duration::ZERO; 4]).pairs, 50);
-        // One slow side takes the time of others.
+        // One slow side takes time away from the others.
         assert_eq!(how.plan(&[Duration::ZERO, Duration::from_millis(18)]).pairs, 10);
         assert_eq!(how.plan(&[Duration::from_secs(1)]).pairs, 6);
         assert_eq!(How { rounds: Some(3), ..how }.plan(&[Duration::ZERO]).pairs, 3);

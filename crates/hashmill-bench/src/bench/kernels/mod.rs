@@ -1,4 +1,4 @@
-//! `hashmill bench kernels`: every kernel of every algorithm, beside our portable code and the best that others have.
+//! `hashmill bench kernels`: compares every kernel of every algorithm with our portable code and the best peer.
 
 mod measure;
 mod show;
@@ -19,14 +19,14 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Messages of one call on lanes: so many times all lanes …
+/// Messages per call on lanes, as a multiple of the number of lanes …
 const FILLS: usize = 4;
-/// … while they have no more bytes than this.
+/// … unless they have more bytes than this in total.
 const MOST_AT_ONCE: usize = 4 << 20;
-/// How long all rows should take by default, and the most and the least for one, in seconds.
+/// Default time for all rows, and the minimum and maximum for one, in seconds.
 const ALL: f64 = 130.0;
 const ROW: (f64, f64) = (0.02, 0.4);
-/// Slices that a row takes before its measurement begins: to find how long one lasts, and to check its digests.
+/// Number of slices before the measurement of a row begins, for calibration and for checking digests.
 const BEFORE: f64 = 7.0;
 const SWEPT: [&str; 8] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "blake3", "crc32", "xxh3"];
 const SWEEP: [usize; 8] = [5 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
@@ -97,7 +97,8 @@ enum Sort {
     Speed,
 }
 
-/// A family stands for its common members (for all of them if none is), anything else is a list of algorithms.
+/// Parses families or algorithms. A family stands for its common members (or all of them if none is common); anything
+/// else is a list of algorithms.
 fn algorithms_or_families(text: &str) -> Result<AlgorithmList, hashmill::Error> {
     let family = |name: &str| {
         let all: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(name)).collect();
@@ -125,13 +126,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// One algorithm with those of its kernels that are to be measured.
+/// An algorithm and its kernels to be measured.
 struct Task {
     algorithm: Algorithm,
     kernels: Vec<KernelInfo>,
 }
 
-/// Runs it.
+/// Runs the measurement.
 pub fn run(args: &KernelsArgs) -> ExitCode {
     let prepared = tasks(args).and_then(|(tasks, lacking)| Ok((needed_memory(args, &tasks)?, tasks, lacking)));
     let (bytes, tasks, lacking) = match prepared {
@@ -152,7 +153,7 @@ pub fn run(args: &KernelsArgs) -> ExitCode {
     if args.sweep { sweep::run(args, session, &tasks, &data) } else { measured(args, session, &tasks, &data) }
 }
 
-/// What to measure, and a line for every algorithm that has none of the kernels asked for.
+/// Returns what to measure, and a line for every algorithm that has none of the requested kernels.
 fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
     hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
     if let Some(unknown) = args.kernel.iter().find(|n| !known(n)) {
@@ -188,7 +189,7 @@ fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
     Ok((tasks, lacking))
 }
 
-/// Whether some algorithm has a kernel of this name.
+/// Returns whether some algorithm has a kernel of this name.
 fn known(name: &str) -> bool {
     Algorithm::all().any(|a| a.kernels().iter().any(|k| k.name.eq_ignore_ascii_case(name)))
 }
@@ -207,11 +208,11 @@ impl KernelsArgs {
         }
     }
 
-    /// How to measure, where this many sides have their turns in the whole.
+    /// Returns the parameters for this many sides in total.
     fn how(&self, sides: usize) -> How {
         let usual = Duration::from_millis(2);
         let time = self.time.or_else(|| {
-            // A number of rounds says how long.
+            // The number of rounds determines the time.
             let each = ALL / sides.max(1) as f64 - BEFORE * usual.as_secs_f64();
             self.pairs.is_none().then(|| each.clamp(ROW.0, ROW.1))
         });
@@ -231,7 +232,7 @@ impl KernelsArgs {
         }
     }
 
-    /// Says what is to come.
+    /// Announces the measurements.
     fn announce(&self, session: &Session, algorithms: usize, sides: usize, how: &How) {
         let each = how.time + BEFORE * how.slice.as_secs_f64();
         let plural = if algorithms == 1 { "" } else { "s" };
@@ -243,7 +244,7 @@ impl KernelsArgs {
     }
 }
 
-/// How many messages fill so many lanes.
+/// Returns how many messages fill this many lanes.
 fn at_once(lanes: usize, bytes: usize) -> usize {
     if lanes == 1 {
         return 1;
@@ -252,12 +253,12 @@ fn at_once(lanes: usize, bytes: usize) -> usize {
     fills * lanes
 }
 
-/// The bytes of messages that are needed.
+/// Returns how many bytes of messages are needed.
 fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
     let sizes = args.sizes();
     let lanes = tasks.iter().flat_map(|t| &t.kernels).map(|k| k.lanes).max().unwrap_or(1);
     let one = |&bytes: &usize| if args.sweep { bytes } else { bytes.saturating_mul(at_once(lanes, bytes)) };
-    // Fewer lanes are filled more often.
+    // Kernels with fewer lanes are filled several times.
     let needed = sizes.iter().map(one).max().unwrap_or(0).max(if args.sweep { 0 } else { MOST_AT_ONCE });
     match sys::memory_available() {
         Some(available) if needed as u64 > available => Err(format!(
@@ -267,7 +268,7 @@ fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
     }
 }
 
-/// The rounds of all groups together, for one warning instead of hundreds.
+/// The rounds of all groups, for one warning instead of hundreds.
 #[derive(Default)]
 struct Rounds {
     measured: usize,
@@ -296,7 +297,7 @@ impl Rounds {
     }
 }
 
-/// The peers of this process; the algorithms that none has, and those whose peers fail, by the reason.
+/// The peers in this process, and the algorithms without a peer, grouped by reason.
 struct Rivals {
     peers: Peers,
     missing: Vec<(String, Vec<String>)>,
@@ -335,7 +336,7 @@ impl Rivals {
 
 fn measured(args: &KernelsArgs, mut session: Session, tasks: &[Task], data: &[u8]) -> ExitCode {
     let sizes = args.sizes();
-    // With portable where it was not asked for, a peer, and the clock.
+    // Including portable if it was not requested, a peer, and the clock.
     let sides = |t: &Task| t.kernels.len() + usize::from(!t.kernels.iter().any(|k| k.name == "portable")) + 2;
     let sides = sizes.len() * tasks.iter().map(sides).sum::<usize>();
     let how = args.how(sides);
@@ -396,7 +397,7 @@ mod tests {
         assert_eq!(names("sha-2,md5").last().unwrap(), "md5");
         assert!(names("SHA-2").contains(&"sha512-256".to_string()));
         assert!(names("haval").len() == 15 && names("haval256,5").len() == 1);
-        // The catalogue of CRCs has more than the common ones.
+        // The CRC catalogue has more members than the common ones.
         assert!(names("crc").len() < Algorithm::all().filter(|a| a.family() == "CRC").count());
         assert!(algorithms_or_families("sha-2,nonesuch").is_err());
     }

@@ -5,7 +5,7 @@ use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::text::aligned;
 
-/// The rates of both clocks, for the head of a table.
+/// Formats the rates of both clocks, for the head of a table.
 pub(super) fn clocks(core: &[f64], counter: f64) -> String {
     let Some(s) = Summary::of(core) else { return String::new() };
     let (low, high) = core.iter().fold((f64::INFINITY, 0.0f64), |(l, h), c| (l.min(*c), h.max(*c)));
@@ -21,7 +21,7 @@ pub(super) fn clocks(core: &[f64], counter: f64) -> String {
     )
 }
 
-/// Which peer stood beside which algorithms.
+/// Lists which peer was compared with which algorithms.
 fn peers(rows: &[Row]) -> String {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in rows {
@@ -78,7 +78,7 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
     text
 }
 
-/// Lines over the lengths for one algorithm, bars at the longest for several.
+/// Draws lines over the lengths for one algorithm, or bars at the longest length for several.
 pub(super) fn chart(rows: &[Row], machine: &str) -> Chart {
     let longest = rows.iter().map(|r| r.bytes).max().unwrap_or(0);
     let one = rows.iter().all(|r| r.algorithm == rows[0].algorithm);

@@ -1,4 +1,4 @@
-//! How speed depends on the caches: the same bytes as one stream and as a message for every lane.
+//! How speed depends on the caches: the same bytes as one stream, and divided into one message per lane.
 
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
@@ -17,7 +17,7 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// A lane's message is at least this long, or one would see its padding rather than the caches.
+/// Minimum length of a lane's message, so that the result shows the caches rather than the padding.
 const SHORTEST: usize = 256;
 
 /// A cache that holds data.
@@ -28,7 +28,7 @@ struct Cache {
 }
 
 impl Cache {
-    /// `L1 48 KiB`
+    /// Formats a cache: `L1 48 KiB`.
     fn show(&self) -> String {
         match self.bytes >> 20 {
             0 => format!("L{} {} KiB", self.level, self.bytes >> 10),
@@ -37,7 +37,7 @@ impl Cache {
     }
 }
 
-/// The caches of the first CPU, the smallest first; none where the system does not tell.
+/// Returns the caches of the first CPU, smallest first; none if the system does not list them.
 fn caches() -> Vec<Cache> {
     let read = |index: usize, what: &str| {
         let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}")).ok()?;
@@ -54,7 +54,7 @@ fn caches() -> Vec<Cache> {
     found
 }
 
-/// Where so many bytes fit: `L2`, `memory`.
+/// Returns where this many bytes fit: `L2`, `memory`.
 fn fits(caches: &[Cache], bytes: usize) -> String {
     let found = caches.iter().find(|c| bytes as u64 <= c.bytes);
     match found {
@@ -64,7 +64,7 @@ fn fits(caches: &[Cache], bytes: usize) -> String {
     }
 }
 
-/// 65536 as `64k`.
+/// Formats 65536 as `64k`.
 fn short(bytes: usize) -> String {
     match bytes {
         b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{}M", b >> 20),
@@ -73,7 +73,7 @@ fn short(bytes: usize) -> String {
     }
 }
 
-/// The kernel for one message and the widest for many, or the first that the user named of each.
+/// Returns the kernel for one message and the widest one for many, or the first one of each kind that the user named.
 fn kernels(task: &Task, args: &KernelsArgs) -> (Option<KernelInfo>, Option<KernelInfo>) {
     let named = !args.kernel.is_empty();
     let one = task.kernels.iter().find(|k| k.lanes == 1 && (k.active || named));
@@ -82,24 +82,24 @@ fn kernels(task: &Task, args: &KernelsArgs) -> (Option<KernelInfo>, Option<Kerne
     (one.cloned(), wide.cloned())
 }
 
-/// One cell of the table.
+/// A cell of the table.
 #[derive(Debug, Serialize)]
 struct Cell {
     algorithm: String,
     kernel: String,
     mode: &'static str,
     messages: usize,
-    /// Bytes of all messages.
+    /// Total bytes of all messages.
     working_set: usize,
     fits: String,
     rate: Summary,
     core_cycles: Option<Summary>,
     counter_ticks: Option<Summary>,
-    /// Lanes over one stream.
+    /// Ratio of lanes over one stream.
     to_one_stream: Option<Summary>,
 }
 
-/// What to measure in one round: a kernel and its messages.
+/// A kernel and its messages, measured in every round.
 struct Way<'a> {
     forced: Engine,
     info: KernelInfo,
@@ -107,8 +107,8 @@ struct Way<'a> {
     once: Duration,
 }
 
-/// The kernels on the first `bytes` of the data, as far as they make sense there. A digest that is not portable's is an
-/// error.
+/// Sets up the kernels on the first `bytes` of the data, if they make sense there. A digest that differs from
+/// portable's is an error.
 fn ways<'a>(task: &Task, args: &KernelsArgs, data: &'a [u8], bytes: usize) -> Result<Vec<Way<'a>>, String> {
     let (one, wide) = kernels(task, args);
     let mut ways = Vec::new();
@@ -183,7 +183,7 @@ pub(super) fn run(args: &KernelsArgs, mut session: Session, tasks: &[Task], data
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
-/// The cells of one algorithm at one size; what was measured goes to the findings.
+/// Returns the cells of one algorithm at one size, and adds the measurements to the findings.
 fn found(
     task: &Task,
     bytes: usize,

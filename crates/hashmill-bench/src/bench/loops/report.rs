@@ -1,4 +1,4 @@
-//! The survey as lines, as a table, as CSV and as a chart.
+//! Formats the survey as lines, as a table, as CSV and as a chart.
 
 use super::{Row, Sort, Survey};
 use crate::bench::lanes::kernel;
@@ -8,9 +8,9 @@ use hashmill_measure::stats::Summary;
 use hashmill_peers::peer;
 use std::fmt::Write;
 
-/// As many bars as a person looks at.
+/// Maximum number of bars, as many as a person will look at.
 const MOST_BARS: usize = 40;
-/// As many lines as there are colours.
+/// Maximum number of lines, as many as there are colors.
 const MOST_LINES: usize = 8;
 
 impl Survey<'_> {
@@ -18,7 +18,7 @@ impl Survey<'_> {
         self.messages[row.message].len()
     }
 
-    /// Seconds for one call.
+    /// Returns the seconds per call.
     fn call(&self, row: &Row) -> f64 {
         row.seconds() / self.args.loops as f64
     }
@@ -27,14 +27,14 @@ impl Survey<'_> {
         self.bytes(row) as f64 / self.call(row)
     }
 
-    /// The indices of the messages, in the order of their sizes.
+    /// Returns the indices of the messages, sorted by size.
     fn by_size(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.messages.len()).collect();
         order.sort_by_key(|&m| self.messages[m].len());
         order
     }
 
-    /// The rows of one message, sorted the way the user wants.
+    /// Returns the rows of one message in the order that the user wants.
     fn sorted(&self, message: usize) -> Vec<&Row> {
         let of = |m: usize| self.rows.iter().filter(move |r| r.message == m);
         let mut rows: Vec<&Row> = of(message).collect();
@@ -53,7 +53,7 @@ impl Survey<'_> {
             Some(Sort::Time) => sizes[0],
             Some(Sort::Speed) => sizes[sizes.len() - 1],
         };
-        // A run that was cut short may lack the row that decides; it comes last then.
+        // An interrupted run may lack the row that determines the order; such an algorithm comes last.
         let key = |r: &&Row| of(by).find(|x| x.name == r.name).map_or(f64::INFINITY, Row::seconds);
         let mut keyed: Vec<(f64, &Row)> = rows.iter().map(|r| (key(r), *r)).collect();
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -64,7 +64,7 @@ impl Survey<'_> {
         format!("{} iterations on {} bytes message", self.args.loops, self.messages[message].len())
     }
 
-    /// The survey's own lines.
+    /// Formats the survey's own lines.
     pub(super) fn lines(&self) -> String {
         let mut text = String::new();
         for (m, message) in self.messages.iter().enumerate() {
@@ -83,12 +83,12 @@ impl Survey<'_> {
         text
     }
 
-    /// One row for each algorithm.
+    /// Formats one row per algorithm.
     pub(super) fn table(&self) -> String {
         let sizes = self.by_size();
         let Some(&largest) = sizes.last() else { return String::new() };
         let of = |name: &str, m| self.rows.iter().find(|r| r.name == name && r.message == m);
-        // The message that most algorithms got to leads; a run that was cut short may have left the last out.
+        // Start from the message with the most rows, because an interrupted run may lack some.
         let rows = sizes.iter().map(|&m| self.sorted(m)).max_by_key(Vec::len).unwrap_or_default();
         if rows.is_empty() {
             return String::new();
@@ -123,7 +123,7 @@ impl Survey<'_> {
         text
     }
 
-    /// Ours and each peer's times side by side.
+    /// Formats our times and each peer's side by side.
     pub(super) fn comparisons(&self) -> String {
         let mut text = String::new();
         for (by, version) in &self.peers {
@@ -171,7 +171,7 @@ impl Survey<'_> {
         text
     }
 
-    /// One row for each algorithm, size and program.
+    /// Formats one row per algorithm, size and program.
     pub(super) fn csv(&self) -> String {
         let mut text = String::from(
             "algorithm,php_name,by,version,kernel,bytes,loops,seconds,low,high,ns_per_call,mb_per_s,cycles_per_byte,\
@@ -218,8 +218,8 @@ impl Survey<'_> {
         text
     }
 
-    /// Few algorithms alone: lines over the sizes. Otherwise bars at the largest size, the fastest first, beside the
-    /// peers' if there are any.
+    /// Draws lines over the sizes for a few algorithms without peers; otherwise bars at the largest size, the fastest
+    /// first, next to the peers' if there are any.
     pub(super) fn chart(&self) -> Chart {
         let sizes = self.by_size();
         let largest = sizes.last().copied().unwrap_or_default();
@@ -244,7 +244,7 @@ impl Survey<'_> {
             let rate = |seconds: f64| self.args.loops as f64 * self.bytes(row) as f64 / seconds / 1e6;
             let mut bars = Vec::new();
             match row.rivals.first() {
-                // Both from the same slices.
+                // Both values from the same slices.
                 Some(b) => bars.push(Bar { name: "hashmill".into(), value: rate(b.ours), interval: None }),
                 None => {
                     let own = Summary::of(&row.samples);
@@ -264,7 +264,7 @@ impl Survey<'_> {
     }
 }
 
-/// A field of CSV (RFC 4180): quoted where it needs it, as `haval256,5` does.
+/// Formats a CSV field (RFC 4180), quoted if it has to be, like `haval256,5`.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.into() }
 }

@@ -1,4 +1,4 @@
-//! What grew with the length of the message: the loop, and its machine code as text.
+//! Finds the loop, which is what runs more often for a longer message, and formats its machine code.
 
 use super::trace::{Counted, Memory, Place};
 use iced_x86::{
@@ -10,29 +10,29 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Addresses of data that are nearer to each other than this are of one table, or of tables that belong together.
+/// Data addresses closer together than this belong to one table, or to related tables.
 const TABLE: u64 = 4096;
 
-/// What runs less than once in so many turns is not listed.
+/// Instructions that run less than once in this many iterations are not listed.
 const RARE: u64 = 16;
 
 /// One instruction of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Line {
-    /// Where it is in its file.
+    /// Offset in its file.
     pub(super) offset: u64,
-    /// The file, where it is not the program itself.
+    /// File, if it is not the program itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
-    /// Whether it does not lie right behind the one before.
+    /// Whether it does not directly follow the previous instruction.
     #[serde(skip)]
     pub(super) apart: bool,
-    /// Its name, where others jump to it.
+    /// Label, if it is a jump target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) label: Option<String>,
     pub(super) text: String,
     pub(super) bytes_hex: String,
-    /// How often it runs in a turn of the loop.
+    /// How often it runs per iteration of the loop.
     pub(super) per_turn: f64,
     pub(super) per_byte: f64,
 }
@@ -42,9 +42,9 @@ pub(super) struct Line {
 pub(super) struct Listing {
     pub(super) name: String,
     pub(super) kernel: Option<String>,
-    /// 64 or 32.
+    /// Word size of the code, 64 or 32.
     pub(super) bits: u32,
-    /// How many bytes more the longer messages had.
+    /// How many more bytes the longer messages had.
     pub(super) bytes: u64,
     pub(super) instructions_per_byte: f64,
     pub(super) turn_bytes: f64,
@@ -60,9 +60,9 @@ struct Grown {
     growth: u64,
 }
 
-/// How often each instruction ran more in the second than in the first, by address. The second message is twice as
-/// long, so that what is of the loop ran about as often in the first as it ran more in the second. What did not is
-/// another way to begin or to end: memory that is found in another place.
+/// Returns how much more often each instruction ran in the second run than in the first, by address. The second message
+/// is twice as long, so an instruction of the loop ran about as often in the first run as it ran more often in the
+/// second. Anything else is a different way to begin or end, because memory was at another address.
 fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
     let mut all = BTreeMap::new();
     for (place, (address, times)) in &second.times {
@@ -81,8 +81,9 @@ fn grown(first: &Counted, second: &Counted) -> BTreeMap<u64, Grown> {
     all
 }
 
-/// How many turns the loop made for so many bytes. Of nested loops that is the outermost one of which a turn takes at
-/// most `limit` bytes, and a whole number of them; where there is none, what runs most.
+/// Returns how many iterations the loop made for this many bytes. Of nested loops, this counts the outermost one whose
+/// iteration takes a whole number of bytes and at most `limit`; if there is none, the one that executes the most
+/// instructions.
 fn turns(growths: &[u64], bytes: u64, limit: u64) -> u64 {
     let whole = |g: &u64| bytes % g == 0 && bytes / g <= limit;
     let outermost = growths.iter().copied().filter(whole).min();
@@ -94,25 +95,25 @@ fn turns(growths: &[u64], bytes: u64, limit: u64) -> u64 {
     outermost.or_else(most).unwrap_or(1)
 }
 
-/// The address that a jump or a call goes to.
+/// Returns the target address of a jump or call.
 fn target(i: &Instruction) -> Option<u64> {
     let near =
         i.op_count() > 0 && matches!(i.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64);
     near.then(|| i.near_branch_target())
 }
 
-/// The address of data that an instruction names: absolute, or relative to itself.
+/// Returns the address of data that an instruction names, absolute or relative to itself.
 fn data(i: &Instruction, memory: &Memory) -> Option<u64> {
     let has = (0..i.op_count()).any(|o| i.op_kind(o) == OpKind::Memory);
     let address = i.memory_displacement64();
     (has && i.mnemonic() != Mnemonic::Nop && memory.is_of_file(address)).then_some(address)
 }
 
-/// Names for addresses.
+/// Names of addresses.
 #[derive(Clone, Default)]
 struct Names {
     code: BTreeMap<u64, String>,
-    /// Where tables begin.
+    /// Starting addresses of tables.
     data: BTreeMap<u64, String>,
 }
 
@@ -136,7 +137,7 @@ impl Names {
     }
 }
 
-/// What the formatter asks.
+/// Resolver that the formatter asks for symbols.
 struct Resolver {
     names: Names,
     memory: Memory,
@@ -155,7 +156,7 @@ impl SymbolResolver for Resolver {
             let name = self.names.code.get(&address).map_or("outside", String::as_str);
             return Some(SymbolResult::with_str(address, name));
         }
-        // A constant that looks like an address is none.
+        // A constant that looks like an address is not one.
         let memory = operand.is_some_and(|o| o < i.op_count() && i.op_kind(o) == OpKind::Memory);
         if !memory || data(i, &self.memory) != Some(address) {
             return None;
@@ -165,7 +166,7 @@ impl SymbolResolver for Resolver {
     }
 }
 
-/// What the CPU extends by its sign is shown with one (`add rsi, -64`), constants are not.
+/// Shows sign-extended operands with a sign (`add rsi, -64`), but not constants.
 struct Signs;
 
 impl FormatterOptionsProvider for Signs {
@@ -191,7 +192,7 @@ impl FormatterOptionsProvider for Signs {
     }
 }
 
-/// As people write it.
+/// Sets the usual conventions of assembly listings.
 fn options(options: &mut FormatterOptions, widest: u32) {
     options.set_hex_prefix("0x");
     options.set_hex_suffix("");
@@ -204,8 +205,8 @@ fn options(options: &mut FormatterOptions, widest: u32) {
     options.set_first_operand_char_index(widest);
 }
 
-/// The loop, from what ran for a message and for one that has `bytes` bytes more; a turn of it takes at most `limit`
-/// bytes.
+/// Returns the loop, given what ran for a message and for one that is `bytes` longer. One iteration takes at most
+/// `limit` bytes.
 pub(super) fn listing(
     (name, kernel): (String, Option<String>),
     first: &Counted,
@@ -225,7 +226,7 @@ pub(super) fn listing(
     let names = Names::of(&all, &second.memory);
     let resolver = Resolver { names: names.clone(), memory: second.memory.clone() };
     let mut formatter = IntelFormatter::with_options(Some(Box::new(resolver)), Some(Box::new(Signs)));
-    // Operands in one column, unless one mnemonic is much longer than others.
+    // Align the operands, unless one mnemonic is much longer than the others.
     let mut mnemonic = |i: &Instruction| {
         let mut text = String::new();
         formatter.format_mnemonic(i, &mut text);
@@ -267,7 +268,7 @@ pub(super) fn listing(
     })
 }
 
-/// With as few decimals as say it, four at most below 1, three above.
+/// Formats a number with as few decimals as needed, at most four below 1 and three above.
 fn number(x: f64) -> String {
     let digits = if x < 1.0 { 4 } else { 3 };
     let text = format!("{x:.digits$}");
@@ -275,12 +276,12 @@ fn number(x: f64) -> String {
 }
 
 impl Listing {
-    /// `crc32/slicing8`
+    /// Returns the listing's name: `crc32/slicing8`.
     fn title(&self) -> String {
         self.kernel.as_ref().map_or_else(|| self.name.clone(), |k| format!("{}/{k}", self.name))
     }
 
-    /// For people.
+    /// Formats the listing for people.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "{}: {} instructions a byte ({} instructions for {} bytes){}\n",
@@ -290,7 +291,7 @@ impl Listing {
             number(self.turn_bytes),
             if self.bits == 32 { ", code of 32 bits" } else { "" },
         );
-        // A column of ones says nothing.
+        // A column of ones would say nothing.
         let times: Vec<String> = self.instructions.iter().map(|l| number(l.per_turn)).collect();
         let width = if times.iter().all(|t| t == "1") { 0 } else { times.iter().map(String::len).max().unwrap_or(0) };
         if width > 0 {
@@ -325,7 +326,7 @@ mod tests {
 
     const START: u64 = 0x40_1000;
 
-    /// What ran, as (instruction, how often, how often right after itself); instructions lie one after the other.
+    /// Makes a count of (instruction, how often it ran, how often right after itself), with consecutive instructions.
     fn counted(bits: u32, ran: &[(&[u8], u64, u64)]) -> Counted {
         let mut c = Counted { bits, memory: Memory::for_tests("/bin/x", START, START + 0x1000), ..Counted::default() };
         let mut address = START;
@@ -356,7 +357,7 @@ mod tests {
     #[test]
     fn a_loop() {
         let ran = |n| [(RETURN, 1, 0), (LOAD, n, 0), (ADD, n, 0), (DEC, n, 0), (JUMP, n, 0), (RETURN, n / 17, 0)];
-        // What runs now and then is left out.
+        // What runs only now and then is left out.
         let l = of(64, &ran(16), &ran(32), 128).unwrap();
         assert_eq!((l.turn_bytes, l.turn_instructions, l.instructions_per_byte), (8.0, 4.0, 0.5));
         let text = "crc/fast: 0.5 instructions a byte (4 instructions for 8 bytes)\n\n\
@@ -367,7 +368,7 @@ mod tests {
         let sum: f64 = l.instructions.iter().map(|i| i.per_byte).sum();
         assert!((sum - l.instructions_per_byte).abs() < 1e-9);
         assert_eq!(of(64, &ran(16), &ran(16), 128), None);
-        // A way that only the longer message took.
+        // A path that only the longer message took.
         let mut long = ran(32);
         long[0].1 = 10;
         assert_eq!(of(64, &ran(16), &long, 128).unwrap(), l);
@@ -375,7 +376,7 @@ mod tests {
 
     #[test]
     fn loops_in_loops_and_what_is_left_out() {
-        // The inner loop runs four times for 16 bytes; the jump into it is not taken from the second on.
+        // The inner loop runs four times per 16 bytes; the jump into it is not taken from the second iteration on.
         let ran =
             |n| [(LOAD, 4 * n, 0), (ADD, 4 * n, 0), (DEC, 4 * n, 0), (JUMP, 4 * n, 0), (RETURN, 0, 0), (DEC, n, 0)];
         let l = of(64, &ran(10), &ran(20), 160).unwrap();
@@ -383,7 +384,7 @@ mod tests {
         let text = l.text();
         assert!(text.contains("\n4    jne L1\n\n1    dec rcx\n"), "{text}");
         assert!(text.contains("how often it runs for 16 bytes"), "{text}");
-        // To a place that is not listed.
+        // A jump to a place that is not listed.
         let l = of(64, &ran(10)[1..4], &ran(20)[1..4], 160).unwrap();
         assert!(l.text().ends_with("    jne outside\n"), "{}", l.text());
     }
@@ -393,15 +394,15 @@ mod tests {
         // A window of 1024 bytes, a block of 64, a word of 8.
         assert_eq!(turns(&[4, 64, 512, 512], 4096, 256), 64);
         assert_eq!(turns(&[4, 512, 512], 4096, 256), 512);
-        // A branch that is taken now and then has no turn.
+        // A branch that is only taken now and then is not an iteration.
         assert_eq!(turns(&[77, 512, 512], 4096, 256), 512);
-        // Long turns only: where the most is done.
+        // If all iterations are long, the loop that does the most.
         assert_eq!(turns(&[1, 8, 8, 4], 4096, 256), 8);
     }
 
     #[test]
     fn repeated_instructions_and_other_sizes() {
-        // rep movsb of 64 bytes each time is one instruction, and a jump to itself is as many as it takes.
+        // A `rep movsb` of 64 bytes counts as one instruction, and a jump to itself as many as it takes.
         let rep: &[u8] = &[0xf3, 0xa4];
         let l = of(64, &[(rep, 640, 630), (RETURN, 10, 0)], &[(rep, 1280, 1260), (RETURN, 20, 0)], 640).unwrap();
         assert_eq!((l.turn_bytes, l.turn_instructions), (64.0, 2.0));

@@ -1,9 +1,9 @@
-//! `hashmill bench codegen --listing`: the machine code of a kernel's loop as it runs here, with its instructions a
+//! `hashmill bench codegen --listing`: the machine code of a kernel's loop as it runs here, with its instructions per
 //! byte.
 //!
-//! A child hashes one message and is stepped through, another hashes a longer one. What ran more often in the second is
-//! the loop, and the difference divided by that of the lengths is its instructions a byte: no compiler, source or
-//! symbols are asked.
+//! One child hashes a message and is single-stepped; another hashes a longer one. What ran more often in the second is
+//! the loop, and the difference divided by that of the lengths is its instructions per byte. This needs no compiler,
+//! source or symbols.
 
 mod code;
 mod trace;
@@ -23,22 +23,23 @@ use std::hint::black_box;
 use std::process::{Command, ExitCode};
 use trace::{Counted, Failure, count};
 
-/// The second half of a message may take so many instructions. To step through one takes 3 to 20 microseconds.
+/// Maximum number of instructions for the second half of a message. Stepping one takes 3 to 20 microseconds.
 const STEPS: u64 = 100_000;
-/// And the whole so many; it may begin with tables that are made.
+/// Maximum number of instructions in total, which may include building tables.
 const MOST: u64 = 4_000_000;
-/// The longest message. BLAKE3 hashes 16 KiB of one at once.
+/// Length of the longest message. BLAKE3 hashes 16 KiB of one at once.
 const LONGEST: u64 = 64 * 1024;
-/// Messages of up to so many bytes are hashed in batches on kernels of lanes, longer ones on the mill.
+/// Messages up to this length are hashed in batches by kernels with lanes, longer ones on the mill.
 const BATCH: u64 = 2048;
-/// A turn of a loop takes no more bytes than this of a message, or than a block; a loop of longer turns has another one
-/// in it.
+/// Maximum number of bytes that one iteration of a loop takes, unless a block is longer. A loop with longer iterations
+/// contains another one.
 const TURN: u64 = 256;
 
-/// Tells a child that it is one, and the number of bytes. Not an option, which shells would offer to people.
+/// Tells a child process that it is one, and the number of bytes. Not an option, because shells would offer it to
+/// users.
 const CHILD: &str = "HASHMILL_LISTING_CHILD";
 
-/// What is listed.
+/// What to list.
 enum Subject {
     Kernel { algorithm: Algorithm, kernel: &'static str, lanes: u64 },
     Program { words: Vec<String>, name: String },
@@ -48,7 +49,7 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Subject::Kernel { algorithm, kernel, .. } => write!(f, "{algorithm}/{kernel}"),
-            // Whatever the user typed.
+            // The words are whatever the user typed.
             Subject::Program { words, name } => {
                 write!(f, "{}: {}", words.join(" ").escape_debug(), name.escape_debug())
             }
@@ -56,9 +57,9 @@ impl fmt::Display for Subject {
     }
 }
 
-/// An algorithm and a kernel of it, which this CPU must have: `crc32/slicing8`, or `crc32` for the one that is active.
+/// Parses an algorithm and a kernel of it that this CPU supports: `crc32/slicing8`, or `crc32` for the active kernel.
 fn engine(text: &str) -> Result<(Engine, &'static str, usize), hashmill::Error> {
-    // Names with parameters have slashes too: cubehash160+16/32.
+    // Names with parameters contain slashes, too: cubehash160+16/32.
     let (algorithm, kernel) = match (text.parse::<Algorithm>(), text.rsplit_once('/')) {
         (Ok(a), _) => (a, None),
         (Err(_), Some((a, kernel))) => (a.parse()?, Some(kernel)),
@@ -75,7 +76,7 @@ fn engine(text: &str) -> Result<(Engine, &'static str, usize), hashmill::Error> 
     Ok((engine, name, lanes))
 }
 
-/// The child's part: `bytes` bytes in every lane, twice, and a stop after each.
+/// The child's part: hashes `bytes` bytes in every lane, twice, and stops after each time.
 fn traced(name: &str, bytes: &str) -> ExitCode {
     let wrong = |e: String| {
         eprintln!("hashmill: bench codegen: {e}");
@@ -107,7 +108,7 @@ fn traced(name: &str, bytes: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The least number that is a multiple of both.
+/// Returns the least common multiple.
 fn common_multiple(a: u64, b: u64) -> u64 {
     let (mut x, mut y) = (a, b);
     while y > 0 {
@@ -116,7 +117,7 @@ fn common_multiple(a: u64, b: u64) -> u64 {
     a / x * b
 }
 
-/// How many times as long the longer message can be, a power of two, if its second half takes so many instructions now.
+/// Returns by what power of two the longer message can grow if its second half now takes this many instructions.
 fn factor(steps: u64) -> u64 {
     let mut factor = 1;
     while steps.saturating_mul(2 * factor) <= STEPS && factor < LONGEST {
@@ -125,9 +126,9 @@ fn factor(steps: u64) -> u64 {
     factor
 }
 
-/// Counts for messages of one length and of twice that length: the length, and both. Long ones, because loops make
-/// turns of many bytes, and because long messages may be hashed in another way than short ones, but not so long that it
-/// takes a minute.
+/// Counts instructions for messages of one length and of twice that length, and returns the length and both counts. The
+/// messages are long, because loop iterations take many bytes and long messages may be hashed differently from short
+/// ones, but not so long that it takes a minute.
 fn pair(
     block: u64,
     lanes: u64,
@@ -145,7 +146,7 @@ fn pair(
             false => Ok((longest, count(longest)?, count(2 * longest)?)),
         };
     }
-    // Short ones take more for a byte than long ones, so that it is known bit by bit how long they can be.
+    // Short messages take more instructions per byte than long ones, so the possible length is found step by step.
     loop {
         let mut factor = factor(steps(&short, &long));
         while 2 * bytes * factor > LONGEST && factor > 1 {
@@ -184,7 +185,7 @@ impl Subject {
         count(self.command(bytes)?, MOST)
     }
 
-    /// How many messages there are, and the length of their blocks.
+    /// Returns the number of messages and their block length.
     fn shape(&self) -> (u64, u64) {
         match self {
             Subject::Kernel { algorithm, lanes, .. } => (*lanes, algorithm.block_len() as u64),
@@ -202,13 +203,13 @@ impl Subject {
             Subject::Kernel { algorithm, kernel, .. } => (algorithm.name().into_owned(), Some((*kernel).to_string())),
             Subject::Program { name, .. } => (name.clone(), None),
         };
-        // Lanes go from block to block.
+        // Lanes proceed block by block.
         let turn = if lanes > 1 { block * lanes } else { TURN.max(block) };
         Ok(listing(names, &short, &long, bytes * lanes, turn))
     }
 }
 
-/// What the names in the list mean.
+/// Interprets a name from the list.
 fn subject(name: &str, program: Option<&str>) -> Result<Subject, hashmill::Error> {
     if let Some(program) = program {
         let words = program.split_whitespace().map(String::from).collect();
@@ -218,7 +219,7 @@ fn subject(name: &str, program: Option<&str>) -> Result<Subject, hashmill::Error
     Ok(Subject::Kernel { algorithm: engine.algorithm(), kernel, lanes: lanes as u64 })
 }
 
-/// Lists all of them, or is the child of one that does.
+/// Lists all of them, or does the child's part.
 pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) -> ExitCode {
     if let (Ok(bytes), [name]) = (env::var(CHILD), names) {
         return traced(name, &bytes);
@@ -242,7 +243,7 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
         progress.clear();
         match listing {
             Ok(Some(listing)) => {
-                // Each as it comes: a kernel takes seconds.
+                // Print each as soon as it is ready, because a kernel takes seconds.
                 if !output.json {
                     let head = if listings.is_empty() { head(session.machine().line()) } else { String::new() };
                     if let Err(e) = emit(&format!("{head}\n{}", listing.text())) {
@@ -255,7 +256,7 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
             Ok(None) => session.error(format!("{subject}: a longer message takes it no more instructions")),
             Err(Failure::Interrupted) => break,
             Err(e @ Failure::Refused(_)) => {
-                // Nor will the others be.
+                // The others would be refused, too.
                 session.error(e);
                 break;
             }
@@ -291,14 +292,14 @@ mod tests {
     #[test]
     fn lengths() {
         assert_eq!((common_multiple(136, 16), common_multiple(64, 16), common_multiple(1, 16)), (272, 64, 16));
-        // One that takes 10 000 instructions at first, and so many for each byte.
+        // A function that takes 10 000 instructions at first and then a fixed number per byte.
         let of = |block, lanes, per_byte: f64| {
             let ran = |bytes: u64| {
                 assert!(bytes % block == 0 && bytes <= LONGEST);
                 Ok(Counted { steps: 10_000 + (per_byte * (bytes * lanes) as f64) as u64, ..Counted::default() })
             };
             let (bytes, short, long) = pair(block, lanes, ran).unwrap();
-            // Of wide and slow ones a few blocks are more.
+            // With wide or slow kernels, a few blocks already take more.
             assert!(
                 long.steps - short.steps <= STEPS || bytes == 4 * block,
                 "{block} {lanes} {per_byte}: {}",
@@ -309,7 +310,7 @@ mod tests {
         };
         assert_eq!((of(1, 1, 0.1), of(64, 1, 1.0), of(1, 1, 4.0)), (LONGEST / 2, LONGEST / 2, 16 * 1024));
         assert_eq!((of(136, 1, 50.0), of(1, 1, 3000.0)), (272 * 4, 32));
-        // Both are of a batch, or neither is.
+        // Either both are hashed in a batch, or neither is.
         assert_eq!((of(64, 32, 0.6), of(64, 32, 5.0), of(64, 32, 12.0)), (4096, 512, 256));
         assert_eq!((of(136, 8, 2.0), of(136, 8, 6.0), of(136, 8, 10.0)), (544 * 4, 544, 544));
         assert_eq!(of(16, 256, 9.0), 64);

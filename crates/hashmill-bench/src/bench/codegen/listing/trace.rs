@@ -1,8 +1,8 @@
-//! A child that is stepped through, one instruction at a time.
+//! Single-steps a child process.
 //!
-//! The child does its work once, stops itself by SIGSTOP, does the work again and stops itself again. What runs between
-//! the two stops is counted by address: the first time round the loader binds functions, tables are made and the CPU's
-//! features are looked up.
+//! The child does its work once, stops itself with SIGSTOP, does the work again and stops itself again. Instructions
+//! between the two stops are counted by address. During the first round, the loader binds functions, tables are built,
+//! and the CPU's features are detected.
 
 use hashmill_measure::sys;
 use nix::errno::Errno;
@@ -23,13 +23,12 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How long a child may do nothing that is seen: neither stop itself, nor come to the end of an instruction (of a
-/// system call).
+/// How long a child may make no visible progress: neither stop itself nor complete an instruction (a system call).
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What the two stops are for, for programs of the user's.
+/// Explanation of the two stops for users' programs.
 const PROTOCOL: &str = "it must do its work, stop itself by SIGSTOP, do it again and stop again (see --help)";
 
-/// Why a child cannot be listed; without its name.
+/// A reason why a child cannot be listed, without its name.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("cannot be started: {0}")]
@@ -55,7 +54,7 @@ pub(super) enum Failure {
     Memory(io::Error),
 }
 
-/// An address that is the same in every run: its file and the offset in it.
+/// An address that is the same in every run: a file and an offset in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) file: String,
@@ -66,11 +65,11 @@ pub(super) struct Place {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Times {
     pub(super) all: u64,
-    /// So often right after itself: the turns of an instruction with REP count as steps.
+    /// How often it ran right after itself, because each repetition of an instruction with REP counts as a step.
     pub(super) repeated: u64,
 }
 
-/// A part of a program's memory that is code or data from a file.
+/// A part of a program's memory that holds code or data from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mapping {
     start: u64,
@@ -79,7 +78,7 @@ struct Mapping {
     file: String,
 }
 
-/// A line of /proc/PID/maps: `55d0c8a00000-55d0c8a02000 r-xp 00001000 fd:00 1234   /usr/bin/true`.
+/// Parses a line of /proc/PID/maps: `55d0c8a00000-55d0c8a02000 r-xp 00001000 fd:00 1234 /usr/bin/true`.
 fn mapping(line: &str) -> Option<Mapping> {
     let mut rest = line;
     let mut word = || {
@@ -93,11 +92,11 @@ fn mapping(line: &str) -> Option<Mapping> {
     Some(Mapping { start: hex(start)?, end: hex(end)?, offset: hex(offset)?, file: rest.trim().into() })
 }
 
-/// Where a program's memory comes from.
+/// Origin of a program's memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Memory {
     mappings: Vec<Mapping>,
-    /// The program itself.
+    /// File of the program itself.
     program: String,
 }
 
@@ -114,7 +113,7 @@ impl Memory {
         Memory { mappings: vec![Mapping { start, end, offset: 0, file: program.into() }], program: program.into() }
     }
 
-    /// The file of the program.
+    /// Returns the program's file.
     pub(super) fn program(&self) -> &str {
         &self.program
     }
@@ -123,7 +122,7 @@ impl Memory {
         self.mappings.iter().find(|m| (m.start..m.end).contains(&address))
     }
 
-    /// Whether there is something from a file at this address.
+    /// Returns whether this address is mapped from a file.
     pub(super) fn is_of_file(&self, address: u64) -> bool {
         self.find(address).is_some_and(|m| m.file.starts_with('/'))
     }
@@ -140,16 +139,16 @@ impl Memory {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counted {
     pub(super) steps: u64,
-    /// With the address in this run.
+    /// Counts, with the address in this run.
     pub(super) times: HashMap<Place, (u64, Times)>,
     pub(super) memory: Memory,
-    /// The bytes from each address on, as many as an instruction can have.
+    /// Bytes at each address, as many as an instruction can have.
     pub(super) code: HashMap<u64, Vec<u8>>,
-    /// 64 or 32.
+    /// Word size, 64 or 32.
     pub(super) bits: u32,
 }
 
-/// Starts the command, and counts what runs between its stops, which may be `most` instructions.
+/// Starts the command and counts the instructions between its stops, at most `most`.
 pub(super) fn count(command: Command, most: u64) -> Result<Counted, Failure> {
     let mut child = Tracee::start(command)?;
     child.first_stop()?;
@@ -159,7 +158,7 @@ pub(super) fn count(command: Command, most: u64) -> Result<Counted, Failure> {
     let mut code = HashMap::new();
     for &address in times.keys() {
         let mut bytes = vec![0; 15];
-        // Where the file ends sooner there is less.
+        // There are fewer bytes if the file ends sooner.
         let n = open.read_at(&mut bytes, address).map_err(Failure::Memory)?;
         bytes.truncate(n);
         code.insert(address, bytes);
@@ -168,8 +167,8 @@ pub(super) fn count(command: Command, most: u64) -> Result<Counted, Failure> {
     Ok(Counted { steps, times, memory, code, bits: child.bits()? })
 }
 
-/// Kills the child where it hangs, or where the user does not want to wait any longer; without it waiting for the child
-/// would have no end.
+/// Kills the child if it hangs, or if the user does not want to wait any longer. Without this, waiting for the child
+/// might never end.
 struct Watchdog {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -177,7 +176,7 @@ struct Watchdog {
 
 #[derive(Default)]
 struct Shared {
-    /// Goes up with every instruction.
+    /// Incremented with every instruction.
     progress: AtomicU64,
     over: AtomicBool,
     timed_out: AtomicBool,
@@ -197,7 +196,7 @@ impl Watchdog {
                 let timed_out = since.elapsed() > PATIENCE;
                 if timed_out || sys::interrupted() {
                     its.timed_out.store(timed_out, SeqCst);
-                    // It may just have ended. Whoever waits for it learns how.
+                    // It may just have exited, which the thread that waits for it will find out.
                     let _ = kill(pid, Signal::SIGKILL);
                     return;
                 }
@@ -213,13 +212,13 @@ impl Drop for Watchdog {
         self.shared.over.store(true, SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // It does nothing that panics.
+            // It does not do anything that panics.
             let _ = thread.join();
         }
     }
 }
 
-/// A child. It is killed when this is dropped.
+/// A traced child process, killed when dropped.
 struct Tracee {
     pid: Pid,
     watchdog: Watchdog,
@@ -228,7 +227,7 @@ struct Tracee {
 
 impl Tracee {
     fn start(mut command: Command) -> Result<Tracee, Failure> {
-        // In a group of its own: Ctrl-C is for us.
+        // In its own process group: Ctrl-C is for us.
         command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
         #[allow(
             clippy::zombie_processes,
@@ -237,9 +236,9 @@ impl Tracee {
         let child = command.spawn().map_err(Failure::Start)?;
         let pid = i32::try_from(child.id()).map(Pid::from_raw).map_err(|e| Failure::Start(io::Error::other(e)))?;
         let mut child = Tracee { pid, watchdog: Watchdog::start(pid), ended: false };
-        // Right away, so that it ends when we do, whatever ends us.
+        // Right away, so that it dies with us, whatever ends us.
         let Err(e) = ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL) else { return Ok(child) };
-        // One that was faster and has ended cannot be traced either.
+        // A child that was faster and has already exited cannot be traced, either.
         thread::sleep(Duration::from_millis(20));
         Err(match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::Exited(_, status)) => child.ended(status, "first"),
@@ -247,7 +246,7 @@ impl Tracee {
         })
     }
 
-    /// What is next to be known of it. An end is a failure.
+    /// Waits for the next event. The child's end is a failure.
     fn wait(&mut self, which: &'static str) -> Result<WaitStatus, Failure> {
         loop {
             match waitpid(self.pid, None) {
@@ -272,11 +271,11 @@ impl Tracee {
         Failure::Ended { how: format!("exit status {status}"), which }
     }
 
-    /// Until it stops itself, at the speed of a program that nobody traces.
+    /// Runs the child, at full speed, until it stops itself.
     fn first_stop(&mut self) -> Result<(), Failure> {
         loop {
             let signal = match self.wait("first")? {
-                // The second is how one that had stopped before it was traced tells it.
+                // The second pattern is how a child reports that had stopped before it was traced.
                 WaitStatus::Stopped(_, Signal::SIGSTOP) | WaitStatus::PtraceEvent(_, Signal::SIGSTOP, _) => {
                     return Ok(());
                 }
@@ -287,7 +286,8 @@ impl Tracee {
         }
     }
 
-    /// Until it stops itself again, one instruction at a time: how many, and how often the one at each address.
+    /// Steps the child until it stops itself again. Returns the number of instructions, and how often the one at each
+    /// address ran.
     fn second_stop(&mut self, most: u64) -> Result<(u64, HashMap<u64, Times>), Failure> {
         let mut times: HashMap<u64, Times> = HashMap::new();
         let (mut last, mut steps, mut signal) = (0, 0, None);
@@ -310,7 +310,8 @@ impl Tracee {
         Err(Failure::TooMany(most))
     }
 
-    /// Whether its code is of 64 or 32 bits: byte 4 of an ELF file is its class, bytes 18 and 19 the kind of CPU.
+    /// Returns whether the code is 64-bit or 32-bit: byte 4 of an ELF file is its class, bytes 18 and 19 are the
+    /// architecture.
     fn bits(&self) -> Result<u32, Failure> {
         let mut head = [0; 20];
         let file = File::open(Path::new("/proc").join(self.pid.to_string()).join("exe")).map_err(Failure::Memory)?;
@@ -328,7 +329,7 @@ impl Drop for Tracee {
         if self.ended {
             return;
         }
-        // Killed it is, whether it is stopped, traced or runs.
+        // This kills it whether it is stopped, traced or running.
         let _ = kill(self.pid, Signal::SIGKILL);
         loop {
             match waitpid(self.pid, None) {
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(mapping("nonsense"), None);
     }
 
-    /// A shell that stops itself as often as it is told.
+    /// A shell that runs a script, which may stop itself.
     fn shell(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
