@@ -95,8 +95,7 @@ fn kernels(seeds: &mut Seeds) {
     }
 }
 
-/// For every algorithm: a hasher that is fed in pieces, exported as a state and read; an HMAC; extendable output; a
-/// column.
+/// For every algorithm: a hasher that is fed in pieces and exported as a state, an HMAC, extendable output, a column.
 fn c_programs(seeds: &mut Seeds) {
     for i in 0..Algorithm::all().len() {
         let [low, high] = (i as u16).to_le_bytes();

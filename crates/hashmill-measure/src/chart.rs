@@ -86,7 +86,8 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 impl Chart {
     /// Renders the chart as an SVG document.
     ///
-    /// # Errors If there is nothing to draw, or the plotting library fails.
+    /// # Errors
+    /// If there is nothing to draw, or the plotting library fails.
     pub fn svg(&self) -> Result<String, ChartError> {
         let finite = |v: f64| v.is_finite() && v >= 0.0;
         let mut text = String::new();

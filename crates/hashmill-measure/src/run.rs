@@ -346,7 +346,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Checks whether [`replace`] could write a file of this name now.
 ///
-/// # Errors If it could not.
+/// # Errors
+/// If it could not.
 pub fn writable(path: &Path) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
         return Err(io::ErrorKind::IsADirectory.into());

@@ -52,7 +52,8 @@ pub fn join_save(args: Vec<OsString>, is_operand: impl Fn(&str) -> bool) -> Vec<
 impl OutputArgs {
     /// Checks, before anything is measured, that the chart can be written and the store can be opened.
     ///
-    /// # Errors If not; one line says what is wrong.
+    /// # Errors
+    /// If not; one line says what is wrong.
     pub fn ready(&self) -> Result<(), String> {
         if let Some(path) = &self.svg {
             writable(path).map_err(|e| format!("{}: {e}", path.display()))?;

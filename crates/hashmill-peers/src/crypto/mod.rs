@@ -269,8 +269,8 @@ const MESSAGE: [u8; 36] = *b"The message signed again and again. ";
 
 /// Sets up a cipher of a provider.
 ///
-/// # Errors If the provider does not have it or is not available, or if `usage` demands authentication that the cipher
-/// lacks.
+/// # Errors
+/// If the provider does not have it or is not available, or if `usage` demands authentication that the cipher lacks.
 pub fn cipher(provider: Provider, kind: CipherKind, usage: CipherUse) -> Result<Box<dyn Crypter>, PeerError> {
     let aad: &[u8] = if usage.tls { &AAD } else { &[] };
     cipher_with(provider, kind, usage, &Material { key: &KEY[..kind.key_len], iv: &IV[..kind.iv_len], aad })
@@ -313,7 +313,8 @@ fn in_blocks(data: &mut [u8], run: &mut impl FnMut(&mut [u8]) -> bool) -> bool {
 /// same for the same `kind` and `primes`, so that runs are comparable. There are keys with as many primes as OpenSSL
 /// supports: 2 for 512 bits, up to 3 from 1024 bits on, up to 4 for 4096 bits.
 ///
-/// # Errors If the provider does not have it or is not available.
+/// # Errors
+/// If the provider does not have it or is not available.
 pub fn key(provider: Provider, kind: KeyKind, primes: usize) -> Result<Box<dyn KeyPair>, PeerError> {
     let len = if let KeyKind::Rsa(_) = kind { MESSAGE.len() } else { 20 };
     key_with(provider, kind, primes, &MESSAGE[..len])
@@ -332,8 +333,8 @@ fn no_key(peer: &str, kind: KeyKind, primes: usize) -> PeerError {
     PeerError::NoDigest { peer: peer.into(), algorithm: format!("{} key{many}", kind.name()) }
 }
 
-/// Returns libcrypto's digest of this name (hashmill's or OpenSSL's), with one `EVP_Digest` per message, as in `openssl
-/// speed` 3.
+/// Returns libcrypto's digest of this name (hashmill's or OpenSSL's), with one `EVP_Digest` per message, like version 3
+/// of `openssl speed`.
 ///
 /// # Errors
 /// If there is no libcrypto, or it does not have the digest.

@@ -1,8 +1,8 @@
 //! PHP, Go and Python: a loop in the language itself, in a child process whose own clock is read.
 //!
-//! The child first says `hashmill-peer VERSION NAME …`. It then answers each request with one line: `messages LENGTH
-//! …`, followed by the messages themselves, with their number; `digests NAME` with the digests of all messages in
-//! hexadecimal; `run NAME TIMES` with the nanoseconds it took. It exits at the end of its input.
+//! The child first prints `hashmill-peer VERSION NAME …`. It then answers each request with one line:
+//! `messages LENGTH …`, followed by the messages themselves, with their number; `digests NAME` with the digests of all
+//! messages in hexadecimal; `run NAME TIMES` with the nanoseconds it took. It exits at the end of its input.
 
 use crate::peer::child::{OwnDir, Program, Server};
 use crate::peer::contract::{Job, Peer, PeerError, PeerKind};

@@ -11,14 +11,16 @@ use std::ffi::OsStr;
 /// Starts or loads a peer. `HASHMILL_LIBCRYPTO`, `HASHMILL_LIBCRYPTO2`, `HASHMILL_PHP`, `HASHMILL_GO`,
 /// `HASHMILL_PYTHON` and `HASHMILL_COREUTILS` (a directory) select which one.
 ///
-/// # Errors If it is not available.
+/// # Errors
+/// If it is not available.
 pub fn open(kind: PeerKind) -> Result<Box<dyn Peer>, PeerError> {
     open_program(kind, program(kind).as_deref())
 }
 
 /// Like [`open`], with a program, library or directory instead of the variable's. (Compiled-in peers need none.)
 ///
-/// # Errors If it is not available.
+/// # Errors
+/// If it is not available.
 pub fn open_program(kind: PeerKind, program: Option<&OsStr>) -> Result<Box<dyn Peer>, PeerError> {
     Ok(match kind {
         PeerKind::Openssl => Box::new(Libcrypto::open(program)?),

@@ -131,8 +131,8 @@ impl Crypto {
         unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
     }
 
-    /// Returns the library's reason for the last failure in this thread, if it left one, and clears it: `data too large
-    /// for key size`.
+    /// Returns the library's reason for the last failure in this thread (`data too large for key size`), if it left
+    /// one, and clears it.
     pub(crate) fn reason(&self) -> Option<String> {
         // SAFETY: no memory is involved; the text is static and NUL-terminated, or NULL.
         unsafe {

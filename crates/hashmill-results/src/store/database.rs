@@ -19,7 +19,8 @@ pub struct Store {
 
 /// Returns the default path of the store.
 ///
-/// # Errors If the environment does not define a place for it.
+/// # Errors
+/// If the environment does not define a place for it.
 pub fn default_path() -> Result<PathBuf, StoreError> {
     // The specification says that relative paths must be ignored.
     let set = |name| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
@@ -31,7 +32,8 @@ pub fn default_path() -> Result<PathBuf, StoreError> {
 impl Store {
     /// Opens the store in this file, or in the user's data directory. Creates it if it does not exist.
     ///
-    /// # Errors If that fails; one line says what is wrong and what to do.
+    /// # Errors
+    /// If that fails; one line says what is wrong and what to do.
     pub fn open(path: Option<&Path>) -> Result<Store, StoreError> {
         let path = place(path)?;
         if let Some(parent) = path.parent() {
@@ -42,7 +44,8 @@ impl Store {
 
     /// Opens an existing store.
     ///
-    /// # Errors If that fails; one line says what is wrong and what to do.
+    /// # Errors
+    /// If that fails; one line says what is wrong and what to do.
     pub fn open_existing(path: Option<&Path>) -> Result<Store, StoreError> {
         let path = place(path)?;
         match fs::metadata(&path) {

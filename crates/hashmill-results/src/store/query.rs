@@ -119,7 +119,8 @@ impl Store {
     /// Returns the number of the run that is meant by a number, a tag (its latest run), `last`, or `last~N` (N before
     /// the last).
     ///
-    /// # Errors If there is no such run.
+    /// # Errors
+    /// If there is no such run.
     pub fn find(&self, spec: &str) -> Result<i64, StoreError> {
         let ordered = "ORDER BY started DESC, id DESC LIMIT 1 OFFSET ?";
         let found = match Spec::of(spec) {
@@ -204,7 +205,8 @@ impl Store {
 
     /// Reads everything. Returns the number of runs, and one line for each problem with the file or a run.
     ///
-    /// # Errors If reading cannot even begin.
+    /// # Errors
+    /// If reading cannot even begin.
     pub fn check(&self) -> Result<(usize, Vec<String>), StoreError> {
         let lines = |pragma: &str| {
             let mut q = self.conn.prepare(pragma)?;
