@@ -308,7 +308,7 @@ fn help_names_every_option() {
     let help = text(&speed("-help").stdout);
     for option in [
         "help", "mr", "multi", "threads", "primes", "style", "evp", "hmac", "decrypt", "aead", "provider", "elapsed",
-        "seconds", "bytes", "sizes", "data", "misalign", "testmode", "reps", "long", "peer", "json", "svg", "save",
+        "seconds", "bytes", "size", "data", "misalign", "testmode", "reps", "long", "peer", "json", "svg", "save",
         "db", "engine", "async_jobs", "mb", "cmac", "rand", "writerand", "provider-path", "propquery", "mlock",
         "config", "kem-algorithms", "signature-algorithms",
     ] {

@@ -467,7 +467,7 @@ fn bad_input_gets_a_line() {
     line(&["--layout", "{yaer}/{name}", "src", "dst"], 2, "there is no field {yaer}");
     line(&["--layout", "../{name}", "src", "dst"], 2, "below the destination");
     line(&["-a", "sha257", "src", "dst"], 2, "sha257");
-    line(&["--memory", "12Q", "src", "dst"], 2, "Q is no unit");
+    line(&["--memory", "12Q", "src", "dst"], 2, "12Q");
     line(&["src/file", "copy"], 2, "write copy/ to have it made");
     line(&["src", "src"], 4, "src: is the destination");
     line(&["src", "src/file"], 4, "src/file: is no folder");

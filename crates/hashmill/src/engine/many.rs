@@ -120,6 +120,7 @@ impl Encoding {
 }
 
 mod sealed {
+    #[doc(hidden)]
     pub trait Sealed {}
 }
 

@@ -90,6 +90,17 @@ impl Hasher {
 
     /// A hasher that goes on from an exported state, on the kernel that this CPU prefers.
     ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let a: Algorithm = "sha256".parse()?;
+    /// let mut h = Hasher::new(a);
+    /// h.update(b"ab");
+    /// let mut on = Hasher::import(&h.export()?)?;
+    /// on.update(b"c");
+    /// assert_eq!(on.finalize(), a.digest(b"abc"));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::BadState`] if the bytes are no state that [`Hasher::export`] wrote: another version, cut or damaged, or
     /// one that no message leads to.
