@@ -14,6 +14,7 @@ mod kernels;
 mod mutate;
 #[cfg(test)]
 mod pages;
+mod search_order;
 mod sources;
 mod stale;
 mod table;
@@ -46,6 +47,8 @@ enum Task {
     Header(header::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
+    /// Searches the fastest order of the instructions in a round that is written in assembly.
+    SearchOrder(search_order::Args),
     /// Says which measured pages are about sources that have changed since.
     Stale(stale::Args),
     /// Writes docs/algorithms.md from the registry, or checks that it matches the registry.
@@ -69,6 +72,7 @@ where
         Task::Floors(args) => floors::run(&args),
         Task::Header(args) => header::run(&args),
         Task::Mutate(args) => mutate::run(&args),
+        Task::SearchOrder(args) => search_order::run(&args),
         Task::Stale(args) => stale::run(&args),
         Task::Table(args) => table::run(&args),
     }

@@ -1,0 +1,191 @@
+//! How fast orders are, next to the committed one.
+//!
+//! The machine is shared: other programs take the core away, and its clock changes. So nothing is said about times,
+//! only about ratios of two that were taken one right behind the other, each of some ten microseconds, and of many such
+//! ratios the median counts.
+
+use super::graph::Order;
+use super::kernel::Kernel;
+use super::native::{Memory, Object};
+use super::random::Random;
+use super::search::Judge;
+use std::time::{Duration, Instant};
+
+/// How long one order runs before the other has its turn.
+const SLICE: Duration = Duration::from_micros(25);
+
+/// The pairs of slices that every order of a race gets; half of them get twice as many more, and so on.
+const PAIRS: usize = 40;
+
+/// So many pairs of the same two orders follow each other.
+const SERIES: usize = 20;
+
+/// So many come through to the end of a race.
+const FINISHERS: usize = 4;
+
+/// Each order of a comparison lies at so many places, as a place may be lucky.
+const PLACES: usize = 4;
+
+/// How much faster than the committed order: the median of pairs, and the interval that has the true one with a
+/// probability of 95 %, were the pairs independent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Speed {
+    pub(super) median: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) pairs: usize,
+}
+
+impl Speed {
+    fn of(mut ratios: Vec<f64>) -> Speed {
+        ratios.sort_by(f64::total_cmp);
+        let n = ratios.len();
+        // The number of values below the median is binomial.
+        let reach = 1.96 * (n as f64).sqrt() / 2.0;
+        let at = |rank: f64| ratios[rank.clamp(0.0, (n - 1) as f64) as usize];
+        let middle = n as f64 / 2.0;
+        Speed {
+            median: median(&ratios),
+            low: at((middle - reach).floor()),
+            high: at((middle + reach).ceil()),
+            pairs: n,
+        }
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0
+}
+
+/// Builds orders and runs them by turns.
+pub(super) struct Bench<'a> {
+    kernel: &'a Kernel,
+    folder: tempfile::TempDir,
+    memory: Memory,
+    random: Random,
+    /// How often the work fits in a slice.
+    repeat: u32,
+    built: usize,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(kernel: &'a Kernel) -> Result<Bench<'a>, String> {
+        let folder = tempfile::tempdir().map_err(|e| format!("a temporary folder: {e}"))?;
+        // Of its own: what is computed makes no difference to which orders are tried.
+        let mut random = Random::new(0);
+        let memory = Memory::random(kernel.work, &mut random);
+        let mut bench = Bench { kernel, folder, memory, random, repeat: 1, built: 0 };
+        let object = bench.build(&[])?;
+        let quickest = (0..100).map(|_| bench.slice(&object, 0)).min().unwrap_or(SLICE);
+        bench.repeat = (SLICE.as_nanos() / quickest.as_nanos().max(1)).clamp(1, 1000) as u32;
+        Ok(bench)
+    }
+
+    /// An object with the committed order and then these, all of which compute the same.
+    fn build(&mut self, orders: &[Order]) -> Result<Object, String> {
+        let committed = self.kernel.graph.committed();
+        let text = self.kernel.assembly(std::iter::once(&committed).chain(orders))?;
+        self.built += 1;
+        let object = Object::build(&text, 1 + orders.len(), self.folder.path(), self.built)?;
+        match object.differing(self.kernel.work, &mut self.random) {
+            None => Ok(object),
+            Some(at) => {
+                let order = &orders[at - 1];
+                Err(format!("this order computes something else, so the search misses a dependence: {order:?}"))
+            }
+        }
+    }
+
+    fn slice(&mut self, object: &Object, order: usize) -> Duration {
+        // The other order has pushed this one's code out of the nearest caches.
+        object.run(order, &mut self.memory);
+        let begin = Instant::now();
+        for _ in 0..self.repeat {
+            object.run(order, &mut self.memory);
+        }
+        begin.elapsed()
+    }
+
+    /// How much faster `order` was than `than`, in each of some pairs, in which both come first by turns.
+    fn series(&mut self, object: &Object, order: usize, than: usize, ratios: &mut Vec<f64>) {
+        // Once without a look at the clock: whoever ran more often of late has more of its code in the caches.
+        self.slice(object, order);
+        self.slice(object, than);
+        for turn in 0..SERIES {
+            let mut time = |order: usize| self.slice(object, order).as_secs_f64();
+            let (own, other) = if turn % 2 == 0 {
+                let own = time(order);
+                (own, time(than))
+            } else {
+                let other = time(than);
+                (time(order), other)
+            };
+            ratios.push(other / own);
+        }
+    }
+
+    /// A race of `effort` times the pairs.
+    pub(super) fn long_race(&mut self, orders: &[Order], effort: usize) -> Result<Vec<(usize, f64)>, String> {
+        let object = self.build(orders)?;
+        let mut ratios = vec![Vec::new(); orders.len()];
+        let mut left: Vec<(usize, f64)> = (0..orders.len()).map(|order| (order, 0.0)).collect();
+        let mut pairs = PAIRS * effort;
+        loop {
+            for _ in 0..pairs / SERIES {
+                for &(order, _) in &left {
+                    self.series(&object, 1 + order, 0, &mut ratios[order]);
+                }
+            }
+            for (order, speed) in &mut left {
+                ratios[*order].sort_by(f64::total_cmp);
+                *speed = median(&ratios[*order]);
+            }
+            left.sort_by(|a, b| b.1.total_cmp(&a.1));
+            if left.len() <= FINISHERS {
+                return Ok(left);
+            }
+            left.truncate(FINISHERS.max(left.len() / 2));
+            pairs *= 2;
+        }
+    }
+
+    /// The speed of each order, in `pairs` pairs.
+    pub(super) fn compare(&mut self, orders: &[Order], pairs: usize) -> Result<Vec<Speed>, String> {
+        // At every place a committed one and all others; the first of the object is one more.
+        let mut placed = Vec::new();
+        for _ in 0..PLACES {
+            placed.push(self.kernel.graph.committed());
+            placed.extend_from_slice(orders);
+        }
+        let object = self.build(&placed)?;
+        let mut ratios = vec![Vec::new(); orders.len()];
+        for turn in 0..pairs / SERIES {
+            let place = 1 + turn % PLACES * (1 + orders.len());
+            for (order, ratios) in ratios.iter_mut().enumerate() {
+                self.series(&object, place + 1 + order, place, ratios);
+            }
+        }
+        Ok(ratios.into_iter().map(Speed::of).collect())
+    }
+}
+
+impl Judge for Bench<'_> {
+    fn race(&mut self, orders: &[Order]) -> Result<Vec<(usize, f64)>, String> {
+        self.long_race(orders, 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_is_of_the_ranks_around_the_median() {
+        let of = |n: usize| Speed::of((1..=n).rev().map(|i| i as f64).collect());
+        assert_eq!(of(1), Speed { median: 1.0, low: 1.0, high: 1.0, pairs: 1 });
+        assert_eq!(of(4), Speed { median: 2.5, low: 1.0, high: 4.0, pairs: 4 });
+        // 50 ± 9.8
+        assert_eq!(of(100), Speed { median: 50.5, low: 41.0, high: 61.0, pairs: 100 });
+    }
+}

@@ -1,0 +1,263 @@
+//! Finds the order of the instructions in a round that is written in assembly.
+//!
+//! What order is fast nobody can tell from the text: it hangs on how a core chooses among the instructions that wait.
+//! So orders are tried. The round is read from its source, and which of its instructions must follow which from the
+//! instructions; whole functions of many orders are assembled at a time, compared with what the committed order
+//! computes, and measured beside it; the best have neighbours, which are tried next.
+
+mod graph;
+mod kernel;
+mod measure;
+mod native;
+mod random;
+mod search;
+mod source;
+
+use graph::Order;
+use kernel::{Algorithm, Kernel};
+use measure::{Bench, Speed};
+use random::Random;
+use search::Search;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  cargo run --release -p xtask -- search-order keccak --seed 1 --minutes 10
+
+Exit status 0: the best order found is not slower than the committed one, as the lower end of the
+interval of its speed is at least 0.99. 1: it is slower, or it could not be measured.")]
+pub(crate) struct Args {
+    /// Whose round
+    algorithm: Algorithm,
+    /// Another seed tries other orders
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How long to search
+    #[arg(long, default_value = "10", value_parser = minutes)]
+    minutes: Duration,
+    /// Where to begin
+    #[arg(long, value_enum, default_value = "naive")]
+    from: Start,
+    /// Prints the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// The repository
+    #[arg(long, default_value = ".")]
+    root: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Start {
+    /// With any order that computes the same
+    Naive,
+    /// With the order of the source
+    Committed,
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let minutes: f64 = text.parse().map_err(|_| "not a number")?;
+    // The longest is a week.
+    if (0.0..=10_080.0).contains(&minutes) {
+        Ok(Duration::from_secs_f64(60.0 * minutes))
+    } else {
+        Err("not between 0 and 10080".into())
+    }
+}
+
+/// The speed that the best order must have with all but certainty.
+const AS_GOOD: f64 = 0.99;
+
+/// The part of a search's time, up to ten seconds, that is kept for measuring what it found.
+const KEPT: (u32, Duration) = (10, Duration::from_secs(10));
+
+/// How many times the pairs of a race the finalists get.
+const FINAL_EFFORT: usize = 8;
+
+/// The pairs of slices of the last measurement.
+const FINAL_PAIRS: usize = 20_000;
+
+/// What a search found.
+struct Found {
+    best: Order,
+    tried: usize,
+    generations: usize,
+    took: Duration,
+    /// Of the order that it began with, of the best, and of the committed order itself, which shows what the
+    /// measurement is worth.
+    start: Speed,
+    speed: Speed,
+    same: Speed,
+}
+
+/// Searches, and prints what was found; whether the best is as good as the committed order.
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    let wide = native::has_avx512vl();
+    let kernel = Kernel::read(&args.root, args.algorithm, wide)?;
+    if let Some(why) = native::lacks(args.algorithm, wide) {
+        return Err(format!("cannot measure: {why}"));
+    }
+    let found = search(args, &kernel)?;
+    if args.json {
+        println!("{}", json(args, &kernel, &found, wide));
+    } else {
+        print(args, &kernel, &found, wide);
+    }
+    let good = found.speed.low >= AS_GOOD;
+    if !good {
+        eprintln!("xtask: the best order found is slower than the committed one, or not surely as fast");
+    }
+    Ok(good)
+}
+
+fn search(args: &Args, kernel: &Kernel) -> Result<Found, String> {
+    let begin = Instant::now();
+    let until = args.minutes - (args.minutes / KEPT.0).min(KEPT.1);
+    let mut random = Random::new(args.seed);
+    let start = match args.from {
+        Start::Naive => kernel.graph.any(&mut random),
+        Start::Committed => kernel.graph.committed(),
+    };
+    let mut bench = Bench::new(kernel)?;
+    let mut search = Search::new(&kernel.graph, start.clone(), random);
+    let mut progress = Progress::new(args.minutes);
+    loop {
+        let speed = search.step(&mut bench)?;
+        progress.show(begin.elapsed(), search.tried(), speed);
+        if begin.elapsed() >= until {
+            break;
+        }
+    }
+    progress.clear();
+    let finalists = search.finalists();
+    let ranked = bench.long_race(&finalists, FINAL_EFFORT)?;
+    let best = finalists[ranked.first().ok_or("no order was measured")?.0].clone();
+    // Measured once more: the winner of a race is also the luckiest.
+    let speeds = bench.compare(&[start, best.clone(), kernel.graph.committed()], FINAL_PAIRS)?;
+    let (tried, generations) = (search.tried(), search.generations);
+    Ok(Found { best, tried, generations, took: begin.elapsed(), start: speeds[0], speed: speeds[1], same: speeds[2] })
+}
+
+/// A line on a terminal that says how far it is.
+struct Progress {
+    whole: Duration,
+    /// When it was written last; none where standard error is no terminal.
+    last: Option<Duration>,
+}
+
+impl Progress {
+    fn new(whole: Duration) -> Progress {
+        Progress { whole, last: std::io::stderr().is_terminal().then_some(Duration::ZERO) }
+    }
+
+    fn show(&mut self, now: Duration, tried: usize, speed: f64) {
+        if self.last.is_some_and(|last| now >= last + Duration::from_secs(1)) {
+            let minutes = |d: Duration| d.as_secs_f64() / 60.0;
+            let line = format!("{:.1} of {:.1} minutes", minutes(now), minutes(self.whole));
+            let _ = write!(std::io::stderr(), "\r{line}, {tried} orders, the last winner's speed {speed:.4} \x1b[K");
+            self.last = Some(now);
+        }
+    }
+
+    fn clear(&self) {
+        if self.last.is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+/// The lines of an order, as the macro has them.
+fn lines(kernel: &Kernel, order: &[usize]) -> Vec<String> {
+    kernel.graph.lines(order).iter().map(source::Line::source).collect()
+}
+
+fn print(args: &Args, kernel: &Kernel, found: &Found, wide: bool) {
+    let show = |s: &Speed| format!("{:.4} [{:.4}, {:.4}]", s.median, s.low, s.high);
+    let (file, name) = (args.algorithm.file(), args.algorithm.macro_name());
+    println!("source:     {file}, macro {name}: {}", kernel::contents(&kernel.graph));
+    println!("CPU:        {}", cpu());
+    println!("measured:   {}", args.algorithm.cost(wide));
+    println!("search:     seed {}, from the {}", args.seed, start(args.from));
+    let minutes = found.took.as_secs_f64() / 60.0;
+    println!("tried:      {} orders in {} races, {minutes:.1} minutes", found.tried, found.generations);
+    println!("speed of the committed order = 1; medians of {} pairs [95 % interval]", found.speed.pairs);
+    println!("  start:    {}", show(&found.start));
+    println!("  best:     {}", show(&found.speed));
+    println!("  itself:   {}", show(&found.same));
+    println!("best order:");
+    for line in lines(kernel, &found.best) {
+        println!("            {line}");
+    }
+}
+
+fn start(from: Start) -> &'static str {
+    match from {
+        Start::Naive => "naive order",
+        Start::Committed => "committed order",
+    }
+}
+
+fn json(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> serde_json::Value {
+    let speed = |s: &Speed| serde_json::json!({"median": s.median, "low": s.low, "high": s.high, "pairs": s.pairs});
+    serde_json::json!({
+        "file": args.algorithm.file(),
+        "macro": args.algorithm.macro_name(),
+        "cpu": cpu(),
+        "measured": args.algorithm.cost(wide),
+        "seed": args.seed,
+        "from": start(args.from),
+        "orders": found.tried,
+        "races": found.generations,
+        "seconds": found.took.as_secs_f64(),
+        "start": speed(&found.start),
+        "best": speed(&found.speed),
+        "itself": speed(&found.same),
+        "as_good": found.speed.low >= AS_GOOD,
+        "lines": lines(kernel, &found.best),
+    })
+}
+
+/// The CPU's name, and its family and model where a hypervisor has taken the name's better half away.
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let value = info.lines().find_map(|l| l.strip_prefix(name)?.trim_start().strip_prefix(": "));
+        value.unwrap_or("unknown").trim().to_string()
+    };
+    format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_within_a_week() {
+        assert_eq!(minutes("0.5"), Ok(Duration::from_secs(30)));
+        for wrong in ["-1", "NaN", "inf", "x", "10081"] {
+            assert!(minutes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    /// A search without time is one race; what it prints says how it went.
+    #[test]
+    fn a_short_search() {
+        let wide = native::has_avx512vl();
+        for algorithm in [Algorithm::Sha512, Algorithm::Keccak] {
+            if let Some(why) = native::lacks(algorithm, wide) {
+                println!("skipped: {algorithm:?}: {why}");
+                continue;
+            }
+            let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+            let args = Args { algorithm, seed: 1, minutes: Duration::ZERO, from: Start::Naive, json: true, root };
+            let kernel = Kernel::read(&args.root, algorithm, wide).unwrap();
+            let found = search(&args, &kernel).unwrap();
+            assert!(kernel.graph.allows(&found.best));
+            assert_eq!((found.generations, found.tried), (1, 32));
+            let json = json(&args, &kernel, &found, wide);
+            assert_eq!(json["lines"].as_array().unwrap().len(), kernel.graph.len());
+            assert!(json["itself"]["median"].as_f64().unwrap() > 0.0);
+        }
+    }
+}
