@@ -72,11 +72,17 @@ const AS_GOOD: f64 = 0.99;
 /// The part of a search's time, up to ten seconds, that is kept for measuring what it found.
 const KEPT: (u32, Duration) = (10, Duration::from_secs(10));
 
-/// How many times the pairs of a race the finalists get.
-const FINAL_EFFORT: usize = 8;
+/// How long a search measures what it found.
+#[derive(Clone, Copy)]
+struct Care {
+    /// How many times the pairs of a race the finalists get.
+    race: usize,
+    /// The pairs of slices of the last measurement.
+    pairs: usize,
+}
 
-/// The pairs of slices of the last measurement.
-const FINAL_PAIRS: usize = 20_000;
+/// Some seconds.
+const CARE: Care = Care { race: 8, pairs: 20_000 };
 
 /// What a search found.
 struct Found {
@@ -98,11 +104,11 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     if let Some(why) = native::lacks(args.algorithm, wide) {
         return Err(format!("cannot measure: {why}"));
     }
-    let found = search(args, &kernel)?;
+    let found = search(args, &kernel, CARE)?;
     if args.json {
         println!("{}", json(args, &kernel, &found, wide));
     } else {
-        print(args, &kernel, &found, wide);
+        print!("{}", text(args, &kernel, &found, wide));
     }
     let good = found.speed.low >= AS_GOOD;
     if !good {
@@ -111,7 +117,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     Ok(good)
 }
 
-fn search(args: &Args, kernel: &Kernel) -> Result<Found, String> {
+fn search(args: &Args, kernel: &Kernel, care: Care) -> Result<Found, String> {
     let begin = Instant::now();
     let until = args.minutes - (args.minutes / KEPT.0).min(KEPT.1);
     let mut random = Random::new(args.seed);
@@ -131,10 +137,10 @@ fn search(args: &Args, kernel: &Kernel) -> Result<Found, String> {
     }
     progress.clear();
     let finalists = search.finalists();
-    let ranked = bench.long_race(&finalists, FINAL_EFFORT)?;
+    let ranked = bench.long_race(&finalists, care.race)?;
     let best = finalists[ranked.first().ok_or("no order was measured")?.0].clone();
     // Measured once more: the winner of a race is also the luckiest.
-    let speeds = bench.compare(&[start, best.clone(), kernel.graph.committed()], FINAL_PAIRS)?;
+    let speeds = bench.compare(&[start, best.clone(), kernel.graph.committed()], care.pairs)?;
     let (tried, generations) = (search.tried(), search.generations);
     Ok(Found { best, tried, generations, took: begin.elapsed(), start: speeds[0], speed: speeds[1], same: speeds[2] })
 }
@@ -172,29 +178,30 @@ fn lines(kernel: &Kernel, order: &[usize]) -> Vec<String> {
     kernel.graph.lines(order).iter().map(source::Line::source).collect()
 }
 
-fn print(args: &Args, kernel: &Kernel, found: &Found, wide: bool) {
-    let show = |s: &Speed| format!("{:.4} [{:.4}, {:.4}]", s.median, s.low, s.high);
+fn text(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> String {
+    let speed = |s: &Speed| format!("{:.4} [{:.4}, {:.4}]", s.median, s.low, s.high);
     let (file, name) = (args.algorithm.file(), args.algorithm.macro_name());
-    println!("source:     {file}, macro {name}: {}", kernel::contents(&kernel.graph));
-    println!("CPU:        {}", cpu());
-    println!("measured:   {}", args.algorithm.cost(wide));
-    println!("search:     seed {}, from the {}", args.seed, start(args.from));
     let minutes = found.took.as_secs_f64() / 60.0;
-    println!("tried:      {} orders in {} races, {minutes:.1} minutes", found.tried, found.generations);
-    println!("speed of the committed order = 1; medians of {} pairs [95 % interval]", found.speed.pairs);
-    println!("  start:    {}", show(&found.start));
-    println!("  best:     {}", show(&found.speed));
-    println!("  itself:   {}", show(&found.same));
-    println!("best order:");
-    for line in lines(kernel, &found.best) {
-        println!("            {line}");
-    }
+    let mut text = vec![
+        format!("source:     {file}, macro {name}: {}", kernel::contents(&kernel.graph)),
+        format!("CPU:        {}", cpu()),
+        format!("measured:   {}", args.algorithm.cost(wide)),
+        format!("search:     seed {}, from the {} order", args.seed, start(args.from)),
+        format!("tried:      {} orders in {} races, {minutes:.1} minutes", found.tried, found.generations),
+        format!("speed:      committed order = 1; medians of {} pairs [95 % interval]", found.speed.pairs),
+        format!("  start:    {}", speed(&found.start)),
+        format!("  best:     {}", speed(&found.speed)),
+        format!("  itself:   {} (the committed order, twice)", speed(&found.same)),
+        "best order:".to_string(),
+    ];
+    text.extend(lines(kernel, &found.best).iter().map(|line| format!("            {line}")));
+    text.join("\n") + "\n"
 }
 
 fn start(from: Start) -> &'static str {
     match from {
-        Start::Naive => "naive order",
-        Start::Committed => "committed order",
+        Start::Naive => "naive",
+        Start::Committed => "committed",
     }
 }
 
@@ -252,12 +259,15 @@ mod tests {
             let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
             let args = Args { algorithm, seed: 1, minutes: Duration::ZERO, from: Start::Naive, json: true, root };
             let kernel = Kernel::read(&args.root, algorithm, wide).unwrap();
-            let found = search(&args, &kernel).unwrap();
+            let found = search(&args, &kernel, Care { race: 1, pairs: 40 }).unwrap();
             assert!(kernel.graph.allows(&found.best));
             assert_eq!((found.generations, found.tried), (1, 32));
             let json = json(&args, &kernel, &found, wide);
             assert_eq!(json["lines"].as_array().unwrap().len(), kernel.graph.len());
             assert!(json["itself"]["median"].as_f64().unwrap() > 0.0);
+            let text = text(&args, &kernel, &found, wide);
+            assert!(text.contains("\ntried:      32 orders in 1 races"), "{text}");
+            assert!(text.ends_with(&format!("{}\n", lines(&kernel, &found.best).pop().unwrap())), "{text}");
         }
     }
 }
