@@ -1,7 +1,6 @@
 //! The two rounds that are searched, and whole functions of them in assembly.
 
 use super::graph::{Graph, Order};
-use super::native::Work;
 use super::source::{self, Kind, Line, Macro};
 use std::fmt::Write;
 use std::path::Path;
@@ -47,6 +46,16 @@ impl Algorithm {
     }
 }
 
+/// What a function works on. It takes the state, the sums and the next row of the schedule's table; Keccak's has use
+/// for the state alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    /// One block of as many lanes as a row of the table has words.
+    Sha512 { lanes: usize },
+    /// Eight permutations of the state.
+    Keccak,
+}
+
 /// A round as its source has it, and what runs around it.
 pub(super) struct Kernel {
     pub(super) graph: Graph,
@@ -88,7 +97,10 @@ impl Kernel {
         if !fits {
             return Err(said("it has other names than are known here".into()));
         }
-        Ok(Kernel { graph, work, parameters, again, parts })
+        let kernel = Kernel { graph, work, parameters, again, parts };
+        // What stands for nothing is told here, where the source is at hand.
+        kernel.assembly([&kernel.graph.committed()]).map_err(said)?;
+        Ok(kernel)
     }
 
     /// A file of assembly with a function for each order: `order_0` and so on. See [`Work`] for what they take.
@@ -278,6 +290,11 @@ mod tests {
         assert_eq!(of(round), "macro round: the instruction `cpuid $a`: it is not known here");
         let round = r#"macro_rules! round { ($a:tt) => { concat!("add ", $a, ", 1\n") }; }"#;
         assert_eq!(of(round), "no macro avx512_step");
+        let step = "macro_rules! avx512_step { ($i:tt) => { \"\" }; }";
+        assert_eq!(of(&format!("{round}{step}")), "macro round: it has other names than are known here");
+        let round = r#"macro_rules! round { ($t:expr, $v:expr, $u:expr, $a:tt $b:tt $c:tt $d:tt $e:tt $f:tt $g:tt $h:tt
+            $x:tt $y:tt) => { concat!("add ", $h, ", {sum}\n") }; }"#;
+        assert_eq!(of(&format!("{round}{step}")), "macro round: {sum} stands for nothing that is known here");
         let none = Kernel::read(Path::new("/nowhere"), Algorithm::Keccak, true).err().unwrap();
         assert!(none.starts_with("/nowhere/crates/hashmill/src/algo/keccak/x86.rs: "), "{none}");
     }

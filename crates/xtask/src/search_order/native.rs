@@ -2,21 +2,11 @@
 
 #![allow(unsafe_code, reason = "calls of functions that were assembled a moment ago")]
 
-use super::kernel::Algorithm;
+use super::kernel::{Algorithm, Work};
 use super::random::Random;
 use libloading::Library;
 use std::path::Path;
 use std::process::Command;
-
-/// What a function works on. It takes the state, the sums and the next row of the schedule's table; Keccak's has use
-/// for the state alone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Work {
-    /// One block of as many lanes as a row of the table has words.
-    Sha512 { lanes: usize },
-    /// Eight permutations of the state.
-    Keccak,
-}
 
 type Function = unsafe extern "C" fn(*mut u64, *const u64, *mut u64);
 
