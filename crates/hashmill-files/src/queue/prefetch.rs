@@ -1,4 +1,5 @@
-//! Prefetchers: threads that read short files ahead of those that hash, so that a medium has many requests to choose from.
+//! Prefetchers: threads that read short files ahead of those that hash, so that a medium has many requests to choose
+//! from.
 //!
 //! They hand nothing on: what they have read is in the page cache when a worker comes to it. So the work is the same
 //! with them and without them, and nothing depends on what becomes of them.

@@ -23,8 +23,9 @@ pub trait Task: Send {
     /// What [`Task::done`] is told then; there are no more reads after one.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
 
-    /// Told the digests in the order of [`Options::algorithms`](crate::Options::algorithms), or what went wrong: [`Error::Panicked`] where the
-    /// thread that was at it did, because of another task or otherwise, and when no thread is left.
+    /// Told the digests in the order of [`Options::algorithms`](crate::Options::algorithms), or what went wrong:
+    /// [`Error::Panicked`] where the thread that was at it did, because of another task or otherwise, and when no
+    /// thread is left.
     ///
     /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom
     /// it concerns.

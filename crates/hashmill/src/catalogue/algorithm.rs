@@ -172,7 +172,8 @@ impl Algorithm {
     /// ```
     /// use hashmill::{Algorithm, Security};
     /// let of = |name: &str| Ok::<_, hashmill::Error>(name.parse::<Algorithm>()?.security());
-    /// assert_eq!((of("sha256")?, of("md5")?, of("crc32")?), (Security::Sound, Security::Broken, Security::NotCryptographic));
+    /// assert_eq!((of("sha256")?, of("md5")?), (Security::Sound, Security::Broken));
+    /// assert_eq!(of("crc32")?, Security::NotCryptographic);
     /// # Ok::<(), hashmill::Error>(())
     /// ```
     pub fn security(&self) -> Security {

@@ -120,7 +120,6 @@ impl Encoding {
 }
 
 mod sealed {
-    #[doc(hidden)]
     pub trait Sealed {}
 }
 

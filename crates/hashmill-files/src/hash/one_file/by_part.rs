@@ -176,8 +176,8 @@ impl Work<'_> {
         all
     }
 
-    /// Hashes the parts of the mapping that begins with number `i`. Nothing if there is no such mapping, or if it did not
-    /// last.
+    /// Hashes the parts of the mapping that begins with number `i`. Nothing if there is no such mapping, or if it did
+    /// not last.
     fn hash_mapped(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
         let mapping = Mapping::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
         let hash = |(i, bytes)| {
