@@ -46,7 +46,7 @@ impl Speed {
         let middle = n as f64 / 2.0;
         Speed {
             median: median(&ratios),
-            low: at((middle - reach).floor()),
+            low: at((middle - reach).floor() - 1.0),
             high: at((middle + reach).ceil()),
             pairs: n,
         }
@@ -186,6 +186,6 @@ mod tests {
         assert_eq!(of(1), Speed { median: 1.0, low: 1.0, high: 1.0, pairs: 1 });
         assert_eq!(of(4), Speed { median: 2.5, low: 1.0, high: 4.0, pairs: 4 });
         // 50 ± 9.8
-        assert_eq!(of(100), Speed { median: 50.5, low: 41.0, high: 61.0, pairs: 100 });
+        assert_eq!(of(100), Speed { median: 50.5, low: 40.0, high: 61.0, pairs: 100 });
     }
 }
