@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What programs that are compiled already rely on: prints the C library's functions, the numbers of its enumerations, and the size, alignment and offsets
-of its structures, as a C compiler sees them in hashmill.h.
+"""Prints what compiled programs rely on: the C library's functions, the values of its enumerations, and the size,
+alignment and offsets of its structures, as a C compiler sees them in hashmill.h.
 
-`scripts/abi.py >bindings/c/abi.txt` after a change. As long as the library keeps its name for the loader, lines may be added and none may change.
+Run `scripts/abi.py >bindings/c/abi.txt` after a change. As long as the library keeps its soname, lines may be added but
+none may change.
 """
 
 import os

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# bindings.sh c|cpp|php|pascal|go|go_long|sanitize: tests of the doors in C, C++, PHP, Pascal and Go: the exported names, every test with gcc and clang and several standards of each language,
-# under valgrind and the sanitizers. Ends with a `test result:` line as cargo's tests do.
+# bindings.sh c|cpp|php|pascal|go|go_long|sanitize: tests the bindings for C, C++, PHP, Pascal and Go: the exported
+# names, and every test with gcc and clang, in several standards of each language, under valgrind and the sanitizers.
+# Ends with a `test result:` line, as cargo's tests do.
 #
-# The library is built as the tests of the workspace are, so that they share it; what is missing on the machine is said by `make setup`.
+# The library is built in the same way as the workspace's tests, so that they share one build. `make setup` says what is
+# missing on the machine.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset HASHMILL_KERNEL
@@ -14,7 +16,7 @@ mkdir -p "$work"
 passed=0
 failed=0
 
-# check WHAT COMMAND...: counts one test, which passes if the command does; what it printed is shown if not.
+# check WHAT COMMAND...: counts one test, which passes if the command does; its output is shown if it fails.
 check() {
     local what=$1
     shift
@@ -28,8 +30,9 @@ check() {
     fi
 }
 
-# counted WHAT COMMAND...: as check, but counts what the program counted: our own lines, or GoogleTest's. One that fails though all of its tests passed,
-# as valgrind and the sanitizers make it, or that counted nothing, is one failure more.
+# counted WHAT COMMAND...: like check, but counts the tests that the program counted, in our own format or GoogleTest's.
+# A program that fails although all its tests passed (because of valgrind or a sanitizer), or that counted nothing, is
+# one more failure.
 counted() {
     local what=$1 good bad status=0
     shift
@@ -49,11 +52,11 @@ counted() {
 
 built() { cargo build --quiet --release --workspace --lib; }
 
-# What the library exports: the names of the header, and nothing else.
+# The library exports the names in the header, and nothing else.
 exports() { diff bindings/c/symbols.txt <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); }
 static_exports() { diff bindings/c/symbols.txt <(nm --defined-only --extern-only "$work/lib/libhashmill.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | LC_ALL=C sort); }
 
-# What compiled programs rely on beside the names, where sizes are those of a 64-bit machine.
+# What compiled programs rely on besides the names; sizes are those of a 64-bit machine.
 layout() { [ "$(getconf LONG_BIT)" != 64 ] || diff bindings/c/abi.txt <(scripts/abi.py); }
 
 c() {
@@ -76,13 +79,13 @@ c() {
     check "the code on its page compiles" eval 'scripts/snippets.py c "$work/snippets.c" bindings/c/README.md &&
         gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include "$work/snippets.c" -o "$work/snippets-c" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib"' &&
         counted "the code on its page" "$work/snippets-c"
-    # A hash table is found by a pointer into its middle, which valgrind calls possibly lost.
+    # A hash table is referenced by a pointer into its middle, which valgrind calls possibly lost.
     counted "the C test under valgrind" valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$work/api-gcc-c11"
     check "the C test builds with the sanitizers" clang-19 -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ibindings/c/include \
         bindings/c/tests/api.c -o "$work/api-asan" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib" && counted "the C test under the sanitizers" "$work/api-asan"
 }
 
-# tests FOLDER: runs all that CMake built there.
+# tests FOLDER: runs all tests that CMake built there.
 cpp_tests() {
     local folder=$1 what=$2 test
     shift 2
@@ -97,7 +100,7 @@ configured() { # FOLDER CMAKE-OPTION...
     cmake -S bindings/cpp -B "$folder" -G Ninja -DHASHMILL_LIBRARY="$library" "$@" && cmake --build "$folder"
 }
 
-# The examples do what they say.
+# The examples do what they claim.
 examples() {
     local folder=$1 files=$work/files
     rm -rf "$files"
@@ -119,7 +122,8 @@ examples() {
     cd - >/dev/null || return
 }
 
-# Boost.Hash2 came with Boost 1.87, and Debian 12 has an older one: pip has the headers. Prints where they are.
+# Boost.Hash2 came with Boost 1.87, and Debian 12 has an older version, so the headers come from pip. Prints where they
+# are.
 boost() {
     local folder=$work/boost version=1.88.0
     if [ ! -e "$folder/libboost_headers/include/boost/hash2/hash_append.hpp" ]; then
@@ -131,14 +135,15 @@ boost() {
     echo "$folder/libboost_headers/include"
 }
 
-# The code on the pages, as one program.
+# The code in the documentation, as one program.
 pages() {
     scripts/snippets.py cpp "$work/snippets.cpp" README.md bindings/cpp/README.md bindings/cpp/docs/index.md bindings/cpp/docs/concepts.md &&
         g++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include -Ibindings/cpp/include "$work/snippets.cpp" -o "$work/snippets-cpp" \
             "$library" -Wl,-rpath,"$work/gcc/lib"
 }
 
-# What must not compile does not, and the compiler says in a few lines what is missing; g++ names the function that is deleted, clang the reason.
+# Code that must not compile does not, and the compiler says in a few lines what is missing; g++ names the deleted
+# function, clang the reason.
 refused() {
     local case compiler wide="need their byte order" none="a message is" options=(-std=c++20 -fsyntax-only -Ibindings/c/include -Ibindings/cpp/include)
     local why=("" "$wide" "$wide" "$wide" "$wide" "$none" "$none" "$none" "$none" "$none" "messages are ranges of bytes")
@@ -157,7 +162,7 @@ refused() {
     done
 }
 
-# Other headers' macros: `I` of complex.h, `B0` of termios.h. In the language with the compilers' extensions.
+# Macros of other headers: `I` in complex.h, `B0` in termios.h. With the compilers' language extensions.
 beside_others() {
     local compiler
     for compiler in g++ clang++-19; do
@@ -166,7 +171,7 @@ beside_others() {
     done
 }
 
-# Each compiler in the standard that its tests are not built in.
+# Each compiler, in the language standard that the tests do not use.
 other_standards() {
     local options=(-fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror -Ibindings/c/include -Ibindings/cpp/include)
     g++ -std=c++23 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp && clang++-19 -std=c++20 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp
@@ -197,7 +202,8 @@ cpp() {
         cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test byte_order_test
 }
 
-# Byte order on a machine of the other one: `big_endian TRIPLE COMPILER EMULATOR...`, called by scripts/target.sh with its environment.
+# Byte order on a machine with the other one: `big_endian TRIPLE COMPILER EMULATOR...`, called by scripts/target.sh with
+# its environment.
 big_endian() {
     local triple=$1 compiler=$2
     shift 2
@@ -208,7 +214,7 @@ big_endian() {
         counted "byte order on $triple" "$@" "$work/byte_order-$triple"
 }
 
-# php_tests WHAT OPTION-OR-TEST...: PHP's own runner on tests, with these options for each PHP.
+# php_tests WHAT OPTION-OR-TEST...: runs tests with PHP's own runner, passing the options to each PHP.
 php_program=$(command -v php)
 php_so=$work/php/modules/hashmill.so
 php_tests() {
@@ -219,7 +225,7 @@ php_tests() {
     local status=$? good bad
     good=$(awk '/^Tests passed/ { print $4 }' "$work/output")
     bad=$(awk '/^Tests (failed|warned|leaked)/ { n += $4 } END { print n + 0 }' "$work/output")
-    # One that is skipped where it should run tells nothing.
+    # A test that is skipped where it should run proves nothing.
     bad=$((bad + $(awk '/^Tests skipped/ { n += $4 } END { print n + 0 }' "$work/output")))
     if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "${good:-0}" -eq 0 ]; }; then
         bad=1
@@ -242,7 +248,7 @@ php_() {
     php_examples
     check "a library of another version" other_version
     check "what PIE reads" package
-    # Without PHP's own allocator, which would hide what is beyond a block.
+    # Without PHP's own allocator, which would hide accesses beyond a block.
     for test in builtin_names every_function fork hash_files hash_many hostile_state options replace_builtin signatures vectors; do
         short+=("$tests/$test.phpt")
     done
@@ -257,14 +263,14 @@ php_() {
     unset USE_ZEND_ALLOC
 }
 
-# The extension says so in one line, and PHP does without it.
+# The extension says so in one line, and PHP runs without it.
 other_version() {
     mkdir -p "$work/other"
     echo 'const char *hm_version(void) { return "9.9.9"; }' | gcc -shared -fPIC -x c - -Wl,-soname,"$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')" -o "$work/other/libhashmill.so.0.1" &&
         { LD_LIBRARY_PATH=$work/other php -n -d extension="$php_so" -r '' 2>&1 || true; } | grep "compiled for libhashmill [0-9.]*, and 9.9.9 is here"
 }
 
-# The options that are promised are there, and the versions are the same everywhere.
+# The documented options exist, and the versions agree everywhere.
 package() {
     php -n -r '
         $p = json_decode(file_get_contents("composer.json"), true, 9, JSON_THROW_ON_ERROR)["php-ext"];
@@ -274,7 +280,7 @@ package() {
         grep "PHP_HASHMILL_VERSION \"$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)\"" bindings/php/php_hashmill.h
 }
 
-# The survey's rows are those of `hashmill bench loops`; the import copies, repairs, and says what it cannot read.
+# The survey's rows match those of `hashmill bench loops`; the import copies, repairs, and reports what it cannot read.
 php_examples() {
     local php=(php -n -d extension="$work/php/modules/hashmill.so") rows=(md5 sha256 crc32 crc32b groestl512 blake3 xxh3 snefru snefru256 "haval256,5") photos=$work/photos
     survey() { "$@" 2>/dev/null | cut -f1,3; }
@@ -284,7 +290,7 @@ php_examples() {
             <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --size 5,30,1000 "${rows[@]}")
     fi
     check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
-    # Scripts that know nothing of the extension.
+    # Scripts that know nothing about the extension.
     check "a survey for plain PHP, unchanged" eval 'all=$("${php[@]}" bench/php/unchanged/survey.php 2) && plain=$(php -n bench/php/unchanged/survey.php 2) &&
         [ "$(grep -c " sec " <<<"$plain")" = 300 ] && [ "$(grep -c " sec " <<<"$all")" -gt 1100 ]'
     check "the survey with plain PHP" eval '[ "$(php -n bindings/php/examples/survey.php --loops=1 --sizes=5 | grep -c " sec ")" -ge 60 ]'
@@ -303,7 +309,8 @@ php_examples() {
     check "it says what it cannot write" eval '! "${php[@]}" bindings/php/examples/photo-import.php --rounds=1 --algo=md5 "$photos/from" /proc/nowhere 2>"$photos/err" && grep "not as its source" "$photos/err"'
 }
 
-# pascal_build FOLDER FPC-OPTION... SOURCE: hints and notes are errors. The linker's search path is that of the library that is tested.
+# pascal_build FOLDER FPC-OPTION... SOURCE: hints and notes are errors. The linker's search path contains the library
+# under test.
 pascal_build() {
     local folder=$1
     shift
@@ -328,7 +335,7 @@ pascal_i386() {
         check "the kernels' tests build for i386 in mode $mode" pascal_build_i386 "$folder" -M$mode bindings/pascal/tests/kerneltests.pas &&
             counted "the kernels' tests for i386 in mode $mode" "$folder/kerneltests" vectors &&
             counted "the kernels' tests for i386 in mode $mode on an older processor" qemu-i386 -cpu qemu32,-pclmulqdq,-sse4.2 "$folder/kerneltests" vectors
-        # Assembly with absolute addresses must be left out there.
+        # Assembly with absolute addresses must be left out here.
         check "the kernels' tests build as position-independent code in mode $mode" pascal_build_i386 "$folder-pic" -Cg -M$mode bindings/pascal/tests/kerneltests.pas &&
             counted "the kernels' tests as position-independent code in mode $mode" "$folder-pic/kerneltests" vectors
     done
@@ -345,7 +352,7 @@ pascal() {
             check "the tests build in mode $mode, $way" pascal_build "$folder" -M$mode -dHASHMILL_$way bindings/pascal/tests/hashmilltests.pas &&
                 counted "the tests in mode $mode, $way" env LD_LIBRARY_PATH="$work/lib" "$folder/hashmilltests" vectors
         done
-        # The kernels use no library; older processors run what they can.
+        # The kernels use no library; older CPUs run the ones they can.
         folder=$work/pascal/$mode-kernels
         check "the kernels' tests build in mode $mode" pascal_build "$folder" -M$mode bindings/pascal/tests/kerneltests.pas &&
             counted "the kernels' tests in mode $mode" "$folder/kerneltests" vectors
@@ -360,7 +367,8 @@ pascal() {
     pascal_loops
 }
 
-# The program that measures: its tables have a row for every kernel, also of a program of 32 bits; it answers and stops for those who look on.
+# The measuring program: its tables have a row for every kernel, also as a 32-bit program; it answers questions about
+# itself and stops for observers.
 pascal_loops() {
     local folder=$work/pascal/loops beside=()
     check "the loops build" pascal_build "$folder" bindings/pascal/examples/loops.pas || return
@@ -390,7 +398,7 @@ assert all(0 < k["cycles_per_byte"]["median"] < 100 for k in data["kernels"])' "
     unset LD_LIBRARY_PATH
 }
 
-# The program stops itself twice, and ends well.
+# The program stops itself twice, and exits successfully.
 stops_twice() {
     local pid state i turn
     "$@" &
@@ -403,7 +411,7 @@ stops_twice() {
         done
         [ "$state" = T ] || { kill -KILL "$pid"; return 1; }
         kill -CONT "$pid"
-        # It runs before it is looked at again.
+        # It must be running again before it is checked again.
         sleep 0.2
     done
     wait "$pid"
@@ -411,7 +419,8 @@ stops_twice() {
 
 pascal_sum() { LD_LIBRARY_PATH=$1 "$work/pascal/hashsum" "${@:2}"; }
 
-# The example prints what coreutils do; a library that is missing or of another version is an error of one line with both versions.
+# The example prints what coreutils print; if the library is missing or of another version, it fails with a one-line
+# error that names both versions.
 pascal_examples() {
     local files=$work/pascal/files version name
     version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -437,7 +446,7 @@ such" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
     check "no such library at all" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "something else" "$work/err"'
 }
 
-# The library as it is installed, for pkg-config.
+# The library as installed, for pkg-config.
 go_library() {
     local version name
     version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
@@ -449,7 +458,7 @@ go_library() {
     done
 }
 
-# go_tests OPTION...: runs the package's tests, and ends with a line of counts. What a test skips is no test that passed.
+# go_tests OPTION...: runs the package's tests, and ends with a line of counts. Skipped tests do not count as passed.
 go_tests() {
     local status=0
     (cd bindings/go && go test -count=1 -v "$@") >"$work/go-output" 2>&1 || status=$?
@@ -462,14 +471,15 @@ go_formatted() { [ -z "$(gofmt -l bindings/go bench/go | tee /dev/stderr)" ]; }
 
 go_environment() {
     export PKG_CONFIG_PATH=$work/pkgconfig LD_LIBRARY_PATH=$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} GOFLAGS=-mod=readonly
-    # Go's cache does not look at what pkg-config says, but at this: another checkout's library is not ours.
+    # Go's build cache ignores the output of pkg-config, but not this variable: the library of another checkout must not
+    # be reused.
     export CGO_LDFLAGS="-O2 -g -L$work/lib"
     check "the library builds" built && check "what is installed of it" go_library
 }
 
 in_go() { (cd bindings/go && "$@"); }
 
-# A program of a user's: a module of its own, outside of the project, that does not know where it was built.
+# A user's program: a module of its own, outside the project, that does not know where it was built.
 go_program() {
     local folder=$work/go-program
     rm -rf "$folder"
@@ -478,7 +488,8 @@ go_program() {
     (cd "$folder" && export GOFLAGS= && go mod init example >/dev/null 2>&1 && go mod edit -replace "github.com/hashmill/hashmill/bindings/go=$OLDPWD/bindings/go" && go mod tidy >/dev/null 2>&1 && go build "$@" -o program .)
 }
 
-# What the page's program prints, beside md5sum and sha256sum; its last line is of a file that is missing.
+# The output of the program in the documentation, compared with md5sum and sha256sum; its last line is about a missing
+# file.
 go_program_runs() {
     local files=("$PWD/Makefile" "$PWD/README.md") one
     "$work/go-program/program" "${files[@]}" /no/such/file >"$work/go-out" 2>"$work/go-err" || return
@@ -539,7 +550,7 @@ case ${1:-} in
 c | cpp | pascal | go_long | sanitize) "$1" ;;
 go) go_ ;;
 big_endian) "$@" ;;
-# Parts of `go` in another environment: its own counts, or its status.
+# Parts of `go` in another environment: passes on their counts, or their status.
 go_race | go_only | go_program | go_program_runs)
     "$@"
     exit

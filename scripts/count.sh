@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# count.sh TARGET... [-- TARGET... -- TARGET...]: runs make targets one after the other, the rest too where one fails, and ends with one
-# line `N passed, N failed` that adds up cargo's `test result:` lines, behind the minutes of each. A target that fails without a failed test
-# (it does not compile, a lint) counts as one failure. The exit status is 1 where anything failed.
+# count.sh TARGET... [-- TARGET... -- TARGET...]: runs make targets one after the other, even if one fails, and prints
+# how many minutes each took and then one line `N passed, N failed`, which adds up cargo's `test result:` lines. A
+# target that fails without a failed test (a compile error, a lint) counts as one failure. The exit status is 1 if
+# anything failed.
 #
-# Of the targets behind a `--`, those up to the next one are a chain: chains run side by side when what stands before them is done, since
-# compilers keep but one processor busy half of the time. Chains must not share a folder that cargo builds in. What the later ones print
-# comes when the first has ended.
+# The targets after a `--`, up to the next `--`, form a chain. When the targets before the first `--` are done, the
+# chains run in parallel, since compilers keep only one processor busy half of the time. Chains must not share a cargo
+# build folder. The output of later chains is printed when the first has ended.
 #
-# With HASHMILL_TEST_MINUTES in the environment no target is begun after so many minutes; those that were not are named at the end, and
-# do not count as failures: a slow machine that is given a limited time tells what it can.
+# If HASHMILL_TEST_MINUTES is set, no target is started after that many minutes. Those that were not started are named
+# at the end and do not count as failures, so that a slow machine with limited time can still report what it got done.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,7 @@ rm -f "$skipped"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Runs targets, and adds a line `TARGET SECONDS STATUS PASSED FAILED` for each to a file.
+# Runs targets, and appends a line `TARGET SECONDS STATUS PASSED FAILED` for each to a file.
 chain() { # FILE TARGET...
     local results=$1 target start status p f
     shift
@@ -86,7 +87,7 @@ done
 printf '%-12s %3d:%02d\n' minutes $((SECONDS / 60)) $((SECONDS % 60))
 [ ! -e "$work/late" ] || cat "$work/late"
 [ ${#bad[@]} -eq 0 ] || echo "failed: ${bad[*]}"
-# Tests write here what this machine would not let them do.
+# Tests write to this file what the machine did not let them do.
 if [ -s "$skipped" ]; then
     echo "$(wc -l <"$skipped") skipped:"
     sort "$skipped" | sed 's/^/    /'

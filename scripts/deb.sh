@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# deb.sh FOLDER: makes packages of what `make install` installs: FOLDER/hashmill_VERSION_ARCH.deb, hashmill-dbgsym with its debug symbols, and
-# libhashmillN and libhashmill-dev, the C library and what programs are compiled with. `make deb` builds all that before.
+# deb.sh FOLDER: packages what `make install` installs: FOLDER/hashmill_VERSION_ARCH.deb, hashmill-dbgsym with its debug
+# symbols, and libhashmillN and libhashmill-dev, with the C library and its development files. `make deb` builds
+# everything first.
 #
-# Who packages it stands in DEBFULLNAME and DEBEMAIL, as Debian's tools have it. The time in the packages is that of the last commit, or
-# SOURCE_DATE_EPOCH, so the same program makes the same packages.
+# DEBFULLNAME and DEBEMAIL name the packager, as with Debian's own tools. Timestamps in the packages are those of the
+# last commit, or SOURCE_DATE_EPOCH, so the same program gives identical packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
@@ -26,7 +27,7 @@ export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/n
 # Where dpkg-shlibdeps looks for them.
 root=$work/debian/hashmill
 debug=$work/debian/hashmill-dbgsym
-# Debian's zsh looks for the completions of packages in a folder of another name.
+# Debian's zsh looks for completions of packages in a differently named folder.
 "${MAKE:-make}" --no-print-directory --silent install BUILD=no LIBRARY=no DEBUG=yes DESTDIR="$root" PREFIX=/usr \
     zshcompletiondir=/usr/share/zsh/vendor-completions >/dev/null
 id=$(readelf --notes "$root/usr/bin/hashmill" | sed -n 's/^ *Build ID: //p')
@@ -36,7 +37,7 @@ mv "$root/usr/bin/.debug/hashmill.debug" "$debug/usr/lib/debug/.build-id/${id:0:
 rmdir "$root/usr/bin/.debug"
 ln -s hashmill "$debug/usr/share/doc/hashmill-dbgsym"
 
-# The C library: what programs load, and what they are compiled with.
+# The C library: the run-time files and the development files.
 multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 library=$work/library
 "${MAKE:-make}" --no-print-directory --silent install-lib BUILD=no DESTDIR="$library" PREFIX=/usr libdir=/usr/lib/"$multiarch" >/dev/null
@@ -52,7 +53,7 @@ mkdir "$shared/DEBIAN"
 printf 'libhashmill %s libhashmill%s (>= %s)\n' "$abi" "$abi" "${version%-*}" >"$shared/DEBIAN/shlibs"
 echo 'activate-noawait ldconfig' >"$shared/DEBIAN/triggers"
 
-# documents FOLDER CRATE WHAT: what Debian wants to be told of the package whose documentation is in this folder.
+# documents FOLDER CRATE WHAT: the files that Debian requires in a package's documentation folder.
 documents() {
     mkdir -p "$1"
     cp CHANGELOG.md "$1/changelog"
@@ -63,7 +64,7 @@ hashmill ($version) unstable; urgency=medium
 
  -- $maintainer  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
-    # In the form that Debian's tools read: paragraphs, and a dot for an empty line.
+    # In the format that Debian's tools read: paragraphs, and a dot for an empty line.
     cat >"$1/copyright" <<END
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: hashmill
@@ -90,18 +91,18 @@ documents "$root/usr/share/doc/hashmill" hashmill-cli program
 documents "$shared/usr/share/doc/libhashmill$abi" hashmill-c library
 gzip -9n "$root"/usr/share/man/man1/*
 
-# What it needs: dpkg-shlibdeps wants the description of a source package.
+# The dependencies: dpkg-shlibdeps needs the control file of a source package.
 printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/debian/control"
 needs() { (cd "$work" && dpkg-shlibdeps -O "$1" | sed -n 's/^shlibs:Depends=//p'); }
 depends=$(needs debian/hashmill/usr/bin/hashmill)
 library_depends=$(needs "debian/libhashmill$abi/usr/lib/$multiarch/$soname")
 [ -n "$depends" ] && [ -n "$library_depends" ] || { echo "deb: dpkg-shlibdeps finds no library that program and library need" >&2; exit 1; }
 
-# package FOLDER NAME FIELDS DESCRIPTION: its control files, and the package.
+# package FOLDER NAME FIELDS DESCRIPTION: writes its control files and builds the package.
 package() {
     local folder=$1 name=$2 fields=$3 description=$4 size
     mkdir -p "$folder/DEBIAN"
-    # In KiB, every file and folder rounded up.
+    # In KiB, with every file and folder rounded up.
     size=$(find "$folder/usr" \( -type f -printf '%s\n' \) -o -printf '1\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
     (cd "$folder" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum) >"$folder/DEBIAN/md5sums"
     cat >"$folder/DEBIAN/control" <<END

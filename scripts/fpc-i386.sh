@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# fpc-i386.sh FOLDER: puts Free Pascal for 32-bit x86 into FOLDER: FOLDER/ppc386 is the compiler, FOLDER/units has a folder for each of its packages. Does nothing, quickly, where
-# it is there in the version of this machine's fpc.
+# fpc-i386.sh FOLDER: puts Free Pascal for 32-bit x86 into FOLDER: FOLDER/ppc386 is the compiler, FOLDER/units has a
+# folder for each of its packages. Returns at once if it is already there in the same version as this machine's fpc.
 #
-# It is unpacked, not installed, from Debian's packages: they would want binutils for i386 in place of the machine's own, which link for i386 as well. apt keeps its lists of them
-# in FOLDER meanwhile, so neither root nor an entry among dpkg's architectures is needed.
+# Debian's packages are unpacked, not installed: installing them would replace the machine's binutils, which can link
+# for i386 as well, with those for i386. apt keeps its package lists in FOLDER meanwhile, so neither root nor another
+# dpkg architecture is needed.
 set -euo pipefail
 folder=${1:?usage: fpc-i386.sh FOLDER}
 version=$(fpc -iV) || { echo "fpc-i386: there is no fpc here: run scripts/setup.sh" >&2; exit 1; }
@@ -20,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/apt/lists/partial "$work"/apt/archives/partial "$work/root"
 options=(-q -o APT::Architecture=i386 -o APT::Architectures=i386 -o Dir::State::lists="$work/apt/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$work/apt" -o APT::Sandbox::User=root)
 if ! (
-    # A package source that cannot be reached need not be the one that is needed.
+    # An unreachable package source is not necessarily the one that is needed.
     apt-get "${options[@]}" update || true
     cd "$work" && apt-get "${options[@]}" download "${packages[@]}" && for file in *.deb; do dpkg -x "$file" root || exit; done
 ) >"$work/log" 2>&1 </dev/null; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS [TARGET...]]: fuzzes every target of fuzz/ (or those named) for so many seconds each (60), as many at a time as there are CPUs, with
-# AddressSanitizer, overflow checks and debug assertions. Ends with a line for each: executions, inputs kept, what was found.
+# fuzz.sh [SECONDS [TARGET...]]: fuzzes every target in fuzz/ (or those named) for SECONDS each (default 60), as many at
+# a time as there are CPUs, with AddressSanitizer, overflow checks and debug assertions. Ends with a line for each:
+# executions, inputs kept, findings.
 #
 # Inputs that are worth keeping stay in target/fuzz/corpus, those that fail in target/fuzz/artifacts; to see one fail again:
 #     target/fuzz/x86_64-unknown-linux-gnu/release/TARGET target/fuzz/artifacts/TARGET/crash-…
@@ -15,9 +16,9 @@ if ! command -v cargo-fuzz >/dev/null; then
     echo "fuzz: cargo install cargo-fuzz"
     cargo install --quiet --locked --root "$base/tools" cargo-fuzz
 fi
-# The sanitizer's flags are unstable ones; any compiler takes them so.
+# The sanitizer flags are unstable; with this, any compiler accepts them.
 export RUSTC_BOOTSTRAP=1
-# SQLite has constants of one name in several places of its one file.
+# SQLite's single source file defines constants of the same name in several places.
 export ASAN_OPTIONS=detect_odr_violation=0
 unset CARGO_TARGET_DIR
 folder=$base/fuzz
@@ -33,7 +34,7 @@ fi
 fuzz() {
     local target=$1 corpus=$folder/corpus/$1 artifacts=$folder/artifacts/$1/ log=$folder/$1.log
     mkdir -p "$corpus" "$artifacts"
-    # Files that a parser reads may be large; a failing one is kept.
+    # Files that a parser reads may be large; one that fails is kept.
     local most=4096
     case $target in database | pictures | runs) most=65536 ;; esac
     "$programs/$target" -max_total_time="$seconds" -max_len=$most -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# lib.sh BUILT FOLDER: what is handed on of the C library that cargo built into BUILT (target/release): FOLDER/libhashmill.so.VERSION with
-# its links, stripped, its debug symbols beside it, and libhashmill.a, which exports nothing but the names of the header.
+# lib.sh BUILT FOLDER: prepares the C library that cargo built in BUILT (target/release) for distribution:
+# FOLDER/libhashmill.so.VERSION with its links, stripped, with its debug symbols beside it, and libhashmill.a, which
+# exports nothing but the names in the header.
 set -euo pipefail
 built=$1
 folder=$2
@@ -17,10 +18,12 @@ cp "$built/libhashmill_c.so" "$folder/libhashmill.so.$version"
 ln -s "libhashmill.so.$version" "$folder/$soname"
 ln -s "$soname" "$folder/libhashmill.so"
 
-# One object of all: what is in it may then be hidden, so that two such libraries in one program do not meet, and Rust's runtime is
-# nobody else's. Sections stay apart, so the linker's --gc-sections still leaves out what is not used.
+# Everything is linked into one object, so that symbols can be hidden: two such libraries in one program then do not
+# clash, and neither do two Rust runtimes. Sections stay separate, so the linker's --gc-sections can still drop what is
+# not used.
 ld -r --whole-archive "$built/libhashmill_c.a" -o "$folder/hashmill.o"
-# The standard library's objects have LLVM's bitcode beside the code, which means nothing any more when it is put together.
+# The standard library's objects contain LLVM bitcode beside the code, which is meaningless once they are linked
+# together.
 objcopy --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='hm_*' --keep-global-symbol='HM_*' --strip-debug "$folder/hashmill.o"
 rm -f "$folder/libhashmill.a"
 ar rcsD "$folder/libhashmill.a" "$folder/hashmill.o"

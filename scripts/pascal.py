@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes bindings/pascal/hashmillc.pas, the C library's functions and structures in Pascal, of bindings/c/abi.txt; `--check` compares instead.
+"""Generates bindings/pascal/hashmillc.pas, the C library's functions and structures in Pascal, from bindings/c/abi.txt;
+`--check` compares instead.
 
-Functions are variables that are set when the library is loaded, or, with HASHMILL_LINK defined, external functions that the linker finds.
+Functions are variables that are set when the library is loaded or, if HASHMILL_LINK is defined, external functions that
+are linked.
 """
 
 import os
@@ -17,7 +19,7 @@ PLAIN = {
     "hm_progress": "hm_progress", "hm_file_done": "hm_file_done", "hm_files_tick": "hm_files_tick",
 }
 RESERVED = {"out", "to", "type", "file", "end", "begin", "of", "at"}
-# Fields that are no numbers or pointers of their size.
+# Fields that are not plain numbers or pointers of their size.
 FIELDS = {"hm_kernel.name": "array[0..63] of AnsiChar", "hm_kernel.available": "Boolean", "hm_kernel.active": "Boolean", "hm_algorithm.opaque": "array[0..3] of UInt64",
           "hm_hasher.opaque": "array[0..4095] of Byte"}
 NUMBERS = re.compile(r"(len|size|lanes|from_messages|index|bytes|bytes_total|files|files_total)$")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# php.sh FOLDER LIBRARIES RUN-TIME-FOLDER [CFLAGS]: builds the extension of PHP in FOLDER (FOLDER/modules/hashmill.so) against the C library in LIBRARIES; it will look for
-# the library in RUN-TIME-FOLDER.
+# php.sh FOLDER LIBRARIES RUN-TIME-FOLDER [CFLAGS]: builds the PHP extension in FOLDER (FOLDER/modules/hashmill.so)
+# against the C library in LIBRARIES; it looks for the library in RUN-TIME-FOLDER.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 for tool in phpize php-config; do

@@ -3,9 +3,10 @@
 
     scripts/run-tests.py [--wrap COMMAND] [--only PROGRAM[:FILTER | :-TEST...],...] [CARGO TEST'S OPTIONS]
 
-cargo runs one program after the other, and half of ours wait for one slow test at their end. Each one's output comes in one piece, so
-cargo's `test result:` lines can be added up; the slowest of the last run start first. COMMAND (an emulator) runs each program.
-Documentation tests are run by cargo itself, where nothing is emulated or left out. The exit status is 1 where anything failed.
+cargo runs one program after the other, and half of ours spend their end waiting for one slow test. The output of each
+program is printed in one piece, so that cargo's `test result:` lines can be added up; the slowest programs of the last
+run start first. COMMAND (an emulator) runs each program. Documentation tests are run by cargo itself, unless something
+is emulated or left out. The exit status is 1 if anything failed.
 """
 
 import argparse
@@ -38,13 +39,13 @@ def build(options):
     return programs
 
 
-# A test program that has not ended by then waits for something that will not come. Emulated ones take several times as long.
+# A test program that has not ended by then is stuck. Emulated ones take several times as long.
 PATIENCE = 15 * 60
 PATIENCE_EMULATED = 40 * 60
 
 
 def descendants(root):
-    """A process and all below it, each as a line: what it is, its state and where in the kernel each of its threads waits."""
+    """A process and its descendants, one line each: the command, its state and where in the kernel its threads wait."""
     children = {}
     for stat in glob.glob("/proc/[0-9]*/stat"):
         try:
@@ -82,7 +83,7 @@ RUNNING = {}
 
 
 def stop(number, _):
-    """Whoever ends this ends the programs too, and learns what they were at."""
+    """Killing this script also kills the programs, and shows what they were doing."""
     for name, program in list(RUNNING.items()):
         print(f"--- {name} was running:\n{descendants(program.pid)}", flush=True)
         try:
@@ -93,7 +94,7 @@ def stop(number, _):
 
 
 def run_program(name, command, patience, **options):
-    """Runs a program in a process group of its own. Its status, its output, and what was running when it was killed for taking too long."""
+    """Runs a program in its own process group: status, output, and what was running if it was killed for taking too long."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                           **options) as program:
         RUNNING[name] = program
@@ -163,13 +164,13 @@ def main():
         with print_lock:
             took[name] = seconds
             lines = printed.decode(errors="replace").strip("\n").split("\n")
-            # qemu names, for every process, what its CPU models have and it has not.
+            # For every process, qemu lists the features of the CPU model that it does not support.
             output = "\n".join(line for line in lines if "TCG doesn't support requested feature" not in line)
-            # A filter that no test answers to would pass whatever is broken.
+            # A filter that matches no test would always pass.
             nothing = filters and "running 0 tests" in output or left_out and f"; {len(left_out)} filtered out" not in output
             if status != 0 or nothing:
                 bad.append(name)
-                # A program that was killed has no result line; it must not pass for one without tests.
+                # A killed program prints no result line; it must not be taken for one without tests.
                 if "test result: FAILED" not in output:
                     why = f"no test answers to '{only[name]}'" if nothing else f"ended with status {status}"
                     if stuck is not None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sanitize.sh address|thread|miri [OPTION...]: tests under a sanitizer of the compiler's, with overflow checks and debug assertions.
+# sanitize.sh address|thread|miri [OPTION...]: runs tests under one of the compiler's sanitizers, with overflow checks and debug assertions.
 #
 #   address   AddressSanitizer and LeakSanitizer: the library, files, copy, and the commands that check and copy
 #   thread    ThreadSanitizer: files, copy, and the commands that hash and copy; the standard library is built with it from source
@@ -16,12 +16,12 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")/sanitize/$sanitizer
 export CARGO_TARGET_DIR
 export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
-# Many small units are compiled in half the time, and nothing is measured here.
+# Many small codegen units compile in half the time, and nothing is measured here.
 export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_REQUIRE_PEERS=1
 unset HASHMILL_KERNEL
 
-# Reports are kept in files: a test that expects a program to be killed would not see that it reported something before.
+# Reports go to files: a test that expects a program to be killed would not notice a report before that.
 reports=$CARGO_TARGET_DIR/reports
 rm -rf "$reports"
 mkdir -p "$reports"
@@ -30,15 +30,15 @@ status=0
 library="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/small,hashmill/vectors,hashmill/wiped"
 files="hashmill-files/hashmill_files lib,hashmill-files/engine,hashmill-files/sys"
 copies="hashmill-copy/hashmill_copy lib,hashmill-copy/memory,hashmill-cli/copy,hashmill-cli/copy_attacked,hashmill-cli/copy_edges,hashmill-cli/copy_faults"
-# Without the test that limits a process's address space, of which shadow memory takes terabytes.
+# Without the test that limits a process's address space: shadow memory takes terabytes of it.
 commands="hashmill-cli/sum,hashmill-cli/check,hashmill-cli/verdicts:-long_digests_take_no_memory"
 packages=(--package hashmill-files --package hashmill-copy --package hashmill-cli)
 
 case $sanitizer in
 address)
-    # Unstable flags, which any compiler takes so.
+    # Unstable flags, which any compiler accepts with this.
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=address"
-    # SQLite has constants of one name in several places of its one file.
+    # SQLite's single source file defines constants of the same name in several places.
     export ASAN_OPTIONS=detect_odr_violation=0:log_path=$reports/report
     scripts/run-tests.py --release --target "$host" --package hashmill "${packages[@]}" --only "$library,$files,$copies,$commands" "$@" || status=$?
     ;;
@@ -47,14 +47,15 @@ thread)
     if [ ! -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
         rustup component add rust-src
     fi
-    # Without the test that starts some thousand programs, one after the other.
+    # Without the test that starts thousands of programs, one after the other.
     export TSAN_OPTIONS=log_path=$reports/report
     scripts/run-tests.py --release --target "$host" -Zbuild-std "${packages[@]}" --only "$files,$copies,${commands/check/check:-every_algorithm_survives_every_form}" "$@" || status=$?
     ;;
 miri)
     rustup +nightly component list --installed 2>/dev/null | grep -q ^miri || rustup toolchain install nightly --profile minimal --component miri,rust-src
-    # It runs a few million operations a second: hence only the test that asks for little work, and no kernels of other crates. It cannot run inline
-    # assembly, SHA's and AVX-512's instructions and most of NEON's. Each run is one thread, so there are two at a time.
+    # Miri runs a few million operations per second: hence only the test that does little work, and no kernels from
+    # other crates. It cannot run inline assembly, SHA and AVX-512 instructions and most of NEON. Each run is
+    # single-threaded, so there are two at a time.
     interpret() {
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/$1 RUSTFLAGS=$2 MIRIFLAGS=-Zmiri-disable-isolation
         echo "--- Miri, $1 $2"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""screens.py HASHMILL [FOLDER]: the pictures of terminals in the README, as SVG in FOLDER (docs/pictures).
+"""screens.py HASHMILL [FOLDER]: writes the README's terminal pictures as SVG to FOLDER (docs/pictures).
 
 Every picture is what tmux shows when the commands run: nothing in it is written by hand."""
 
@@ -14,7 +14,7 @@ WIDTH, CELL, LINE = 92, 8.43, 19
 
 
 class Screen:
-    """A terminal of its own, with hashmill first on its path."""
+    """A separate terminal, with hashmill first on its PATH."""
 
     def __init__(self, folder, hashmill):
         self.socket = os.path.join(folder, "socket")
@@ -42,7 +42,7 @@ class Screen:
         return self.tmux("capture-pane", "-p").rstrip("\n").split("\n")
 
     def wait(self, seen):
-        """The rows when something is seen on them."""
+        """The rows, once something has appeared on them."""
         for _ in range(600):
             rows = self.rows()
             if seen(rows):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Makes a program of the code on pages: snippets.py cpp|c OUT PAGE...
+"""Turns the code on pages into a program: snippets.py cpp|c OUT PAGE...
 
-Each block ```cpp (or ```c) becomes a function, and main calls them in their order. #include lines go to the top. What a block needs and the page does not
-show stands in a comment before it, `<!-- code: const std::vector<std::string> strings = {"a"}; -->`; `<!-- no code -->` leaves a block out.
+Each block ```cpp (or ```c) becomes a function, and main calls them in order. #include lines go to the top. Code that a
+block needs but the page does not show goes into a comment before it,
+`<!-- code: const std::vector<std::string> strings = {"a"}; -->`; `<!-- no code -->` leaves a block out.
 """
 
 import re

@@ -26,7 +26,7 @@ triple_of() {
     esac
 }
 
-# Prints the compiler, and behind it `build-std` where the standard library must be built.
+# Prints the compiler, followed by `build-std` if the standard library has to be built.
 compiler_for() {
     local rustc sysroot
     for rustc in rustc /usr/bin/rustc; do
@@ -36,7 +36,7 @@ compiler_for() {
             return
         fi
     done
-    # WASI's start files come with a compiled standard library only.
+    # WASI's start files come only with a precompiled standard library.
     if [ "$1" != wasm32-wasip1 ] && [ -x /usr/bin/rustc ] && [ -e /usr/lib/rustlib/src/rust/library/Cargo.toml ]; then
         echo /usr/bin/rustc build-std
         return
@@ -69,17 +69,17 @@ if [ -n "$how" ]; then
 fi
 
 target=${CARGO_TARGET_DIR:-$PWD/target}/machines
-# In several units, as users' programs are built, and on all cores: here nobody looks at the machine code.
+# In several codegen units, as users' programs are built, and on all cores: the machine code is not checked here.
 export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
-# Where little is emulated there is time for checks that a release does without.
+# Where little is emulated, there is time for checks that a release build leaves out.
 case $machine in s390x | i686) export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true ;; esac
-# The emulated CPU may have anything; what the machine around must be able to run says nothing about it.
+# The emulated CPU may have any features; what the host must be able to run says nothing about it.
 export HASHMILL_TEST_EMULATED=1
 unset HASHMILL_KERNEL
 
-# LD_LIBRARY_PATH: with only -L, the loader is the cross package's but libc may come, by /etc/ld.so.cache, from a package
-# of that architecture; where the two versions differ, pthread_create never returns.
+# LD_LIBRARY_PATH: with -L alone, the loader comes from the cross package, but libc may come, through /etc/ld.so.cache,
+# from a package of that architecture; if the two versions differ, pthread_create never returns.
 linux() { # QEMU SYSROOT
     local variable=CARGO_TARGET_${triple^^}_LINKER
     variable=${variable//-/_}
@@ -100,7 +100,7 @@ i686)
     linux i386 i686-linux-gnu
     ;;
 wasm32 | wasm32-portable)
-    # One folder for the two would be built anew each time.
+    # A folder shared by the two would be rebuilt each time.
     CARGO_TARGET_DIR=$target-$machine
     if [ "$machine" = wasm32 ]; then
         export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="-C target-feature=+simd128"
@@ -116,13 +116,13 @@ windows)
         rm -rf "$WINEPREFIX"
         mkdir -p "$WINEPREFIX"
         wineboot --init >/dev/null 2>&1
-        # What Rust's standard library takes random numbers from came after this wine.
+        # This wine is older than the function that Rust's standard library gets random numbers from.
         x86_64-w64-mingw32-gcc -shared -O1 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" scripts/targets/bcryptprimitives.c -ladvapi32
         touch "$WINEPREFIX/ready"
     fi
     wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
     emulator=$wine
-    # Otherwise it ends with each program and is started anew with the next, which takes seconds.
+    # Otherwise it exits with each program and is restarted for the next, which takes seconds.
     wineserver -p60 || true
     trap 'wineserver -k || true' EXIT
     about=$("$wine" --version)
@@ -132,12 +132,12 @@ esac
 echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
 status=0
 scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@" || status=$?
-# The commands that are portable, as a program.
+# The portable commands, as a program.
 if [ "$machine" = windows ] && [ $# -eq 0 ]; then
     cargo build ${BUILD_STD-} --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
     scripts/targets/windows.py "$target/$triple/release/hashmill.exe" "$wine" || status=$?
 fi
-# The C++ headers have a byte order to get wrong.
+# The C++ headers depend on the byte order.
 if [ "$machine" = s390x ] && [ $# -eq 0 ]; then
     scripts/bindings.sh big_endian "$triple" s390x-linux-gnu-g++ $emulator || status=$?
 fi

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Installs target/release/hashmill into a folder, runs it from there, uninstalls it; then builds the package for Debian, installs it,
-# tries it and removes it. Nothing may be left. Ends with a `test result:` line as cargo's tests do.
+# Installs target/release/hashmill into a folder, runs it from there, uninstalls it; then builds the Debian package,
+# installs it, tries it and removes it. Nothing may be left behind. Ends with a `test result:` line, as cargo's tests
+# do.
 #
-# To install the package takes root on Debian. What cannot be done here is said, and counted by `make test` as skipped.
+# Installing the package takes root on Debian. What cannot be done here is reported, and `make test` counts it as
+# skipped.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
-# What the caller gave to `make`, PREFIX for one, is not for the calls here.
+# Variables that the caller gave to `make`, such as PREFIX, must not reach the calls here.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR HASHMILL_KERNEL
 target=${CARGO_TARGET_DIR:-target}
 [ -e "$target/release/libhashmill_c.a" ] || cargo build --quiet --release --workspace --lib || exit
@@ -16,7 +18,7 @@ passed=0
 failed=0
 packages=()
 
-# Also where the script is interrupted.
+# Also if the script is interrupted.
 finish() {
     [ ${#packages[@]} -eq 0 ] || dpkg --purge "${packages[@]}" >/dev/null 2>&1
     rm -rf "$work"
@@ -24,7 +26,7 @@ finish() {
 trap finish EXIT
 trap 'exit 1' INT TERM
 
-# check WHAT COMMAND...: counts one test, which passes if the command does; what it printed is shown if not.
+# check WHAT COMMAND...: counts one test, which passes if the command does; its output is shown if it fails.
 check() {
     local what=$1
     shift
@@ -46,7 +48,7 @@ skip() {
 installing() { "$make" --no-print-directory --silent install BUILD=no "$@"; }
 uninstalling() { "$make" --no-print-directory --silent uninstall "$@"; }
 
-# same EXPECTED FILE: whether the file has these lines, in any order.
+# same EXPECTED FILE: whether the file has exactly these lines, in any order.
 same() { diff <(sort <<<"$1") <(sort "$2"); }
 
 # listing FOLDER: mode and name of all files in it.
@@ -54,7 +56,7 @@ listing() { find "$1" -type f -printf '%m %P\n'; }
 
 quiet() { ! grep . "$1"; }
 
-# The source line of the program's function `main`, which only its debug symbols know.
+# The source line of the program's `main`, which only the debug symbols know.
 has_symbols() {
     local address
     address=$(nm "$target/release/hashmill" | awk '$3 == "main" { print $1 }') &&
@@ -78,8 +80,8 @@ tries() {
     check "$program bench" eval 'on bench --help | grep Usage:'
 }
 
-# Completions of each shell that is here: they load, and know the subcommands, which they ask the program beside them for. FOLDER is
-# prefix/share.
+# Completions for each shell installed here: they load, and know the subcommands, which they get from the program beside
+# them. FOLDER is prefix/share.
 completes() {
     local zsh=$2 PATH="$1/../bin:$PATH"
     check "bash's completions" env -i PATH="$PATH" bash --norc -c '
@@ -102,19 +104,19 @@ completes() {
     fi
 }
 
-# Every page of a folder says nothing against itself in each of the programs that are here.
+# No page of a folder causes a warning in any of the checking programs installed here.
 pages_parse() {
     local page
     for page in "$1"/*; do
         if command -v man >/dev/null; then
-            # As lintian asks.
+            # As lintian calls it.
             LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
         fi
         if command -v mandoc >/dev/null; then
-            # Sources without a history have no date.
+            # Sources without a git history have no date.
             mandoc -T lint -W warning "$page" | if git log -1 >/dev/null 2>&1; then cat; else grep -v 'missing date'; fi
         fi
-        # One line that is a sentence under NAME is what `apropos` reads.
+        # `apropos` reads a one-line sentence under NAME.
         gzip -cdf "$page" | grep -A 1 -x '\.SH NAME' | grep -qE '^hashmill[a-z0-9\-]* \\- .' || echo "${page##*/}: no line under NAME"
     done >"$work/pages"
     quiet "$work/pages"
@@ -128,7 +130,7 @@ for subcommand in sum check copy list speed bench results completions man links 
 done
 pages=$(cd "$work/pages.d" && ls)
 
-# The C library and what is installed with it; links count as files.
+# The C library and everything installed with it; links count as files.
 soversion=$(sed -E 's/^0\.([0-9]+).*/0.\1/; t; s/\..*//' <<<"$version")
 library="lib/libhashmill.so.$version
 lib/libhashmill.a
@@ -144,11 +146,11 @@ include/hashmill/types.hpp"
 links="lib/libhashmill.so
 lib/libhashmill.so.$soversion"
 
-# builds PREFIX [LIBDIR]: a C and a C++ program against the installed files only.
+# builds PREFIX [LIBDIR]: builds a C and a C++ program against the installed files only.
 builds() {
     local prefix=$1 libdir=${2:-$1/lib} abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad program
     export PKG_CONFIG_PATH=$libdir/pkgconfig
-    # Where a package puts it, the loader looks by itself.
+    # The loader finds the library by itself where a package puts it.
     [ $# -gt 1 ] || export LD_LIBRARY_PATH=$libdir
     rm -rf "$work/consumer"
     cp -r bindings/cpp/examples/consumer "$work/consumer"
@@ -166,7 +168,7 @@ builds() {
     unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 }
 
-# Into a folder, as for a package. Its name has a space, as a user's may.
+# Into a folder, as for a package. Its name contains a space, as a user's may.
 root="$work/a root"
 check "make install" installing PREFIX=/usr/local DESTDIR="$root"
 listing "$root" >"$work/files"
@@ -196,7 +198,7 @@ check "make uninstall" uninstalling PREFIX=/usr/local DESTDIR="$root"
 find "$root" ! -type d -o -name '*hashmill*' -o -name .debug >"$work/left"
 check "nothing is left" quiet "$work/left"
 
-# With the folders named one by one; what belongs to others stays.
+# With the folders given one by one; other people's files stay.
 others="$work/o/m/man1/hashmillwright.1"
 mkdir -p "${others%/*}"
 touch "$others"
@@ -264,7 +266,7 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     fi
     find /usr /etc /var /opt -xdev -iname '*hashmill*' 2>/dev/null | sort >"$work/before"
     packages=(hashmill hashmill-dbgsym libhashmill-dev "libhashmill${soname#libhashmill.so.}")
-    # Pages and documents too, which small images leave out.
+    # Including manual pages and documents, which small images leave out.
     check "installed" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
         -o DPkg::Options::=--path-include='/usr/share/*' install "$program" "$debug" "$shared" "$development"
     check "dpkg has it" eval '[ "$(dpkg-query --show --showformat="\${Status}" hashmill)" = "install ok installed" ]'
@@ -284,7 +286,7 @@ $(sed 's|.*|-rw-r--r-- root/root ./usr/share/man/man1/&.gz|' <<<"$pages")" "$wor
     check "nothing is left of the package" diff "$work/before" "$work/after"
 }
 
-# PHP's extension, into folders of its own, so that the system's PHP stays as it is.
+# The PHP extension, installed into separate folders so that the system's PHP is not touched.
 php_tests() {
     local folders=(PREFIX="$work/php" phpdir="$work/php/ext" phpinidir="$work/php/ini")
     check "install-php" "$make" --no-print-directory --silent install-php BUILD=no "${folders[@]}"

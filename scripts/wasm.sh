@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# wasm.sh: builds the C library for WebAssembly and writes bindings/go/hashmill.wasm, which the Go package without cgo has in it, and bindings/go/hashmill.wasm.sources, by which
-# the tests know whether it is of the sources that are here. It has our own kernels alone, `portable` and those of simd128, and imports nothing.
+# wasm.sh: builds the C library for WebAssembly and writes bindings/go/hashmill.wasm, which is embedded in the Go
+# package for builds without cgo, and bindings/go/hashmill.wasm.sources, from which the tests can tell whether it was
+# built from the current sources. It has only our own kernels, `portable` and those for simd128, and imports nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -9,8 +10,8 @@ most=$((2 * 1024 * 1024))
 if ! compgen -G "$(rustc --print sysroot)/lib/rustlib/$triple/lib/libstd-*.rlib" >/dev/null; then
     rustup target add "$triple" >/dev/null 2>&1 || { echo "wasm: no standard library for $triple: rustup target add $triple" >&2; exit 1; }
 fi
-# Kernels are inlined whatever the threshold, the plumbing around them need not be: level 3 is a quarter larger and no faster under wazero, s slows SHA-3 down to a tenth.
-# Paths of this machine have no business in it.
+# Kernels are inlined whatever the threshold; the plumbing around them need not be. Level 3 is a quarter larger and no
+# faster under wazero; level s makes SHA-3 ten times slower. The paths of this machine are kept out of the module.
 CARGO_TARGET_DIR=$target/wasm \
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="-C target-feature=+simd128 -C llvm-args=-inline-threshold=25 --remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$(rustc --print sysroot)=rust" \
     CARGO_PROFILE_RELEASE_OPT_LEVEL=2 CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1 CARGO_PROFILE_RELEASE_PANIC=abort \
