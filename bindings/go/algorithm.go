@@ -8,17 +8,18 @@ import (
 	"weak"
 )
 
-// An Algorithm is a message digest or checksum with its parameters: digest length, rounds, seed. It is a plain value: two are
-// equal (==) if they are the same function, whatever name they were found by. The zero Algorithm is none; it cannot be used.
+// An Algorithm is a message digest or checksum with its parameters: digest length, rounds, seed. It is a plain value:
+// two are equal (==) if they are the same function, whatever name they were found by. The zero Algorithm is invalid and
+// cannot be used.
 //
-// The variables of this package, such as [SHA256], are all there are, with their usual parameters; [Parse] finds them by name,
-// and gives others.
+// The variables of this package, such as [SHA256], cover all algorithms with their usual parameters; [Parse] finds them
+// by name, and accepts other parameters.
 type Algorithm struct{ e *entry }
 
-// opaque is the library's own value of an algorithm: numbers only.
+// opaque is the library's own value for an algorithm; it contains only numbers.
 type opaque [4]uint64
 
-// facts are what the library says of an algorithm in numbers.
+// facts are the numeric properties that the library reports for an algorithm.
 type facts struct {
 	size, minSize, maxSize, block      int
 	maxKey, maxSalt, maxPersonal       int
@@ -26,8 +27,8 @@ type facts struct {
 	context, files, extend, parts, bit bool
 }
 
-// An entry is one function; there is one of each, so that pointers tell them apart. It is loaded when it is first used: a
-// program that imports the package pays for nothing else.
+// An entry is one function; there is exactly one for each, so that comparing pointers is enough. It is loaded on first
+// use, so a program that imports the package pays only for what it uses.
 type entry struct {
 	once  sync.Once
 	name  string // the canonical name
@@ -56,7 +57,7 @@ func (a Algorithm) known() (*entry, error) {
 	return a.e, a.e.err
 }
 
-// must is for what fails only where a program is wrong.
+// must is for calls that fail only because of a bug in the program.
 func (a Algorithm) must() *entry {
 	e, err := a.known()
 	if err != nil {
@@ -65,14 +66,14 @@ func (a Algorithm) must() *entry {
 	return e
 }
 
-// What has other parameters than usual is kept only as long as somebody has it: names may come from outside.
+// Entries with unusual parameters are kept only as long as they are referenced: names may come from outside.
 var interned = struct {
 	sync.Mutex
 	usual map[string]*entry
 	other map[string]weak.Pointer[entry]
 }{other: map[string]weak.Pointer[entry]{}}
 
-// intern gives the one entry of the library's value.
+// intern returns the unique entry for the library's value.
 func intern(c *opaque) Algorithm {
 	name := libText(c, textName, 0)
 	interned.Lock()
@@ -98,7 +99,7 @@ func intern(c *opaque) Algorithm {
 func forget(name string) {
 	interned.Lock()
 	defer interned.Unlock()
-	// There may be a new one of this name already.
+	// There may already be a new one with this name.
 	if interned.other[name].Value() == nil {
 		delete(interned.other, name)
 	}
@@ -117,7 +118,7 @@ func Parse(name string) (Algorithm, error) {
 	return intern(c), nil
 }
 
-// MustParse is Parse for names that stand in the program. It panics where there is no such algorithm.
+// MustParse is Parse for names that are part of the program. It panics if there is no such algorithm.
 func MustParse(name string) Algorithm {
 	a, err := Parse(name)
 	if err != nil {
@@ -126,7 +127,7 @@ func MustParse(name string) Algorithm {
 	return a
 }
 
-// Algorithms are all there are, with their usual parameters, in the library's order.
+// Algorithms returns all algorithms, with their usual parameters, in the library's order.
 func Algorithms() iter.Seq[Algorithm] {
 	return func(yield func(Algorithm) bool) {
 		for i := range entries {
@@ -137,7 +138,7 @@ func Algorithms() iter.Seq[Algorithm] {
 	}
 }
 
-// Name is the canonical name, which [Parse] understands; "" of the zero Algorithm.
+// Name returns the canonical name, which [Parse] accepts; "" for the zero Algorithm.
 func (a Algorithm) Name() string {
 	if a.e == nil {
 		return ""
@@ -145,11 +146,11 @@ func (a Algorithm) Name() string {
 	return a.e.name
 }
 
-// String is the Name.
+// String returns the Name.
 func (a Algorithm) String() string { return a.Name() }
 
-// MarshalText gives the Name, for encoding/json and flags. The zero Algorithm has none: [ErrBadArgument]; where a field may be unset,
-// its tag says omitzero.
+// MarshalText returns the Name, for encoding/json and flags. For the zero Algorithm, which has none, it returns
+// [ErrBadArgument]; a field that may be unset needs the tag omitzero.
 func (a Algorithm) MarshalText() ([]byte, error) {
 	if _, err := a.known(); err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func (a Algorithm) AppendText(b []byte) ([]byte, error) {
 	return append(b, a.e.name...), nil
 }
 
-// MarshalBinary gives the Name, for encoding/gob.
+// MarshalBinary returns the Name, for encoding/gob.
 func (a Algorithm) MarshalBinary() ([]byte, error) { return a.MarshalText() }
 
 // UnmarshalBinary is [Parse].
@@ -181,7 +182,7 @@ func (a *Algorithm) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// WithSize is the same function with a digest of so many bytes. [ErrBadParameter].
+// WithSize returns the same function with a digest of this many bytes. [ErrBadParameter].
 func (a Algorithm) WithSize(bytes int) (Algorithm, error) {
 	e, err := a.known()
 	if err != nil {
@@ -197,7 +198,7 @@ func (a Algorithm) WithSize(bytes int) (Algorithm, error) {
 	return intern(c), nil
 }
 
-// WithSeed is the same function with this seed. [ErrBadParameter].
+// WithSeed returns the same function with this seed. [ErrBadParameter].
 func (a Algorithm) WithSeed(seed uint64) (Algorithm, error) {
 	e, err := a.known()
 	if err != nil {
@@ -213,49 +214,49 @@ func (a Algorithm) WithSeed(seed uint64) (Algorithm, error) {
 // Size is the digest's length in bytes.
 func (a Algorithm) Size() int { return a.must().facts.size }
 
-// MinSize is the shortest digest that [Algorithm.WithSize] gives, in bytes.
+// MinSize is the length of the shortest digest that [Algorithm.WithSize] accepts, in bytes.
 func (a Algorithm) MinSize() int { return a.must().facts.minSize }
 
-// MaxSize is the longest digest that [Algorithm.WithSize] gives, in bytes.
+// MaxSize is the length of the longest digest that [Algorithm.WithSize] accepts, in bytes.
 func (a Algorithm) MaxSize() int { return a.must().facts.maxSize }
 
-// BlockSize is the length of the blocks that the function works on, in bytes: HMAC's block; 1 for what has none.
+// BlockSize is the length of the blocks that the function works on, in bytes, which HMAC uses; 1 if it has none.
 func (a Algorithm) BlockSize() int { return a.must().facts.block }
 
-// MaxKeySize is the longest key in bytes; 0 if it takes none.
+// MaxKeySize is the length of the longest key in bytes; 0 if the algorithm takes none.
 func (a Algorithm) MaxKeySize() int { return a.must().facts.maxKey }
 
-// MaxSaltSize is the longest salt in bytes; 0 if it takes none.
+// MaxSaltSize is the length of the longest salt in bytes; 0 if the algorithm takes none.
 func (a Algorithm) MaxSaltSize() int { return a.must().facts.maxSalt }
 
-// MaxPersonalSize is the longest personalization in bytes; 0 if it takes none.
+// MaxPersonalSize is the length of the longest personalization in bytes; 0 if the algorithm takes none.
 func (a Algorithm) MaxPersonalSize() int { return a.must().facts.maxPersonal }
 
-// SeedBits is how many bits a seed has; 0 if it takes none.
+// SeedBits is the number of bits of a seed; 0 if the algorithm takes none.
 func (a Algorithm) SeedBits() int { return a.must().facts.seed }
 
-// TakesContext says whether keys can be derived with a context string ([WithContext]).
+// TakesContext reports whether keys can be derived with a context string ([WithContext]).
 func (a Algorithm) TakesContext() bool { return a.must().facts.context }
 
-// TakesBits says whether messages may end within a byte ([Hash.WriteBits]).
+// TakesBits reports whether messages may end within a byte ([Hash.WriteBits]).
 func (a Algorithm) TakesBits() bool { return a.must().facts.bit }
 
-// IsExtendable says whether there is output of any length ([NewXOF]).
+// IsExtendable reports whether the algorithm has output of any length ([NewXOF]).
 func (a Algorithm) IsExtendable() bool { return a.must().facts.extend }
 
-// IsDivisible says whether a message can be hashed in parts ([NewPart]).
+// IsDivisible reports whether a message can be hashed in parts ([NewPart]).
 func (a Algorithm) IsDivisible() bool { return a.must().facts.parts }
 
-// Family is what it belongs to, such as "sha2".
+// Family is the family of the algorithm, such as "sha2".
 func (a Algorithm) Family() string { return libText(a.must().c, textFamily, 0) }
 
-// Specification is where the function is defined.
+// Specification names the document that defines the function.
 func (a Algorithm) Specification() string { return libText(a.must().c, textSpecification, 0) }
 
-// Year is when it was published.
+// Year is the year of publication.
 func (a Algorithm) Year() int { return a.must().facts.year }
 
-// Aliases are its other names.
+// Aliases returns its other names.
 func (a Algorithm) Aliases() []string {
 	var names []string
 	for c := a.must().c; ; {
@@ -267,10 +268,10 @@ func (a Algorithm) Aliases() []string {
 	}
 }
 
-// A Security says how far an algorithm may be trusted.
+// A Security says how far an algorithm can be trusted.
 type Security int
 
-// How far an algorithm may be trusted.
+// How far an algorithm can be trusted.
 const (
 	SecurityUnknown  Security = 0 // no algorithm was given
 	Sound            Security = 1 // no collision can be found, as far as is known
@@ -279,7 +280,7 @@ const (
 	NotCryptographic Security = 4 // a checksum: it tells errors, not attackers
 )
 
-// String is a word or two: "sound", "not cryptographic".
+// String returns a word or two: "sound", "not cryptographic".
 func (s Security) String() string {
 	if s < 0 || int(s) >= len(securities) {
 		return "unknown"
@@ -289,17 +290,17 @@ func (s Security) String() string {
 
 var securities = [...]string{"unknown", "sound", "weak", "broken", "not cryptographic"}
 
-// Security says how far it may be trusted, with these parameters.
+// Security says how far the algorithm can be trusted with these parameters.
 func (a Algorithm) Security() Security { return Security(a.must().facts.security) }
 
-// SecurityReason says why it is not sound; "" if it is.
+// SecurityReason says why the algorithm is not sound; "" if it is.
 func (a Algorithm) SecurityReason() string { return libText(a.must().c, textReason, 0) }
 
-// CollisionBits is the work of finding a collision: 2 to the power of this; 0 for checksums.
+// CollisionBits is the base-2 logarithm of the work to find a collision; 0 for checksums.
 func (a Algorithm) CollisionBits() int { return a.must().facts.collision }
 
-// TellsFilesApart says whether two different files that nobody made for the purpose may be taken for equal if their digests
-// are, however many there are.
+// TellsFilesApart reports whether files with equal digests can be assumed to be equal, however many files there are, as
+// long as nobody crafted them to collide.
 func (a Algorithm) TellsFilesApart() bool { return a.must().facts.files }
 
 // A Kernel is one implementation of an algorithm.
@@ -311,8 +312,8 @@ type Kernel struct {
 	Active       bool   // one message runs on it here
 }
 
-// Kernels are its implementations, in the order of preference.
+// Kernels returns its implementations, in order of preference.
 func (a Algorithm) Kernels() []Kernel { return libKernels(a.must().c) }
 
-// Version is the library's, such as "0.1.0".
+// Version is the version of the library, such as "0.1.0".
 func Version() string { return libVersion() }

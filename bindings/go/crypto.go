@@ -5,10 +5,11 @@ import (
 	"hash"
 )
 
-// RegisterCrypto makes crypto.Hash's New use this package for these hashes, or for all that it has if none are given, in the
-// whole program. Nothing is registered unless somebody calls it. [ErrUnknownAlgorithm] for what it does not have: MD5SHA1.
+// RegisterCrypto makes [crypto.Hash.New] use this package, in the whole program, for these hashes or, if none are
+// given, for all that it has. Nothing is registered unless this is called. [ErrUnknownAlgorithm] for a hash that it
+// does not have: MD5SHA1.
 //
-// [crypto.Hash] keeps the last that registered: import what else registers them before.
+// [crypto.Hash] keeps the implementation registered last, so import other packages that register them before.
 func RegisterCrypto(hashes ...crypto.Hash) error {
 	if len(hashes) == 0 {
 		for h := range cryptoHashes {

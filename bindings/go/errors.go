@@ -2,8 +2,8 @@ package hashmill
 
 import "fmt"
 
-// A Kind says what went wrong. Its number is the same in every language and never changes. A Kind is an error itself, for
-// [errors.Is]:
+// A Kind says what went wrong. Its number is the same in every language and never changes. A Kind is itself an error,
+// for [errors.Is]:
 //
 //	if errors.Is(err, hashmill.ErrUnknownAlgorithm) { … }
 type Kind uint32
@@ -59,7 +59,7 @@ var kinds = map[Kind]string{
 	ErrNoLibrary:         "no fitting library",
 }
 
-// Error names the kind in a few words.
+// Error describes the kind in a few words.
 func (k Kind) Error() string {
 	if s, ok := kinds[k]; ok {
 		return "hashmill: " + s
@@ -67,17 +67,17 @@ func (k Kind) Error() string {
 	return fmt.Sprintf("hashmill: error %d", uint32(k))
 }
 
-// An Error is what functions of this package return that fail. Errors of readers come as they are, those of files as *fs.PathError
-// with the Kind [ErrIO], those of a context as the context has them.
+// An Error is what the functions of this package return when they fail. Errors from readers are returned unchanged,
+// those about files as *fs.PathError with the Kind [ErrIO], and those of a context as the context reports them.
 type Error struct {
 	Kind    Kind   // what went wrong
 	Message string // one line that says what and where
 }
 
-// Error is the message, after the package's name.
+// Error returns the message, prefixed with the package's name.
 func (e *Error) Error() string { return "hashmill: " + e.Message }
 
-// Unwrap gives the Kind, which errors.Is looks for.
+// Unwrap returns the Kind, for errors.Is.
 func (e *Error) Unwrap() error { return e.Kind }
 
 func failure(k Kind, format string, arguments ...any) *Error {

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// A FileSum is what became of a file.
+// A FileSum is the result for one file.
 type FileSum struct {
 	Index int      // its place among the paths, from 0 on
 	Path  string   // as it was given
 	Sums  [][]byte // the digests in the order of the algorithms; nil where there is an error
 }
 
-// A FilesProgress says how far the work has come.
+// A FilesProgress says how far the work has got.
 type FilesProgress struct {
 	Bytes, BytesTotal int64 // read; in all files that have been looked at, but pipes
 	Files, FilesTotal int   // done, failed ones too; looked at
@@ -32,13 +32,13 @@ type Files struct {
 	Progress   func(FilesProgress) // if not nil, called by the goroutine that loops, about ten times a second and at the end
 }
 
-// SumFiles hashes many files, each read once for all algorithms, side by side in the lanes of vector registers and on GOMAXPROCS
-// threads. The results come in the order of the paths, each as soon as it is there. A path is what [os.Open] takes; links are
-// followed, FIFOs and devices are read to their end.
+// SumFiles hashes many files, each read once for all algorithms, side by side in the lanes of vector registers and on
+// GOMAXPROCS threads. The results come in the order of the paths, each as soon as it is available. A path is anything
+// that [os.Open] accepts; links are followed, FIFOs and devices are read to their end.
 //
-// A file that cannot be read comes with a [*fs.PathError] and its path, for which errors.Is knows [fs.ErrNotExist] and the like;
-// the others go on. When ctx ends, the last thing that comes is its error, with a FileSum whose Index is -1. Whoever leaves the
-// loop ends the work.
+// For a file that cannot be read, the error is a [*fs.PathError] with its path, so errors.Is works with
+// [fs.ErrNotExist] and the like; the other files are still hashed. If ctx ends, the last result is its error, with a
+// FileSum whose Index is -1. Leaving the loop stops the work.
 //
 //	for file, err := range hashmill.SumFiles(ctx, paths, hashmill.SHA256) {
 //		if err != nil {
@@ -51,7 +51,7 @@ func SumFiles(ctx context.Context, paths []string, algorithms ...Algorithm) iter
 	return Files{Algorithms: algorithms}.Sum(ctx, paths)
 }
 
-// Sum hashes the files at these paths, as [SumFiles].
+// Sum hashes the files at these paths, like [SumFiles].
 func (f Files) Sum(ctx context.Context, paths []string) iter.Seq2[FileSum, error] {
 	return func(yield func(FileSum, error) bool) {
 		if err := f.sum(ctx, paths, yield); err != nil {
@@ -60,8 +60,8 @@ func (f Files) Sum(ctx context.Context, paths []string) iter.Seq2[FileSum, error
 	}
 }
 
-// All hashes the files at these paths and waits for all of them. What failed is nil in the digests, and its error, with the path,
-// is one of those that are joined ([errors.Join]).
+// All hashes the files at these paths and waits for all of them. Files that failed have nil digests, and their errors,
+// with the paths, are joined into one ([errors.Join]).
 func (f Files) All(ctx context.Context, paths []string) ([]FileSum, error) {
 	all, failed := make([]FileSum, 0, len(paths)), []error(nil)
 	for file, err := range f.Sum(ctx, paths) {
@@ -75,7 +75,7 @@ func (f Files) All(ctx context.Context, paths []string) ([]FileSum, error) {
 	return all, errors.Join(failed...)
 }
 
-// SumFile is a file's digest. The error of a file is a [*fs.PathError].
+// SumFile returns a file's digest. Errors about the file are a [*fs.PathError].
 func SumFile(a Algorithm, path string) ([]byte, error) {
 	for file, err := range SumFiles(context.Background(), []string{path}, a) {
 		if err != nil {
@@ -86,14 +86,15 @@ func SumFile(a Algorithm, path string) ([]byte, error) {
 	return nil, failure(ErrInternal, "no result for %s", path)
 }
 
-// found is what the library says of a file.
+// found is what the library reports for a file.
 type found struct {
 	index   int
 	digests []byte
 	err     error
 }
 
-// sum tells yield what becomes of each file, but for an error that ends it all while somebody listens.
+// sum passes the result for each file to yield, except for an error that ends everything, for as long as yield wants
+// more.
 func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, error) bool) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -117,7 +118,7 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 	}
 	var stop atomic.Bool
 	results, ended := make(chan found, 256), make(chan error, 1)
-	// The latest alone is of interest.
+	// Only the latest is of interest.
 	ticks := make(chan FilesProgress, 1)
 	calls := filesCalls{
 		stop: func() bool { return stop.Load() || ctx.Err() != nil },
@@ -142,7 +143,8 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 		defer close(results)
 		ended <- libFiles(known, paths, f.Threads, calls)
 	}()
-	// Whoever ends it early, by panic too, does not wait for what is being read, which may be a FIFO that nobody writes to.
+	// Ending it early, even by a panic, does not wait for reads in progress, which may be from a FIFO that nobody writes
+	// to.
 	defer func() {
 		stop.Store(true)
 		go func() {
@@ -190,20 +192,20 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 	return <-ended
 }
 
-// filesCalls are what the library calls while it hashes files.
+// filesCalls are the callbacks that the library calls while it hashes files.
 type filesCalls struct {
 	stop func() bool // whether to end; asked often
 	done func(found)
 	tick func(FilesProgress)
 }
 
-// errNul is the error of a path that no system takes.
+// errNul is the error for a path that no system accepts.
 var errNul = &fileError{"a path with a zero byte in it", syscall.EINVAL}
 
-// badPath says whether the system could not even be asked for a path.
+// badPath says whether a path cannot even be passed to the system.
 func badPath(path string) bool { return strings.IndexByte(path, 0) >= 0 }
 
-// A fileError is why a file could not be read, in the library's words, and in the system's if it is known.
+// A fileError says why a file could not be read, in the library's words and, if known, as the system's error.
 type fileError struct {
 	message string
 	cause   error

@@ -15,7 +15,7 @@ static inline int hmgo_tick(void *user, const struct hm_files_progress *p) {
     return hashmillGoTick((uintptr_t)user, (struct hm_files_progress *)p);
 }
 
-// The algorithms and the paths lie one after the other, the paths with a zero byte after each.
+// The algorithms are stored one after the other, and so are the paths, each followed by a zero byte.
 static inline hm_error hmgo_files(const hm_algorithm *algorithms, size_t algorithm_count, const char *text, size_t count, size_t threads,
                                   uintptr_t user) {
     const hm_algorithm **a = malloc((algorithm_count + 1) * sizeof *a);
@@ -51,7 +51,7 @@ type filesJob struct {
 	next    int   // the first place that nothing has been said of
 }
 
-// skipped tells of the paths before place that the library was not given.
+// skipped reports the paths before place that the library was not given.
 func (j *filesJob) skipped(place int) {
 	for ; j.next < place; j.next++ {
 		j.done(found{index: j.next, err: errNul})
@@ -59,7 +59,8 @@ func (j *filesJob) skipped(place int) {
 	j.next = place + 1
 }
 
-// unlessStopped answers the library, which ends for anything but 0. No code of the user's runs in here, so nothing panics through C.
+// unlessStopped is the return value for the library, which stops on anything but 0. No user code runs in here, so no
+// panic can pass through C.
 func (j *filesJob) unlessStopped(call func()) C.int {
 	if j.stop() {
 		return 1
@@ -106,7 +107,7 @@ func hashmillGoTick(user C.uintptr_t, p *C.struct_hm_files_progress) C.int {
 	})
 }
 
-// newFileError knows the system's error by its words.
+// newFileError recognizes the system's error by its text.
 func newFileError(message string) error {
 	for n := syscall.Errno(1); n < 134; n++ {
 		if n.Error() == message {

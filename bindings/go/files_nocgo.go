@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Files of up to so many bytes are read whole and hashed side by side.
+// Files of up to this many bytes are read whole and hashed side by side.
 const smallFile = 32 << 10
 
 // A chunk is consecutive files that one goroutine hashes: many small ones or a large one.
@@ -23,7 +23,7 @@ type chunk struct {
 	done    chan struct{}
 }
 
-// errStopped is the error of files that nobody waits for any more.
+// errStopped is the error for files that nobody is waiting for any more.
 var errStopped = errors.New("stopped")
 
 type filesWork struct {
@@ -70,7 +70,7 @@ func libFiles(algorithms []*opaque, paths []string, threads int, calls filesCall
 			calls.tick(FilesProgress{w.bytes.Load(), w.total.Load(), int(w.files.Load()), looked, looked == len(paths)})
 		}
 	}
-	// Whoever ends it does not wait for what may never end, as opening a FIFO; the goroutines go when it does.
+	// Ending it does not wait for calls that may never return, such as opening a FIFO; the goroutines exit when those do.
 	defer func() {
 		go func() {
 			for range order {
@@ -129,7 +129,7 @@ func (w *filesWork) look(paths []string) int {
 func (w *filesWork) hash(c *chunk) {
 	c.results = make([]found, len(c.paths))
 	defer func() {
-		// Here nobody could recover it: it is the error of the files that have nothing yet.
+		// A panic could not be recovered here, so it becomes the error of the files that have no result yet.
 		if p := recover(); p != nil {
 			err, ok := p.(error)
 			if !ok {
@@ -153,7 +153,7 @@ func (w *filesWork) hash(c *chunk) {
 			messages, places = append(messages, whole), append(places, i)
 		}
 	}
-	// Of every algorithm the digests of all, which then go to their files.
+	// For every algorithm, the digests of all files, which are then distributed to the files.
 	for _, i := range places {
 		c.results[i].digests = []byte{}
 	}
@@ -171,7 +171,7 @@ func (w *filesWork) hash(c *chunk) {
 	w.files.Add(int64(len(c.paths)))
 }
 
-// digests is how many bytes a file's digests have.
+// digests is how many bytes a file's digests take.
 func (w *filesWork) digests() (sum int) {
 	for _, n := range w.sizes {
 		sum += n
@@ -179,7 +179,7 @@ func (w *filesWork) digests() (sum int) {
 	return sum
 }
 
-// read gives a small file's bytes, or the digests of a large one.
+// read returns the bytes of a small file, or the digests of a large one.
 func (w *filesWork) read(path string) (whole, digests []byte, err error) {
 	if badPath(path) {
 		return nil, nil, errNul
@@ -235,7 +235,7 @@ func (w *filesWork) read(path string) (whole, digests []byte, err error) {
 	return nil, digests, nil
 }
 
-// newFileError leaves out the path, which the caller says.
+// newFileError leaves out the path, which the caller adds.
 func newFileError(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		err = e.Err

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// An Option is something that goes into a hash besides the message, for [New] and its like.
+// An Option is an input to a hash besides the message, for [New] and similar functions.
 type Option func(*inputs)
 
-// inputs are what options collect.
+// inputs is what the options fill in.
 type inputs struct {
 	key, salt, personal, resume []byte
 	hasKey, hasContext          bool
@@ -21,15 +21,15 @@ type inputs struct {
 	seed                        uint64
 }
 
-// WithKey gives a key: BLAKE2 (up to [Algorithm.MaxKeySize] bytes), BLAKE3 (32), SipHash (16); for XXH3 the secret (136 bytes or
-// more). [ErrBadKey] for algorithms that take none, which [NewHMAC] is for.
+// WithKey sets a key: BLAKE2 (up to [Algorithm.MaxKeySize] bytes), BLAKE3 (32), SipHash (16); for XXH3 the secret (136
+// bytes or more). [ErrBadKey] for algorithms that take none; use [NewHMAC] for those.
 func WithKey(key []byte) Option { return func(in *inputs) { in.key, in.hasKey = key, true } }
 
-// WithSalt gives a salt: BLAKE2b (up to 16 bytes), BLAKE2s (8). Shorter ones are filled with zeros. [ErrBadParameter].
+// WithSalt sets a salt: BLAKE2b (up to 16 bytes), BLAKE2s (8). Shorter ones are padded with zeros. [ErrBadParameter].
 func WithSalt(salt []byte) Option { return func(in *inputs) { in.salt = salt } }
 
-// WithPersonal gives a personalization, which sets the digests of one purpose apart from all others: BLAKE2b (up to 16 bytes),
-// BLAKE2s (8). [ErrBadParameter].
+// WithPersonal sets a personalization, which makes the digests for one purpose differ from all others: BLAKE2b (up to
+// 16 bytes), BLAKE2s (8). [ErrBadParameter].
 func WithPersonal(personal []byte) Option { return func(in *inputs) { in.personal = personal } }
 
 // WithContext derives a key, with this context string (BLAKE3); the message is the key material. [ErrBadParameter].
@@ -43,34 +43,37 @@ func WithSize(bytes int) Option { return func(in *inputs) { in.size, in.hasSize 
 // WithSeed sets the seed, as [Algorithm.WithSeed]: xxHash, MurmurHash 3. [ErrBadParameter].
 func WithSeed(seed uint64) Option { return func(in *inputs) { in.seed, in.hasSeed = seed, true } }
 
-// WithKernel runs on this kernel (see [Algorithm.Kernels]), for tests and benchmarks. [ErrUnknownKernel],
+// WithKernel runs the hash on this kernel (see [Algorithm.Kernels]), for tests and benchmarks. [ErrUnknownKernel],
 // [ErrKernelUnavailable].
 func WithKernel(name string) Option { return func(in *inputs) { in.kernel = name } }
 
-// ResumeFrom goes on from the digest of what comes before the message, as zlib's crc32(crc, data) does: CRCs and Adler-32.
-// [ErrNotResumable], [ErrWrongLength].
+// ResumeFrom continues from the digest of the data before the message, as zlib's crc32(crc, data) does: CRCs and
+// Adler-32. [ErrNotResumable], [ErrWrongLength].
 func ResumeFrom(digest []byte) Option {
 	return func(in *inputs) { in.resume, in.hasResume = digest, true }
 }
 
-// bufferSize is how many bytes a Hash keeps before it calls the library: a call takes longer than to hash so few.
+// bufferSize is how many bytes a Hash buffers before it calls the library: a call takes longer than hashing so few.
 const bufferSize = 256
 
-// earlyFrom is how many bytes a message's first call has to have for the digest to be taken with it. Such a message is often all there is, and
-// a call of its own would take longer than the digest, which is little beside so many bytes.
+// earlyFrom is how many bytes the first call for a message must have for the digest to be computed along with it. Such
+// a call often contains the whole message, and a second call would take longer than the digest, which takes little time
+// compared with so many bytes.
 const earlyFrom = 1024
 
-// A Hash is a digest in the making. It is a [hash.Hash], [hash.Cloner], [io.StringWriter], [io.ReaderFrom],
-// [encoding.BinaryMarshaler], [encoding.BinaryAppender] and [encoding.BinaryUnmarshaler]. One goroutine may use it at a time.
+// A Hash computes a digest piece by piece. It is a [hash.Hash], [hash.Cloner], [io.StringWriter], [io.ReaderFrom],
+// [encoding.BinaryMarshaler], [encoding.BinaryAppender] and [encoding.BinaryUnmarshaler]. One goroutine may use it at a
+// time.
 //
-// The zero Hash is none, but UnmarshalBinary makes one of it. A Hash must not be copied: Clone makes another, and the copy's methods panic.
+// The zero Hash is not usable until UnmarshalBinary fills it. A Hash must not be copied, since the copy's methods
+// panic: use Clone.
 type Hash struct {
 	_    noCopy
 	self *Hash // where it was made; a copy would have the same state
 	a    Algorithm
 	size int
-	// The message is what the state has, if it is live, and then what is in the buffer. One that fits the buffer needs no state,
-	// unless there are options.
+	// The message is what has gone into the state, if it is live, followed by the buffer. A message that fits the buffer
+	// needs no state, unless there are options.
 	s       state
 	live    bool
 	options bool
@@ -80,7 +83,7 @@ type Hash struct {
 	buffer  [bufferSize]byte
 }
 
-// noCopy lets go vet complain about copies: both would have one state. Clone makes another.
+// noCopy makes go vet complain about copies, which would share one state; use Clone instead.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
@@ -92,7 +95,7 @@ var (
 	_ io.ReaderFrom   = (*Hash)(nil)
 )
 
-// New makes a Hash of the algorithm of this name ([Parse]). The errors are Parse's and the options'.
+// New makes a Hash for the algorithm with this name ([Parse]). The errors are those of Parse and of the options.
 func New(name string, options ...Option) (*Hash, error) {
 	a, err := Parse(name)
 	if err != nil {
@@ -146,7 +149,7 @@ func (h *Hash) make(a Algorithm, options []Option) error {
 	return nil
 }
 
-// plain is for the constructors: it cannot fail.
+// plain is for the constructors; it cannot fail.
 func (a Algorithm) plain() *Hash {
 	h, err := a.New()
 	if err != nil {
@@ -155,7 +158,7 @@ func (a Algorithm) plain() *Hash {
 	return h
 }
 
-// Algorithm is what is hashed with.
+// Algorithm returns the algorithm.
 func (h *Hash) Algorithm() Algorithm { return h.a }
 
 // Write adds to the message. It never fails.
@@ -170,7 +173,7 @@ func (h *Hash) WriteString(s string) (int, error) {
 	return len(s), nil
 }
 
-// check panics for what is no Hash.
+// check panics if h is not a valid Hash.
 func (h *Hash) check() {
 	if h.self != h {
 		h.isNone()
@@ -194,7 +197,7 @@ func (h *Hash) add(p []byte) {
 	h.flush(p)
 }
 
-// flush gives the library what is in the buffer, and then p.
+// flush passes the buffer to the library, and then p.
 func (h *Hash) flush(p []byte) {
 	h.early = !h.live && len(p) >= earlyFrom && 0 < h.size && h.size <= bufferSize
 	if h.live {
@@ -213,8 +216,8 @@ func (h *Hash) flush(p []byte) {
 	runtime.KeepAlive(h)
 }
 
-// WriteBits adds the first `bits` bits of p, from the high bit of its last byte down; for Keccak, SHA-3 and SHAKE from the low
-// bit up (FIPS 202, B.1). p has just as many bytes as they take. More may follow. [ErrBadBits].
+// WriteBits adds the first `bits` bits of p, from the high bit of its last byte down; for Keccak, SHA-3 and SHAKE from
+// the low bit up (FIPS 202, B.1). p must have exactly as many bytes as the bits take. More may follow. [ErrBadBits].
 func (h *Hash) WriteBits(p []byte, bits uint64) error {
 	h.check()
 	if bytes := bits/8 + min(bits%8, 1); bytes != uint64(len(p)) {
@@ -225,14 +228,15 @@ func (h *Hash) WriteBits(p []byte, bits uint64) error {
 	return h.s.updateBits(p, bits)
 }
 
-// readAtOnce is how many bytes are asked of a reader: few enough for the second-level cache, enough for a call and a read.
+// readAtOnce is how many bytes are requested from a reader: few enough for the second-level cache, enough to make a
+// call and a read worthwhile.
 const readAtOnce = 256 << 10
 
 var readBuffers = sync.Pool{New: func() any { return new([readAtOnce]byte) }}
 
-// ReadFrom adds what r gives up to its end to the message, and returns how many bytes that were; [io.Copy] calls it. Errors of
-// the reader's come back as they are, after what it gave with them was added; [io.ErrNoProgress] if it gives nothing a hundred
-// times.
+// ReadFrom adds everything from r, up to its end, to the message and returns the number of bytes; [io.Copy] calls it.
+// Errors of the reader are returned unchanged, after adding the bytes that came with them; [io.ErrNoProgress] if it
+// returns nothing a hundred times.
 func (h *Hash) ReadFrom(r io.Reader) (int64, error) {
 	if r == nil {
 		return 0, failure(ErrBadArgument, "the reader is nil")
@@ -303,7 +307,7 @@ func (h *Hash) Size() int { return h.size }
 // BlockSize is the length of the blocks that the function works on, in bytes.
 func (h *Hash) BlockSize() int { return h.a.BlockSize() }
 
-// Clone is another Hash of the same message so far. It never fails.
+// Clone returns another Hash with the same message so far. It never fails.
 func (h *Hash) Clone() (hash.Cloner, error) { return h.clone(), nil }
 
 func (h *Hash) clone() *Hash {
@@ -325,8 +329,8 @@ func (h *Hash) cloneTo(c *Hash) {
 	}
 }
 
-// AppendBinary appends the state to b, for UnmarshalBinary of any later version, on any machine and kernel, and in any
-// language. [ErrSecretState] if a key went in.
+// AppendBinary appends the state to b, for UnmarshalBinary in any later version, on any machine and kernel, and in any
+// language. [ErrSecretState] for a keyed Hash.
 func (h *Hash) AppendBinary(b []byte) ([]byte, error) {
 	if _, err := h.a.known(); err != nil {
 		return nil, err
@@ -337,12 +341,12 @@ func (h *Hash) AppendBinary(b []byte) ([]byte, error) {
 	return h.s.export(b)
 }
 
-// MarshalBinary gives the state, as AppendBinary.
+// MarshalBinary returns the state, like AppendBinary.
 func (h *Hash) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
-// UnmarshalBinary goes on from a state, which must be of the same algorithm; the zero Hash takes any. Its salt and the like come from
-// the state. A state is to be trusted as far as where it was kept. [ErrBadState]; [ErrSecretState] for a Hash with a key, which no
-// state has.
+// UnmarshalBinary continues from a state, which must be of the same algorithm; the zero Hash accepts any. Salt and the
+// like come from the state. Trust a state only as far as the place it was kept. [ErrBadState]; [ErrSecretState] for a
+// keyed Hash, since states contain no keys.
 func (h *Hash) UnmarshalBinary(state []byte) error {
 	return h.load(state, nil)
 }
@@ -369,20 +373,20 @@ func (h *Hash) load(from []byte, fits func(Algorithm) error) error {
 		n.drop()
 		return err
 	}
-	// What there was is freed as soon as this is.
+	// The old state is freed as soon as this one is.
 	h.s.leave()
 	h.self = h
 	h.a, h.size, h.s, h.live, h.early, h.n = a, a.Size(), n, true, false, 0
-	// A salt or the like that is in the state stays, after Reset as well.
+	// A salt or the like that came with the state stays, even after Reset.
 	h.options = true
 	h.s.cleanUp(h)
 	return nil
 }
 
-// A Hash32 is a Hash of a digest of 4 bytes or less, such as a CRC-32: a [hash.Hash32].
+// A Hash32 is a Hash with a digest of 4 bytes or less, such as a CRC-32: a [hash.Hash32].
 type Hash32 struct{ Hash }
 
-// A Hash64 is a Hash of a digest of 8 bytes or less, such as XXH64: a [hash.Hash64].
+// A Hash64 is a Hash with a digest of 8 bytes or less, such as XXH64: a [hash.Hash64].
 type Hash64 struct{ Hash }
 
 var (
@@ -447,13 +451,13 @@ func (a Algorithm) plain64() *Hash64 {
 	return h
 }
 
-// Sum32 is the digest as a number, its first byte the highest: what hash/crc32 calls the checksum.
+// Sum32 returns the digest as a big-endian number: what hash/crc32 calls the checksum.
 func (h *Hash32) Sum32() uint32 {
 	var room [4]byte
 	return uint32(number(h.Sum(room[:0])))
 }
 
-// Sum64 is the digest as a number, its first byte the highest.
+// Sum64 returns the digest as a big-endian number.
 func (h *Hash64) Sum64() uint64 {
 	var room [8]byte
 	return number(h.Sum(room[:0]))
@@ -466,14 +470,14 @@ func number(digest []byte) (n uint64) {
 	return n
 }
 
-// Clone is another Hash32 of the same message so far. It never fails.
+// Clone returns another Hash32 with the same message so far. It never fails.
 func (h *Hash32) Clone() (hash.Cloner, error) {
 	c := new(Hash32)
 	h.cloneTo(&c.Hash)
 	return c, nil
 }
 
-// Clone is another Hash64 of the same message so far. It never fails.
+// Clone returns another Hash64 with the same message so far. It never fails.
 func (h *Hash64) Clone() (hash.Cloner, error) {
 	c := new(Hash64)
 	h.cloneTo(&c.Hash)

@@ -6,8 +6,9 @@ import (
 	"runtime"
 )
 
-// An HMAC is a message authentication code in the making (RFC 2104): a [hash.Hash]. One goroutine may use it at a time. Its key
-// is wiped when it is collected. An HMAC must not be copied: Clone makes another, and the copy's methods panic.
+// An HMAC computes a message authentication code (RFC 2104) piece by piece; it is a [hash.Hash]. One goroutine may use
+// it at a time. Its key is wiped when it is garbage-collected. An HMAC must not be copied, since the copy's methods
+// panic: use Clone.
 //
 // crypto/hmac works with the constructors as well: hmac.New(hashmill.NewSHA256, key).
 type HMAC struct {
@@ -15,7 +16,7 @@ type HMAC struct {
 	self *HMAC // where it was made; a copy's key would be wiped with the original's
 	a    Algorithm
 	m    mac
-	// What was written last and m does not have yet, as in a Hash.
+	// What was written last and has not gone to m yet, as in a Hash.
 	n      int
 	buffer [bufferSize]byte
 }
@@ -25,8 +26,9 @@ var (
 	_ io.StringWriter = (*HMAC)(nil)
 )
 
-// NewHMAC makes an HMAC with a key of any length. [ErrBadKey] for what is no cryptographic digest, and for a key longer than the block
-// where the digest is longer too (CubeHash, and SHAKE of such a length): hashed, as RFC 2104 has it, the key would still not fit.
+// NewHMAC makes an HMAC with a key of any length. [ErrBadKey] if the algorithm is not a cryptographic digest, and for a
+// key longer than the block if the digest is longer too (CubeHash, and SHAKE with such a length): even hashed, as RFC
+// 2104 prescribes, the key would not fit.
 func NewHMAC(a Algorithm, key []byte) (*HMAC, error) {
 	e, err := a.known()
 	if err != nil {
@@ -53,7 +55,7 @@ func (m *HMAC) WriteString(s string) (int, error) {
 	return len(s), nil
 }
 
-// check panics for what is no HMAC.
+// check panics if m is not a valid HMAC.
 func (m *HMAC) check() {
 	if m.self == m {
 		return
@@ -73,7 +75,7 @@ func (m *HMAC) add(p []byte) {
 	m.flush(p)
 }
 
-// flush gives the library what is in the buffer, and then p.
+// flush passes the buffer to the library, and then p.
 func (m *HMAC) flush(p []byte) {
 	m.m.add(m.buffer[:m.n], p)
 	m.n = 0
@@ -90,8 +92,8 @@ func (m *HMAC) Sum(b []byte) []byte {
 	return b
 }
 
-// Verify says whether code is that of the message so far. It takes a time that does not depend on where they differ, and accepts
-// no prefix.
+// Verify reports whether code is that of the message so far. The time does not depend on where they differ, and a
+// prefix is not accepted.
 func (m *HMAC) Verify(code []byte) bool {
 	m.check()
 	m.flush(nil)
@@ -107,7 +109,7 @@ func (m *HMAC) Reset() {
 	runtime.KeepAlive(m)
 }
 
-// Clone is another HMAC of the same message so far. It never fails.
+// Clone returns another HMAC with the same message so far. It never fails.
 func (m *HMAC) Clone() (hash.Cloner, error) {
 	m.check()
 	c := &HMAC{a: m.a, n: m.n, buffer: m.buffer}

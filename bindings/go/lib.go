@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A text is one of those that the library has about an algorithm.
+// A text identifies one of the library's texts about an algorithm.
 type text int
 
 const (
@@ -18,7 +18,7 @@ const (
 	textReason
 )
 
-// factCount is how many numbers facts come in.
+// factCount is how many numbers the facts consist of.
 const factCount = 16
 
 func factsOf(n *[factCount]uint64) facts {
@@ -30,7 +30,7 @@ func factsOf(n *[factCount]uint64) facts {
 	}
 }
 
-// clamp is for lengths without a limit.
+// clamp limits lengths to what an int can hold.
 func clamp(n uint64) int {
 	const most = int(^uint(0) >> 1)
 	if n > uint64(most) {
@@ -39,25 +39,25 @@ func clamp(n uint64) int {
 	return int(n)
 }
 
-// stringBytes are a string's bytes, not to be written to.
+// stringBytes returns a string's bytes, which must not be written to.
 func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
-// offsetBytes are numbers as bytes, not to be written to.
+// offsetBytes returns numbers as bytes, which must not be written to.
 func offsetBytes[T Offset](offsets []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(offsets))), len(offsets)*int(unsafe.Sizeof(T(0))))
 }
 
-// overlap says whether the two have a byte in common.
+// overlap reports whether the two have a byte in common.
 func overlap(a, b []byte) bool {
 	first, second := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return len(a) > 0 && len(b) > 0 && first < second+uintptr(len(b)) && second < first+uintptr(len(a))
 }
 
-// A census counts objects whose memory the collector does not see, or counts as something else: it would let any number of them pile up
-// before it looks which are wanted. It is asked to look when there are twice as many as it left the last time.
+// A census counts objects whose memory the garbage collector does not see, or underestimates: it would let any number
+// of them pile up before it runs. It is asked to run when there are twice as many as it left the last time.
 type census struct{ alive, limit atomic.Int64 }
 
-// fewest objects are nothing to collect for: some dozens of MiB.
+// Fewer than fewest objects are not worth a collection: some dozens of MiB.
 const fewest = 4096
 
 func (c *census) made() {

@@ -2,15 +2,15 @@ package hashmill
 
 import "runtime"
 
-// A Part is a part of a message, hashed apart from the rest: on another goroutine, or machine. It knows its algorithm and its
-// place. Any number of goroutines may use it.
+// A Part is a part of a message, hashed separately from the rest, perhaps on another goroutine or machine. It records
+// its algorithm and its place. Any number of goroutines may use it.
 type Part struct {
 	_ noCopy
 	p part
 }
 
-// NewPart hashes the part of a message that begins at byte place: BLAKE3, CRCs and Adler-32 ([Algorithm.IsDivisible]). It has the
-// length that [NewParts] says. [ErrBadParameter] for other algorithms.
+// NewPart hashes the part of a message that begins at byte place: BLAKE3, CRCs and Adler-32 ([Algorithm.IsDivisible]).
+// It must have the length given to [NewParts]. [ErrBadParameter] for other algorithms.
 func NewPart(a Algorithm, place uint64, data []byte) (*Part, error) {
 	e, err := a.known()
 	if err != nil {
@@ -24,15 +24,15 @@ func NewPart(a Algorithm, place uint64, data []byte) (*Part, error) {
 	return p, nil
 }
 
-// Parts are a message that is put together from its parts. One goroutine may use it at a time.
+// Parts combines the parts of one message. One goroutine may use it at a time.
 type Parts struct {
 	_ noCopy
 	a Algorithm
 	p parts
 }
 
-// NewParts begins a message of parts of so many bytes, a power of two and at least 4096; the last may have less. [ErrBadParameter]
-// where the algorithm has no parts, or none of this length.
+// NewParts begins a message in parts of the given number of bytes, a power of two and at least 4096; the last may be
+// shorter. [ErrBadParameter] if the algorithm has no parts, or none of this length.
 func NewParts(a Algorithm, bytes int) (*Parts, error) {
 	e, err := a.known()
 	if err != nil {
@@ -49,7 +49,7 @@ func NewParts(a Algorithm, bytes int) (*Parts, error) {
 	return p, nil
 }
 
-// Push adds the next part. [ErrWrongPart] if it is of another place, length or function.
+// Push adds the next part. [ErrWrongPart] if it has another place, length or function.
 func (p *Parts) Push(next *Part) error {
 	if next == nil {
 		return failure(ErrBadArgument, "the part is nil")
@@ -59,7 +59,7 @@ func (p *Parts) Push(next *Part) error {
 	return p.p.push(&next.p)
 }
 
-// Sum appends the digest to b, with what comes after the last whole part. Another part may follow. [ErrWrongPart].
+// Sum appends the digest to b; last is what comes after the last whole part. Another part may follow. [ErrWrongPart].
 func (p *Parts) Sum(b, last []byte) ([]byte, error) {
 	b, room := extend(b, p.a.Size())
 	defer runtime.KeepAlive(p)

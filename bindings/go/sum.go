@@ -4,12 +4,12 @@ import (
 	"io"
 )
 
-// Sum is the digest of data. It panics for the zero Algorithm.
+// Sum returns the digest of data. It panics for the zero Algorithm.
 func Sum(a Algorithm, data []byte) []byte {
 	return AppendSum(nil, a, data)
 }
 
-// SumString is the digest of a string's bytes, which are not copied. It panics for the zero Algorithm.
+// SumString returns the digest of a string's bytes, which are not copied. It panics for the zero Algorithm.
 func SumString(a Algorithm, s string) []byte {
 	return AppendSum(nil, a, stringBytes(s))
 }
@@ -22,7 +22,8 @@ func AppendSum(b []byte, a Algorithm, data []byte) []byte {
 	return b
 }
 
-// SumReader is the digest of what r gives up to its end. The errors are the reader's, as [Hash.ReadFrom] has them.
+// SumReader returns the digest of everything that r returns up to its end. Errors are those of the reader, as in
+// [Hash.ReadFrom].
 func SumReader(a Algorithm, r io.Reader) ([]byte, error) {
 	h, err := a.New()
 	if err != nil {
@@ -34,8 +35,9 @@ func SumReader(a Algorithm, r io.Reader) ([]byte, error) {
 	return h.Sum(nil), nil
 }
 
-// SumMany is the digests of many messages in their order. They are hashed side by side in the lanes of vector registers, and on
-// up to GOMAXPROCS threads where there is enough to do. The digests share one allocation. It panics for the zero Algorithm.
+// SumMany returns the digests of many messages, in their order. They are hashed side by side in the lanes of vector
+// registers and, if there is enough to do, on up to GOMAXPROCS threads. The digests share one allocation. It panics for
+// the zero Algorithm.
 func SumMany(a Algorithm, messages [][]byte) [][]byte {
 	size := a.Size()
 	all := AppendMany(nil, a, messages)
@@ -46,8 +48,8 @@ func SumMany(a Algorithm, messages [][]byte) [][]byte {
 	return sums
 }
 
-// AppendMany appends the digests of many messages to b, in their order and with nothing between them, as [SumMany]; it allocates
-// nothing for each message.
+// AppendMany appends the digests of many messages to b, in their order and with nothing between them, like [SumMany];
+// there is no allocation per message.
 func AppendMany(b []byte, a Algorithm, messages [][]byte) []byte {
 	e := a.must()
 	b, room := extend(b, e.facts.size*len(messages))
@@ -57,13 +59,14 @@ func AppendMany(b []byte, a Algorithm, messages [][]byte) []byte {
 	return b
 }
 
-// An Offset is one of Arrow's types of offsets.
+// An Offset is one of Arrow's offset types.
 type Offset interface {
 	int32 | int64 | uint32 | uint64
 }
 
-// AppendColumn appends the digests of the messages of a column to b: message i is data[offsets[i]:offsets[i+1]], so n messages
-// have n + 1 offsets; Arrow's Binary and Utf8 arrays lie like this. It uses up to GOMAXPROCS threads, as SumMany. [ErrBadOffsets].
+// AppendColumn appends the digests of the messages of a column to b: message i is data[offsets[i]:offsets[i+1]], so n
+// messages have n + 1 offsets; this is the layout of Arrow's Binary and Utf8 arrays. It uses up to GOMAXPROCS threads,
+// like SumMany. [ErrBadOffsets].
 func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]byte, error) {
 	e, err := a.known()
 	if err != nil {
@@ -93,7 +96,7 @@ func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]
 	return all, nil
 }
 
-// The library's numbers for the types of offsets.
+// The library's numbers for the offset types.
 const (
 	offsets32Signed = 0
 	offsets64Signed = 1
@@ -105,8 +108,8 @@ func badOffset[T Offset](i int, n T, bytes int) error {
 	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 on and not exceed the %d bytes that there are", i, n, bytes)
 }
 
-// Combine is the digest of X followed by Y, of their digests and of Y's length in bytes: CRCs, Adler-32 and Fletcher-16.
-// [ErrNotResumable], [ErrWrongLength].
+// Combine returns the digest of X followed by Y, given their digests and Y's length in bytes: CRCs, Adler-32 and
+// Fletcher-16. [ErrNotResumable], [ErrWrongLength].
 func Combine(a Algorithm, x, y []byte, lenY uint64) ([]byte, error) {
 	e, err := a.known()
 	if err != nil {
@@ -124,5 +127,5 @@ func Combine(a Algorithm, x, y []byte, lenY uint64) ([]byte, error) {
 	return out, nil
 }
 
-// Equal compares two digests in a time that depends on their lengths alone. A prefix is not equal.
+// Equal compares two digests in a time that depends only on their lengths. A prefix is not equal.
 func Equal(x, y []byte) bool { return len(x) == len(y) && (len(x) == 0 || libEqual(x, y)) }

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// An XOF has output of any length: SHAKE, BLAKE3 and the like. It is a [hash.XOF]: what is written is the message; with the first
-// Read the message is complete. One goroutine may use it at a time.
+// An XOF has output of any length: SHAKE, BLAKE3 and the like. It is a [hash.XOF]: what is written is the message,
+// which the first Read completes. One goroutine may use it at a time.
 type XOF struct {
 	h   Hash
 	out *output
@@ -19,8 +19,9 @@ var (
 	_ io.ReaderFrom   = (*XOF)(nil)
 )
 
-// NewXOF makes an XOF of the algorithm of this name ([Parse]). [ErrNotExtendable] for a fixed digest; [ErrBadParameter] for [WithSize]:
-// the output is as long as it is read, and its first bytes are the same for any length.
+// NewXOF makes an XOF for the algorithm with this name ([Parse]). [ErrNotExtendable] for a fixed digest;
+// [ErrBadParameter] for [WithSize]: you can read as much output as you like, and its first bytes are the same for any
+// length.
 func NewXOF(name string, options ...Option) (*XOF, error) {
 	a, err := Parse(name)
 	if err != nil {
@@ -63,7 +64,7 @@ func (a Algorithm) plainXOF() *XOF {
 	return x
 }
 
-// Algorithm is what is hashed with.
+// Algorithm returns the algorithm.
 func (x *XOF) Algorithm() Algorithm { return x.h.a }
 
 func (x *XOF) writing() {
@@ -84,13 +85,13 @@ func (x *XOF) WriteString(s string) (int, error) {
 	return x.h.WriteString(s)
 }
 
-// ReadFrom adds what r gives to the message, as [Hash.ReadFrom]. It panics after Read.
+// ReadFrom adds everything from r to the message, like [Hash.ReadFrom]. It panics after Read.
 func (x *XOF) ReadFrom(r io.Reader) (int64, error) {
 	x.writing()
 	return x.h.ReadFrom(r)
 }
 
-// Read gives the next bytes of the output, always as many as there is room for. The error is always nil.
+// Read returns the next bytes of the output and always fills p. The error is always nil.
 func (x *XOF) Read(p []byte) (int, error) {
 	if x.out == nil {
 		x.h.check()
@@ -115,7 +116,7 @@ func (x *XOF) Reset() {
 // BlockSize is the length of the blocks that the function works on, in bytes.
 func (x *XOF) BlockSize() int { return x.h.BlockSize() }
 
-// AppendBinary appends the state to b, as [Hash.AppendBinary]. [ErrBadState] after Read.
+// AppendBinary appends the state to b, like [Hash.AppendBinary]. [ErrBadState] after Read.
 func (x *XOF) AppendBinary(b []byte) ([]byte, error) {
 	if x.out != nil {
 		return nil, failure(ErrBadState, "%s: output is being read, and its place is in no state", x.h.a)
@@ -123,10 +124,10 @@ func (x *XOF) AppendBinary(b []byte) ([]byte, error) {
 	return x.h.AppendBinary(b)
 }
 
-// MarshalBinary gives the state, as AppendBinary.
+// MarshalBinary returns the state, like AppendBinary.
 func (x *XOF) MarshalBinary() ([]byte, error) { return x.AppendBinary(nil) }
 
-// UnmarshalBinary goes on from a state, as [Hash.UnmarshalBinary]. [ErrNotExtendable] for one of a fixed digest.
+// UnmarshalBinary continues from a state, like [Hash.UnmarshalBinary]. [ErrNotExtendable] for one of a fixed digest.
 func (x *XOF) UnmarshalBinary(state []byte) error {
 	err := x.h.load(state, func(a Algorithm) error {
 		if !a.IsExtendable() {
