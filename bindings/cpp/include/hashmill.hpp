@@ -38,16 +38,16 @@ using namespace header_only;
 
 namespace hashmill {
 
-/// What went wrong: a kind whose number never changes, and one line of text.
+/// An error: a kind, whose number never changes, and one line of text.
 class failure {
     hm_error code_;
     std::string message_;
 
 public:
-    /// Of a kind, with a line of text.
+    /// With a kind and a line of text.
     failure(hm_error code, std::string message) : code_(code), message_(std::move(message)) {}
 
-    /// What the last call in this thread failed with.
+    /// The error of the last call on this thread that failed.
     static failure last(hm_error code) { return {code, hm_error_message()}; }
 
     /// Its kind.
@@ -59,12 +59,12 @@ public:
 };
 
 #ifndef HASHMILL_NO_EXCEPTIONS
-/// A failure, thrown.
+/// The exception for a failure.
 class error : public std::runtime_error {
     hm_error code_;
 
 public:
-    /// Of this failure; what() is its message.
+    /// For this failure; what() is its message.
     explicit error(const failure& f) : std::runtime_error(f.message()), code_(f.code()) {}
 
     /// Its kind.
@@ -76,7 +76,7 @@ public:
 
 namespace detail {
 
-/// For what no correct program does: the value of what has none, where nothing can be thrown.
+/// For mistakes in the program: asking for a value that does not exist, where nothing can be thrown.
 [[noreturn]] inline void raise(const failure& f) {
 #ifndef HASHMILL_NO_EXCEPTIONS
     throw error(f);
@@ -105,7 +105,7 @@ public:
     bool has_value() const noexcept { return either_.index() == 0; }           ///< Whether there is one.
     explicit operator bool() const noexcept { return has_value(); }            ///< Whether there is one.
 
-    /// The value. Without one the failure is thrown; with HASHMILL_NO_EXCEPTIONS the program ends.
+    /// The value. If there is none, throws the failure; with HASHMILL_NO_EXCEPTIONS, terminates the program.
     T& value() & {
         if (!has_value()) detail::raise(std::get<1>(either_));
         return *std::get_if<0>(&either_);
@@ -118,7 +118,7 @@ public:
     T* operator->() { return &value(); }                                       ///< Of the value, as `value`.
     const T* operator->() const { return &value(); }                           ///< Of the value, as `value`.
 
-    /// Why there is no value; only where there is none.
+    /// Why there is no value; call only if there is none.
     const failure& error() const { return *std::get_if<1>(&either_); }
 };
 
@@ -140,7 +140,7 @@ public:
     const failure& error() const { return *failure_; }                   ///< Which one; only where it is no success.
 };
 
-/// A digest whose length is known at run time only.
+/// A digest whose length is known only at run time.
 class any_digest {
     std::vector<unsigned char> bytes_;
 
@@ -148,11 +148,11 @@ public:
     using value_type = unsigned char;             ///< A byte.
     using const_iterator = const unsigned char*;  ///< A pointer.
 
-    /// Of no bytes.
+    /// Without bytes.
     any_digest() = default;
-    /// Of n bytes of 0.
+    /// n zero bytes.
     explicit any_digest(std::size_t n) : bytes_(n) {}
-    /// One of a length that the compiler knows.
+    /// From a digest of fixed length.
     template <std::size_t N>
     any_digest(const digest<N>& d) : bytes_(d.begin(), d.end()) {}
 
@@ -166,7 +166,7 @@ public:
     unsigned char& operator[](std::size_t i) { return bytes_[i]; }          ///< Byte i, which has to be below size().
     unsigned char operator[](std::size_t i) const { return bytes_[i]; }     ///< Byte i, which has to be below size().
 
-    /// Takes time that depends on the lengths alone.
+    /// Takes time that depends only on the lengths.
     friend bool operator==(const any_digest& a, const any_digest& b) noexcept {
         return a.size() == b.size() && (a.size() == 0 || hm_equal(a.data(), a.size(), b.data(), b.size()));
     }
@@ -194,13 +194,13 @@ class algorithm {
     }
 
 public:
-    /// Of the C library's, such as HM_SHA256.
+    /// From an algorithm of the C library, such as HM_SHA256.
     algorithm(const hm_algorithm& a) noexcept : a_(a) {}
 
-    /// The algorithm of this name, with its parameters: "sha256", "shake128:64", "xxh64:seed=7".
+    /// The algorithm with this name and its parameters: "sha256", "shake128:64", "xxh64:seed=7".
     static expected<algorithm> parse(const std::string& name) {
         hm_algorithm a;
-        // A name with a zero byte in it would be cut there.
+        // A name with a zero byte in it would be truncated there.
         const hm_error e = hm_algorithm_parse(name.find('\0') == name.npos ? name.c_str() : "", &a);
         if (e != HM_OK) return failure::last(e);
         return algorithm(a);
@@ -224,28 +224,28 @@ public:
     /// For the C library's functions.
     const hm_algorithm* get() const noexcept { return &a_; }
 
-    /// The same function with a digest of so many bytes: HM_BAD_PARAMETER where there is none.
+    /// The same function with a digest of this many bytes; HM_BAD_PARAMETER if there is none.
     expected<algorithm> with_digest_len(std::size_t bytes) const {
         algorithm other = *this;
         if (const hm_error e = hm_algorithm_with_digest_len(&a_, bytes, &other.a_); e != HM_OK) return failure::last(e);
         return other;
     }
-    /// The same function with a seed: HM_BAD_PARAMETER where it has none, or not of so many bits.
+    /// The same function with this seed; HM_BAD_PARAMETER if it takes none, or none with so many bits.
     expected<algorithm> with_seed(std::uint64_t seed) const {
         algorithm other = *this;
         if (const hm_error e = hm_algorithm_with_seed(&a_, seed, &other.a_); e != HM_OK) return failure::last(e);
         return other;
     }
 
-    /// Its name with its parameters, which `parse` understands.
+    /// Its name with its parameters, which `parse` accepts.
     std::string name() const { return text([&](char* out, std::size_t n) { return hm_algorithm_name(&a_, out, n); }); }
-    /// The family that it belongs to: "SHA-2".
+    /// The family it belongs to: "SHA-2".
     std::string family() const { return text([&](char* out, std::size_t n) { return hm_algorithm_family(&a_, out, n); }); }
     /// Where it is defined.
     std::string specification() const {
         return text([&](char* out, std::size_t n) { return hm_algorithm_specification(&a_, out, n); });
     }
-    /// Why it may be trusted as far as `security` says.
+    /// The reason for what `security` says.
     std::string security_reason() const {
         return text([&](char* out, std::size_t n) { return hm_algorithm_security_reason(&a_, out, n); });
     }
@@ -258,26 +258,26 @@ public:
             all.push_back(std::move(s));
         }
     }
-    /// The code that there is for it, the preferred first.
+    /// The implementations of it, the preferred one first.
     std::vector<hm_kernel> kernels() const {
         std::vector<hm_kernel> all(hm_kernel_count(&a_));
         for (std::size_t i = 0; i < all.size(); ++i) hm_kernel_at(&a_, i, &all[i]);
         return all;
     }
 
-    /// Bytes of a digest.
+    /// Length of a digest in bytes.
     std::size_t digest_len() const noexcept { return hm_algorithm_digest_len(&a_); }
-    /// Bytes of a block; 1 where there are no blocks.
+    /// Length of a block in bytes; 1 if there are no blocks.
     std::size_t block_len() const noexcept { return hm_algorithm_block_len(&a_); }
-    /// Bytes of the longest key of its own; 0 if it takes none.
+    /// Length of the longest key in bytes; 0 if it takes none.
     std::size_t max_key_len() const noexcept { return hm_algorithm_max_key_len(&a_); }
-    /// Bits of its seed; 0 if it has none.
+    /// Number of bits of the seed; 0 if it has none.
     unsigned seed_bits() const noexcept { return hm_algorithm_seed_bits(&a_); }
-    /// How far it may be trusted.
+    /// How far it can be trusted.
     hm_security security() const noexcept { return static_cast<hm_security>(hm_algorithm_security(&a_)); }
     /// Whether messages may end within a byte.
     bool takes_bits() const noexcept { return hm_algorithm_takes_bits(&a_); }
-    /// Whether its output can go on: SHAKE, BLAKE3.
+    /// Whether it has output of any length: SHAKE, BLAKE3.
     bool is_extendable() const noexcept { return hm_algorithm_is_extendable(&a_); }
     /// Whether a message can be hashed in parts, by several threads.
     bool is_divisible() const noexcept { return hm_algorithm_is_divisible(&a_); }
@@ -286,7 +286,7 @@ public:
     friend bool operator==(const algorithm& a, const algorithm& b) noexcept { return hm_algorithm_equal(&a.a_, &b.a_); }
 };
 
-/// What goes into a hash besides the message. What is not set is not used.
+/// What goes into a hash besides the message. Anything not set is not used.
 struct inputs {
     std::optional<std::span<const std::byte>> key;          ///< BLAKE2, BLAKE3, SipHash; the secret of XXH3.
     std::optional<std::span<const std::byte>> salt;         ///< BLAKE2.
@@ -296,10 +296,10 @@ struct inputs {
     /// A kernel to run on, for tests and benchmarks.
     std::string kernel;
 
-    /// For the C library's functions, as long as this stays where it is.
+    /// For the C library's functions; valid as long as this object is not moved.
     hm_inputs get() const noexcept {
         hm_inputs in = hm_inputs_none();
-        // A key of no bytes is one; a span of none may be null.
+        // An empty key is a key, too, but an empty span may be null.
         const auto put = [](const auto& from, const void*& at, std::size_t& len) {
             if (from) at = from->data() ? static_cast<const void*>(from->data()) : "", len = from->size();
         };
@@ -315,7 +315,7 @@ struct inputs {
 
 namespace detail {
 
-/// A running hash where it stands: 4 KiB, nothing allocated unless there are inputs. A copy is a fork.
+/// A running hash, stored in the object: 4 KiB, with nothing allocated unless there are inputs. A copy is a fork.
 class state {
     hm_hasher h_;
 
@@ -324,7 +324,7 @@ class state {
 public:
     struct nothing {};
 
-    /// Without a hasher, for what makes one in it.
+    /// Without a hasher, for code that creates one in it.
     explicit state(nothing) noexcept { std::memset(&h_, 0, sizeof(void*)); }
     explicit state(const hm_algorithm& a) { check(hm_hasher_init(&h_, &a, nullptr)); }
     state(const state& other) { copy(other); }
@@ -341,7 +341,7 @@ public:
     const hm_hasher* get() const noexcept { return &h_; }
 };
 
-/// What hashers over the library share; `Self` says which.
+/// The part that all hashers over the library share; `Self` is the derived type.
 template <class Self>
 class over_library : public updatable<Self> {
     friend class updatable<Self>;
@@ -354,7 +354,7 @@ protected:
     explicit over_library(state::nothing) : s_(state::nothing{}) {}
     explicit over_library(const hm_algorithm& a) : s_(a) {}
 
-    /// Made with inputs.
+    /// With inputs.
     static expected<Self> made(Self h, const hm_algorithm& a, const inputs& in) {
         const hm_inputs c = in.get();
         hm_hasher_free(h.s_.get());
@@ -383,8 +383,8 @@ public:
         return {};
     }
 
-    /// Reads a descriptor up to its end and returns how many bytes that were. `progress(done)`, if there is one, is called every 256 KiB, and ends it by
-    /// returning false.
+    /// Reads a descriptor up to its end and returns the number of bytes. `progress(done)`, if given, is called every
+    /// 256 KiB; returning false stops the reading.
     template <class Progress = std::nullptr_t>
     expected<std::uint64_t> update_fd(int fd, Progress progress = {}) {
         std::uint64_t taken = 0;
@@ -399,7 +399,7 @@ public:
         return taken;
     }
 
-    /// What has been hashed so far, as bytes: for `resume`, later and elsewhere.
+    /// The state so far, as bytes: for `resume`, later or elsewhere.
     expected<std::vector<std::byte>> export_state() const {
         std::vector<std::byte> bytes(HM_MAX_STATE_BYTES);
         std::size_t n = 0;
@@ -408,7 +408,7 @@ public:
         return bytes;
     }
 
-    /// The first bytes of the output of SHAKE or BLAKE3, as many as `out` has.
+    /// The first bytes of the output of SHAKE or BLAKE3, filling `out`.
     expected<void> output(std::span<std::byte> out) const {
         hm_xof* x = nullptr;
         if (const hm_error e = hm_xof_new(s_.get(), &x); e != HM_OK) return failure::last(e);
@@ -423,13 +423,14 @@ public:
 
 }  // namespace detail
 
-/// A hasher of an algorithm that the compiler knows: `Self::get_algorithm()` says which, N its digest's bytes, Block those of its blocks.
+/// A hasher for an algorithm known at compile time: `Self::get_algorithm()` says which, N is the length of its digest
+/// and Block that of its blocks, in bytes.
 template <class Self, std::size_t N, int Block>
 class fixed : public detail::over_library<Self> {
     using base = detail::over_library<Self>;
 
-    /// What goes before the message, up to a whole block: with the padding of a message in MD4's construction, as Boost.Hash2's digests have it, which end a
-    /// message there and go on; with zeros elsewhere.
+    /// Hashes a prefix, padded to a whole block, before the message: in MD4's construction with the padding of a
+    /// message, like Boost.Hash2's digests, which finish a message there and go on; elsewhere with zeros.
     void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;
         this->take(bytes, n);
@@ -452,11 +453,12 @@ public:
     /// For HMAC.
     static constexpr int block_size = Block;
 
-    /// Of a message that has no bytes yet.
+    /// For an empty message so far.
     fixed() : base(Self::get_algorithm()) {}
 
-    /// With a seed: the algorithm's own, where it has one; else the seed's eight bytes, least significant first, go before the message, and what makes them a whole
-    /// block: the padding of a message for MD4, MD5, RIPEMD and SHA-0 to SHA-2, which is Boost.Hash2's result, and zeros elsewhere. Seed 0 is none.
+    /// With a seed: the algorithm's own, if it has one; otherwise the seed's eight bytes, least significant first, are
+    /// hashed before the message, padded to a whole block: with the padding of a message for MD4, MD5, RIPEMD and SHA-0
+    /// to SHA-2, which gives the result of Boost.Hash2, and with zeros elsewhere. Seed 0 means none.
     explicit fixed(std::uint64_t seed) : base(Self::get_algorithm()) {
         if (seed == 0) return;
         hm_algorithm a = Self::get_algorithm();
@@ -469,8 +471,9 @@ public:
         }
     }
 
-    /// With a key: the algorithm's own, where it takes one, of a length that it takes (else error); where it takes none, the key goes before the message as a seed does,
-    /// which is no message authentication code: `hmac` is.
+    /// With a key: the algorithm's own, if it takes one, of a length that it takes (otherwise throws error). If it
+    /// takes none, the key is hashed before the message as a seed is. That is not a message authentication code; use
+    /// `hmac` for one.
     fixed(const void* key, std::size_t n) : base(Self::get_algorithm()) {
         if (n == 0) return;
         if (hm_algorithm_max_key_len(&Self::get_algorithm()) > 0) {
@@ -482,10 +485,10 @@ public:
         }
     }
 
-    /// With a key, salt, personalization, context, or a digest to go on from.
+    /// With a key, salt, personalization, context, or a digest to resume from.
     static expected<Self> with(const inputs& in) { return base::made(Self(), Self::get_algorithm(), in); }
 
-    /// Goes on from an exported state.
+    /// Resumes from an exported state.
     static expected<Self> resume(std::span<const std::byte> state, const char* kernel = nullptr) {
         return base::resumed(Self(), &Self::get_algorithm(), state, kernel);
     }
@@ -528,11 +531,11 @@ public:
         return h.result();
     }
 
-    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    /// Integers of more than one byte need a byte order: std::endian::little or std::endian::big.
     template <wide_range R>
     static constexpr result_type hash(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: hash(std::endian::little, range)");
 
-    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    /// Not a message: messages consist of integers of 8 to 64 bits, characters, std::byte or enumerations.
     template <no_message R>
     static constexpr result_type hash(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 };
@@ -543,7 +546,8 @@ public:
 
 namespace hashmill {
 
-/// CubeHashI+R/B+F-H: R rounds a block of B bytes, Initial and Final rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (Daniel J. Bernstein's parameters).
+/// CubeHashI+R/B+F-H: R rounds per block of B bytes, Initial and Final rounds before and after (ten times R in
+/// CubeHashR/B-H), a digest of `Bits` bits (Daniel J. Bernstein's parameters).
 template <unsigned R, unsigned B, unsigned Bits, unsigned Initial = 10 * R, unsigned Final = 10 * R>
 class cubehash : public fixed<cubehash<R, B, Bits, Initial, Final>, Bits / 8, static_cast<int>(B)> {
     static_assert(Bits % 8 == 0 && Bits >= 8 && Bits <= 512, "CubeHash: the digest has 8 to 512 bits, in whole bytes");
@@ -562,7 +566,7 @@ public:
     }
 };
 
-/// A hasher of an algorithm that is chosen at run time.
+/// A hasher for an algorithm chosen at run time.
 class hasher : public detail::over_library<hasher> {
     using base = detail::over_library<hasher>;
     friend base;
@@ -572,7 +576,7 @@ public:
     /// What `result` returns.
     using result_type = any_digest;
 
-    /// Of this algorithm.
+    /// For this algorithm.
     explicit hasher(const algorithm& a) : base(*a.get()), a_(*a.get()) {}
 
 #ifndef HASHMILL_NO_EXCEPTIONS
@@ -589,17 +593,17 @@ public:
         return hasher(*a);
     }
 
-    /// With a key, salt, personalization, context, a digest to go on from, or a kernel.
+    /// With a key, salt, personalization, context, a digest to resume from, or a kernel.
     static expected<hasher> with(const algorithm& a, const inputs& in) { return base::made(hasher(a), *a.get(), in); }
 
-    /// Goes on from an exported state, of whatever algorithm it is.
+    /// Resumes from an exported state, of any algorithm.
     static expected<hasher> resume(std::span<const std::byte> state, const char* kernel = nullptr) {
         auto h = base::resumed(hasher(algorithm(HM_SHA256)), nullptr, state, kernel);
         if (h) detail::check(hm_hasher_algorithm(h->s_.get(), &h->a_));
         return h;
     }
 
-    /// The algorithm that it is of.
+    /// Its algorithm.
     algorithm get_algorithm() const noexcept { return a_; }
 
     /// The digest of everything so far. May be called again, and more may follow.
@@ -610,7 +614,7 @@ public:
     }
 };
 
-/// A message authentication code (RFC 2104) over a digest that the compiler knows, or over `hasher`'s.
+/// A message authentication code (RFC 2104) over a digest known at compile time, or over that of `hasher`.
 class hmac : public updatable<hmac> {
     friend class updatable<hmac>;
     struct freed {
@@ -639,7 +643,7 @@ public:
     hmac(const algorithm& a, std::span<const std::byte> key) : hmac(make(a, key).value()) {}
 #endif
 
-    /// A fork: both go on from here.
+    /// A fork: both continue from here.
     hmac(const hmac& other) : a_(other.a_) {
         hm_hmac* m = nullptr;
         detail::check(hm_hmac_clone(other.m_.get(), &m));
@@ -657,14 +661,14 @@ public:
         return code;
     }
 
-    /// Whether these bytes are the whole code, in time that does not tell where they differ.
+    /// Whether these bytes are the whole code. The time does not reveal where they differ.
     bool verify(std::span<const std::byte> code) const noexcept { return hm_hmac_verify(m_.get(), code.data(), code.size()); }
 
     /// Back to the beginning, with the same key.
     void reset() { detail::check(hm_hmac_reset(m_.get())); }
 };
 
-/// The output of SHAKE or BLAKE3, as far as it is wanted.
+/// The output of SHAKE or BLAKE3, of any length.
 class xof {
     struct freed {
         void operator()(hm_xof* x) const noexcept { hm_xof_free(x); }
@@ -674,7 +678,7 @@ class xof {
     explicit xof(hm_xof* x) : x_(x) {}
 
 public:
-    /// The output after everything that this hasher has taken, from its first byte on.
+    /// The output for everything that this hasher has taken, from its first byte on.
     template <class H>
     static expected<xof> of(const H& h) {
         hm_xof* x = nullptr;
@@ -688,7 +692,8 @@ public:
 
 namespace detail {
 
-/// Messages as the C library takes them: where they lie, if they stay there; else in one buffer.
+/// Messages in the form that the C library takes: in place if their memory is stable, otherwise collected in one
+/// buffer.
 class gathered {
     std::vector<hm_bytes> where_;
     std::vector<unsigned char> copies_;
@@ -728,8 +733,8 @@ public:
 
 }  // namespace detail
 
-/// The digests of many messages, side by side in SIMD lanes, in their order: `digest_many<md5>(strings)`. Messages are ranges of bytes, of any lengths. They are
-/// hashed on so many threads at most; 0 for as many as there are cores.
+/// The digests of many messages, side by side in SIMD lanes, in their order: `digest_many<md5>(strings)`. Messages are
+/// ranges of bytes, of any length. They are hashed on at most `threads` threads; 0 means as many as there are cores.
 template <class H, std::ranges::input_range R>
     requires byte_range<std::ranges::range_reference_t<R>>
 std::vector<typename H::result_type> digest_many(R&& messages, std::size_t threads = 1) {
@@ -741,12 +746,12 @@ std::vector<typename H::result_type> digest_many(R&& messages, std::size_t threa
     return out;
 }
 
-/// Not messages: each is a range of bytes.
+/// Not messages: each must be a range of bytes.
 template <class H, std::ranges::input_range R>
     requires(!byte_range<std::ranges::range_reference_t<R>>)
 std::vector<typename H::result_type> digest_many(R&& messages) = HASHMILL_DELETED("messages are ranges of bytes: a vector of strings, for one");
 
-/// The digests of many messages by an algorithm that is chosen at run time, one after the other.
+/// The digests of many messages, one after the other, for an algorithm chosen at run time.
 template <std::ranges::input_range R>
     requires byte_range<std::ranges::range_reference_t<R>>
 std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_encoding encoding = HM_RAW, std::size_t threads = 1) {
@@ -769,16 +774,16 @@ expected<void> digest_column(const algorithm& a, std::span<const Offset> offsets
     return {};
 }
 
-/// How `digest_files` works.
+/// Options for `digest_files`.
 struct files_options {
     std::size_t threads = 0;  ///< That hash; 0 for as many as there are cores.
-    /// Called about ten times a second and at the end; false ends the work.
+    /// Called about ten times a second and at the end; returning false stops the work.
     std::function<bool(const hm_files_progress&)> progress;
 };
 
 namespace detail {
 
-/// A path's bytes, whether it is a text or a std::filesystem::path.
+/// The bytes of a path, given as a string or a std::filesystem::path.
 template <class P>
 concept path_like = std::convertible_to<P, std::string_view> || requires(const std::remove_cvref_t<P>& p) { p.u8string(); };
 
@@ -792,7 +797,7 @@ std::string path_bytes(P&& path) {
     }
 }
 
-/// What C calls back. No exception may go through C: it waits here until C has returned.
+/// The callbacks for C. No exception may propagate through C: it is kept here until C has returned.
 template <class Done>
 struct files_call {
     const files_options& options;
@@ -847,9 +852,10 @@ std::vector<Result> files(std::span<const hm_algorithm* const> algorithms, R&& p
 
 }  // namespace detail
 
-/// The digests of many files, each in its path's place, or why there is none: `digest_files<sha256>(paths)`. They are read side by side, in SIMD lanes and on
-/// several threads. Paths are texts or std::filesystem::path. What `options.progress` throws is thrown; after it has returned false, files that were not done are
-/// HM_CANCELLED.
+/// The digests of many files, in the order of the paths, or for each the reason why there is none:
+/// `digest_files<sha256>(paths)`. Files are hashed in parallel, in SIMD lanes and on several threads. Paths are strings
+/// or std::filesystem::path. Exceptions from `options.progress` are propagated; if it returns false, files that are not
+/// finished get HM_CANCELLED.
 template <class H, std::ranges::input_range R>
     requires detail::path_like<std::ranges::range_reference_t<R>>
 std::vector<expected<typename H::result_type>> digest_files(R&& paths, const files_options& options = {}) {
@@ -862,7 +868,7 @@ std::vector<expected<typename H::result_type>> digest_files(R&& paths, const fil
     });
 }
 
-/// The digests of many files by several algorithms, for which each file is read once.
+/// The digests of many files for several algorithms; each file is read once.
 template <std::ranges::input_range R>
     requires detail::path_like<std::ranges::range_reference_t<R>>
 std::vector<expected<std::vector<any_digest>>> digest_files(std::span<const algorithm> algorithms, R&& paths, const files_options& options = {}) {
@@ -879,7 +885,7 @@ std::vector<expected<std::vector<any_digest>>> digest_files(std::span<const algo
     });
 }
 
-/// The digest of X‖Y from those of X and of Y and the length of Y in bytes: CRCs, Adler-32, Fletcher-16.
+/// The digest of X‖Y, from the digests of X and Y and the length of Y in bytes: CRCs, Adler-32, Fletcher-16.
 template <class H>
 expected<typename H::result_type> combine(const typename H::result_type& x, const typename H::result_type& y, std::uint64_t len_y) {
     typename H::result_type both;

@@ -1,4 +1,4 @@
-// hashmill/core.hpp: digests, concepts, and what every hasher makes of ranges, iterators and streams.
+// hashmill/core.hpp: digests, concepts, and how every hasher handles ranges, iterators and streams.
 //
 // Licensed as hashmill is (MIT or Apache 2.0), and under the Boost Software License 1.0 as well.
 
@@ -29,9 +29,9 @@
 #include <type_traits>
 #include <utility>
 
-// Why a call is refused, where the compiler can say it (C++26).
+// Why a call is refused, if the compiler can say so (C++26).
 #if defined(__clang__) && __cpp_deleted_function >= 202403L
-// clang can in every C++, and would warn that it does.
+// clang can in every language mode, but would warn about it.
 #define HASHMILL_DELETED(reason) \
     _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wc++26-extensions\"") delete (reason) _Pragma("clang diagnostic pop")
 #elif defined(__cpp_deleted_function) && __cpp_deleted_function >= 202403L
@@ -70,14 +70,14 @@ struct digest {
     constexpr unsigned char& operator[](std::size_t i) { return bytes[i]; }            ///< Byte i, which has to be below N.
     constexpr const unsigned char& operator[](std::size_t i) const { return bytes[i]; }  ///< Byte i, which has to be below N.
 
-    /// Takes time that depends on the length alone.
+    /// Takes time that depends only on the length.
     friend constexpr bool operator==(const digest& a, const digest& b) noexcept {
         unsigned different = 0;
         for (std::size_t i = 0; i < N; ++i) different |= static_cast<unsigned>(a.bytes[i] ^ b.bytes[i]);
         return different == 0;
     }
 
-    /// The order of the bytes, for sets and maps.
+    /// Lexicographic order of the bytes, for sets and maps.
     friend constexpr std::strong_ordering operator<=>(const digest& a, const digest& b) noexcept {
         for (std::size_t i = 0; i < N; ++i)
             if (a.bytes[i] != b.bytes[i]) return a.bytes[i] <=> b.bytes[i];
@@ -120,7 +120,8 @@ std::ostream& operator<<(std::ostream& out, const digest<N>& d) {
     return out << std::string_view(text, 2 * N);
 }
 
-/// Reads a digest from 2 N hexadecimal digits of either case into `d`. False, and nothing is changed, if the text is anything else.
+/// Reads a digest from 2 N hexadecimal digits, in either case, into `d`. If the text is anything else, returns false
+/// and changes nothing.
 template <std::size_t N>
 constexpr bool from_hex(std::string_view text, digest<N>& d) noexcept {
     if (text.size() != 2 * N) return false;
@@ -134,8 +135,8 @@ constexpr bool from_hex(std::string_view text, digest<N>& d) noexcept {
     return true;
 }
 
-/// What a message can be made of: integers of 8 to 64 bits, std::byte, and enumerations over such integers. bool is none, since its bytes are
-/// not of one meaning.
+/// What a message can be made of: integers of 8 to 64 bits, std::byte, and enumerations over such integers. bool is
+/// excluded, since its representation is not defined.
 template <class T>
 concept element = (std::integral<std::remove_cv_t<T>> || std::is_enum_v<std::remove_cv_t<T>>) &&
                   !std::same_as<std::remove_cv_t<T>, bool> && sizeof(T) <= 8;
@@ -156,19 +157,19 @@ concept element_range = std::ranges::input_range<R> && element<std::ranges::rang
 template <class R>
 concept byte_range = element_range<R> && byte_like<std::ranges::range_value_t<R>>;
 
-/// Ranges of longer elements: for these, the order of their bytes must be said.
+/// Ranges of longer elements: for these, a byte order must be given.
 template <class R>
 concept wide_range = element_range<R> && !byte_like<std::ranges::range_value_t<R>>;
 
-/// Iterators over elements that are longer than a byte.
+/// Iterators over elements longer than a byte.
 template <class Iter>
 concept wide_iterator = element_iterator<Iter> && !byte_like<std::iter_value_t<Iter>>;
 
-/// What is no message: a range of other things, or no range at all.
+/// Not a message: a range of something else, or not a range.
 template <class T>
 concept no_message = !element_range<T> && !std::derived_from<std::remove_cvref_t<T>, std::istream>;
 
-/// Iterators over what is no element.
+/// Iterators over anything that is not an element.
 template <class Iter>
 concept no_message_iterator = std::input_iterator<Iter> && !element<std::iter_value_t<Iter>>;
 
@@ -183,7 +184,7 @@ concept hash_algorithm = std::semiregular<H> && requires(H h, const H c, const u
 
 namespace detail {
 
-/// The other order of a word's bytes. Compilers know these for one instruction.
+/// A word with its bytes reversed. Compilers recognize these as one instruction.
 constexpr std::uint16_t byte_swapped(std::uint16_t w) noexcept { return static_cast<std::uint16_t>(w << 8 | w >> 8); }
 constexpr std::uint32_t byte_swapped(std::uint32_t w) noexcept { return std::rotl((w & 0xff00ff00U) >> 8 | (w & 0x00ff00ffU) << 8, 16); }
 constexpr std::uint64_t byte_swapped(std::uint64_t w) noexcept {
@@ -206,8 +207,9 @@ constexpr std::array<unsigned char, sizeof(T)> to_bytes(T value) noexcept {
     return bytes;
 }
 
-/// Writes what ends a message of n bytes in MD4's construction and in those that follow it (RFC 1320, FIPS 180-4): a bit 1, zeros, and the length in bits in an
-/// eighth of a block. Returns how many bytes that are, at most a block and an eighth.
+/// Writes the padding for a message of n bytes in MD4's construction and its successors (RFC 1320, FIPS 180-4): a 1
+/// bit, zeros, and the length in bits in an eighth of a block. Returns its length in bytes, at most a block and an
+/// eighth.
 constexpr std::size_t put_padding(unsigned char* out, std::size_t n, std::size_t block, std::endian order) noexcept {
     const std::size_t field = block / 8, zeros = (2 * block - 1 - field - n % block) % block;
     out[0] = 0x80;
@@ -219,21 +221,22 @@ constexpr std::size_t put_padding(unsigned char* out, std::size_t n, std::size_t
     return 1 + zeros + field;
 }
 
-/// Bytes that are collected before they are handed over: enough that the call costs nothing, few enough for the first-level cache.
+/// How many bytes are collected before they are passed on: enough to make the cost of the call negligible, few enough
+/// for the first-level cache.
 inline constexpr std::size_t at_once = 4096;
 
-/// A deque's iterators: std::copy copies what lies together piece by piece.
+/// A deque's iterators: std::copy copies them by contiguous pieces.
 template <class Iter>
 concept deque_iterator = std::same_as<Iter, typename std::deque<std::iter_value_t<Iter>>::iterator> ||
                          std::same_as<Iter, typename std::deque<std::iter_value_t<Iter>>::const_iterator>;
 
-/// N elements. Compilers make vectors of a loop whose length they know, if it writes to what nobody else points to.
+/// N elements. Compilers vectorize a loop of known length if it writes to memory that nothing else points to.
 template <std::size_t N, class Iter, class T>
 void copy_all(Iter i, T* HASHMILL_RESTRICT out) {
     for (std::size_t k = 0; k < N; ++k) out[k] = static_cast<T>(i[static_cast<std::iter_difference_t<Iter>>(k)]);
 }
 
-/// Bytes that lie together, backwards.
+/// Contiguous bytes, reversed.
 template <class Iter>
 inline constexpr bool reversed_bytes = false;
 template <std::contiguous_iterator Iter>
@@ -251,7 +254,7 @@ void copy_reversed(const T* end, std::size_t n, T* out) {
     for (; n > 0; --n) *out++ = *--end;
 }
 
-/// The message is null and yet has bytes.
+/// The message is null, but its length is not 0.
 [[noreturn]] inline void null_with_length() {
 #ifndef HASHMILL_NO_EXCEPTIONS
     throw std::invalid_argument("hashmill: the message is null, with a length that is not 0");
@@ -263,15 +266,16 @@ void copy_reversed(const T* end, std::size_t n, T* out) {
 
 }  // namespace detail
 
-/// What a hasher makes of ranges, iterators and streams. `H` has `void take(const unsigned char*, std::size_t)`.
+/// Turns ranges, iterators and streams into bytes for a hasher. `H` has `void take(const unsigned char*, std::size_t)`.
 ///
-/// A contiguous range whose elements lie in memory as they are to be hashed is one call, and nothing is copied. All others are collected in a buffer of
-/// 4 KiB. Elements of more than one byte need their byte order: `h.update(std::endian::big, words)`.
+/// A contiguous range whose elements are in memory as they are to be hashed takes one call, and nothing is copied. All
+/// others are collected in a buffer of 4 KiB. Elements of more than one byte need a byte order:
+/// `h.update(std::endian::big, words)`.
 template <class H>
 class updatable {
     constexpr H& self() noexcept { return static_cast<H&>(*this); }
 
-    /// Elements in the order of the machine, handed over in `Order`.
+    /// Elements in the machine's byte order, passed on in `Order`.
     template <std::endian Order, class T>
     void hand_over(T* elements, std::size_t n) {
         if constexpr (sizeof(T) > 1 && Order != std::endian::native) {
@@ -279,7 +283,7 @@ class updatable {
                 elements[k] = static_cast<T>(detail::byte_swapped(static_cast<detail::word_of<sizeof(T)>>(elements[k])));
             };
             constexpr std::size_t most = detail::at_once / sizeof(T);
-            // Of a loop whose length they know, compilers make vectors without being asked for it.
+            // Compilers vectorize a loop of known length without being asked to.
             if (n == most)
                 for (std::size_t k = 0; k < most; ++k) swap(k);
             else
@@ -288,7 +292,7 @@ class updatable {
         self().take(reinterpret_cast<const unsigned char*>(elements), n * sizeof(T));
     }
 
-    /// At compile time, where an integer has no bytes: element by element.
+    /// At compile time, where the bytes of an integer are not accessible: element by element.
     template <std::endian Order, class Iter, class More>
     constexpr Iter take_each(Iter i, More more) {
         for (; more(i); ++i) {
@@ -306,7 +310,7 @@ class updatable {
         T buffer[most];
         for (;;) {
             std::size_t n = 0;
-            // g++ does not unroll this by itself, and two jumps for every element take longer than SHA-1 does.
+            // g++ does not unroll this by itself, and two jumps per element take longer than SHA-1.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
 #endif
@@ -319,7 +323,7 @@ class updatable {
         }
     }
 
-    /// As many elements at a time as the buffer holds.
+    /// As many elements at a time as fit into the buffer.
     template <std::endian Order, class Iter>
     constexpr Iter collect_n(Iter i, std::size_t n) {
         if (std::is_constant_evaluated()) return take_each<Order>(std::move(i), [&](const Iter&) { return n-- > 0; });
@@ -385,7 +389,7 @@ public:
         return self();
     }
 
-    /// A null pointer of no known type; right only without bytes.
+    /// A null pointer constant; valid only with length 0.
     H& update(std::nullptr_t, std::size_t n) { return update(static_cast<const void*>(nullptr), n); }
 
     /// Takes `n` bytes, at compile time too.
@@ -394,8 +398,8 @@ public:
         return self();
     }
 
-    /// Takes a range of bytes: a string, a vector or span of bytes, a list, a view. Beware that an array of characters is a range, too: with the zero
-    /// at the end of a literal. Use a string_view: "…"sv.
+    /// Takes a range of bytes: a string, a vector or span of bytes, a list, a view. Beware: an array of characters is a
+    /// range, too, and a literal includes its terminating zero. Use a string_view: "…"sv.
     template <byte_range R>
     constexpr H& update(R&& range) {
         if constexpr (std::ranges::sized_range<R>) {
@@ -424,23 +428,23 @@ public:
         return self();
     }
 
-    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    /// Integers of more than one byte need a byte order: std::endian::little or std::endian::big.
     template <wide_range R>
     constexpr H& update(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: update(std::endian::little, range)");
 
-    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    /// Integers of more than one byte need a byte order: std::endian::little or std::endian::big.
     template <wide_iterator Iter, std::sentinel_for<Iter> S>
     constexpr H& update(Iter first, S last) = HASHMILL_DELETED("elements of more than one byte need their byte order: update(std::endian::little, first, last)");
 
-    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    /// Not a message: messages consist of integers of 8 to 64 bits, characters, std::byte or enumerations.
     template <no_message R>
     constexpr H& update(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 
-    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    /// Not a message: messages consist of integers of 8 to 64 bits, characters, std::byte or enumerations.
     template <no_message R>
     constexpr H& update(std::endian order, R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 
-    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    /// Not a message: messages consist of integers of 8 to 64 bits, characters, std::byte or enumerations.
     template <no_message_iterator Iter, std::sentinel_for<Iter> S>
     constexpr H& update(Iter first, S last) = HASHMILL_DELETED("a message is made of integers of 8 to 64 bits, characters, std::byte or enumerations");
 
@@ -463,23 +467,23 @@ public:
         return self();
     }
 
-    /// Takes `n` bytes from `first` on, and returns the iterator behind them.
+    /// Takes `n` bytes starting at `first`, and returns the iterator after them.
     template <element_iterator Iter>
         requires byte_like<std::iter_value_t<Iter>>
     constexpr Iter update_n(Iter first, std::size_t n) {
         return take_n<std::endian::native>(std::move(first), n);
     }
 
-    /// Takes `n` integers from `first` on, each in this byte order, and returns the iterator behind them.
+    /// Takes `n` integers starting at `first`, each in this byte order, and returns the iterator after them.
     template <element_iterator Iter>
     constexpr Iter update_n(std::endian order, Iter first, std::size_t n) {
         return order == std::endian::little ? take_n<std::endian::little>(std::move(first), n)
                                             : take_n<std::endian::big>(std::move(first), n);
     }
 
-    /// Takes all that the stream still has. Returns how many bytes that were; the stream says whether reading failed (`bad`).
+    /// Takes the rest of the stream and returns the number of bytes; the stream says whether reading failed (`bad`).
     std::uint64_t update(std::istream& in) {
-        // On the heap: as large as a read pays, and too large for some stacks.
+        // On the heap: large enough to make a read worthwhile, but too large for some stacks.
         std::string buffer(std::size_t{256} * 1024, '\0');
         std::uint64_t total = 0;
         while (in) {
@@ -496,7 +500,7 @@ public:
 }  // namespace hashmill
 
 /// @cond
-// Digests are good keys of unordered containers as they are: their first bytes are as good a hash as any.
+// Digests work as keys of unordered containers: their first bytes are as good a hash as any.
 template <std::size_t N>
 struct std::hash<hashmill::digest<N>> {
     std::size_t operator()(const hashmill::digest<N>& d) const noexcept {

@@ -1,8 +1,10 @@
-// hashmill/header_only.hpp: MD4, MD5, SHA-0, SHA-1, SHA-2 and CubeHash in C++ alone: nothing to link, and digests at compile time.
+// hashmill/header_only.hpp: MD4, MD5, SHA-0, SHA-1, SHA-2 and CubeHash in pure C++: nothing to link, and digests at
+// compile time.
 //
 // Licensed as hashmill is (MIT or Apache 2.0), and under the Boost Software License 1.0 as well.
 //
-// MD4, MD5, SHA-0 and SHA-1 are broken: two messages with the same digest can be made. Use them for what already uses them.
+// MD4, MD5, SHA-0 and SHA-1 are broken: it is possible to construct two messages with the same digest. Use them only
+// where they are already in use.
 
 #ifndef HASHMILL_HEADER_ONLY_HPP
 #define HASHMILL_HEADER_ONLY_HPP
@@ -12,10 +14,11 @@
 /// Algorithms that need no library.
 namespace hashmill::header_only {
 
-/// The parts of the algorithms; no interface.
+/// Building blocks of the algorithms; not part of the interface.
 namespace impl {
 
-// Compilers find a compression function too large to inline its steps; the working variables then lie in memory instead of in registers.
+// Compilers consider a compression function too large to inline its steps, which would put the working variables in
+// memory instead of registers.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define HASHMILL_ALWAYS_INLINE [[msvc::forceinline]]
 #else
@@ -24,7 +27,7 @@ namespace impl {
 
 using detail::byte_swapped;
 
-/// A word from bytes in order `Order`, at any address.
+/// Reads a word in byte order `Order`, from any address.
 template <std::endian Order, std::unsigned_integral W>
 constexpr W load(const unsigned char* from) noexcept {
     if (std::is_constant_evaluated()) {
@@ -39,7 +42,7 @@ constexpr W load(const unsigned char* from) noexcept {
     return w;
 }
 
-/// The bytes of a word in order `Order`, at any address.
+/// Writes a word in byte order `Order`, to any address.
 template <std::endian Order, std::unsigned_integral W>
 constexpr void store(W w, unsigned char* to) noexcept {
     if (std::is_constant_evaluated()) {
@@ -56,7 +59,8 @@ HASHMILL_ALWAYS_INLINE constexpr std::array<W, sizeof...(Step)> load(const unsig
     return {load<Order, W>(from + sizeof(W) * Step)...};
 }
 
-/// A sum that must be complete before more is added to it. LLVM moves constants to the end of a sum, where the next step waits for them.
+/// A sum that must be complete before anything else is added to it. LLVM moves constants to the end of a sum, where the
+/// next step has to wait for them.
 template <std::unsigned_integral W>
 HASHMILL_ALWAYS_INLINE constexpr W first(W sum) noexcept {
 #ifdef __clang__
@@ -72,13 +76,14 @@ HASHMILL_ALWAYS_INLINE constexpr void unroll(std::index_sequence<Step...>, Args&
     (A::template step<Step>(args...), ...);
 }
 
-/// Working variable J (a is 0, b is 1, …) of a step. Every step passes the values on by one name; here the names move instead.
+/// Working variable J (a is 0, b is 1, …) of a step. In the specification every step shifts the values by one name;
+/// here the names move instead.
 template <std::size_t Step, std::size_t J, class W, std::size_t N>
 constexpr W& role(std::array<W, N>& v) noexcept {
     return std::get<(J + Step * (N - 1)) % N>(v);
 }
 
-/// A message in progress: the chaining value, and what does not fill a block yet.
+/// A message in progress: the chaining value, and the bytes that do not fill a block yet.
 template <class Rules>
 class running {
     typename Rules::state state_ = Rules::initial;
@@ -97,7 +102,7 @@ public:
             bytes += some;
             n -= some;
         }
-        // Whole blocks are read where they lie.
+        // Whole blocks are read in place.
         const std::size_t blocks = n / Rules::block;
         if (blocks > 0) Rules::compress(state_, bytes, blocks);
         std::copy_n(bytes + blocks * Rules::block, n % Rules::block, rest_);
@@ -114,8 +119,8 @@ public:
     }
 };
 
-/// The interface of every algorithm. `Rules` has the state and its initial value, block and digest_len in bytes, the order of a word's bytes, and
-/// the functions compress and finish.
+/// The interface of every algorithm. `Rules` has the state and its initial value, block and digest_len in bytes, the
+/// byte order of words, and the functions compress and finish.
 template <class Self, class Rules>
 class hasher : public updatable<Self> {
     friend updatable<Self>;
@@ -127,7 +132,8 @@ class hasher : public updatable<Self> {
         now_.take(bytes, n);
     }
 
-    /// A key or seed in front of the message: up to a whole block, as Boost.Hash2's digests have it, which end a message there and go on.
+    /// A key or seed before the message, padded to a whole block, like Boost.Hash2's digests, which finish a message
+    /// there and go on.
     constexpr void prefix(const unsigned char* bytes, std::size_t n) {
         if (n == 0) return;
         if (bytes == nullptr) detail::null_with_length();
@@ -149,15 +155,17 @@ public:
 
     constexpr hasher() noexcept = default;
 
-    /// With a seed: its eight bytes, least significant first, go before the message, and what makes them a whole block: the padding of a message, with Boost.Hash2's
-    /// result; for CubeHash zeros. Seed 0 is none.
+    /// With a seed: its eight bytes, least significant first, are hashed before the message, padded to a whole block:
+    /// with the padding of a message, which gives the result of Boost.Hash2; for CubeHash with zeros. Seed 0 means
+    /// none.
     constexpr explicit hasher(std::uint64_t seed) noexcept {
         if (seed == 0) return;
         const auto bytes = detail::to_bytes<std::endian::little>(seed);
         prefix(bytes.data(), bytes.size());
     }
 
-    /// With a key, which goes before the message as a seed does. This is no message authentication code. A key of no bytes is none.
+    /// With a key, which is hashed before the message as a seed is. This is not a message authentication code. An empty
+    /// key means none.
     constexpr hasher(const unsigned char* key, std::size_t n) { prefix(key, n); }
     hasher(const void* key, std::size_t n) : hasher(static_cast<const unsigned char*>(key), n) {}
 
@@ -198,17 +206,17 @@ public:
         return h.result();
     }
 
-    /// Integers of more than one byte without a byte order: say it, std::endian::little or std::endian::big.
+    /// Integers of more than one byte need a byte order: std::endian::little or std::endian::big.
     template <wide_range R>
     static constexpr result_type hash(R&& range) = HASHMILL_DELETED("elements of more than one byte need their byte order: hash(std::endian::little, range)");
 
-    /// Not a message: it is made of integers of 8 to 64 bits, characters, std::byte or enumerations.
+    /// Not a message: messages consist of integers of 8 to 64 bits, characters, std::byte or enumerations.
     template <no_message R>
     static constexpr result_type hash(R&& range) = HASHMILL_DELETED("a message is a range of integers of 8 to 64 bits, characters, std::byte or enumerations");
 };
 
-/// The construction of MD4, and of what follows it: the message ends with a bit 1, zeros, and its length in bits in two words; the steps' outcome is
-/// added to the chaining value. `Function` has the steps.
+/// The construction of MD4 and its successors: the message ends with a 1 bit, zeros, and its length in bits in two
+/// words; the result of the steps is added to the chaining value. `Function` has the steps.
 template <class Function>
 struct merkle_damgard : Function {
     using state = std::remove_const_t<decltype(Function::start)>;
@@ -217,7 +225,7 @@ struct merkle_damgard : Function {
     static constexpr state initial = Function::start;
     static constexpr bool ends_with_length = true;
 
-    // No loop: not every compiler unrolls it in time to keep `v` in registers.
+    // No loop: not every compiler unrolls it early enough to keep `v` in registers.
     template <std::size_t... Step>
     HASHMILL_ALWAYS_INLINE static constexpr void add(state& v, const state& before, std::index_sequence<Step...>) noexcept {
         ((v[Step] += before[Step]), ...);
@@ -240,7 +248,7 @@ struct merkle_damgard : Function {
         last[fill] = 0x80;
         const std::size_t blocks = fill < block - 2 * sizeof(word) ? 1 : 2, end = blocks * block;
         store<Function::order>(length << 3, last + end - 8);
-        // Of a length of 128 bits, what does not fit into 64.
+        // The part of a 128-bit length that does not fit into 64 bits.
         if constexpr (sizeof(word) == 8) last[end - 9] = static_cast<unsigned char>(length >> 61);
         compress(s, last, blocks);
     }
@@ -264,7 +272,8 @@ struct md4_function {
         auto& a = role<Step, 0>(v);
         const auto b = role<Step, 1>(v), c = role<Step, 2>(v), d = role<Step, 3>(v);
         a = first(a + load<order, std::uint32_t>(block + 4 * indices[round][Step % 16]) + constants[round]);
-        // The majority is a sum of two halves that have no bit in common: so only one of them waits for b, the last step's outcome.
+        // The majority function is a sum of two terms that have no bit in common, so only one of them waits for b, the
+        // result of the last step.
         if constexpr (round == 0) a += d ^ (b & (c ^ d));
         if constexpr (round == 1) a += c & d, a += b & (c ^ d);
         if constexpr (round == 2) a += b ^ (c ^ d);
@@ -301,7 +310,8 @@ struct md5_function {
         auto& a = role<Step, 0>(v);
         const auto b = role<Step, 1>(v), c = role<Step, 2>(v), d = role<Step, 3>(v);
         a = first(a + load<order, std::uint32_t>(block + 4 * index) + constants[Step]);
-        // The choice of the second round is a sum of two halves that have no bit in common: so only one of them waits for b, the last step's outcome.
+        // The choice function of the second round is a sum of two terms that have no bit in common, so only one of them
+        // waits for b, the result of the last step.
         if constexpr (round == 0) a += d ^ (b & (c ^ d));
         if constexpr (round == 1) a += c & ~d, a += b & d;
         if constexpr (round == 2) a += b ^ (c ^ d);
@@ -401,7 +411,7 @@ struct sha2_steps {
         return std::rotr(x, wide ? A64 : A) ^ std::rotr(x, wide ? B64 : B) ^ x >> (wide ? C64 : C);
     }
 
-    /// `w` are the last sixteen words of the schedule, `bc` is b ^ c, which the step before knows as a ^ b.
+    /// `w` are the last sixteen words of the schedule, `bc` is b ^ c, which the previous step has computed as a ^ b.
     template <std::size_t Step>
     HASHMILL_ALWAYS_INLINE static constexpr void step(std::array<W, 8>& v, std::array<W, 16>& w, W& bc, const W* k) noexcept {
         const W a = role<Step, 0>(v), b = role<Step, 1>(v), e = role<Step, 4>(v), f = role<Step, 5>(v), g = role<Step, 6>(v);
@@ -480,7 +490,8 @@ struct quad {
 };
 
 #if defined(__GNUC__) && (defined(__clang__) || __GNUC__ >= 12)
-/// The same in a vector register, at run time. GCC and clang compile vectors for every machine, but vectorize `quad` only sometimes.
+/// The same in a vector register, at run time. GCC and clang compile vector types for every machine, but vectorize
+/// `quad` only sometimes.
 struct fast_quad {
     using vector [[gnu::vector_size(16)]] = std::uint32_t;
     vector v;
@@ -645,7 +656,8 @@ public:
     using hasher::hasher;
 };
 
-/// CubeHashI+R/B+F-H: R rounds a block of B bytes, Initial and Final rounds before and after (ten times R in CubeHashR/B-H), a digest of `Bits` bits (D. J. Bernstein).
+/// CubeHashI+R/B+F-H: R rounds per block of B bytes, Initial and Final rounds before and after (ten times R in
+/// CubeHashR/B-H), a digest of `Bits` bits (D. J. Bernstein).
 template <unsigned R, unsigned B, unsigned Bits, unsigned Initial = 10 * R, unsigned Final = 10 * R>
 class cubehash : public impl::hasher<cubehash<R, B, Bits, Initial, Final>, impl::cubehash_rules<R, B, Bits, Initial, Final>> {
 public:
