@@ -16,7 +16,7 @@ uses
   SysUtils, Classes, HashMillC;
 
 type
-  { What went wrong. The numbers never change; those from 64 on are of what only happens outside Rust. }
+  { The kinds of errors. The numbers never change; those from 64 up only occur outside Rust. }
   THashErrorKind = (hekNone = 0, hekUnknownAlgorithm = 1, hekImpossibleName = 2, hekAmbiguousName = 3, hekBadParameter = 4, hekBadKey = 5, hekUnknownKernel = 6,
     hekKernelUnavailable = 7, hekWrongLength = 8, hekWrongTotal = 9, hekBadOffsets = 10, hekWrongPart = 11, hekNotExtendable = 12, hekNotResumable = 13,
     hekBadState = 14, hekSecretState = 15, hekBadBits = 16, hekBadArgument = 64, hekIo = 65, hekCancelled = 66, hekNoMemory = 67, hekInternal = 68,
@@ -30,13 +30,14 @@ type
     property Kind: THashErrorKind read FKind;
   end;
 
-  { How far an algorithm may be trusted, as hm_security. }
+  { How far an algorithm can be trusted, as in hm_security. }
   THashSecurity = (hsUnknown, hsSound, hsWeak, hsBroken, hsNotCryptographic);
 
   TBytesArray = array of TBytes;
   THashNames = array of string;
 
-  { What goes into a hash besides the message; what is empty is not used. THashOptions.None, and then set what you need. }
+  { What goes into a hash besides the message; empty fields are not used. Start from THashOptions.None, then set what
+    you need. }
   THashOptions = record
     Key: TBytes;           { BLAKE2, BLAKE3, SipHash; XXH3's secret }
     EmptyKey: Boolean;     { an empty key, which is not the same as none }
@@ -57,15 +58,15 @@ type
     Active: Boolean;            { one message runs on it here }
   end;
 
-  { A function with its digest length, rounds and seed: a plain value. }
+  { An algorithm with its digest length, rounds and seed: a plain value. }
   THashAlgorithm = record
   private
     FValue: hm_algorithm;
   public
-    { By any name or alias, with parameters: 'sha256', 'CRC-32/ISCSI', 'shake128:64', 'xxh64:seed=7'. hekUnknownAlgorithm (says the nearest names), hekImpossibleName,
-      hekAmbiguousName, hekBadParameter. }
+    { By any name or alias, with parameters: 'sha256', 'CRC-32/ISCSI', 'shake128:64', 'xxh64:seed=7'.
+      hekUnknownAlgorithm (names the nearest ones), hekImpossibleName, hekAmbiguousName, hekBadParameter. }
     class function Named(const AName: string): THashAlgorithm; static;
-    { How many algorithms there are, and number Index of them, from 0 on. }
+    { The number of algorithms, and the one with number Index, starting at 0. }
     class function Count: NativeUInt; static;
     class function At(Index: NativeUInt): THashAlgorithm; static;
 
@@ -96,35 +97,39 @@ type
     function IsDivisible: Boolean;      { it can be hashed in parts: THashParts }
     function TakesBits: Boolean;
     function KernelCount: NativeUInt;
-    { Its implementation number Index, in the order of preference. }
+    { The implementation with number Index, in order of preference. }
     function Kernel(Index: NativeUInt): THashKernel;
 
-    { The digest of Len bytes at Data; nil only with a length of 0. DigestTo writes exactly DigestLen bytes and allocates nothing: hekWrongLength. }
+    { The digest of Len bytes at Data, which may be nil only if Len is 0. DigestTo writes exactly DigestLen bytes and
+      allocates nothing. hekWrongLength. }
     procedure DigestTo(Data: Pointer; Len: NativeUInt; Digest: Pointer; DigestBytes: NativeUInt);
     function Digest(Data: Pointer; Len: NativeUInt): TBytes; overload;
     function Digest(const Data: TBytes): TBytes; overload;
-    { Of a string's bytes as they are; Delphi's UnicodeString as UTF-8. }
+    { The digest of a string's bytes as they are; of Delphi's UnicodeString, as UTF-8. }
     function Digest(const Text: string): TBytes; overload;
     function Hex(Data: Pointer; Len: NativeUInt): string; overload;
     function Hex(const Data: TBytes): string; overload;
     function Hex(const Text: string): string; overload;
 
-    { The digests of many messages in their order, side by side in SIMD lanes, on Threads threads; 0 for as many as there are cores. }
+    { The digests of many messages in their order, computed side by side in SIMD lanes, on Threads threads (0 means as
+      many as there are cores). }
     function DigestMany(const Messages: TBytesArray; Threads: NativeUInt = 1): TBytesArray;
-    { Many messages that lie in one buffer: message I is the bytes from Offsets[I] up to Offsets[I + 1], so N messages have N + 1 offsets. Their digests go to Out_ one
-      after the other, as bytes or, with AsHex, as lower-case digits; it has exactly as many bytes as they. hekBadOffsets, hekWrongTotal. }
+    { Many messages in one buffer: message I is the bytes from Offsets[I] up to Offsets[I + 1], so N messages have N + 1
+      offsets. Their digests go to Out_ one after the other, as bytes or, with AsHex, as lower-case digits; Out_ must
+      have exactly as many bytes as they take. hekBadOffsets, hekWrongTotal. }
     procedure DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean = False);
-    { A file's digest. hekIo: the message says which file, and why not. }
+    { A file's digest. hekIo, with a message that names the file and the reason. }
     function DigestFile(const FileName: string): TBytes;
 
-    { CRCs, Adler-32, Fletcher-16: the digest of X followed by Y, of their digests and Y's length in bytes. hekNotResumable. }
+    { CRCs, Adler-32, Fletcher-16: the digest of X followed by Y, from their digests and Y's length in bytes.
+      hekNotResumable. }
     function Combine(const DigestX, DigestY: TBytes; LenY: UInt64): TBytes;
   end;
 
   THashAlgorithms = array of THashAlgorithm;
 
-  { A digest in the making. Close and Free wipe its state, and a key. What is called after Close, or of nil, raises hekBadArgument; Close itself,
-    like Free, may be called again. }
+  { Computes a digest piece by piece. Close and Free wipe its state and any key. Calling a method after Close, or on
+    nil, raises hekBadArgument; Close itself, like Free, may be called again. }
   THasher = class
   private
     FHandle: Phm_hasher;
@@ -134,7 +139,7 @@ type
     constructor Create(const Algorithm: THashAlgorithm); overload;
     constructor Create(const Algorithm: THashAlgorithm; const Options: THashOptions); overload;
     constructor Create(const AlgorithmName: string); overload;
-    { Goes on from what ExportState gave, on any machine and kernel. hekBadState. }
+    { Resumes from a state that ExportState returned, on any machine and kernel. hekBadState. }
     constructor CreateFromState(const State: TBytes);
     destructor Destroy; override;
     procedure Update(Data: Pointer; Len: NativeUInt); overload;
@@ -142,7 +147,8 @@ type
     procedure Update(const Text: string); overload;
     { The first Bits bits. hekBadBits. }
     procedure UpdateBits(Data: Pointer; Bits: UInt64);
-    { Reads a stream from its position, Count bytes of it or, if that is negative, up to its end; returns how many bytes there were. }
+    { Reads a stream from its position: Count bytes or, if Count is negative, up to its end. Returns the number of
+      bytes. }
     function UpdateStream(Stream: TStream; Count: Int64 = -1): UInt64;
     { The digest so far; may be called again, and more may follow. }
     function Final: TBytes;
@@ -152,12 +158,12 @@ type
     { Another hasher with the same state. The caller frees it. }
     function Clone: THasher;
     function Algorithm: THashAlgorithm;
-    { hekSecretState if a key went in. }
+    { hekSecretState for a keyed hasher. }
     function ExportState: TBytes;
     procedure Close;
   end;
 
-  { Output of any length of SHAKE, BLAKE3 and the like, of what a hasher has been given. hekNotExtendable. }
+  { Output of any length from SHAKE, BLAKE3 and the like, for what a hasher has been given. hekNotExtendable. }
   THashOutput = class
   private
     FHandle: Phm_xof;
@@ -186,12 +192,13 @@ type
     { In constant time; a prefix is not accepted. }
     function Verify(const Code: TBytes): Boolean;
     procedure Reset;
-    { Another one with the same state. The caller frees it. }
+    { Another HMAC with the same state. The caller frees it. }
     function Clone: THashMac;
     procedure Close;
   end;
 
-  { A message put together of parts that were hashed apart: BLAKE3, CRCs, Adler-32. All parts but the last have PartLen bytes. }
+  { Combines parts of a message that were hashed separately: BLAKE3, CRCs, Adler-32. All parts but the last have PartLen
+    bytes. }
   THashParts = class
   private
     FHandle: Phm_parts;
@@ -208,7 +215,7 @@ type
     procedure Close;
   end;
 
-  { What became of a file: its digests in the order of the algorithms, or why there are none. }
+  { The result for a file: its digests in the order of the algorithms, or why there are none. }
   THashFile = record
     Path: string;
     Error: string;          { 'no such file or directory'; empty if there are digests }
@@ -222,29 +229,31 @@ type
     Complete: Boolean;
   end;
 
-  { Told about ten times a second how far the work has come; when it sets GoOn to False, the call ends with hekCancelled. }
+  { Called about ten times a second with the progress; setting GoOn to False ends the call with hekCancelled. }
   THashProgressEvent = procedure(const Progress: THashFilesProgress; var GoOn: Boolean) of object;
 
-{ Files, each read once for all algorithms, many side by side in lanes and on Threads threads (0 for as many as there are cores). One that cannot be read is no
-  exception: its Error says why. }
+{ Hashes files, each read once for all algorithms, many at a time in SIMD lanes and on Threads threads (0 means as many
+  as there are cores). A file that cannot be read does not raise an exception: its Error says why. }
 function HashFiles(const Algorithms: THashAlgorithms; const Paths: THashNames; Threads: NativeUInt = 0; OnProgress: THashProgressEvent = nil): THashFiles;
 
-{ CRC-32 (ZIP's, reflected 0x04C11DB7) of Len bytes, going on from the CRC of what comes before them: CalcCRC32(P2, N2, CalcCRC32(P1, N1)) is that of both. }
+{ CRC-32 (as in ZIP, reflected 0x04C11DB7) of Len bytes, continuing from the CRC of the data before them: CalcCRC32(P2,
+  N2, CalcCRC32(P1, N1)) is the CRC of both. }
 function CalcCRC32(Data: Pointer; Len: NativeUInt; Initial: Cardinal = 0): Cardinal;
 { The same with CRC-32C (reflected 0x1EDC6F41). }
 function CalcCRC32C(Data: Pointer; Len: NativeUInt; Initial: Cardinal = 0): Cardinal;
 
-{ Lower-case hexadecimal digits, and back: hekBadArgument for what has others, hekWrongLength for an odd number. }
+{ Converts to lower-case hexadecimal digits, and back: hekBadArgument if there are other characters, hekWrongLength for
+  an odd number of digits. }
 function HashToHex(const Digest: TBytes): string;
 function HexToHash(const Hex: string): TBytes;
-{ Takes a time that depends on the lengths alone; a prefix is not equal. }
+{ Takes time that depends only on the lengths; a prefix is not equal. }
 function SameHash(const X, Y: TBytes): Boolean;
 
-{ Loads the library from a file, instead of where the system looks for it; to be called before anything else (hekBadArgument if it is
-  loaded already). hekNoLibrary if it is missing, or of a version that this
-  unit was not made for. }
+{ Loads the library from a file, instead of where the system looks for it. Call this before anything else
+  (hekBadArgument if the library is already loaded). hekNoLibrary if it is missing, or of a version that this unit was
+  not made for. }
 procedure LoadHashMill(const FileName: string = '');
-{ The version of the library that is loaded: '0.1.0'. }
+{ The version of the loaded library: '0.1.0'. }
 function HashMillVersion: string;
 
 implementation
@@ -266,7 +275,8 @@ const
 
 var
   Crc32Algorithm, Crc32cAlgorithm: hm_algorithm;
-  { 1 once the functions are there. Set last, and by an operation that is a barrier, so that a thread that sees it sees the functions as well. }
+  { 1 once the functions are set. Written last, by an operation that is a memory barrier, so that a thread that sees it
+    also sees the functions. }
   Loaded: Integer = 0;
 
 constructor EHashMill.CreateKind(AKind: THashErrorKind; const AMessage: string);
@@ -284,7 +294,7 @@ begin
   {$ENDIF}
 end;
 
-{ A Unix name is bytes, which need not be UTF-8; Free Pascal's strings hold them as they are. }
+{ A file name on Unix is bytes, which need not be UTF-8; Free Pascal's strings hold them as they are. }
 function ToBytes(const S: string): RawByteString;
 begin
   {$IFDEF UNICODE}
@@ -310,7 +320,7 @@ begin
     FailWith(Error);
 end;
 
-{ MAJOR.MINOR of a version: until 1.0 the library changes its name with the minor number. }
+{ MAJOR.MINOR of a version: until 1.0, the name of the library changes with the minor number. }
 function Series(const Version: string): string;
 begin
   Result := Copy(Version, 1, Pos('.', Version));
@@ -338,7 +348,7 @@ const
   {$IFDEF DARWIN}
   LIBRARY_NAME = 'libhashmill.dylib';
   {$ELSE}
-  { The name for the loader, which has the series. }
+  { The name for the loader, which contains MAJOR.MINOR. }
   LIBRARY_NAME = 'libhashmill.so.';
   {$ENDIF}
   {$ENDIF}
@@ -375,7 +385,8 @@ begin
     Fail(hekNoLibrary, Format('%s is older than this program, which needs libhashmill %s and found %s: it has no %s', [Name, HM_MADE_FOR, Found, FromUtf8(Missing)]));
 end;
 
-{ hm_digest before the library is loaded, so that DigestTo need not ask: a nanosecond of every call. }
+{ Stands in for hm_digest until the library is loaded, so that DigestTo need not check: that would cost a nanosecond per
+  call. }
 function DigestFirst(a: Phm_algorithm; message: Pointer; len: NativeUInt; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
 begin
   LoadHashMill;
@@ -403,7 +414,7 @@ begin
     try
       Import(Finder, Name);
     except
-      { A program may go on without it, or try another file. }
+      { A program may continue without it, or try another file. }
       hm_digest := {$IFDEF FPC_OBJFPC}@{$ENDIF}DigestFirst;
       {$IFDEF FPC}UnloadLibrary{$ELSE}FreeLibrary{$ENDIF}(Finder.FLibrary);
       raise;
@@ -918,7 +929,7 @@ var
 begin
   Copy := nil;
   Check(hm_hasher_clone(Handle, @Copy));
-  { Not by a constructor, which would make another state first. }
+  { Not through a constructor, which would create another state first. }
   Result := THasher(THasher.NewInstance);
   Result.FHandle := Copy;
   Result.FDigestLen := FDigestLen;
@@ -1135,7 +1146,7 @@ type
     function Tick(const P: hm_files_progress): Boolean;
   end;
 
-{ Keeps the exception that is being handled, the first if there are several. }
+{ Keeps the exception being handled; the first, if there are several. }
 procedure TFilesJob.Keep;
 begin
   if FRaised = nil then
@@ -1175,7 +1186,7 @@ begin
   FOnProgress(Progress, Result);
 end;
 
-{ No exception may leave these two: it is kept, and raised when the library has returned. }
+{ No exception may leave these two callbacks: it is kept, and raised again when the library has returned. }
 function FileDone(user: Pointer; f: Phm_file): Integer; cdecl;
 begin
   Result := 1;

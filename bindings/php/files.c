@@ -10,26 +10,27 @@
 
 /* One call of hash_files(). */
 typedef struct {
-	/* Of each algorithm: itself, and its name as the caller wrote it. */
+	/* For each algorithm: itself, and its name as the caller wrote it. */
 	hm_algorithm *algorithms;
 	zend_string **names;
 	size_t algorithm_count;
-	/* The caller gave one name, so a result is a string and not an array. */
+	/* The caller gave a single name, so each result is a string, not an array. */
 	bool single;
-	/* What the C library hashes: the paths for the system, and the keys of their results. */
+	/* What the C library is to hash: the paths for the system, and the keys of their results. */
 	const char **paths;
 	zend_string **keys;
 	size_t count, room;
 	zval *results;
 	zend_fcall_info progress;
 	zend_fcall_info_cache progress_cache;
-	/* PHP has jumped out of a callback, as it does where memory or time is used up. It goes on when our threads are gone. */
+	/* PHP has jumped out of a callback, as it does when memory or time runs out. The jump is resumed when our threads
+	 * are gone. */
 	bool bailed;
 } job;
 
 static zend_class_entry *file_error;
 
-/* What stands in a result's place where there is none. */
+/* The placeholder for a missing result. */
 static void set_error(const job *j, zend_string *path, const char *why)
 {
 	zval error;
@@ -83,7 +84,7 @@ static int done(void *user, const hm_file *file)
 	return j->bailed || HASHMILL_OUT_OF_MEMORY() || EG(exception) != NULL;
 }
 
-/* The caller's function. False if it wants no more. */
+/* Calls the caller's function. False if it wants to stop. */
 static bool report(job *j, const hm_files_progress *p)
 {
 	zval arguments[4], answer;
@@ -106,7 +107,7 @@ static int tick(void *user, const hm_files_progress *p)
 	job *j = user;
 	volatile bool more = true;
 	GUARDED(j, {
-		/* A signal that a script handles, or its time is up. */
+		/* A signal that the script handles, or its time limit. */
 		if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
 			zend_atomic_bool_store_ex(&EG(vm_interrupt), false);
 			if (zend_atomic_bool_load_ex(&EG(timed_out))) {
@@ -120,7 +121,7 @@ static int tick(void *user, const hm_files_progress *p)
 	return j->bailed || HASHMILL_OUT_OF_MEMORY() || !more;
 }
 
-/* What PHP opens in its own ways: http://, phar://, data:. */
+/* What PHP opens through a stream wrapper: http://, phar://, data:. */
 static void hash_stream(job *j, zend_string *path)
 {
 	php_stream *stream = php_stream_open_wrapper_ex(ZSTR_VAL(path), "rb", 0, NULL, FG(default_context));
@@ -168,7 +169,7 @@ static void hash_stream(job *j, zend_string *path)
 	efree(hashers);
 }
 
-/* Takes one path of the caller's. False with an exception. */
+/* Takes one path from the caller. False with an exception. */
 static bool take_path(job *j, zval *value)
 {
 	ZVAL_DEREF(value);
@@ -181,7 +182,8 @@ static bool take_path(job *j, zval *value)
 		zend_string_release(path);
 		return false;
 	}
-	/* Its place in the result, which is in the order of the paths; the second time there is nothing left to do. */
+	/* Reserves its place in the result, which is in the order of the paths; for a repeated path there is nothing left
+	 * to do. */
 	zval nothing;
 	ZVAL_NULL(&nothing);
 	if (zend_symtable_exists(Z_ARRVAL_P(j->results), path)) {
@@ -206,7 +208,7 @@ static bool take_path(job *j, zval *value)
 				j->paths = safe_erealloc(j->paths, j->room, sizeof *j->paths, 0);
 				j->keys = safe_erealloc(j->keys, j->room, sizeof *j->keys, 0);
 			}
-			/* Every thread of a threaded server has a working directory of its own, which the system knows nothing about. */
+			/* Every thread of a threaded server has its own working directory, which the system does not know about. */
 #ifdef ZTS
 			char *expanded = expand_filepath(plain, NULL);
 			j->paths[j->count] = expanded != NULL ? expanded : estrdup(plain);
@@ -221,7 +223,7 @@ static bool take_path(job *j, zval *value)
 	return EG(exception) == NULL && !HASHMILL_OUT_OF_MEMORY();
 }
 
-/* All paths of an array or of anything that foreach takes. False with an exception. */
+/* Takes all paths from an array or anything else that foreach accepts. False with an exception. */
 static bool take_paths(job *j, zval *paths)
 {
 	if (Z_TYPE_P(paths) == IS_ARRAY) {
@@ -254,13 +256,13 @@ static bool take_paths(job *j, zval *paths)
 	return EG(exception) == NULL;
 }
 
-/* One algorithm of the caller's. False with an exception. */
+/* Takes one algorithm from the caller. False with an exception. */
 static bool take_algorithm(job *j, zend_string *name)
 {
 	if (!hashmill_parse(name, 1, &j->algorithms[j->algorithm_count])) {
 		return false;
 	}
-	/* An element of an array may be a reference, which a callback changes. */
+	/* An array element may be a reference, which a callback could change. */
 	j->names[j->algorithm_count++] = zend_string_copy(name);
 	return true;
 }
@@ -304,7 +306,7 @@ static void hash_all(job *j, size_t threads)
 		zend_bailout();
 	}
 	if (e == HM_CANCELLED) {
-		/* What was not done has no place in the result. */
+		/* Files that were not finished are left out of the result. */
 		for (size_t i = 0; i < j->count; i++) {
 			const zval *result = zend_symtable_find(Z_ARRVAL_P(j->results), j->keys[i]);
 			if (result != NULL && Z_TYPE_P(result) == IS_NULL) {

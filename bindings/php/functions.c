@@ -1,11 +1,11 @@
-/* hashmill\hash() and hashmill\hash_many(), and what all functions do with their arguments. */
+/* hashmill\hash() and hashmill\hash_many(), and the argument handling shared by all functions. */
 
 #include "php_hashmill.h"
 
 #include "Zend/zend_exceptions.h"
 #include "ext/hash/php_hash.h"
 
-/* A value of the options array as bytes that stay as long as the array does; an error if it is something else. */
+/* A value from the options array as bytes, valid as long as the array; an error if it is anything else. */
 static bool option(HashTable *options, const char *name, const void **at, size_t *len)
 {
 	zval *value = zend_hash_str_find(options, name, strlen(name));
@@ -38,7 +38,7 @@ bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options)
 	*in = hm_inputs_none();
 	zend_string *name;
 	ZEND_HASH_FOREACH_STR_KEY(options, name) {
-		/* A key by a name that is not quite right would be no key at all. */
+		/* A key under a misspelt name would silently be no key at all. */
 		if (name == NULL || !is_option(ZSTR_VAL(name))) {
 			zend_value_error("hashmill: there is no option \"%s\": key, secret, seed, salt, personal, context, resume_from and length are all", name == NULL ? "" : ZSTR_VAL(name));
 			return false;
@@ -73,7 +73,7 @@ bool hashmill_with_options(hm_algorithm *a, hm_inputs *in, HashTable *options)
 		&& option(options, "context", &in->context, &in->context_len) && option(options, "resume_from", &in->resume_from, &in->resume_from_len);
 }
 
-/* Algorithms by the names that people use, in lower case: to look in here takes less than to parse. */
+/* Algorithms by the names in use, in lower case: a look-up here is faster than parsing. */
 static HashTable names;
 
 static void drop(zval *value)
@@ -94,7 +94,7 @@ void hashmill_names_enter(void)
 	hm_algorithm a;
 	char name[64];
 	zend_hash_init(&names, 1024, NULL, drop, true);
-	/* PHP's crc32 is bzip2's order of bits and its crc32b is zlib's, whatever others call so. */
+	/* In PHP, crc32 is a variant of bzip2's CRC and crc32b is zlib's, whatever those names mean elsewhere. */
 	if (hm_algorithm_parse("crc32-php", &a) == HM_OK) {
 		hashmill_name("crc32", &a);
 	}
@@ -157,7 +157,7 @@ zend_string *hashmill_digest(const hm_algorithm *a, const hm_inputs *in, const z
 		return NULL;
 	}
 	if (!binary) {
-		/* From the second half of the text to the whole of it: what is read was not written over yet. */
+		/* Expands the second half of the text to the whole of it: what is read has not been overwritten yet. */
 		php_hash_bin2hex(ZSTR_VAL(digest), raw, len);
 	}
 	ZSTR_VAL(digest)[ZSTR_LEN(digest)] = '\0';

@@ -1,5 +1,5 @@
-/* The extension hashmill: the module itself. registry.c has what PHP's own functions call, functions.c and files.c the functions of the namespace hashmill,
- * replace.c what hashmill.replace_builtin does. */
+/* The extension hashmill: the module itself. registry.c has what PHP's own functions call, functions.c and files.c the
+ * functions in the namespace hashmill, replace.c implements hashmill.replace_builtin. */
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -14,7 +14,7 @@ PHP_INI_BEGIN()
 	PHP_INI_ENTRY("hashmill.replace_builtin", "0", PHP_INI_SYSTEM, NULL)
 PHP_INI_END()
 
-/* As hashmill.stub.php says it. */
+/* As in hashmill.stub.php. */
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_hash, 0, 2, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, algo, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)

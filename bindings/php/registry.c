@@ -18,9 +18,10 @@ typedef struct {
 static entry entries[MOST];
 static unsigned entry_count;
 
-/* What PHP allocates for a running hash. A hasher begins at a multiple of 64 bytes, which emalloc does not promise, so there is room to move. */
+/* What PHP allocates for a running hash. A hasher must begin at a multiple of 64 bytes, which emalloc does not
+ * guarantee, so there is extra room for alignment. */
 typedef struct {
-	/* Of the digest, in bytes. */
+	/* Length of the digest in bytes. */
 	size_t len;
 	unsigned char memory[sizeof(hm_hasher) + 64];
 } context;
@@ -47,7 +48,7 @@ static void make(void *at, HashTable *options, unsigned index)
 				zend_value_error("hashmill: %s", hm_error_message());
 			}
 		}
-		/* There is an exception, but PHP goes on with the context until it looks. */
+		/* An exception is set, but PHP continues with the context until it checks. */
 		a = entries[index].algorithm;
 	}
 	hm_hasher_init(hasher_of(c), &a, NULL);
@@ -72,8 +73,9 @@ static int copy(const void *ops, void *from, void *to)
 	return hm_hasher_clone_to(hasher_of(from), hasher_of(c)) == HM_OK ? SUCCESS : FAILURE;
 }
 
-/* A context that nobody finishes is given back by PHP without a word to the registry's functions. A key in it would stay in memory, and so would what holds it.
- * So objects of class HashContext get handlers that look first; all else is PHP's. */
+/* PHP frees a context that is never finished without calling the registry's functions. A key in it would stay in
+ * memory, and what holds it would leak. So objects of class HashContext get handlers that check first; everything else
+ * is PHP's. */
 static zend_object *(*plain_create)(zend_class_entry *ce);
 static zend_object_handlers handlers;
 static const zend_object_handlers *plain_handlers;
@@ -92,7 +94,7 @@ static void context_dtor(zend_object *object)
 	plain_handlers->dtor_obj(object);
 }
 
-/* After context_dtor there is no context any more; it does not run where a script ends by a fatal error. */
+/* After context_dtor the context is gone; it does not run if a script ends with a fatal error. */
 static void context_free(zend_object *object)
 {
 	release(object);
@@ -122,14 +124,14 @@ static zend_object *context_create(zend_class_entry *ce)
 	return object;
 }
 
-/* Says that what is stored is an exported state (docs/api.md). */
+/* Marks the stored data as an exported state (docs/api.md). */
 #define STATE_MAGIC 0x686d7374
 
 static int serialize(const php_hashcontext_object *hash, zend_long *magic, zval *out)
 {
 	unsigned char state[HM_MAX_STATE_BYTES];
 	size_t len;
-	/* There is no context any more after hash_final(). */
+	/* After hash_final() the context is gone. */
 	if (hash->context == NULL || hm_hasher_export(hasher_of(hash->context), state, sizeof state, &len) != HM_OK) {
 		return FAILURE;
 	}
@@ -138,7 +140,7 @@ static int serialize(const php_hashcontext_object *hash, zend_long *magic, zval 
 	return SUCCESS;
 }
 
-/* Numbers that PHP prints where the data are wrong. */
+/* Error numbers that PHP prints if the data are wrong. */
 enum { OTHER_MAGIC = -1, NO_STRING = -2, NO_STATE = -3, OTHER_ALGORITHM = -4 };
 
 static int unserialize(php_hashcontext_object *hash, zend_long magic, const zval *in)
@@ -199,14 +201,15 @@ static void enter(const hm_algorithm *a, const char *name)
 		.digest_size = hm_algorithm_digest_len(a),
 		.block_size = hm_algorithm_block_len(a),
 		.context_size = sizeof(context),
-		/* PHP computes HMAC by itself, and puts the digest of a long key where one block has room. HMAC is not defined for a digest longer than that (CubeHash-512). */
+		/* PHP computes HMAC by itself, and stores the digest of a long key in the space of one block. HMAC is not
+		 * defined for digests longer than that (CubeHash-512). */
 		.is_crypto = security != HM_NOT_CRYPTOGRAPHIC && hm_algorithm_digest_len(a) <= hm_algorithm_block_len(a),
 	};
 	entry_count++;
 	php_hash_register_algo(e->name, &e->ops);
 }
 
-/* Other names that people type, and outputs of SHAKE under fixed names, since a name has one length of digest in the registry. */
+/* Other common names, and outputs of SHAKE under fixed names, since in the registry each name has one digest length. */
 static const char *const more_names[] = {
 	"blake2b", "blake2b-256", "blake2b-384", "blake2s", "blake2s-128", "cubehash", "cubehash256", "skein256", "skein512", "skein1024", "streebog", "streebog256",
 	"streebog512", "gost12-256", "gost12-512", "tiger2", "siphash", "shake128-256", "shake256-512", "crc8", "crc16", "crc16-ccitt-false", "crc16-ccitt-true",

@@ -29,7 +29,7 @@ static ZEND_NAMED_FUNCTION(replaced_hash)
 			}
 		}
 	}
-	/* Options, other names, arguments that are wrong. */
+	/* Options, other names, invalid arguments. */
 	plain_hash(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
@@ -60,7 +60,7 @@ static void replace(const hm_algorithm *a, const char *name)
 	zend_string_release(lower);
 }
 
-/* Before anything of ours is in the registry. */
+/* Runs before anything of ours is in the registry. */
 void hashmill_replace_enter(bool wanted)
 {
 	zend_hash_init(&builtin, 64, NULL, drop, true);

@@ -12,38 +12,39 @@ unit Crc32Kernels;
 
 interface
 
-{ The assembly for i386 has absolute addresses, which position-independent code may not have. (Free Pascal defines PIC from here on.) }
+{ The i386 assembly uses absolute addresses, which position-independent code must not contain. (Free Pascal defines PIC
+  from here on.) }
 {$IFDEF CPUX86}{$IFNDEF PIC}{$DEFINE I386ASM}{$ENDIF}{$ENDIF}
 {$IF defined(I386ASM) or defined(CPUX86_64)}{$DEFINE CRCASM}{$IFEND}
 
 type
   TCrcFunction = function(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
-{ One table look-up for each byte. }
+{ One table look-up per byte. }
 function Crc32Bytewise(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ Eight tables: eight bytes for each turn, whose look-ups do not wait for one another. }
+{ Eight tables: eight bytes per iteration, with independent look-ups. }
 function Crc32Slicing8(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ As Crc32Bytewise, with the polynomial of CRC-32C. }
+{ Like Crc32Bytewise, with the polynomial of CRC-32C. }
 function Crc32cBytewise(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function Crc32cSlicing8(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
 {$IFDEF CRCASM}
-{ Five instructions for each byte, and two of the loop. }
+{ Five instructions per byte, plus two for the loop. }
 function Crc32BytewiseAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ The five of the look-up for each byte, for eight bytes of one load (two on i386). }
+{ The five instructions of the look-up per byte, for eight bytes per load (two on i386). }
 function Crc32UnrolledAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function Crc32Slicing8Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ Folding by carry-less multiplication, 64 bytes for each turn (Gopal and others, Fast CRC Computation for Generic Polynomials Using PCLMULQDQ, 2009). Needs
-  HasClmul. }
+{ Folding by carry-less multiplication, 64 bytes per iteration (Gopal et al., Fast CRC Computation for Generic
+  Polynomials Using PCLMULQDQ, 2009). Needs HasClmul. }
 function Crc32FoldAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
-{ The processor's crc32 instruction. Needs HasSse42. }
+{ The CPU's crc32 instruction. Needs HasSse42. }
 function Crc32cSse42Asm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 
 function HasSse42: Boolean;
 function HasClmul: Boolean;
 {$ENDIF}
 {$IFDEF CPUX86_64}
-{ As Crc32FoldAsm with registers of 512 bits, 256 bytes for each turn. Needs HasVpclmul. }
+{ Like Crc32FoldAsm with 512-bit registers, 256 bytes per iteration. Needs HasVpclmul. }
 function Crc32FoldWideAsm(Data: Pointer; Len: NativeUInt; Initial: Cardinal): Cardinal;
 function HasVpclmul: Boolean;
 {$ENDIF}
@@ -69,7 +70,7 @@ begin
       C := (C shr 1) xor (Polynomial and (0 - (C and 1)));
     Tables[0][I] := C;
   end;
-  { Table K is for a byte that K others follow. }
+  { Table K is for a byte followed by K others. }
   for K := 1 to 7 do
     for I := 0 to 255 do
       Tables[K][I] := (Tables[K - 1][I] shr 8) xor Tables[0][Byte(Tables[K - 1][I])];
@@ -86,7 +87,8 @@ begin
   Result := C;
 end;
 
-{ The look-up of a sum is the sum of the look-ups: the message's bytes are looked up ahead, and only the CRC's own four wait for the turn before. }
+{ The look-up of a sum is the sum of the look-ups: the message's bytes are looked up ahead of time, and only the CRC's
+  own four bytes wait for the previous iteration. }
 function Slicing8(const T: TTables; P: PByte; Len: NativeUInt; C: Cardinal): Cardinal; inline;
 var
   Ahead: Cardinal;

@@ -16,21 +16,21 @@ type
   TMD5Digest = array[0..15] of Byte;
   TMD5State = array[0..3] of Cardinal;
 
-  { A digest in the making: a plain record, which may be copied half-way. }
+  { The state of a digest: a plain record, which may be copied midway. }
   TMD5Context = record
     State: TMD5State;
     Len: UInt64;                  { bytes so far }
     Rest: array[0..63] of Byte;   { those after the last whole block }
   end;
 
-  { Count blocks of 64 bytes go into the state. }
+  { Hashes Count blocks of 64 bytes into the state. }
   TMD5Blocks = procedure(var State: TMD5State; Data: Pointer; Count: NativeUInt);
 
 procedure MD5Init(out Context: TMD5Context);
 procedure MD5Update(var Context: TMD5Context; Data: Pointer; Len: NativeUInt);
-{ Ends the message and wipes the context. }
+{ Finishes the message and wipes the context. }
 procedure MD5Final(var Context: TMD5Context; out Digest: TMD5Digest);
-{ All three. }
+{ All three in one call. }
 function MD5(Data: Pointer; Len: NativeUInt): TMD5Digest;
 
 procedure MD5BlocksPascal(var State: TMD5State; Data: Pointer; Count: NativeUInt);
@@ -39,7 +39,7 @@ procedure MD5BlocksAsm(var State: TMD5State; Data: Pointer; Count: NativeUInt);
 {$ENDIF}
 
 var
-  { The one that the functions above use. }
+  { The block function used by the functions above. }
   MD5Blocks: TMD5Blocks = {$IFDEF MD5ASM}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksAsm{$ELSE}{$IFDEF FPC_OBJFPC}@{$ENDIF}MD5BlocksPascal{$ENDIF};
 
 implementation
