@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""accuracy.py: how far the measurements may be trusted; writes bench/ACCURACY.md. Wants an idle machine and about ten minutes.
+"""accuracy.py: how far the measurements can be trusted; writes bench/ACCURACY.md.
 
-What the harness costs, whether two runs of the same thing agree, whether a kernel slowed by 5 % is seen (the example `accuracy`), and
-whether `hashmill speed --provider openssl` gives what `openssl speed` gives, one after the other in turns.
+Needs an idle machine and about ten minutes. Measures what the harness costs, whether two runs of the same thing agree,
+whether a kernel slowed down by 5 % is detected (the example `accuracy`), and whether `hashmill speed --provider openssl`
+gives the same as `openssl speed`, one after the other in turns.
 """
 
 import argparse
@@ -30,7 +31,7 @@ def middle(values):
 
 
 def interval(values):
-    """The median's 95 % interval, from the ranks alone."""
+    """The 95 % interval of the median, from ranks alone."""
     values, n = sorted(values), len(values)
     below, rank = 0.0, 0
     while rank < n // 2 and below + math.comb(n, rank) / 2**n <= 0.025:
@@ -52,7 +53,7 @@ def agreement(hashmill, least, most):
         options = ["speed", "-mr", "-seconds", "1", "-bytes", str(size)]
         sides = [["openssl", *options, "-evp", name], [hashmill, *options, "--provider", "openssl", "-evp", name]]
         rates, ratios = [[], []], []
-        # As often as the neighbours of this machine make it necessary.
+        # As often as the noise from this machine's neighbours makes it necessary.
         while len(ratios) < most:
             order = [0, 1]
             random.shuffle(order)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# builds.sh COMMIT [--pairs N] [NAME…]: does this tree's library run at the speed of that commit's? Both are built into one program
-# (bench/builds) and take turns in slices of half a millisecond. Wants an idle machine; about three minutes to build and three to measure.
+# builds.sh COMMIT [--pairs N] [NAME…]: is this tree's library as fast as that of COMMIT? Both are built into one
+# program (bench/builds) and take turns in slices of half a millisecond. Needs an idle machine; takes about three
+# minutes to build and three to measure.
 #
-# builds.sh --page COMMIT: everything, beside that commit and beside this tree's own, and writes bench/BUILDS.md: rows that are slower than
-# themselves show what the place of the code in the program makes.
+# builds.sh --page COMMIT: measures everything, compared with that commit and with this tree itself, and writes
+# bench/BUILDS.md: rows that are slower than themselves show the effect of code placement.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -46,7 +47,7 @@ old=target/builds/old
 rm -rf "$old"
 mkdir -p "$old"
 git archive "$commit" | tar x -C "$old"
-# Two packages of one name must differ in their version.
+# Two packages with the same name must have different versions.
 sed -i 's/^version = "[^"]*"$/version = "0.0.1"/; s/\(hashmill-isa = .*\)version = "[^"]*"/\1version = "0.0.1"/
     s/\(hashmill[a-z-]* = { path.*\)version = "[^"]*"/\1version = "0.0.1"/' "$old/Cargo.toml"
 features=()

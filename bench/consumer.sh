@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# consumer.sh: measures short messages from a program outside the workspace, built as cargo builds a user's program, and writes
-# bench/CONSUMER.md. Wants an idle machine; about two minutes to build and half a minute to measure.
+# consumer.sh: measures short messages in a program outside the workspace, built as cargo builds a user's program, and
+# writes bench/CONSUMER.md. Needs an idle machine; takes about two minutes to build and half a minute to measure.
 # CONSUMER_PAIRS (301) changes how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -22,11 +22,11 @@ DIR = os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "d
 ROOT = os.path.dirname(HERE)
 NAMES = ["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum", "b3sum", "xxhsum", "xxh128sum", "cksum"]
 
-# How many times as fast as the original a command is meant to be.
+# How many times as fast as the original a command should be.
 PHOTOS = {"md5sum": 15, "sha1sum": 10, "sha256sum": 13, "sha512sum": 8.5, "b2sum": 5, "b3sum": 1, "xxhsum": 1, "xxh128sum": 1, "cksum": 1.5}
 MANY = 4
 
-# What keeps a row of a section from its aim.
+# Why a row of a section falls short of its target.
 WHY = {
     ("photos", "`md5sum`"): "reading takes about as long as hashing by then, and at the end there are fewer files than lanes",
     ("photos", "`sha512sum`"): "the lanes of one core, by as much as they are faster than the original (RESULTS.md: sha512), times the cores, are hardly more than that, and reading comes on top",
@@ -58,7 +58,7 @@ def peak(command):
                     fields = dict(line.split(b":", 1) for line in f.read().splitlines())
             except (FileNotFoundError, ProcessLookupError):
                 break
-            # Before it runs the command it is this program.
+            # Until it has started the command, the process is this program.
             if fields[b"Name"].strip() in (name, b"hashmill") and b"VmHWM" in fields:
                 most = max(most, int(fields[b"VmHWM"].split()[0]))
             time.sleep(0.001)

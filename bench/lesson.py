@@ -13,18 +13,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 BYTES = 16384
 
-# What stands behind each name.
+# What each name stands for.
 CRC = [
-    ("bytewise", "a table of 256 words, one look-up for every byte, each waiting for the one before"),
-    ("bytewise-unrolled8", "the same with one load for eight bytes: loads were not what it waited for"),
-    ("slicing8", "eight tables: eight look-ups that do not wait for each other"),
+    ("bytewise", "a table of 256 words, one look-up per byte, each waiting for the previous one"),
+    ("bytewise-unrolled8", "the same with one load per eight bytes: loads were not the bottleneck"),
+    ("slicing8", "eight tables: eight independent look-ups"),
     ("portable", "slicing by 16: two such groups at once"),
-    ("sse42", "the CPU's own instruction, which knows CRC-32C only"),
+    ("sse42", "the CPU's own instruction, which only does CRC-32C"),
     ("crc", "the CPU's own instruction"),
     ("pclmul", "folding: carry-less multiplication of 128 bits, four registers at once"),
     ("pmull", "folding: carry-less multiplication of 128 bits"),
-    ("vpclmul", "folding by 512 bits"),
-    ("crc-fast", "the crate of that name: folding by 512 bits"),
+    ("vpclmul", "folding 512 bits at a time"),
+    ("crc-fast", "the crate of that name: folding 512 bits at a time"),
 ]
 
 
@@ -65,7 +65,7 @@ def md5(hashmill, results):
     lines = []
     plain = None
     if php:
-        # PHP's rate from its ratio to ours, so that the two runs meet in the same thing.
+        # PHP's rate, from its ratio to ours, so that the two runs share a common reference.
         ratio = next(p["ratio"]["median"] for r in loops["details"]["rows"] for p in r["peers"] if p["peer"] == "php")
         ours = next(r["kernel"] for r in loops["details"]["rows"])
         rate = next(r for r in one if r["kernel"] == ours)["rate"]["median"]
@@ -91,24 +91,24 @@ def main():
     hashmill = os.path.join(target, "release", "hashmill")
     if not os.access(hashmill, os.X_OK):
         sys.exit("lesson: no hashmill: cargo build --release makes it")
-    # Before anything is measured: what changes meanwhile was not.
+    # Before anything is measured: changes made meanwhile were not measured.
     of = subprocess.run([os.path.join(target, "release", "xtask"), "stale", "--root", ROOT, "--line", "docs/lesson.md"],
                         stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     data = measure(hashmill, "bench", "kernels", "crc32", "crc32c", "md5", "--size", str(BYTES), "--reps", "100")
     results, machine = data["details"]["results"], data["machine"]
     lines = ["# The same checksum, ten times as fast", "",
-             "Written by `bench/lesson.py`. Who compares MD5 with CRC-32 compares two programs: here is each of them written in several ways, all",
+             "Written by `bench/lesson.py`. Comparing MD5 with CRC-32 means comparing two programs. Here each of them is written in several ways, all",
              f"with the same result, on messages of {BYTES // 1024} KiB.", "",
              f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured); {machine['os']}",
              f"- Date: {data['started'][:10]}; hashmill {machine['hashmill']}", of, "",
              "## CRC-32", "", *ladder(results, "crc32", CRC),
              "## CRC-32C", "", *ladder(results, "crc32c", CRC),
-             "Another polynomial, the one that CPUs have an instruction for. Folding needs no such instruction, works for every",
+             "CRC-32C has a different polynomial, the one that CPUs have an instruction for. Folding needs no such instruction, works for any",
              "polynomial, and is faster.", "",
              "## MD5", "", *md5(hashmill, results),
-             "A step of MD5 waits for the one before: no program can make one message faster than that chain. But several messages have",
-             "nothing to wait for in each other.", "",
-             "Choose one by hand: `HASHMILL_KERNEL=bytewise hashmill sum -a crc32 FILE`; measure all: `hashmill bench kernels crc32`.", ""]
+             "Each step of MD5 waits for the previous one, and no program can hash one message faster than that chain allows. But several",
+             "messages do not wait for each other.", "",
+             "To choose a kernel: `HASHMILL_KERNEL=bytewise hashmill sum -a crc32 FILE`; to measure all: `hashmill bench kernels crc32`.", ""]
     out = os.path.join(ROOT, "docs", "lesson.md")
     with open(out + ".new", "w", encoding="utf-8") as f:
         f.write("\n".join(lines))

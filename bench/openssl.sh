@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# openssl.sh: builds a current libcrypto, to measure beside the system's, and prints its path. It is made once, in
-# target/bench/openssl, from the source that the crate openssl-src carries (bench/openssl/Cargo.lock says which version).
+# openssl.sh: builds a current libcrypto, to compare with in addition to the system's, and prints its path. It is built
+# once, in target/bench/openssl, from the source in the crate openssl-src (bench/openssl/Cargo.lock says which version).
 # Needs a C compiler, Perl and make.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# 3.6.3 of `version = "300.6.1+3.6.3"`.
+# 3.6.3 from `version = "300.6.1+3.6.3"`.
 version=$(sed -n '/^name = "openssl-src"$/ { n; s/^version = ".*+\(.*\)"$/\1/p }' bench/openssl/Cargo.lock)
 [ -n "$version" ] || { echo "openssl.sh: bench/openssl/Cargo.lock names no version of openssl-src" >&2; exit 1; }
 dir=${CARGO_TARGET_DIR:-target}/bench/openssl
@@ -22,8 +22,8 @@ if [ ! -e "$library" ]; then
         tail -n 20 "$work/log" >&2
         exit 1
     fi
-    # Its functions call each other, not those of the same name in another libcrypto of the process. It has no soname: the loader
-    # would take it for the system's.
+    # Its functions call each other, not those of the same name in another libcrypto in the process. It has no soname:
+    # otherwise the loader would mistake it for the system's.
     ${CC:-cc} -shared -Wl,-Bsymbolic -o "$work/libcrypto.so" \
         -Wl,--whole-archive "$(tail -n 1 "$work/log")/libcrypto.a" -Wl,--no-whole-archive -ldl -lpthread
     mv "$work/libcrypto.so" "$library"

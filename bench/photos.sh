@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# photos.sh [DIR]: makes the set of files that the benchmarks call "a month of photos" in DIR (target/bench/photos):
-# 154 files, 968582451 bytes in all, 5.5 to 6.9 MB each, incompressible, the same bytes on every machine.
-# Does nothing where the set is complete.
+# photos.sh [DIR]: makes the set of files that the benchmarks call "a month of photos" in DIR (target/bench/photos): 154
+# files, 968582451 bytes in all, 5.5 to 6.9 MB each, incompressible, the same bytes on every machine. Does nothing if
+# the set is complete.
 set -euo pipefail
 
 files=154
@@ -23,8 +23,8 @@ if [ "$(made)" = "$files $bytes" ]; then
 fi
 rm -f "$dir"/IMG_*.jpg
 
-# The bytes above `smallest` are shared out in proportion to numbers from a fixed linear congruential generator, none of which is much larger than the others:
-# photos of one camera.
+# The bytes above `smallest` are distributed in proportion to numbers from a fixed linear congruential generator, none
+# of which is much larger than the others, as with photos from one camera.
 weights=()
 sum=0
 x=2026

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""readme.py SUMS.json LANES.json README.md: puts the main figures between the README's bench markers."""
+"""readme.py SUMS.json LANES.json README.md: writes the main figures between the README's bench markers."""
 
 import json
 import sys

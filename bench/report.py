@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""report.py FOLDER > RESULTS.md: what bench/run.sh measured and left in this folder, as a page. bounds.json beside this has what the
-machine allows."""
+"""report.py FOLDER > RESULTS.md: turns the results that bench/run.sh left in FOLDER into a page. bounds.json, beside
+this file, has the limits of the machine."""
 
 import json
 import os
@@ -10,7 +10,7 @@ PEERS = ["openssl", "openssl2", "rustcrypto", "crates", "php", "go", "python", "
 
 
 def table(head, rows):
-    """Columns with words in them are aligned to the left, numbers to the right."""
+    """Prints a table: columns with words are left-aligned, numbers right-aligned."""
     words = [any(c.isalpha() for row in rows for c in row[i]) for i in range(len(head))]
     print("| " + " | ".join(head) + " |")
     print("|" + "|".join("---" if w else "---:" for w in words) + "|")
@@ -54,19 +54,19 @@ def programs(tables, scale, digits):
 
 
 class Bounds:
-    """Cycles a byte that nothing on this machine can be faster than."""
+    """Lower bounds on cycles per byte on this machine."""
 
     def __init__(self, machine):
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bounds.json")
         with open(path, encoding="utf-8") as file:
             self.all = json.load(file)
         vendor = next((v for v in ("Intel", "AMD") if v in machine["cpu"]), None)
-        # They are those of code that uses AVX-512.
+        # These are the bounds for code that uses AVX-512.
         self.vendor = vendor if "avx512vl" in machine["cpu_features"] else None
         self.used = []
 
     def of(self, algorithm, mode):
-        """For `stream` or `lanes`; None where there is none. Those that were asked for have a line in the page."""
+        """For `stream` or `lanes`; None if there is none. Those that were asked for get a line on the page."""
         entry = self.all["bounds"].get(algorithm, {}).get(mode)
         if not entry or not self.vendor:
             return None
@@ -81,7 +81,7 @@ class Bounds:
         return bound
 
     def cells(self, algorithm, mode, cycles):
-        """The bound, and the share of it that so many cycles a byte are."""
+        """The bound, and what share of it this many cycles per byte reach."""
         bound = self.of(algorithm, mode)
         return [f"{bound:.3g}", f"{100 * bound / cycles:.0f} %"] if bound else ["–", "–"]
 
@@ -97,12 +97,12 @@ class Bounds:
 
 
 def fine(x):
-    """Three digits that count."""
+    """Three significant digits."""
     return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
 
 
 def streams(run, bounds):
-    """Every algorithm, one message after the other, beside all peers."""
+    """Every algorithm, one message after the other, compared with all peers."""
     details = run["details"]
     hertz = run["machine"]["clocks"]["core_hertz"]
     rows = details["rows"]
@@ -122,7 +122,7 @@ def streams(run, bounds):
         for r in (r for r in rows if r["bytes"] == size):
             beside = {p["peer"]: p for p in r["peers"]}
             best = min(r["peers"], key=lambda p: p["ratio"]["median"], default=None)
-            # Of the slices that the ratios are of.
+            # From the slices that the ratios are computed from.
             seconds = (best["our_seconds"] if best else r["seconds"]) / details["loops"]
             line = [r["algorithm"], r["kernel"]]
             if long:
@@ -183,7 +183,7 @@ def spread(run):
 
 
 def avx2_share(run):
-    """What AVX2's lanes have of those of AVX-512."""
+    """The speed of AVX2 lanes relative to AVX-512."""
     rows = run["details"]["results"]
     size = max(r["bytes"] for r in rows)
     lines = []
@@ -202,7 +202,7 @@ def avx2_share(run):
 
 
 def kernels(run, bounds):
-    """Every kernel of those algorithms."""
+    """Every kernel of these algorithms."""
     rows = run["details"]["results"]
     sizes = sorted({r["bytes"] for r in rows})
     print("## Kernels\n")

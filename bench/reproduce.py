@@ -16,9 +16,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-# Names of the surveys that mean another function, or none, among ours.
+# Names in the surveys that mean a different function here, or none.
 PHP_ONLY = {"crc32": "crc32-php", "crc32b": "crc32"}
-# As the extension's registry has them for the photo script.
+# As the extension registers them for the photo script.
 PHP_FINALISTS = {"skein512-512": "skein512"}
 
 
@@ -95,7 +95,7 @@ class Measure:
         self.hashmill, self.quick, self.page = hashmill, quick, page
 
     def json(self, *args):
-        # One for what it could not do, which its lines on stderr say.
+        # Exit status 1 if something could not be done; its lines on stderr say what.
         command = [self.hashmill, *args, "--json"]
         say(" ".join(["hashmill", *args]))
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -177,7 +177,7 @@ def survey(m, page, published, extension):
     php_version = next((s["version"] for s in data["series"] if s["by"] == "php"), "PHP is not installed here")
     for size in (5, 5000):
         table = []
-        # Two names of one algorithm are measured once, and are one row.
+        # Two names of one algorithm are measured once and share a row.
         groups = {}
         for n in names:
             groups.setdefault(aliases[n], []).append(n)
@@ -221,7 +221,7 @@ def survey_conclusions(page, here, kernels):
     bytewise, md5 = cpb["crc32 bytewise"]["median"], cpb["md5 portable"]["median"]
     sha1, shani = cpb["sha1 portable"]["median"], cpb.get("sha1 shani", cpb["sha1 portable"])["median"]
     sha1_ratio = php("sha1") / php("md5")
-    # Of the digests with 128 bits and more, on 5 and on 5000 bytes: how far the slowest is behind the fastest.
+    # For digests of 128 bits and more, on 5 and on 5000 bytes: how far the slowest is behind the fastest.
     digests = [n for n in here["names"] if not n.startswith(("crc", "fnv", "adler", "joaat"))]
     apart = {size: max(php(n, size) for n in digests) / min(php(n, size) for n in digests) for size in (5, 5000)}
     call = min(php(n, 5) for n in here["names"])
@@ -324,7 +324,8 @@ def instructions():
     if not found:
         return "one look-up a byte"
     lines = [(int(l.split(":")[0], 16), l.split(":", 1)[1].split()) for l in found.group(1).splitlines() if ":" in l]
-    # The longest loop: a jump back, and what lies between. It may take several bytes a turn: one table look-up each.
+    # The longest loop: a jump back, and what lies between. It may process several bytes per iteration, with one table
+    # look-up each.
     best = None
     for at, words in lines:
         target = re.match(r"[0-9a-f]+$", words[1]) if len(words) > 1 and words[0].startswith("j") else None
@@ -471,7 +472,7 @@ def flags(m, page, published):
               f"MaybeBoost's `hashsum` and coreutils on a file of {p['file_mib']} MiB, {p['times']} times, seconds ({p['compiler']}); here our C++ example of that name beside",
               "coreutils on one file of that size, as often (`bench/cpp/run`; its whole page is",
               "[bindings/cpp/docs/performance.md](../bindings/cpp/docs/performance.md)).")
-    # Quick measurements are not for the page of the bindings.
+    # Quick measurements are not meant for the bindings' page.
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
     kept = os.path.join(target, "cpp", "quick.md") if m.quick else os.path.join(ROOT, "bindings", "cpp", "docs", "performance.md")
     if run([os.path.join(ROOT, "bench", "cpp", "run"), "9" if m.quick else "101", kept]) is None:
@@ -611,10 +612,10 @@ def main():
     m = Measure(args.hashmill, args.quick, page)
     page.text("# The measurements, run again", "",
               "Written by `make reproduce` (`bench/reproduce.py`): every figure of [bench/published.json](../bench/published.json), which others measured",
-              "on their machines, beside what this machine gives. Absolute figures belong to machines; what counts is whether the conclusions",
+              "on their machines, beside the result on this machine. Absolute figures depend on the machine; what counts is whether the conclusions",
               "still hold, and why.")
     where = len(page.lines)
-    # Before anything is measured: what changes meanwhile was not.
+    # Before anything is measured: changes made meanwhile were not measured.
     of = sources("docs/reproduce.md")
     text = run(["cargo", "run", "--quiet", "--release", "--package", "hashmill-bench", "--example", "published"], cwd=ROOT)
     kernels = json.loads(text) if text else {"core_hertz": 0, "cycles_per_byte": {}}

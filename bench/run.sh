@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# run.sh: measures this machine and writes bench/RESULTS.md and the chart beside it. Wants an idle machine and about 20 minutes; a
-# few minutes more the first time, for a current OpenSSL to compare with (bench/openssl.sh).
-# BENCH_PAIRS (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7),
-# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers),
-# BENCH_KERNEL_TIME (seconds for each kernel; what makes about two minutes of all), BENCH_SEVERAL_ROUNDS (9: several digests of
-# one file) and BENCH_COPY_ROUNDS (11) change how much is measured.
+# run.sh: measures this machine and writes bench/RESULTS.md and the chart beside it. Needs an idle machine and about 20
+# minutes; a few minutes more the first time, to build a current OpenSSL to compare with (bench/openssl.sh). BENCH_PAIRS
+# (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7),
+# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers), BENCH_KERNEL_TIME (seconds per kernel;
+# by default so that all take about two minutes), BENCH_SEVERAL_ROUNDS (9: several digests of one file) and
+# BENCH_COPY_ROUNDS (11) change how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +14,7 @@ unset HASHMILL_KERNEL
 [ -x "$hashmill" ] || cargo build --release
 bench/photos.sh target/bench/photos
 
-# A current libcrypto beside the system's.
+# A current libcrypto in addition to the system's.
 if HASHMILL_LIBCRYPTO2=${HASHMILL_LIBCRYPTO2:-$(bench/openssl.sh)}; then
     export HASHMILL_LIBCRYPTO2
     echo "bench: the second libcrypto is $HASHMILL_LIBCRYPTO2"
@@ -40,7 +40,7 @@ lanes lanes.json
 lanes short.json --messages 4096 --size 64
 lanes single.json --single
 
-# All that have lanes and peers, with few messages and many.
+# All algorithms with lanes and peers, with few messages and many.
 many=(md2 md5 gost94 haval128-3 haval160-4 haval256-5 md4 ripemd128 ripemd160 ripemd320 skein512-512 keccak512 sha3-256 sha3-512
     blake2s-256 whirlpool groestl512 blake256 blake512 sha1 sha512 blake2b-512 jh512 sm3 streebog512 snefru256 sha256 tiger192-3)
 pairs=${BENCH_MANY_PAIRS:-41}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""several.py HASHMILL > several.json: what several digests of one file cost beside the slowest of them alone.
+"""several.py HASHMILL > several.json: what several digests of one file cost, compared with the slowest of them alone.
 
 `hashmill sum` of a file of 1 GiB in the page cache (BENCH_SEVERAL_BYTES changes its size): every algorithm alone and all at once take
 turns, BENCH_SEVERAL_ROUNDS (9) times, on all cores, then held to one of them."""
@@ -17,7 +17,7 @@ ALGORITHMS = ["md5", "sha1", "sha256", "crc32"]
 
 
 def seconds(hashmill, names, path, core):
-    """The wall time of one run, which must have printed one line for each digest."""
+    """The wall time of one run, which must print one line per digest."""
     hold = (lambda: os.sched_setaffinity(0, {core})) if core is not None else None
     start = time.perf_counter()
     done = subprocess.run([hashmill, "sum", "-a", ",".join(names), path], stdout=subprocess.PIPE, preexec_fn=hold, check=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# show.sh: runs `hashmill speed` beside the real `openssl speed`, and compares two kernels, and writes what they printed to
-# docs/measured.md. Wants an idle machine and about three minutes; SECONDS_EACH (3) changes how long each size takes.
+# show.sh: runs `hashmill speed` beside the real `openssl speed`, compares two kernels, and writes the output to
+# docs/measured.md. Needs an idle machine and about three minutes; SECONDS_EACH (3) changes how long each size takes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -56,11 +56,11 @@ def main():
     kinds.append(("Rust", *listings(hashmill, RUST)))
     machine = kinds[0][2]
     text = ["# The kernels' loops, instruction by instruction", "",
-            "Written by `bench/pascal/run` with `hashmill bench codegen --listing`, which follows a program while it hashes: what stands here is what ran, and how often. A loop's",
-            "instructions for each turn, divided by the bytes of a turn, are its instructions a byte. Cycles a byte: [pascal.md](pascal.md#the-kernels). The sources, with the reasons:",
+            "Written by `bench/pascal/run` with `hashmill bench codegen --listing`, which follows a program while it hashes: this page shows what ran, and how often. A loop's",
+            "instructions per iteration, divided by the bytes per iteration, are its instructions per byte. Cycles per byte: [pascal.md](pascal.md#the-kernels). The sources, with explanations:",
             "[kernels](../bindings/pascal/kernels); `-asm` is assembly by hand, the others are what the compiler makes of Pascal and Rust.", "",
             f"- Machine: {machine['cpu']}; {machine['os']}, {machine['arch']}; Free Pascal " + subprocess.run(["fpc", "-iV"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-            + f", {machine['compiler'].split(' (')[0]}", stale, "", "| loop | of | instructions a byte | for each turn | bytes of a turn | cycles a byte |", "|---|---|---:|---:|---:|---:|"]
+            + f", {machine['compiler'].split(' (')[0]}", stale, "", "| loop | code | instructions per byte | per iteration | bytes per iteration | cycles per byte |", "|---|---|---:|---:|---:|---:|"]
     for kind, found, _ in kinds:
         for listing in found:
             measured = kernels.get(listing["name"], {}).get(cycles.get(kind))
