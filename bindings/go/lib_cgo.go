@@ -27,7 +27,7 @@ package hashmill
 #include <stdlib.h>
 #include <hashmill.h>
 
-// The inputs as arguments: a structure of Go's memory may not have pointers into it.
+// The inputs as arguments: a structure in Go memory may not contain pointers to Go memory.
 static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const uint8_t *key, size_t key_len, const uint8_t *salt, size_t salt_len,
                           const uint8_t *personal, size_t personal_len, const uint8_t *context, size_t context_len, const uint8_t *resume,
                           size_t resume_len, const char *kernel) {
@@ -41,12 +41,13 @@ static hm_error hmgo_init(hm_hasher *h, const hm_algorithm *a, const uint8_t *ke
     return hm_hasher_init(h, a, &in);
 }
 
-// Bytes come as uint8_t. Of a void * Go would look up at each call whether there are pointers in the object that it points into: that takes a
-// third of the time of a call, and refuses bytes that lie in one object with pointers.
+// Bytes are passed as uint8_t *. For a void *, Go would check at each call whether the object that it points into
+// contains pointers: that takes a third of the time of a call, and rejects bytes that are in the same object as
+// pointers.
 
 static bool hmgo_equal(const uint8_t *x, size_t len_x, const uint8_t *y, size_t len_y) { return hm_equal(x, len_x, y, len_y); }
 
-// Of the list Go would look at every message, all of which are pinned.
+// Go would check every message in the list; all of them are pinned.
 static hm_error hmgo_many(const hm_algorithm *a, size_t threads, const uint8_t *list, size_t count, uint8_t *out, size_t len) {
     return hm_digest_many_threads(a, threads, (const hm_bytes *)list, count, HM_RAW, out, len);
 }
@@ -83,7 +84,7 @@ static hm_error hmgo_parts_final(hm_parts *p, const uint8_t *last, size_t last_l
     return hm_parts_final(p, last, last_len, out, len);
 }
 
-// A call of C takes as long as to hash some dozens of bytes, so there is one for each thing that Go's methods do.
+// A C call takes as long as hashing some dozens of bytes, so each operation of a Go method is a single C call.
 
 static hm_error hmgo_digest(const hm_algorithm *a, const uint8_t *m, size_t len, uint8_t *out, size_t out_len) { return hm_digest(a, m, len, out, out_len); }
 
@@ -99,7 +100,7 @@ static hm_error hmgo_add(hm_hasher *h, const uint8_t *a, size_t a_len, const uin
     return e || !b_len ? e : hm_hasher_update(h, b, b_len);
 }
 
-// Makes a hasher, or resets it if there is one. The digest may go where the bytes came from.
+// Makes a hasher, or resets it if there is one. The digest may overwrite the bytes.
 static hm_error hmgo_begin(hm_hasher *h, const hm_algorithm *algorithm, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len, uint8_t *out,
                            size_t len) {
     hm_error e = algorithm ? hm_hasher_init(h, algorithm, NULL) : hm_hasher_reset(h);
@@ -152,10 +153,10 @@ import (
 	"unsafe"
 )
 
-// engine says how the package reaches the library.
+// engine says how the package calls the library.
 const engine = "cgo"
 
-// checked says once whether the library is of the version that the package was compiled with.
+// checked says, computing it once, whether the library has the version that the package was compiled with.
 var checked = sync.OnceValue(func() error {
 	if have := C.GoString(C.hm_version()); have != C.HM_VERSION {
 		return failure(ErrNoLibrary, "the program was built with libhashmill %s and runs with %s", C.HM_VERSION, have)
@@ -165,7 +166,7 @@ var checked = sync.OnceValue(func() error {
 
 func libVersion() string { return C.GoString(C.hm_version()) }
 
-// why calls what failed, or may fail, and fetches the message, which is the thread's.
+// why makes a call that may fail, and fetches the error message, which is per thread.
 func why(call func() C.hm_error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -175,7 +176,7 @@ func why(call func() C.hm_error) error {
 	return nil
 }
 
-// never is for what cannot fail as this package calls it.
+// never is for calls that cannot fail the way this package makes them.
 func never(e C.hm_error) {
 	if e != 0 {
 		panic(failure(ErrInternal, "the library says %q where it cannot fail", C.GoString(C.hm_error_name(C.uint32_t(e)))))
@@ -184,7 +185,7 @@ func never(e C.hm_error) {
 
 func (c *opaque) p() *C.hm_algorithm { return (*C.hm_algorithm)(unsafe.Pointer(c)) }
 
-// at is the first byte, or nil.
+// at returns a pointer to the first byte, or nil.
 func at(b []byte) *C.uint8_t { return (*C.uint8_t)(unsafe.SliceData(b)) }
 
 func libParse(name string) (*opaque, error) {
@@ -249,13 +250,13 @@ func libDigest(a *opaque, data, out []byte) {
 	if C.hmgo_digest(a.p(), at(data), C.size_t(len(data)), at(out), C.size_t(len(out))) == 0 {
 		return
 	}
-	// The digest is to go where the message is, which the library does not do.
+	// The digest would overwrite the message, which the library does not support.
 	apart := make([]byte, len(out))
 	never(C.hmgo_digest(a.p(), at(data), C.size_t(len(data)), at(apart), C.size_t(len(apart))))
 	copy(out, apart)
 }
 
-// Messages of fewer bytes are copied together, which takes less time than pinning them.
+// Shorter messages are copied together, which takes less time than pinning them.
 const pinFrom = 512
 
 func libMany(a *opaque, messages [][]byte, out []byte) {
@@ -266,7 +267,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		apart = apart || overlap(m, out)
 	}
 	if apart {
-		// The digests are to go where a message is, which the library does not do.
+		// The digests would overwrite a message, which the library does not support.
 		apart := make([]byte, len(out))
 		libMany(a, messages, apart)
 		copy(out, apart)
@@ -276,7 +277,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		manyShort(a, messages, total, out)
 		return
 	}
-	// C's memory may not have pointers to Go's that are not pinned. What lies in one allocation is pinned once.
+	// C memory may not contain pointers to Go memory that is not pinned. Messages in one allocation are pinned once.
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	list := make([]C.struct_hm_bytes, len(messages))
@@ -296,7 +297,8 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 	never(C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(out), C.size_t(len(out))))
 }
 
-// A bunch is short messages, one after the other: so many bytes of them, and so many messages, that the next bunch costs nothing more.
+// A bunch is short messages, one after the other: enough bytes and enough messages to make the cost of another bunch
+// negligible.
 type bunch struct {
 	data    [bunchBytes + pinFrom]byte
 	offsets [bunchCount + 1]uint32
@@ -336,7 +338,7 @@ func manyShort(a *opaque, messages [][]byte, total int, out []byte) {
 	spread(threadsAtMost(total), work)
 }
 
-// spread calls work on so many goroutines, this one among them.
+// spread calls work on n goroutines, including this one.
 func spread(goroutines int, work func()) {
 	var wait sync.WaitGroup
 	for range goroutines - 1 {
@@ -346,7 +348,7 @@ func spread(goroutines int, work func()) {
 	wait.Wait()
 }
 
-// spreadFrom is how many bytes are worth another thread: some hundred microseconds' work.
+// spreadFrom is how many bytes are worth another thread: a few hundred microseconds of work.
 const spreadFrom = 1 << 20
 
 func threadsAtMost(total int) int {
@@ -356,8 +358,8 @@ func threadsAtMost(total int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// threads is how many the library may start for so many bytes, never more than GOMAXPROCS: 1 for little, all for much, and 0 between, by
-// which it looks how long the first take.
+// threads is how many threads the library may use for so many bytes, at most GOMAXPROCS: 1 for little work, all for a
+// lot, and 0 in between, which makes the library time the first messages.
 func threads(total int) int {
 	most := runtime.GOMAXPROCS(0)
 	switch {
@@ -382,7 +384,7 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		return C.hmgo_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), at(out), C.size_t(len(out)))
 	}
 	goroutines := threadsAtMost(len(data))
-	// In so few messages that lanes are not full, one after the other is as well.
+	// For so few messages that they do not fill the lanes, one after the other is as good.
 	each := max(count/(8*goroutines), columnPiece)
 	if goroutines == 1 || count < 2*each {
 		return why(whole)
@@ -397,7 +399,7 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 				return
 			}
 			n := min(each, count-first)
-			// The offset behind the last message is the first of the next.
+			// The offset after the last message is the first of the next piece.
 			numbers, room := offsets[first*width:(first+n+1)*width], out[first*size:(first+n)*size]
 			if C.hmgo_column(a.p(), at(numbers), C.uint32_t(kind), C.size_t(n), at(data), C.size_t(len(data)), at(room), C.size_t(len(room))) != 0 {
 				failed.Store(true)
@@ -405,7 +407,7 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		}
 	})
 	if failed.Load() {
-		// It says which offset is wrong, counted from the column's first.
+		// The error says which offset is wrong, counted from the start of the column.
 		return why(whole)
 	}
 	return nil
@@ -424,18 +426,18 @@ func libEqual(x, y []byte) bool {
 	return bool(C.hmgo_equal(at(x), C.size_t(len(x)), at(y), C.size_t(len(y))))
 }
 
-// inC counts what has an allocation of the library's alone.
+// inC counts objects with an allocation made by the library.
 var inC census
 
-// A state is a hasher of the library's in Go's memory. Most need nothing else; what has a key, a salt or the like keeps it in an
-// allocation of the library's, and is cleaned up.
+// A state is a library hasher in Go memory. Most need nothing else; those with a key, a salt or the like keep it in an
+// allocation made by the library, and need a cleanup.
 type state struct {
 	p       unsafe.Pointer // Go's collector does not move what is on the heap
 	owns    bool
 	cleanup runtime.Cleanup // of what it owns
 }
 
-// stateRoom is room for a hasher: at a multiple of 64 bytes, on the heap.
+// stateRoom allocates room for a hasher: on the heap, at a multiple of 64 bytes.
 func stateRoom() unsafe.Pointer {
 	room := new([C.HM_HASHER_BYTES]byte)
 	if p := unsafe.Pointer(room); uintptr(p)%64 == 0 {
@@ -459,7 +461,7 @@ func (s *state) makeWith(a *opaque, in *inputs) error {
 	s.p, s.owns = stateRoom(), true
 	key, context := at(in.key), at(stringBytes(in.context))
 	resume := at(in.resume)
-	// Without a length, null is none and everything else is empty.
+	// With length 0, null means none, and anything else means empty.
 	for _, x := range []struct {
 		first **C.uint8_t
 		bytes int
@@ -497,7 +499,7 @@ func (s *state) cleanUp(owner *Hash) {
 
 func freeState(p unsafe.Pointer) { C.hm_hasher_free((*C.hm_hasher)(p)) }
 
-// leave is for a state whose owner gets another one.
+// leave detaches a state whose owner gets another one.
 func (s *state) leave() {
 	if s.owns {
 		s.cleanup.Stop()
@@ -511,8 +513,8 @@ func (s *state) drop() {
 	s.owns = false
 }
 
-// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message, of which it writes the digest if there is
-// room. It says whether it made one.
+// begin makes a hasher, or resets the existing one, and gives it the first bytes of a message, whose digest it writes
+// if there is room. It reports whether it made one.
 func (s *state) begin(c *opaque, a, b, digest []byte) (made bool) {
 	algorithm := (*C.hm_algorithm)(nil)
 	if s.p == nil {
@@ -570,7 +572,7 @@ func (s *state) load(b []byte) (*opaque, error) {
 	return c, nil
 }
 
-// An output is what comes after the message.
+// An output produces the output for a message.
 type output struct{ p *C.struct_hm_xof }
 
 func (s *state) output() *output {

@@ -17,18 +17,18 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// engine says how the package reaches the library.
+// engine says how the package calls the library.
 const engine = "wasm"
 
-// The library for WebAssembly: crates/ and bindings/c of the project, with the kernels "portable" and "simd128…" alone. It asks its
-// host for nothing. hashmill.wasm.sources has a hash of what it was made of.
+// The library for WebAssembly: crates/ and bindings/c of the project, with the kernels "portable" and "simd128…" alone.
+// It imports nothing from its host. hashmill.wasm.sources has a hash of its sources.
 //
 //go:embed hashmill.wasm
 var module []byte
 
 var cacheDirectory atomic.Pointer[string]
 
-// compiled is the library as machine code, which takes some tenths of a second the first time that it is needed.
+// compiled is the library as machine code; compiling it on first use takes some tenths of a second.
 var compiled = sync.OnceValue(func() (c struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
@@ -60,17 +60,17 @@ const smallSize = 8 << 10
 // An instance is one memory with the library in it. One call runs in it at a time.
 type instance struct {
 	mutex sync.Mutex
-	// Where messages and small things are put.
+	// Where messages and small values are put.
 	stage, small uint32
 	memory       api.Memory
 	module       api.Module
 	functions    map[string]api.Function
 	// The arguments of a call, and its result.
 	stack [12]uint64
-	// What is used for every piece of a message.
+	// The functions used for every piece of a message.
 	update, digest, final api.Function
 
-	// What was collected, and is to be freed at the next call: cleanups do not wait for a lock that a call holds.
+	// Garbage-collected objects, to be freed at the next call: cleanups must not wait for a lock that a call holds.
 	garbage struct {
 		sync.Mutex
 		list []trash
@@ -95,14 +95,14 @@ func newInstance() *instance {
 	return in
 }
 
-// There are as many instances as goroutines that can run at once; each is made when it is first needed.
+// There are as many instances as goroutines that can run at once; each is made on first use.
 var instances = struct {
 	sync.Mutex
 	all  []*instance
 	next atomic.Uint32
 }{}
 
-// pick gives an instance, locked: one that nobody uses, if there is one.
+// pick returns a locked instance: an idle one, if there is one.
 func pick() *instance {
 	instances.Lock()
 	all := instances.all
@@ -125,7 +125,7 @@ func oneMore() *instance {
 	defer instances.Unlock()
 	if len(instances.all) < runtime.GOMAXPROCS(0) {
 		in := newInstance()
-		// Readers have the old slice.
+		// Readers may still have the old slice.
 		instances.all = append(instances.all[:len(instances.all):len(instances.all)], in)
 		return in
 	}
@@ -139,7 +139,7 @@ func (in *instance) lock() {
 
 func (in *instance) unlock() { in.mutex.Unlock() }
 
-// throw is a cleanup: p is freed when the instance is next used.
+// throw is a cleanup: p is freed the next time the instance is used.
 func (in *instance) throw(t trash) {
 	in.garbage.Lock()
 	in.garbage.list = append(in.garbage.list, t)
@@ -173,7 +173,7 @@ func (in *instance) call(name string, arguments ...uint64) uint64 {
 	return in.run(in.function(name))
 }
 
-// run calls a function with what is in the stack.
+// run calls a function with the arguments in the stack.
 func (in *instance) run(f api.Function) uint64 {
 	if err := f.CallWithStack(context.Background(), in.stack[:]); err != nil {
 		panic(failure(ErrInternal, "the library ended: %v", err))
@@ -181,7 +181,7 @@ func (in *instance) run(f api.Function) uint64 {
 	return in.stack[0]
 }
 
-// fails calls what returns an error, and fetches the message.
+// fails calls a function that returns an error, and fetches the message.
 func (in *instance) fails(name string, arguments ...uint64) error {
 	e := uint32(in.call(name, arguments...))
 	if e == 0 {
@@ -190,14 +190,15 @@ func (in *instance) fails(name string, arguments ...uint64) error {
 	return &Error{Kind(e), in.text(uint32(in.call("hm_error_message")))}
 }
 
-// never calls what cannot fail as this package calls it.
+// never makes calls that cannot fail the way this package makes them.
 func (in *instance) never(name string, arguments ...uint64) {
 	if err := in.fails(name, arguments...); err != nil {
 		panic(err)
 	}
 }
 
-// alloc panics with an Error where there is no memory; for lengths that come from outside outOfMemory makes it one that is returned.
+// alloc panics with an Error if there is no memory; for lengths from outside, outOfMemory turns that into a returned
+// error.
 func (in *instance) alloc(n int) uint32 {
 	p := uint32(0)
 	if n <= 1<<30 {
@@ -227,7 +228,7 @@ func (in *instance) write(p uint32, b []byte) {
 	}
 }
 
-// view is memory of the library's, until the next call.
+// view returns memory of the library; it is valid until the next call.
 func (in *instance) view(p uint32, n int) []byte {
 	b, ok := in.memory.Read(p, uint32(n))
 	if !ok {
@@ -238,14 +239,14 @@ func (in *instance) view(p uint32, n int) []byte {
 
 func (in *instance) word(p uint32) uint32 { return binary.LittleEndian.Uint32(in.view(p, 4)) }
 
-// text is a text that ends with a zero byte.
+// text reads a text that ends with a zero byte.
 func (in *instance) text(p uint32) string {
 	rest, _ := in.memory.Read(p, in.memory.Size()-p)
 	s, _, _ := strings.Cut(unsafe.String(unsafe.SliceData(rest), len(rest)), "\x00")
 	return strings.Clone(s)
 }
 
-// put brings bytes into the library's memory; done frees them. Short ones go where nothing has to be allocated.
+// put copies bytes into the library's memory; done frees them. Short ones go where nothing has to be allocated.
 func (in *instance) put(b []byte) (p uint32, done func()) {
 	if len(b) <= stageSize {
 		in.write(in.stage, b)
@@ -256,7 +257,7 @@ func (in *instance) put(b []byte) (p uint32, done func()) {
 	return p, func() { in.free(p, len(b)) }
 }
 
-// room is for n bytes that the library writes; done frees them.
+// room allocates n bytes for the library to write to; done frees them.
 func (in *instance) room(n int) (p uint32, done func()) {
 	if n <= smallSize-smallBytes {
 		return in.small + smallBytes, func() {}
@@ -265,12 +266,12 @@ func (in *instance) room(n int) (p uint32, done func()) {
 	return p, func() { in.free(p, n) }
 }
 
-// putText brings a text into the library's memory, with a zero byte behind it.
+// putText copies a text into the library's memory, followed by a zero byte.
 func (in *instance) putText(s string) (p uint32, done func()) {
 	return in.put(append([]byte(s), 0))
 }
 
-// Where things lie in `small`.
+// The layout of `small`.
 const (
 	smallAlgorithm = 0    // 32 bytes
 	smallOther     = 32   // 32 bytes
@@ -328,7 +329,7 @@ func libAt(index int) (*opaque, bool) {
 }
 
 func libWithSize(a *opaque, size int) (*opaque, error) {
-	// What does not fit 32 bits is as impossible as what just does.
+	// Numbers that do not fit into 32 bits are as impossible as the largest that does.
 	return libWith(a, "hm_algorithm_with_digest_len", min(uint64(size), 1<<31))
 }
 
@@ -357,7 +358,7 @@ func libFacts(a *opaque) facts {
 	var n [factCount]uint64
 	for i, name := range factNames {
 		n[i] = uint64(uint32(in.call("hm_algorithm_"+name, p)))
-		// What is as long as a size can be has no limit.
+		// The largest possible size means that there is no limit.
 		if uint32(n[i]) == ^uint32(0) {
 			n[i] = ^uint64(0)
 		}
@@ -388,7 +389,7 @@ func libKernels(a *opaque) []Kernel {
 	all := make([]Kernel, uint32(in.call("hm_kernel_count", p)))
 	for i := range all {
 		in.never("hm_kernel_at", p, uint64(i), uint64(in.stage))
-		// Of hm_kernel where pointers have 4 bytes.
+		// The layout of hm_kernel with 4-byte pointers.
 		b := in.view(in.stage, 76)
 		name, _, _ := strings.Cut(string(b[:64]), "\x00")
 		lanes, from := binary.LittleEndian.Uint32(b[64:]), binary.LittleEndian.Uint32(b[68:])
@@ -416,7 +417,7 @@ func libDigest(a *opaque, data, out []byte) {
 	in.call("hm_hasher_free", uint64(s.p))
 }
 
-// A batch goes through an instance's memory at once; a longer message goes in pieces.
+// A batch goes through an instance's memory in one go; a longer message goes in pieces.
 const batchBytes = 1 << 20
 
 func libMany(a *opaque, messages [][]byte, out []byte) {
@@ -443,7 +444,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() {
-				// It goes on where somebody can recover it.
+				// The panic continues where somebody can recover it.
 				if p := recover(); p != nil {
 					panicked.Store(&p)
 				}
@@ -493,7 +494,7 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		case 2:
 			return int64(*(*uint32)(p))
 		default:
-			// What is negative is refused, be it one of uint64's high half.
+			// Negative offsets are refused, including those in the upper half of uint64.
 			return *(*int64)(p)
 		}
 	}
@@ -538,7 +539,7 @@ func libEqual(x, y []byte) bool {
 	return different == 0
 }
 
-// inModule counts what lies in the instances' memory.
+// inModule counts objects in the instances' memory.
 var inModule census
 
 // A state is a hasher in an instance's memory.
@@ -560,7 +561,7 @@ func (s *state) use() *instance {
 	return s.in
 }
 
-// new makes a hasher in the instance that is locked.
+// new makes a hasher in the locked instance.
 func (s *state) new(a *opaque, inputs uint64) {
 	s.in.never("hm_hasher_new", s.in.putAlgorithm(a), inputs, s.in.out())
 	s.made(s.in)
@@ -573,7 +574,7 @@ func (s *state) makeWith(a *opaque, x *inputs) (err error) {
 	}
 	in := pick()
 	defer in.unlock()
-	// hm_inputs where pointers have 4 bytes: its size, and five times a pointer and a length, and the kernel.
+	// hm_inputs with 4-byte pointers: its size, five times a pointer and a length, and the kernel.
 	var fields [12]uint32
 	fields[0] = 48
 	given := []struct {
@@ -585,7 +586,7 @@ func (s *state) makeWith(a *opaque, x *inputs) (err error) {
 			continue
 		}
 		p := in.alloc(len(g.bytes) + 1)
-		// Keys are not left lying about.
+		// Keys must not be left in memory.
 		defer func() {
 			clear(in.view(p, len(g.bytes)))
 			in.free(p, len(g.bytes)+1)
@@ -615,7 +616,7 @@ func (s *state) cleanUp(owner *Hash) {
 	inModule.made()
 }
 
-// leave is for a state whose owner gets another one.
+// leave detaches a state whose owner gets another one.
 func (s *state) leave() {
 	if s.in != nil {
 		s.cleanup.Stop()
@@ -631,8 +632,8 @@ func (s *state) drop() {
 	in.call("hm_hasher_free", uint64(s.p))
 }
 
-// begin makes a hasher, or resets the one there is, and gives it the first bytes of a message, of which it writes the digest if there is
-// room. It says whether it made one.
+// begin makes a hasher, or resets the existing one, and gives it the first bytes of a message, whose digest it writes
+// if there is room. It reports whether it made one.
 func (s *state) begin(c *opaque, a, b, digest []byte) (made bool) {
 	if s.in == nil {
 		in := pick()
@@ -699,7 +700,7 @@ func (s *state) updateBits(b []byte, bits uint64) (err error) {
 	return in.fails("hm_hasher_update_bits", uint64(s.p), uint64(p), bits)
 }
 
-// take writes the digest, in the instance that is locked.
+// take writes the digest, in the locked instance.
 func (s *state) take(out []byte) {
 	in, p := s.in, s.in.small+smallBytes
 	if len(out) > smallSize-smallBytes {
@@ -744,7 +745,7 @@ func (s *state) load(b []byte) (*opaque, error) {
 	return in.getAlgorithm(), nil
 }
 
-// An output is what comes after the message.
+// An output produces the output for a message.
 type output struct {
 	in *instance
 	p  uint32
@@ -859,7 +860,7 @@ func (m *mac) cloneTo(c *mac) {
 	c.in, c.p = in, in.word(uint32(in.out()))
 }
 
-// Parts are all in one instance, so that they fit together.
+// All parts are in one instance, so that they can be combined.
 var partsInstance = sync.OnceValue(newInstance)
 
 type part struct{ p uint32 }

@@ -2,7 +2,8 @@
 
 package hashmill
 
-// A file for each way of linking, rather than a tag on the line: by the names of files go's cache knows that they are different builds.
+// One file per way of linking, rather than a tag on the line: Go's build cache tells the builds apart by the names of
+// the files.
 
 // #cgo pkg-config: hashmill
 import "C"
