@@ -338,7 +338,7 @@ func manyShort(a *opaque, messages [][]byte, total int, out []byte) {
 	spread(threadsAtMost(total), work)
 }
 
-// spread calls work on n goroutines, including this one.
+// spread calls work on this many goroutines, including the caller.
 func spread(goroutines int, work func()) {
 	var wait sync.WaitGroup
 	for range goroutines - 1 {
@@ -499,7 +499,7 @@ func (s *state) cleanUp(owner *Hash) {
 
 func freeState(p unsafe.Pointer) { C.hm_hasher_free((*C.hm_hasher)(p)) }
 
-// leave detaches a state whose owner gets another one.
+// leave gives up a state whose owner gets another one.
 func (s *state) leave() {
 	if s.owns {
 		s.cleanup.Stop()

@@ -616,7 +616,7 @@ func (s *state) cleanUp(owner *Hash) {
 	inModule.made()
 }
 
-// leave detaches a state whose owner gets another one.
+// leave gives up a state whose owner gets another one.
 func (s *state) leave() {
 	if s.in != nil {
 		s.cleanup.Stop()
