@@ -94,7 +94,7 @@ def stop(number, _):
 
 
 def run_program(name, command, patience, **options):
-    """Runs a program in its own process group: status, output, and what was running if it was killed for taking too long."""
+    """Runs a program in its own process group: status, output, and what was running if it was killed by the timeout."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                           **options) as program:
         RUNNING[name] = program

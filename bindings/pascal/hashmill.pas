@@ -1,9 +1,11 @@
-{ Message digests and checksums: more than 200 algorithms by name, streaming and one-shot, many messages and files at once.
+{ Message digests and checksums: more than 200 algorithms by name, streaming and one-shot, many messages and files at
+  once.
 
     Writeln(THashAlgorithm.Named('sha256').Hex('abc'));
 
-  The library (libhashmill) is loaded when it is first needed, or when LoadHashMill says where it is; with HASHMILL_LINK defined the linker finds it. Whatever fails
-  raises an EHashMill, whose Kind has the same numbers in every language. Compiles with Free Pascal 3.2 (modes Delphi and ObjFPC) and is written for Delphi XE3 or newer.
+  The library (libhashmill) is loaded when it is first needed, or by LoadHashMill from a given file; with HASHMILL_LINK
+  defined it is linked. All errors raise an EHashMill, whose Kind has the same numbers in every language. Compiles with
+  Free Pascal 3.2 (modes Delphi and ObjFPC) and is written for Delphi XE3 or newer.
 
   An algorithm may be used by any number of threads, a hasher by one at a time. }
 unit HashMill;

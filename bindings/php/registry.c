@@ -1,7 +1,7 @@
-/* PHP's own registry of hash functions gets every algorithm that it lacks.
+/* Adds every algorithm that PHP's own registry of hash functions lacks.
  *
- * The registry's functions get a context and nothing that says of which algorithm it is, so each algorithm needs an `init` of its own: INIT makes 256 of
- * them, by number. */
+ * The registry's functions get a context but nothing that says which algorithm it is for, so each algorithm needs an
+ * `init` function of its own: INIT makes 256 of them, by number. */
 
 #include "php_hashmill.h"
 

@@ -1,7 +1,7 @@
-/* hashmill.replace_builtin: the functions that PHP has itself, by its names, on our code.
+/* hashmill.replace_builtin: PHP's own algorithms, under its names, computed by hashmill.
  *
- * PHP's registry cannot be changed once an algorithm is in it, so it is hash() alone that is another function then; hash_init(), hash_file() and the others go on
- * with PHP's code. */
+ * An algorithm in PHP's registry cannot be replaced, so only hash() is replaced; hash_init(), hash_file() and the others
+ * still use PHP's code. */
 
 #include "php_hashmill.h"
 

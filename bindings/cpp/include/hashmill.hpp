@@ -2,8 +2,9 @@
 //
 // Licensed as hashmill is: MIT or Apache 2.0.
 //
-// HASHMILL_HEADER_ONLY     the few algorithms of hashmill/header_only.hpp, without the library: nothing to link, and digests at compile time
-// HASHMILL_NO_EXCEPTIONS   nothing throws: what can fail returns a hashmill::expected
+// HASHMILL_HEADER_ONLY     only the algorithms in hashmill/header_only.hpp, without the library: nothing to link, and
+//                          digests at compile time
+// HASHMILL_NO_EXCEPTIONS   nothing throws: whatever can fail returns a hashmill::expected
 
 #ifndef HASHMILL_HPP
 #define HASHMILL_HPP
@@ -761,7 +762,8 @@ std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_enco
     return out;
 }
 
-/// The digests of the messages bytes[offsets[i]] up to bytes[offsets[i + 1]], which is Arrow's layout, one after the other in `out`.
+/// The digests of the messages bytes[offsets[i]] up to bytes[offsets[i + 1]], which is Arrow's layout, one after the
+/// other in `out`.
 template <class Offset>
     requires std::same_as<Offset, std::int32_t> || std::same_as<Offset, std::int64_t> || std::same_as<Offset, std::uint32_t> ||
              std::same_as<Offset, std::uint64_t>
