@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 /// Prefixes of algorithm names, and their module in `algo/`. The longest matching prefix wins.
 const HOMES: &[(&str, &str)] = &[
     ("adler32", "adler32"),
-    ("blake224", "blake_32"),
-    ("blake256", "blake_32"),
-    ("blake384", "blake_64"),
-    ("blake512", "blake_64"),
-    ("blake2b", "blake2b"),
-    ("blake2s", "blake2s"),
+    ("blake224", "blake::blake256"),
+    ("blake256", "blake::blake256"),
+    ("blake384", "blake::blake512"),
+    ("blake512", "blake::blake512"),
+    ("blake2b", "blake2::blake2b"),
+    ("blake2s", "blake2::blake2s"),
     ("blake3", "blake3"),
     ("cksum", "crc"),
     ("crc", "crc"),
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn longest_beginning() {
         assert_eq!(home("xxh32"), Some("xxh32"));
-        assert_eq!(home("blake2s-256"), Some("blake2s"));
-        assert_eq!(home("blake256"), Some("blake_32"));
+        assert_eq!(home("blake2s-256"), Some("blake2::blake2s"));
+        assert_eq!(home("blake256"), Some("blake::blake256"));
         assert_eq!(home("new"), None);
     }
 

@@ -21,30 +21,33 @@ pub(crate) fn expected(algo: &Path, arch: Arch) -> io::Result<Vec<String>> {
         }
     }
     found.sort();
+    found.dedup();
     Ok(found)
 }
 
-/// The functions of the kernels in the `lanes!` list of one file.
+/// The functions of the kernels in the `lanes!` lists of one file, of which each may be in a module of its own.
 fn listed(text: &str, arch: Arch) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut block = None;
-    // At the start of a line: in doc comments and the macro's own definition, it is elsewhere.
-    let mut lines = text.lines().skip_while(|l| !l.starts_with("lanes! {"));
-    if lines.next().is_some() {
+    let mut lines = text.lines();
+    // At the start of a line's text: doc comments and the macro's own definition have it elsewhere.
+    while let Some(start) = lines.find(|l| l.trim_start().starts_with("lanes! {")) {
+        let indent = start.len() - start.trim_start().len();
+        let ends = |l: &str| l.len() > indent && l[indent..].starts_with('}');
         found.push("portable");
-    }
-    for line in lines.take_while(|l| !l.starts_with('}')).map(str::trim) {
-        if let Some(name) = line.strip_suffix('{') {
-            block = Some(name.trim());
-        } else if block == Some(arch.name())
-            && line.contains(") from ")
-            && let Some((name, how)) = line.split_once('(')
-        {
-            let function = match how.strip_prefix("dedicated ") {
-                Some(path) => path.split(',').next().and_then(|p| p.rsplit("::").next()).unwrap_or(name),
-                None => name,
-            };
-            found.push(function.trim());
+        let mut block = None;
+        for line in lines.by_ref().take_while(|l| !ends(l)).map(str::trim) {
+            if let Some(name) = line.strip_suffix('{') {
+                block = Some(name.trim());
+            } else if block == Some(arch.name())
+                && line.contains(") from ")
+                && let Some((name, how)) = line.split_once('(')
+            {
+                let function = match how.strip_prefix("dedicated ") {
+                    Some(path) => path.split(',').next().and_then(|p| p.rsplit("::").next()).unwrap_or(name),
+                    None => name,
+                };
+                found.push(function.trim());
+            }
         }
     }
     found
@@ -67,12 +70,20 @@ lanes! { words: 8, bytes: 4, portable: u32;
     }
 }
 fn f() { x86_64 { avx2x8(Avx2 U32x8) from 3; } }
+pub(crate) mod wide {
+    lanes! { words: 8, bytes: 8, portable: u64;
+        x86_64 {
+            avx512x8(Avx512 U64x8) from 3;
+        }
+        aarch64 { }
+    }
+}
 ";
 
     #[test]
     fn kernels_of_one_architecture() {
-        assert_eq!(listed(TEXT, Arch::X86_64), ["portable", "avx512x32", "one_stream"]);
-        assert_eq!(listed(TEXT, Arch::Aarch64), ["portable", "neonx8"]);
+        assert_eq!(listed(TEXT, Arch::X86_64), ["portable", "avx512x32", "one_stream", "portable", "avx512x8"]);
+        assert_eq!(listed(TEXT, Arch::Aarch64), ["portable", "neonx8", "portable"]);
     }
 
     #[test]

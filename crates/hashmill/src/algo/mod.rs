@@ -1,11 +1,9 @@
 //! One file per round function.
 
 pub(crate) mod adler32;
-pub(crate) mod blake2b;
-pub(crate) mod blake2s;
+pub(crate) mod blake;
+pub(crate) mod blake2;
 pub(crate) mod blake3;
-pub(crate) mod blake_32;
-pub(crate) mod blake_64;
 pub(crate) mod crc;
 mod crc_catalogue;
 pub(crate) mod cubehash;

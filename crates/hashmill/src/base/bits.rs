@@ -67,7 +67,7 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::{BitOrder, Bits};
-    use crate::algo::{blake_32, blake_64};
+    use crate::algo::blake::Blake;
     use crate::catalogue::registry::Rule;
     use crate::contract::{Blocks, Flat, Inputs, Memory, NO_TAIL, State};
     use crate::engine::dispatch;
@@ -199,8 +199,8 @@ mod tests {
             let done = n.min(8 * block * (i + 1));
             let t = if n > 8 * block * i { done } else { 0 };
             match padding(a) {
-                Padding::Blake { .. } if block == 64 => blake_32::set_counter(&mut s, t as u64),
-                Padding::Blake { .. } => blake_64::set_counter(&mut s, t as u128),
+                Padding::Blake { .. } if block == 64 => Blake::<u32>::set_counter(&mut s, t as u128),
+                Padding::Blake { .. } => Blake::<u64>::set_counter(&mut s, t as u128),
                 Padding::Skein => {
                     // Type "message", position, and the flags: final, first, bit padding.
                     let last = i + 1 == blocks;

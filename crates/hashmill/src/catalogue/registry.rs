@@ -277,7 +277,13 @@ const MAIN: &[Row] = &[
         family: "BLAKE2",
         year: 2012,
         spec: "RFC 7693",
-        ..row("blake2b-512", 64, Rule::Blocks(&algo::blake2b::RULE), algo::blake2b::KERNELS, sound(256, BLAKE2_REASON))
+        ..row(
+            "blake2b-512",
+            64,
+            Rule::Blocks(&algo::blake2::BLAKE2B),
+            algo::blake2::blake2b::KERNELS,
+            sound(256, BLAKE2_REASON),
+        )
     },
     Row {
         aliases: &["blake2s", "blake2s256", "blake2-s", "b2s"],
@@ -289,7 +295,13 @@ const MAIN: &[Row] = &[
         family: "BLAKE2",
         year: 2012,
         spec: "RFC 7693",
-        ..row("blake2s-256", 32, Rule::Blocks(&algo::blake2s::RULE), algo::blake2s::KERNELS, sound(128, BLAKE2_REASON))
+        ..row(
+            "blake2s-256",
+            32,
+            Rule::Blocks(&algo::blake2::BLAKE2S),
+            algo::blake2::blake2s::KERNELS,
+            sound(128, BLAKE2_REASON),
+        )
     },
     Row {
         aliases: &["blake-3", "b3"],
@@ -679,8 +691,8 @@ const fn blake_32(name: &'static str, digest_len: usize) -> Row {
         ..blake(row(
             name,
             digest_len,
-            Rule::Blocks(&algo::blake_32::RULE),
-            algo::blake_32::KERNELS,
+            Rule::Blocks(&algo::blake::BLAKE256),
+            algo::blake::blake256::KERNELS,
             sound(128, BLAKE_REASON),
         ))
     }
@@ -692,8 +704,8 @@ const fn blake_64(name: &'static str, digest_len: usize) -> Row {
         ..blake(row(
             name,
             digest_len,
-            Rule::Blocks(&algo::blake_64::RULE),
-            algo::blake_64::KERNELS,
+            Rule::Blocks(&algo::blake::BLAKE512),
+            algo::blake::blake512::KERNELS,
             sound(256, BLAKE_REASON),
         ))
     }

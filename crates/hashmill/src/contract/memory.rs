@@ -37,6 +37,25 @@ impl State {
     pub(crate) fn set_u64(&mut self, i: usize, x: u64) {
         self.0[8 * i..8 * i + 8].copy_from_slice(&x.to_ne_bytes());
     }
+
+    /// Word `i` where words have `bytes` bytes: 4 or 8.
+    #[inline]
+    pub(crate) fn word(&self, bytes: usize, i: usize) -> u64 {
+        if bytes == 4 { self.u32(i).into() } else { self.u64(i) }
+    }
+
+    /// Sets word `i` where words have `bytes` bytes, 4 or 8, to as much of `x` as it holds.
+    #[inline]
+    pub(crate) fn set_word(&mut self, bytes: usize, i: usize, x: u64) {
+        if bytes == 4 { self.set_u32(i, x as u32) } else { self.set_u64(i, x) }
+    }
+
+    /// Sets words `i` and `i + 1` of `bytes` bytes each to as much of `x` as they hold, its lower half first.
+    #[inline]
+    pub(crate) fn set_two_words(&mut self, bytes: usize, i: usize, x: u128) {
+        self.set_word(bytes, i, x as u64);
+        self.set_word(bytes, i + 1, (x >> (8 * bytes)) as u64);
+    }
 }
 
 /// The running hash of one message. It is flat, bounded, and the same for every kernel of an algorithm, so that one

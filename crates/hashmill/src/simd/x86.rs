@@ -24,6 +24,10 @@ macro_rules! token {
 }
 
 token! {
+    /// SSSE3 and SSE4.1.
+    Ssse3, [SSSE3]
+}
+token! {
     /// AVX2 with BMI1 and BMI2.
     Avx2, [AVX2]
 }
@@ -140,6 +144,8 @@ macro_rules! logic {
         }
     };
 }
+
+pub(super) use logic;
 
 /// Rotations and shifts by a constant that is passed as an argument. They are written with per-lane counts, which the
 /// compiler turns into the immediate forms once everything is inlined.
