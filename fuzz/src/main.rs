@@ -1,9 +1,9 @@
 //! Writes the seeds: `cargo run --bin seeds -- FOLDER` creates one folder per target in FOLDER.
 
 use hashmill::Algorithm;
+use hashmill_files::manifest::{Form, Style, write_entry};
 use hashmill_measure::run::Run;
 use hashmill_results::store::Store;
-use hashmill_files::manifest::{Form, Style, write_entry};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsStr;
