@@ -204,8 +204,9 @@ fn one_word_for_one_thing() {
     let dir = tempfile::tempdir().unwrap();
     let run = |line: &str| {
         let out = hashmill(dir.path(), &line.split_whitespace().collect::<Vec<_>>());
+        // Warnings about a busy machine are no failure.
         assert!(out.status.success(), "{line}: {}", text(&out.stderr));
-        stdout(&out)
+        text(&out.stdout)
     };
     for kind in hashmill_bench::BenchArgs::KINDS {
         let help = run(&format!("bench {kind} --help"));

@@ -30,7 +30,7 @@ General options:
  -style val          Lines of this version of OpenSSL: 1.1.1, 3.0 (default), 3.2
 
 Selection options:
- -a list             Algorithms to test, as an option (-algorithm list)
+ -algorithm list     Algorithms to test, as an option; -a is the same
  -evp val            Time one more digest or cipher, in the last row
  -hmac val           HMAC using this digest
  -decrypt            Time decryption instead of encryption (only -evp, and
@@ -57,8 +57,8 @@ Timing options:
                      rates mean nothing
 
 Sureness:
- -reps +int          Number of repetitions to split the seconds into, 1 to 10000;
-                     show their median with its 95 % interval, user and wall
+ -reps +int          Number of repetitions that the seconds are split into, 1 to
+                     10000; show their median with its 95 % interval, user and wall
                      time, cycles (6 with -json, -svg or -save, else 1)
  -long               Show that table for one repetition too
  -peer list          Compare with others in alternation, slice by slice, and

@@ -47,7 +47,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
         "[10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 0, 13]",
     ),
     ("algo/blake/mod.rs", "[2, 7, 8, 13]", "[2, 7, 13, 8]"),
-    ("algo/blake/mod.rs", "[32, 25, 16, 11]", "[32, 25, 16, 12]"),
+    ("algo/blake/mod.rs", "4] = [32, 25, 16, 11]", "4] = [32, 25, 16, 12]"),
     ("algo/blake/mod.rs", "if n == 0 && last.count == 0 { 0 } else { bits }", "bits"),
     ("algo/blake/mod.rs", "n >= Self::LENGTH ||", "n > Self::LENGTH ||"),
     ("algo/blake/mod.rs", "0x3f84_d5b5,", "0x3f84_d5b4,"),

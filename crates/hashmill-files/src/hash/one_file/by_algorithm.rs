@@ -111,6 +111,13 @@ impl Plan {
         self.ended && self.courses.iter().all(|c| c.done == self.read || self.failed.is_some())
     }
 
+    /// Notes that a chunk of `n` bytes has been read. What has ended stays ended: another thread may have failed while
+    /// this one was reading.
+    fn has_read(&mut self, n: usize) {
+        self.read += u64::from(n > 0);
+        self.ended |= n < CHUNK;
+    }
+
     fn fail(&mut self, e: Error) {
         self.failed = Some(e);
         self.ended = true;
@@ -181,8 +188,7 @@ impl Ring<'_> {
             Err(e) => plan.fail(e),
             Ok(n) => {
                 self.progress.read(n);
-                plan.read += u64::from(n > 0);
-                plan.ended = n < CHUNK;
+                plan.has_read(n);
             }
         }
         plan
@@ -217,5 +223,22 @@ impl Drop for Broken<'_, '_> {
             self.0.lock().fail(Error::Panicked);
             self.0.changed.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread that panics leaves its course behind for good; whoever waited for it would wait for ever.
+    #[test]
+    fn a_read_after_a_failure_does_not_begin_anew() {
+        let courses = vec![Course { busy: true, ..Course::default() }, Course::default()];
+        let mut plan =
+            Plan { read: 1, reading: true, filling: true, ended: false, courses, failed: None, asleep: 1, threads: 2 };
+        plan.fail(Error::Panicked);
+        assert!(plan.is_over());
+        plan.has_read(CHUNK);
+        assert!(plan.is_over());
     }
 }

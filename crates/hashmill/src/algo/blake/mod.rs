@@ -14,12 +14,13 @@
 //! h := h ^ v[0..8] ^ v[8..16] ^ (s, s)
 //! ```
 //!
-//! Words of 32 bits have fourteen rounds and the distances 16, 12, 8, 7; those of 64 bits sixteen rounds and 32, 25, 16,
+//! Words of 32 bits have fourteen rounds and the distances 16, 12, 8, 7; those of 64 bits sixteen rounds and 32, 25,
+//! 16,
 //! 11. (The submission of 2008 had ten and fourteen rounds.) t counts the message bits hashed so far, this block's
-//! included and padding not; but it is zero in a last block that holds no bit of the message. Padding: a bit 1, zeros, a
-//! last bit that is 1 in BLAKE-256 and BLAKE-512 and 0 in the shorter two, then the message length in bits as a number
-//! of two words. The state's words are h, s and t; t is raised by the block length *before* each block, so `tail` sets
-//! it to the value wanted less one block, and gives two last blocks in two stages.
+//! included and padding not; but it is zero in a last block that holds no bit of the message. Padding: a bit 1, zeros,
+//! a last bit that is 1 in BLAKE-256 and BLAKE-512 and 0 in the shorter two, then the message length in bits as a
+//! number of two words. The state's words are h, s and t; t is raised by the block length *before* each block, so
+//! `tail` sets it to the value wanted less one block, and gives two last blocks in two stages.
 //!
 //! ## Kernels
 //!
@@ -30,9 +31,9 @@
 //!   messages).
 //! * `avx512vl`, and `ssse3` (32 bits) or `avx2` (64 bits): one message, a row of v in each register (x86.rs). Words
 //!   selected by permutations of 512 bits close one of three ports, and gathered from memory one by one they are slower
-//!   still (64 bits with AVX2: 4.9). Not chosen on Zen 5. `portable`: one message; v does not fit the sixteen registers,
-//!   but m ^ c does not wait for v. Cycles a byte on Emerald Rapids, of which the chain alone takes the second, and GB/s
-//!   on Zen 5:
+//!   still (64 bits with AVX2: 4.9). Not chosen on Zen 5. `portable`: one message; v does not fit the sixteen
+//!   registers, but m ^ c does not wait for v. Cycles a byte on Emerald Rapids, of which the chain alone takes the
+//!   second, and GB/s on Zen 5:
 //!
 //! ```text
 //!              32 bits                     64 bits
@@ -44,7 +45,7 @@
 
 use super::{lanes, repeat16};
 use crate::base::bits::{BitOrder, Bits};
-use crate::contract::{Blocks, Inputs, Params, State, Tail, Words, marked};
+use crate::contract::{Blocks, Inputs, Params, State, Tail, Words};
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::{U32x4, U64x2};
 #[cfg(target_feature = "simd128")]
@@ -135,6 +136,38 @@ impl<L: Width> Blake<L> {
     fn is_long(p: &Params) -> bool {
         usize::from(p.p[0]) == 64 * L::BYTES
     }
+
+    /// The last blocks of a message that goes on for `last` bits after its whole bytes.
+    #[inline(always)]
+    fn end(p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, last: Bits, out: &mut Tail) -> usize {
+        // The length wraps beyond two words; the specification knows no longer messages.
+        let bits = (total << 3) | u128::from(last.count);
+        let n = (total % Self::BLOCK as u128) as usize;
+        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
+        let two = n >= Self::LENGTH || (n == Self::LENGTH - 1 && last.count == 7);
+        match stage {
+            0 => {
+                out[..n].copy_from_slice(rest);
+                out[n] = last.marked();
+                out[n + 1..Self::BLOCK].fill(0);
+                Self::set_counter(s, if n == 0 && last.count == 0 { 0 } else { bits });
+            }
+            1 if two => {
+                out[..Self::BLOCK].fill(0);
+                Self::set_counter(s, 0);
+            }
+            _ => return 0,
+        }
+        if two == (stage == 1) {
+            let (padding, length) = out[..Self::BLOCK].split_at_mut(Self::LENGTH);
+            // A whole word, as in `marked`: the round function reads it at once.
+            if let Some(end) = padding.last_chunk_mut::<8>() {
+                *end = (u64::from_le_bytes(*end) | u64::from(Self::is_long(p)) << 56).to_le_bytes();
+            }
+            length.copy_from_slice(&bits.to_be_bytes()[16 - 2 * L::BYTES..]);
+        }
+        Self::BLOCK
+    }
 }
 
 impl<L: Width> Blocks for Blake<L> {
@@ -157,7 +190,7 @@ impl<L: Width> Blocks for Blake<L> {
     }
 
     fn tail(&self, p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, out: &mut Tail) -> usize {
-        self.tail_of_bits(p, s, stage, rest, total, Bits::NONE, out)
+        Self::end(p, s, stage, rest, total, Bits::NONE, out)
     }
 
     fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
@@ -170,7 +203,6 @@ impl<L: Width> Blocks for Blake<L> {
         Some(BitOrder::High)
     }
 
-    #[inline]
     fn tail_of_bits(
         &self,
         p: &Params,
@@ -181,27 +213,7 @@ impl<L: Width> Blocks for Blake<L> {
         last: Bits,
         out: &mut Tail,
     ) -> usize {
-        // The length wraps beyond two words; the specification knows no longer messages.
-        let bits = (total << 3) | u128::from(last.count);
-        let n = (total % Self::BLOCK as u128) as usize;
-        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
-        let two = n >= Self::LENGTH || (n == Self::LENGTH - 1 && last.count == 7);
-        match stage {
-            0 => {
-                marked(last.marked(), rest, &mut out[..Self::BLOCK]);
-                Self::set_counter(s, if n == 0 && last.count == 0 { 0 } else { bits });
-            }
-            1 if two => {
-                out[..Self::BLOCK].fill(0);
-                Self::set_counter(s, 0);
-            }
-            _ => return 0,
-        }
-        if two == (stage == 1) {
-            out[Self::LENGTH - 1] |= u8::from(Self::is_long(p));
-            out[Self::LENGTH..Self::BLOCK].copy_from_slice(&bits.to_be_bytes()[16 - 2 * L::BYTES..]);
-        }
-        Self::BLOCK
+        Self::end(p, s, stage, rest, total, last, out)
     }
 
     fn tail_len(&self, _: &Params, rest: usize) -> usize {

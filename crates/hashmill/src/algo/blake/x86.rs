@@ -1,5 +1,5 @@
-//! BLAKE of one message: v's rows are registers of four words, a half round is four G side by side. BLAKE2's kernels are
-//! made of the same pieces.
+//! BLAKE of one message: v's rows are registers of four words, a half round is four G side by side. BLAKE2's kernels
+//! are made of the same pieces.
 //!
 //! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs
 //! first, so that all moves happen beside the chain.
