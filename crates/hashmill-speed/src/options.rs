@@ -58,8 +58,8 @@ Timing options:
 
 Sureness:
  -reps +int          Number of repetitions that the seconds are split into, 1 to
-                     10000; show their median with its 95 % interval, user and wall
-                     time, cycles (6 with -json, -svg or -save, else 1)
+                     10000; show their median with its 95 % interval, user and
+                     wall time, cycles (6 with -json, -svg or -save, else 1)
  -long               Show that table for one repetition too
  -peer list          Compare with others in alternation, slice by slice, and
                      show the ratios: openssl, openssl2 (that of

@@ -513,6 +513,7 @@ mod tests {
         let block = std::hint::black_box(vec![1u8; 64 << 20]);
         let peak = peak_memory().unwrap();
         drop(block);
-        assert!(peak > before + (60 << 20), "{before} {peak}");
+        // Other tests of this program give memory back meanwhile.
+        assert!(peak > before + (48 << 20), "{before} {peak}");
     }
 }

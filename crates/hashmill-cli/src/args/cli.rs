@@ -330,7 +330,7 @@ pub(crate) struct ListArgs {
     pub(crate) algorithms: Vec<Selection>,
 
     /// More algorithms or families, as an option
-    #[arg(short = 'a', long = "algorithm", value_name = "ALG|FAMILY", value_parser = row_or_family)]
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = rows_or_families)]
     pub(crate) more: Vec<Selection>,
 
     /// List the whole catalogue of CRCs, not only the usual ones
@@ -395,6 +395,16 @@ pub(crate) fn command() -> clap::Command {
 /// What an argument of `list` stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
+
+/// Parses a list of those, in which PHP's names with commas (`haval256,5`) are understood where no family is.
+fn rows_or_families(text: &str) -> Result<Selection, hashmill::Error> {
+    let is_family = |name: &str| Algorithm::all().any(|a| a.family().eq_ignore_ascii_case(name));
+    if !text.split(',').any(is_family) {
+        return Algorithm::parse_list(text).map(Selection);
+    }
+    let chosen: Vec<Selection> = text.split(',').map(row_or_family).collect::<Result<_, _>>()?;
+    Ok(Selection(chosen.into_iter().flat_map(|s| s.0).collect()))
+}
 
 /// A family, or else an algorithm: `haval` is all fifteen.
 fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
