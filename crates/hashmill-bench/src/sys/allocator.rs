@@ -30,7 +30,7 @@ pub struct Counts {
 /// subtracted. Pages that a program maps itself are not allocations.
 ///
 /// ```
-/// use crate::{CountingAllocator, Counts};
+/// use hashmill_bench::{CountingAllocator, Counts};
 /// #[global_allocator]
 /// static ALLOCATOR: CountingAllocator = CountingAllocator;
 ///
