@@ -55,7 +55,8 @@ fn lists(seeds: &mut Seeds) {
         "SHA256 (hello) = LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=\n",
         "\\5d41402abc4b2a76b9719d911017c592  a\\nb\\\\c\n",
         "hello 3610A686\n",
-        "%%%% HASHDEEP-1.0\n%%%% size,md5,sha256,filename\n5,5d41402abc4b2a76b9719d911017c592,2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824,/x\n",
+        "%%%% HASHDEEP-1.0\n%%%% \
+         size,md5,sha256,filename\n5,5d41402abc4b2a76b9719d911017c592,2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824,/x\n",
         "XXH3 (hello) = 9555e8555c62dcfd\nXXH64_9555e8555c62dcfd  hello\n",
     ];
     seeds.entry("lists").or_default().extend(others.iter().map(|text| [&[0], text.as_bytes()].concat()));

@@ -174,7 +174,8 @@ fn forms(callers: &BTreeMap<String, Library>, compilers: &[&str], m: &[u8], roun
     for &compiler in compilers {
         let library = &callers[&format!("library-{compiler}-O2")];
         println!(
-            "\n{compiler} -O2, 16 KiB: times the speed of the Rust library's `digest_into` for the same algorithm [95 % interval]"
+            "\n{compiler} -O2, 16 KiB: times the speed of the Rust library's `digest_into` for the same algorithm [95 \
+             % interval]"
         );
         let mut columns = vec!["input"];
         columns.extend(ALGORITHMS.map(|(title, _, _)| title));
@@ -208,7 +209,8 @@ fn calls(callers: &BTreeMap<String, Library>, rounds: usize) -> Result<Value> {
     let library = &callers["library-g++-O2"];
     let m = b"abcde";
     println!(
-        "\nFive bytes, nanoseconds: `digest_into` in Rust, `hm_digest` of the shared library, and a hasher made in the caller's memory."
+        "\nFive bytes, nanoseconds: `digest_into` in Rust, `hm_digest` of the shared library, and a hasher made in \
+         the caller's memory."
     );
     head(&[
         "algorithm",

@@ -147,7 +147,7 @@ enum hm_error
      */
     HM_BAD_STATE = 14,
     /**
-     * The state of a hasher with a key is not exported.
+     * The state of a hasher with a key or a context is not exported.
      */
     HM_SECRET_STATE = 15,
     /**

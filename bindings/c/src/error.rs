@@ -37,7 +37,7 @@ pub enum hm_error {
     HM_NOT_RESUMABLE = 13,
     /// Bytes that are no exported state.
     HM_BAD_STATE = 14,
-    /// The state of a hasher with a key is not exported.
+    /// The state of a hasher with a key or a context is not exported.
     HM_SECRET_STATE = 15,
     /// No messages of bits, or not as many bytes as the bits take.
     HM_BAD_BITS = 16,

@@ -293,7 +293,8 @@ fn later_versions() {
     fs::write(dir.join("c\rd"), "hello").unwrap();
     fs::write(dir.join("e  f"), "hello").unwrap();
     let good = format!(
-        "BLAKE3 (hello) = {HELLO}\nBLAKE3 (a) = b) = {HELLO}\n\\{HELLO}  c\\rd\n\\BLAKE3 (c\\rd) = {HELLO}\nBLAKE3 (e  f) = {HELLO}\n"
+        "BLAKE3 (hello) = {HELLO}\nBLAKE3 (a) = b) = {HELLO}\n\\{HELLO}  c\\rd\n\\BLAKE3 (c\\rd) = {HELLO}\n\
+         BLAKE3 (e  f) = {HELLO}\n"
     );
     let expected = "hello: OK\na) = b: OK\n\\c\\rd: OK\n\\c\\rd: OK\ne  f: OK\n";
     assert_eq!(check(good), (expected.into(), String::new(), Some(0)));

@@ -117,7 +117,8 @@ fn messages_and_status_of_coreutils() {
         format!("\\{A}  no\\nsuch\n"),
         format!("{A}  a\n{A}  a\n{WRONG}  a\n"),
         format!(
-            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{A}  a\n-----BEGIN PGP SIGNATURE-----\n\niQE\n-----END\n"
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{A}  a\n-----BEGIN PGP SIGNATURE-----\n\niQE\n\
+             -----END\n"
         ),
     ];
     let hiding = [

@@ -46,7 +46,8 @@ fn bash() {
     let mut script = String::from("source ./completions && complete -p hashmill >/dev/null || exit\n");
     for (line, _) in LINES.into_iter().chain([("hashmill sum --algorithm = sha25", "")]) {
         script += &format!(
-            "COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _hashmill\nIFS='|'; echo \"${{COMPREPLY[*]}}\"; unset IFS\n"
+            "COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _hashmill\n\
+             IFS='|'; echo \"${{COMPREPLY[*]}}\"; unset IFS\n"
         );
     }
     let Some(printed) = shell("bash", &["--norc"], &script) else { return };

@@ -307,8 +307,8 @@ fn a_bit_flips_on_the_medium() {
     let Some(_disk) = Disk::new(dir.path(), 32) else { return };
     // Finds the block in the image below the mounted file system, and changes one bit of it.
     let flip = dir.path().join("flip.py");
-    let code = "import mmap\nf = open('image', 'r+b')\nm = mmap.mmap(f.fileno(), 0)\nat = m.find(open('mark', 'rb').read())\n\
-                assert at > 0\nm[at + 77] ^= 16\nm.flush()\n";
+    let code = "import mmap\nf = open('image', 'r+b')\nm = mmap.mmap(f.fileno(), 0)\n\
+        at = m.find(open('mark', 'rb').read())\nassert at > 0\nm[at + 77] ^= 16\nm.flush()\n";
     fs::write(&flip, code).unwrap();
     fs::write(dir.path().join("mark"), &mark).unwrap();
     let command = format!("python3 {}", flip.display());

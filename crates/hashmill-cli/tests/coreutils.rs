@@ -368,7 +368,8 @@ fn links_are_made_and_kept() {
     symlink("/gone/hashmill", dir.join("bin/sha1sum")).unwrap();
     let made = hashmill(dir, &["links", "bin"]);
     assert_eq!(made.status.code(), Some(1));
-    let errors = "hashmill: bin/b2sum: something else is there; it was left as it is\nhashmill: bin/cksum: something else is there; it was left as it is\n";
+    let errors = "hashmill: bin/b2sum: something else is there; it was left as it is\n\
+        hashmill: bin/cksum: something else is there; it was left as it is\n";
     assert_eq!(text(&made.stderr), errors);
     assert!(text(&made.stdout).contains("bin/md5sum -> /"), "{}", text(&made.stdout));
     assert_eq!(text(&made.stdout).lines().count(), 13);

@@ -69,8 +69,8 @@ fn parameters_decide_about_security() {
         ("blake2b-8", "broken: 8 bits: two messages with one digest are found in 2^4 tries"),
         (
             "cubehash1/128-8",
-            "broken: 8 bits: two messages with one digest are found in 2^4 tries; 1 round a block of 128 bytes: a block sets \
-             the whole state, so collisions are made at will",
+            "broken: 8 bits: two messages with one digest are found in 2^4 tries; 1 round a block of 128 bytes: a \
+             block sets the whole state, so collisions are made at will",
         ),
         ("blake2b-256", "sound: no attack on the full function"),
     ] {
@@ -275,11 +275,13 @@ fn wrong_usage_is_one_line() {
         (&["sum", "-a", "md5:99", "x"], "md5: the digest has 16 bytes, not 99"),
         (
             &["sum", "-a", "skein512-7", "x"],
-            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes; did you mean skein512-8?",
+            "impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits, in whole bytes; did you mean \
+             skein512-8?",
         ),
         (
             &["sum", "-a", "md5,haval300,9", "x"],
-            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes; did you mean haval256-5?",
+            "impossible algorithm 'haval300,9': HAVAL has digests of 128, 160, 192, 224, 256 bits and 3, 4, 5 passes; \
+             did you mean haval256-5?",
         ),
         (
             &["sum", "-a", "cubehash0/200-9999", "x"],
@@ -299,7 +301,8 @@ fn wrong_usage_is_one_line() {
         (&["sha256"], "there is no command 'sha256'; did you mean sum -a sha256? (see hashmill --help)"),
         (
             &["completions", "ksh"],
-            "invalid value 'ksh' for '<SHELL>': it is one of bash, elvish, fish, powershell, zsh; did you mean zsh? (see hashmill completions --help)",
+            "invalid value 'ksh' for '<SHELL>': it is one of bash, elvish, fish, powershell, zsh; did you mean zsh? \
+             (see hashmill completions --help)",
         ),
         (&["frobnicate"], "there is no command 'frobnicate' (see hashmill --help)"),
         (&["sums"], "there is no command 'sums'; did you mean sum? (see hashmill --help)"),
@@ -310,7 +313,8 @@ fn wrong_usage_is_one_line() {
         (&["links"], "<DIR> is missing (see hashmill links --help)"),
         (
             &["sum", "--progress", "alway", "x"],
-            "invalid value 'alway' for '--progress <WHEN>': it is one of auto, always, never; did you mean always? (see hashmill sum --help)",
+            "invalid value 'alway' for '--progress <WHEN>': it is one of auto, always, never; did you mean always? \
+             (see hashmill sum --help)",
         ),
         (
             &["sum", "--progress"],

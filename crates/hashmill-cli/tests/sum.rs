@@ -199,7 +199,8 @@ fn recursion_in_order_of_names() {
         assert_eq!(
             err,
             format!(
-                "hashmill: {root}/b/loop: skipped (symbolic link to a directory)\nhashmill: {root}/pipe: skipped (named pipe)\n"
+                "hashmill: {root}/b/loop: skipped (symbolic link to a directory)\n\
+                 hashmill: {root}/pipe: skipped (named pipe)\n"
             )
         );
         assert_eq!(o.status.code(), Some(0));

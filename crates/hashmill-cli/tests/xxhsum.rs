@@ -156,10 +156,26 @@ fn lists() {
         format!("{digest}  nosuch\nx\n{digest}  nosuch2\ny\n").into_bytes(),
         format!("{digest} *a\n{digest} xa\n{digest}\ta\n {a}{digest}0  a\n{}  a\n", digest.to_uppercase()).into_bytes(),
         format!("{digest}  \n{digest} \n{digest}\n#x\n{digest}  -\n").into_bytes(),
-        format!("FOO (a) = {digest}\nXXH32 (a) = {digest}\nXXH64 (a) = {digest}x\nXXH64 (a)= {digest}\nXXH64 (a) = {digest} \n").into_bytes(),
-        format!("XXH64(a) = {digest}\nXXH64 (a b) = {digest}\nXXH64 () = {digest}\nXXH64 (par)en = x) = {digest}\n").into_bytes(),
-        format!("{digest} (a) = {digest}\n{digest} (a\n{xxh3}  a\nXXH64_LE (a) = {digest}\nXXH3 (a) = {xxh3}\nXXH64 (a) = {xxh3}\n").into_bytes(),
-        format!("XXH3_64 (a) = {xxh3}\nXXH (a) = {digest}\nXXH128 (a) = {digest}{digest}\n{digest}{digest}  a\n").into_bytes(),
+        format!(
+            "FOO (a) = {digest}\nXXH32 (a) = {digest}\nXXH64 (a) = {digest}x\nXXH64 (a)= {digest}\n\
+            XXH64 (a) = {digest} \n"
+        )
+        .into_bytes(),
+        format!(
+            "XXH64(a) = {digest}\nXXH64 (a b) = {digest}\nXXH64 () = {digest}\n\
+            XXH64 (par)en = x) = {digest}\n"
+        )
+        .into_bytes(),
+        format!(
+            "{digest} (a) = {digest}\n{digest} (a\n{xxh3}  a\nXXH64_LE (a) = {digest}\nXXH3 (a) = {xxh3}\n\
+            XXH64 (a) = {xxh3}\n"
+        )
+        .into_bytes(),
+        format!(
+            "XXH3_64 (a) = {xxh3}\nXXH (a) = {digest}\nXXH128 (a) = {digest}{digest}\n\
+            {digest}{digest}  a\n"
+        )
+        .into_bytes(),
     ] {
         fs::write(dir.join("list"), &list).unwrap();
         for options in [
@@ -265,7 +281,8 @@ fn later_versions() {
     fs::write(dir.join("a\nb"), "hello").unwrap();
     fs::write(dir.join("c\rd"), "hello").unwrap();
     let good = format!(
-        "XXH3_{XXH3}  hello\nXXH3 (hello) = {XXH3}\nXXH3_LE (hello) = fddc625c55e85595\n\\{XXH64}  a\\nb\n\\XXH64 (c\\rd) = {XXH64}\n{XXH64}  hello\r\n"
+        "XXH3_{XXH3}  hello\nXXH3 (hello) = {XXH3}\nXXH3_LE (hello) = fddc625c55e85595\n\\{XXH64}  a\\nb\n\\XXH64 \
+         (c\\rd) = {XXH64}\n{XXH64}  hello\r\n"
     );
     let expected = "hello: OK\nhello: OK\nhello: OK\n\\a\\nb: OK\nc\rd: OK\nhello: OK\n";
     assert_eq!(check(&[], good), (expected.into(), String::new(), Some(0)));

@@ -4,22 +4,22 @@ use hashmill::Algorithm;
 pub use hashmill::unstable::parse_size as size;
 use std::ops::RangeInclusive;
 
-/// Algorithms, one argument each or in lists with commas.
+/// The algorithms of one argument: a name, or several separated by commas.
 #[derive(Debug, Clone)]
 pub struct AlgorithmList(pub Vec<Algorithm>);
 
-/// For clap's `value_parser`.
+/// Parses a comma-separated list of algorithms, for clap's `value_parser`.
 ///
 /// # Errors
-/// For names that are none, with the nearest.
+/// Returns the first unknown name, with the nearest known one.
 pub fn algorithms(text: &str) -> Result<AlgorithmList, hashmill::Error> {
     Algorithm::parse_list(text).map(AlgorithmList)
 }
 
-/// Lists one after the other, without repetitions.
-pub fn flatten(lists: &[AlgorithmList]) -> Vec<Algorithm> {
+/// Joins lists in order, each algorithm once.
+pub fn flatten<'a>(lists: impl IntoIterator<Item = &'a AlgorithmList>) -> Vec<Algorithm> {
     let mut all: Vec<Algorithm> = Vec::new();
-    for a in lists.iter().flat_map(|l| &l.0) {
+    for a in lists.into_iter().flat_map(|l| &l.0) {
         if !all.contains(a) {
             all.push(*a);
         }
@@ -27,7 +27,7 @@ pub fn flatten(lists: &[AlgorithmList]) -> Vec<Algorithm> {
     all
 }
 
-/// For clap's `value_parser`: a whole number in this range.
+/// Returns a parser of whole numbers in `range`, for clap's `value_parser`.
 pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| {
         let found = text.parse().ok().filter(|n| range.contains(n));
@@ -35,10 +35,10 @@ pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String>
     }
 }
 
-/// A size of a message: 1 byte to 1 GiB.
+/// Parses the size of a message, 1 byte to 1 GiB, for clap's `value_parser`.
 ///
 /// # Errors
-/// With one line that says what is allowed.
+/// Returns one line that names the allowed sizes.
 pub fn message_size(text: &str) -> Result<usize, String> {
     let n = size(text)?;
     match usize::try_from(n) {

@@ -190,8 +190,8 @@ impl Weather {
         let moved = self.core_hertz_after / self.core_hertz_before - 1.0;
         if moved.abs() > 0.03 {
             found.push(format!(
-                "the core's clock moved from {:.2} to {:.2} GHz: hold it still (cpupower frequency-set -g performance, no turbo), \
-                 or trust only ratios",
+                "the core's clock moved from {:.2} to {:.2} GHz: hold it still (cpupower frequency-set -g \
+                 performance, no turbo), or trust only ratios",
                 self.core_hertz_before / 1e9,
                 self.core_hertz_after / 1e9
             ));
@@ -201,14 +201,15 @@ impl Weather {
         let counted = |seconds: f64| seconds > 0.05 && seconds > 0.02 * whole;
         if counted(self.stolen_seconds) {
             found.push(format!(
-                "the hypervisor gave {:.1} % of the CPUs' time to other machines (steal): measure on a machine of your own, or trust \
-                 only ratios",
+                "the hypervisor gave {:.1} % of the CPUs' time to other machines (steal): measure on a machine of \
+                 your own, or trust only ratios",
                 100.0 * self.stolen_seconds / whole
             ));
         }
         if counted(self.others_seconds) {
             found.push(format!(
-                "other programs used {:.1} % of the CPUs' time: end them, or give this one a CPU of its own (taskset -c N)",
+                "other programs used {:.1} % of the CPUs' time: end them, or give this one a CPU of its own (taskset \
+                 -c N)",
                 100.0 * self.others_seconds / whole
             ));
         }

@@ -178,7 +178,8 @@ impl Rotation {
             return Vec::new();
         }
         vec![format!(
-            "{} of {} pairs lost CPU time to others{}: end other programs, or give this one a CPU of its own (taskset -c N)",
+            "{} of {} pairs lost CPU time to others{}: end other programs, or give this one a CPU of its own (taskset \
+             -c N)",
             self.disturbed,
             self.rounds,
             if self.disturbed_left_out { " and were left out" } else { "" }

@@ -19,8 +19,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub svg: Option<PathBuf>,
 
-    /// Keep the run, under a name if one is given (--save NAME or --save=NAME; after --save without =, what is an
-    /// operand of the command is none); see `hashmill results --help`
+    /// Keep the run, under a name if one is given (--save=NAME; also --save NAME, unless NAME is
+    /// something the command could measure); see `hashmill results --help`
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "",
           help_heading = "Output")]
     pub save: Option<String>,
@@ -31,7 +31,7 @@ pub struct OutputArgs {
 }
 
 /// The arguments with a name after `--save` joined to it: `--save NAME` becomes `--save=NAME`, unless NAME is an
-/// option, or an operand as `is_operand` says.
+/// option, or `is_operand` says that the command could measure it.
 pub fn join_save(args: Vec<OsString>, is_operand: impl Fn(&str) -> bool) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut options_end = false;
@@ -53,7 +53,7 @@ impl OutputArgs {
     /// Checks, before anything is measured, that the chart can be written and the store can be opened.
     ///
     /// # Errors
-    /// If not; one line says what is wrong.
+    /// Returns one line that says which of them cannot be used, and why.
     pub fn ready(&self) -> Result<(), String> {
         if let Some(path) = &self.svg {
             writable(path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -109,6 +109,24 @@ impl OutputArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill_measure::run::{Findings, Session};
+    use std::fs;
+
+    #[test]
+    fn runs_that_cannot_be_kept_after_measuring_fail() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = dir.path().join("results.db");
+        let output = OutputArgs { save: Some("before".into()), db: Some(db.clone()), ..OutputArgs::default() };
+        output.ready().unwrap();
+        let ended = || Session::begin_untimed("bench lanes").end(Findings::default());
+        assert_eq!(output.show(ended(), "", None), ExitCode::SUCCESS);
+        // Someone else's file takes the place of the store while the command measures.
+        fs::write(&db, "dear diary\n").unwrap();
+        assert_eq!(output.show(ended(), "", None), ExitCode::FAILURE);
+        assert_eq!(fs::read_to_string(&db).unwrap(), "dear diary\n");
+        let svg = OutputArgs { svg: Some(dir.path().join("none/a.svg")), ..OutputArgs::default() };
+        assert_eq!(svg.show(ended(), "", None), ExitCode::FAILURE);
+    }
 
     #[test]
     fn names_after_save() {

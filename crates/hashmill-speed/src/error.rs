@@ -32,7 +32,8 @@ pub(super) enum OptionsError {
     #[error("nothing is left to time")]
     Nothing,
     #[error(
-        "{needed} bytes of buffers do not fit into the {available} bytes of memory available: lower the sizes, -multi or -threads"
+        "{needed} bytes of buffers do not fit into the {available} bytes of memory available: lower the sizes, -multi \
+         or -threads"
     )]
     TooLarge { needed: u64, available: u64 },
     #[error("argument '{0}' is not UTF-8")]

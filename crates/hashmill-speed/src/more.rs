@@ -71,8 +71,8 @@ pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> Strin
             .to_vec(),
     );
     format!(
-        "\nMedians of the repetitions{of}; {} data; cycles of the core's {:.2} GHz, measured; \"turn\": the empty loop's turn, \
-         taken off what takes less than 50 ns\n{}",
+        "\nMedians of the repetitions{of}; {} data; cycles of the core's {:.2} GHz, measured; \"turn\": the empty \
+         loop's turn, taken off what takes less than 50 ns\n{}",
         options.data,
         hertz / 1e9,
         aligned(&lines, |c| [0, 3, 9].contains(&c))
@@ -293,8 +293,8 @@ pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Ve
         let (count, what, percent) = (far.len(), name(r, c), 100.0 * apart(c));
         let plural = if count == 1 { "" } else { "s" };
         found.push(format!(
-            "user time differs from wall time by more than 5 % in {count} result{plural} ({what}: {percent:+.0} %): end other \
-             programs, or give this one a CPU of its own (taskset -c N)"
+            "user time differs from wall time by more than 5 % in {count} result{plural} ({what}: {percent:+.0} %): \
+             end other programs, or give this one a CPU of its own (taskset -c N)"
         ));
     }
     let wide = |c: &Cell| Summary::of(&c.samples).filter(|s| s.n >= 6).map_or(0.0, |s| s.relative_width());

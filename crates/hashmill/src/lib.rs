@@ -50,6 +50,7 @@ pub use surface::types;
 pub mod unstable {
     pub use crate::base::nearest::{did_you_mean, nearest};
     pub use crate::base::size::parse_size;
+    pub use crate::catalogue::names::parse_families;
     pub use crate::engine::mill::{Mill, Open, Refill, Source};
 
     /// The bits of an algorithm's value, which are fewer than those of its bytes for CRCs such as `crc3-gsm`.

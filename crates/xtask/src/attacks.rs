@@ -67,7 +67,8 @@ fn table(rows: &[Value]) -> Result<String, String> {
     let text = |row: &Value, key: &str| row[key].as_str().map(str::to_string).ok_or(format!("a row without {key}"));
     let usual = rows.iter().any(|r| r["tier"] != "long");
     let mut s = format!(
-        "Written by `make attack` ({}, Linux {}, {}):\n\n| fault | tries | lost | wrong | hung | left over |\n|---|---:|---:|---:|---:|---:|\n",
+        "Written by `make attack` ({}, Linux {}, {}):\n\n| fault | tries | lost | wrong | hung | left over |\n\
+         |---|---:|---:|---:|---:|---:|\n",
         date(last["seconds"].as_u64().unwrap_or(0)),
         text(last, "kernel")?,
         if usual { "the part that every `make test` tries" } else { "everything" }

@@ -2,7 +2,7 @@
 //!
 //! A page names what it measured, each with a hash: for a folder, of the token streams of its Rust files, without
 //! comments, documentation and tests, so that only changes that can affect a figure make it stale; for other files, of
-//! their lines without comments.
+//! their lines without comments. Guides (Markdown) affect no figure.
 
 use crate::{files, tokens};
 use proc_macro2::TokenStream;
@@ -277,16 +277,37 @@ fn essence(path: &Path, text: &str) -> io::Result<String> {
     }
     let marks: &[&str] = match path.extension().and_then(|e| e.to_str()) {
         Some("py" | "sh" | "lock" | "toml") => &["#"],
-        Some("go" | "mod" | "cpp" | "hpp") => &["//"],
+        Some("go" | "mod" | "c" | "h" | "cpp" | "hpp" | "php" | "pas" | "inc") => &["//"],
+        Some("md") => return Ok(String::new()),
         _ => &[],
     };
     let is_comment = |line: &str| marks.iter().any(|m| line.starts_with(m) && !line.starts_with("#!"));
-    Ok(text
-        .lines()
-        .map(str::trim_end)
-        .filter(|l| !l.is_empty() && !is_comment(l.trim_start()))
-        .collect::<Vec<_>>()
-        .join("\n"))
+    let (mut kept, mut end) = (Vec::new(), None);
+    for line in text.lines().map(str::trim_end) {
+        let start = line.trim_start();
+        // Block comments that begin a line are dropped with their last line, on which they should stand alone.
+        end = end.or_else(|| block(path, start));
+        if let Some(mark) = end {
+            if start.contains(mark) {
+                end = None;
+            }
+        } else if !line.is_empty() && !is_comment(start) {
+            kept.push(line);
+        }
+    }
+    Ok(kept.join("\n"))
+}
+
+/// Returns how the block comment ends that a line begins with, unless code follows the comment on the same line. In
+/// Pascal, `{$` begins a directive.
+fn block(path: &Path, line: &str) -> Option<&'static str> {
+    let (start, end) = match path.extension().and_then(|e| e.to_str()) {
+        Some("c" | "h" | "cpp" | "hpp" | "go" | "php") => ("/*", "*/"),
+        Some("pas" | "inc") if !line.starts_with("{$") => ("{", "}"),
+        _ => return None,
+    };
+    let comment = line.strip_prefix(start)?;
+    comment.split_once(end).is_none_or(|(_, rest)| rest.is_empty()).then_some(end)
 }
 
 #[cfg(test)]
@@ -316,6 +337,15 @@ mod tests {
         let shell = |text| essence(Path::new("x.sh"), text).unwrap();
         assert_eq!(shell("#!/bin/sh\n# why\n\necho 1\n"), shell("#!/bin/sh\necho 1"));
         assert_ne!(shell("echo 1\n"), shell("echo 2\n"));
+        let c = |text| essence(Path::new("x.c"), text).unwrap();
+        assert_eq!(c("/* why\n   and how */\nint x;\n/* one */\n// two\n"), c("int x;"));
+        assert_eq!(c("/* a */ int x;"), "/* a */ int x;");
+        let pascal = |text| essence(Path::new("x.pas"), text).unwrap();
+        assert_eq!(
+            pascal("{ why\n  and how }\n{$mode objfpc}\nvar x: Integer; { in place }"),
+            "{$mode objfpc}\nvar x: Integer; { in place }"
+        );
+        assert_eq!(essence(Path::new("guide.md"), "# Guide").unwrap(), "");
     }
 
     #[test]

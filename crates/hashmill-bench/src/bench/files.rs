@@ -546,7 +546,8 @@ impl Test<'_> {
         if !lanes.is_empty() {
             let (files, bytes) = self.in_lanes;
             text += &format!(
-                "\nSeconds spent hashing {files} files ({bytes} bytes) in lanes, up to {} at once; the clock runs around the whole mill\n",
+                "\nSeconds spent hashing {files} files ({bytes} bytes) in lanes, up to {} at once; the clock runs \
+                 around the whole mill\n",
                 self.at_once
             );
             text += &self.rounds_table(lanes);

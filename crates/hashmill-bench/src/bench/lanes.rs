@@ -59,7 +59,8 @@ pub struct LanesArgs {
 
     /// Draw the lengths from this range, uniformly on a logarithmic scale; the peer is our own code on as many messages
     /// of the mean length
-    #[arg(long, value_name = "MIN-MAX", value_parser = spread, conflicts_with_all = ["size", "single", "into", "peers"])]
+    #[arg(long, value_name = "MIN-MAX", value_parser = spread,
+          conflicts_with_all = ["size", "single", "into", "peers"])]
     spread: Option<Spread>,
 
     /// Use digest_many_into, from one buffer into one, instead of digest_many
@@ -201,7 +202,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
 /// Returns the algorithms, with the kernel that the user wants.
 fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     hashmill::check_kernel_preference()?;
-    let mut all = flatten(&[&args.algorithms[..], &args.more].concat());
+    let mut all = flatten(args.algorithms.iter().chain(&args.more));
     if all.is_empty() {
         all = DEFAULT.iter().map(|n| n.parse()).collect::<Result<_, _>>()?;
     }
@@ -213,7 +214,8 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
         && needed > available
     {
         return Err(Failure::Usage(format!(
-            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --messages or --size"
+            "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --messages \
+             or --size"
         )));
     }
     let engine = |a: Algorithm| match &args.kernel {

@@ -60,7 +60,8 @@ pub struct LoopsArgs {
     loops: u64,
 
     /// Lengths of the messages
-    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", default_value = "5,30,90,1000,5000", value_delimiter = ',', value_parser = message_size)]
+    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", default_value = "5,30,90,1000,5000",
+          value_delimiter = ',', value_parser = message_size)]
     sizes: Vec<usize>,
 
     /// Number of repetitions of each loop
@@ -84,7 +85,8 @@ pub struct LoopsArgs {
     peers: Vec<PeerKind>,
 
     /// Number of repetitions of each comparison with a peer: pairs of slices
-    #[arg(long = "peer-reps", alias = "pairs", value_name = "N", default_value_t = 40, value_parser = whole(1..=1_000_000))]
+    #[arg(long = "peer-reps", alias = "pairs", value_name = "N", default_value_t = 40,
+          value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     #[command(flatten)]
@@ -118,12 +120,12 @@ enum Whose {
 
 impl Whose {
     /// Returns what to measure: the name and the algorithm of each row.
-    fn choose(self, given: &[Names]) -> Result<Vec<(String, Algorithm)>, hashmill::Error> {
+    fn choose<'a>(self, given: impl Iterator<Item = &'a Names>) -> Result<Vec<(String, Algorithm)>, hashmill::Error> {
         let named = |name: &str| match (self, name.eq_ignore_ascii_case("crc32")) {
             (Whose::Php, true) => "crc32-php".parse(),
             _ => name.parse(),
         };
-        let mut names: Vec<String> = given.iter().flat_map(|n| n.0.iter().cloned()).collect();
+        let mut names: Vec<String> = given.flat_map(|n| n.0.iter().cloned()).collect();
         if names.is_empty() {
             names = match self {
                 Whose::Hashmill => {
@@ -289,7 +291,7 @@ struct Start {
 /// Prepares what is needed before anything is measured.
 fn prepare(args: &LoopsArgs) -> Result<Start, String> {
     hashmill::check_kernel_preference().map_err(|e| e.to_string())?;
-    let chosen = args.names.choose(&[&args.algorithms[..], &args.more].concat()).map_err(|e| e.to_string())?;
+    let chosen = args.names.choose(args.algorithms.iter().chain(&args.more)).map_err(|e| e.to_string())?;
     let mut sizes: Vec<usize> = Vec::new();
     for size in &args.sizes {
         if !sizes.contains(size) {
@@ -427,8 +429,8 @@ fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Finding
     }
     if disturbed * 10 > rounds {
         session.warn(format!(
-            "{disturbed} of {rounds} rounds lost CPU time to others: end other programs, or give this one a CPU of its own (taskset \
-             -c N)"
+            "{disturbed} of {rounds} rounds lost CPU time to others: end other programs, or give this one a CPU of \
+             its own (taskset -c N)"
         ));
     }
     if wide > 0 {
@@ -521,12 +523,12 @@ fn compare(
 impl Survey<'_> {
     fn details(&self) -> serde_json::Value {
         let row = |r: &Row| {
-            let rivals = r
-                .rivals
-                .iter()
-                .map(|b| json!({
-                    "peer": b.by, "version": b.version, "our_seconds": b.ours, "peer_seconds": b.theirs, "ratio": b.ratio
-                }));
+            let rivals = r.rivals.iter().map(|b| {
+                json!({
+                    "peer": b.by, "version": b.version, "our_seconds": b.ours,
+                    "peer_seconds": b.theirs, "ratio": b.ratio
+                })
+            });
             json!({
                 "name": r.name,
                 "algorithm": r.algorithm.name(),

@@ -39,7 +39,8 @@ pub struct SumArgs {
     paths: Vec<PathBuf>,
 
     /// Algorithms, separated by commas
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "md5,sha1,sha256,sha512,blake2b,blake3,xxh64",
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]",
+          default_value = "md5,sha1,sha256,sha512,blake2b,blake3,xxh64",
           value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
@@ -52,7 +53,8 @@ pub struct SumArgs {
     rounds: u64,
 
     /// Number of repetitions of starting on a tiny file; 0 for none
-    #[arg(long = "start-reps", alias = "starts", value_name = "N", default_value_t = 100, value_parser = whole(0..=100_000))]
+    #[arg(long = "start-reps", alias = "starts", value_name = "N", default_value_t = 100,
+          value_parser = whole(0..=100_000))]
     starts: u64,
 
     /// Number of files to make
@@ -513,34 +515,40 @@ fn check(
     what: &str,
     algorithms: usize,
 ) -> Result<(), Failure> {
-    if expected.is_empty() {
-        let digest = |l: &String| {
-            let tagged = l.rsplit(") = ").next().unwrap_or_default();
-            let hex = if algorithms > 1 || l.contains(") = ") {
-                tagged
-            } else {
-                l.trim_start_matches('\\').split(' ').next().unwrap_or_default()
-            };
-            hex.to_ascii_lowercase()
+    let digest = |l: &String| {
+        let tagged = l.rsplit(") = ").next().unwrap_or_default();
+        let hex = if algorithms > 1 || l.contains(") = ") {
+            tagged
+        } else {
+            l.trim_start_matches('\\').split(' ').next().unwrap_or_default()
         };
-        *expected = lines.chunks(algorithms).map(|file| file.iter().map(digest).collect()).collect();
-    }
+        hex.to_ascii_lowercase()
+    };
     let differs = |line: usize| Failure::Differs {
         program: c.name.clone(),
         what: what.into(),
         line: line + 1,
         found: lines.get(line).cloned().unwrap_or_default(),
     };
-    let per_file = if c.ours { algorithms } else { 1 };
-    if lines.len() != expected.len() * per_file {
+    if c.ours {
+        let found: Vec<Vec<String>> = lines.chunks(algorithms).map(|file| file.iter().map(digest).collect()).collect();
+        if expected.is_empty() {
+            expected.clone_from(&found);
+        }
+        // Ours prints the files in the order in which they were given, whatever the number of threads.
+        let (all, wanted): (Vec<_>, Vec<_>) = (found.iter().flatten().collect(), expected.iter().flatten().collect());
+        let first = all.iter().zip(&wanted).position(|(a, b)| a != b);
+        return match first.or_else(|| (all.len() != wanted.len()).then(|| all.len().min(wanted.len()))) {
+            Some(line) => Err(differs(line)),
+            None => Ok(()),
+        };
+    }
+    if lines.len() != expected.len() {
         return Err(differs(lines.len()));
     }
     // Programs with several threads may print the files in a different order.
     let mut found: Vec<(usize, String)> = lines.iter().map(|l| l.to_ascii_lowercase()).enumerate().collect();
     for digests in expected.iter() {
-        if c.ours {
-            continue;
-        }
         let at = found.iter().position(|(_, l)| digests.iter().all(|d| l.contains(d.as_str())));
         match at {
             Some(at) => drop(found.remove(at)),
@@ -691,9 +699,15 @@ mod tests {
         for wrong in ["aa  file\nbc  file2", "aa  file", "aa  f\nbb  g\ncc  h", "aa  f\naa  g"] {
             assert!(check(&contender(false), &lines(wrong), &mut expected, "md5", 1).is_err(), "{wrong}");
         }
+        // On one thread, ours must print the same.
+        check(&contender(true), &ours, &mut expected, "md5", 1).unwrap();
+        for wrong in ["bb  file2\naa  file", "aa  file\nbc  file2", "aa  file", "aa  file\nbb  file2\ncc  file3", ""] {
+            assert!(check(&contender(true), &lines(wrong), &mut expected, "md5", 1).is_err(), "{wrong}");
+        }
         let mut expected = Vec::new();
         let ours = lines("MD5 (f) = aa\nSHA1 (f) = bb");
         check(&contender(true), &ours, &mut expected, "both", 2).unwrap();
+        assert!(check(&contender(true), &lines("MD5 (f) = aa\nSHA1 (f) = bc"), &mut expected, "both", 2).is_err());
         check(&contender(false), &lines("5,aa,bb,f"), &mut expected, "both", 2).unwrap();
         assert!(check(&contender(false), &lines("5,aa,cc,f"), &mut expected, "both", 2).is_err());
     }

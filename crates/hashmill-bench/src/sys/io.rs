@@ -509,11 +509,16 @@ mod tests {
             println!("skipped: /proc/self/clear_refs is not there");
             return;
         }
-        let before = peak_memory().unwrap();
-        let block = std::hint::black_box(vec![1u8; 64 << 20]);
-        let peak = peak_memory().unwrap();
-        drop(block);
-        // Other tests of this program give memory back meanwhile.
-        assert!(peak > before + (48 << 20), "{before} {peak}");
+        // Other tests of this program may give memory back in between; they do not do so in every round.
+        let growth = || {
+            reset_peak_memory().unwrap();
+            let before = peak_memory().unwrap();
+            let block = std::hint::black_box(vec![1u8; 64 << 20]);
+            let peak = peak_memory().unwrap();
+            drop(block);
+            peak.saturating_sub(before)
+        };
+        let rounds: Vec<u64> = (0..20).map(|_| growth()).collect();
+        assert!(rounds.iter().any(|&grown| grown > 60 << 20), "{rounds:?}");
     }
 }

@@ -154,7 +154,8 @@ pub(crate) struct SumArgs {
     pub(crate) files: Vec<OsString>,
 
     /// Algorithms, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms, help_heading = "Algorithms")]
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms,
+          help_heading = "Algorithms")]
     pub(crate) algorithms: Algorithms,
 
     /// Verify the checksum lists FILE, like `hashmill check` and with its options
@@ -326,11 +327,11 @@ Exit status: 0, or 1 if the output could not be written, or 2 for wrong usage.
 ")]
 pub(crate) struct ListArgs {
     /// Algorithms or families; by default all
-    #[arg(value_name = "ALG|FAMILY", value_parser = row_or_family)]
+    #[arg(value_name = "ALG|FAMILY", value_parser = algorithms_or_families)]
     pub(crate) algorithms: Vec<Selection>,
 
     /// More algorithms or families, as an option
-    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = rows_or_families)]
+    #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms_or_families)]
     pub(crate) more: Vec<Selection>,
 
     /// List the whole catalogue of CRCs, not only the usual ones
@@ -396,20 +397,9 @@ pub(crate) fn command() -> clap::Command {
 #[derive(Debug, Clone)]
 pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
 
-/// Parses a list of those, in which PHP's names with commas (`haval256,5`) are understood where no family is.
-fn rows_or_families(text: &str) -> Result<Selection, hashmill::Error> {
-    let is_family = |name: &str| Algorithm::all().any(|a| a.family().eq_ignore_ascii_case(name));
-    if !text.split(',').any(is_family) {
-        return Algorithm::parse_list(text).map(Selection);
-    }
-    let chosen: Vec<Selection> = text.split(',').map(row_or_family).collect::<Result<_, _>>()?;
-    Ok(Selection(chosen.into_iter().flat_map(|s| s.0).collect()))
-}
-
-/// A family, or else an algorithm: `haval` is all fifteen.
-fn row_or_family(text: &str) -> Result<Selection, hashmill::Error> {
-    let family: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(text)).collect();
-    if family.is_empty() { text.parse().map(|a| Selection(vec![a])) } else { Ok(Selection(family)) }
+/// Parses families (`haval` is all fifteen) and algorithms, separated by commas.
+fn algorithms_or_families(text: &str) -> Result<Selection, hashmill::Error> {
+    hashmill::unstable::parse_families(text, |members| members).map(Selection)
 }
 
 /// Measure speed the way `openssl speed` does, with its options and output

@@ -138,8 +138,8 @@ impl Batch<'_> {
                 return Ok((id, false));
             }
             self.conn.execute(
-                "INSERT INTO run (digest, format, tag, started, command, version, cpu, cpus, arch, os, machine, weather, interrupted,
-                 warnings, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO run (digest, format, tag, started, command, version, cpu, cpus, arch, os, machine,
+                 weather, interrupted, warnings, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 params![
                     digest,
                     run.format,

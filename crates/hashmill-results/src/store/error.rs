@@ -38,7 +38,8 @@ pub enum StoreError {
         newest: i32,
     },
     /// The store is damaged.
-    #[error("{}: the store is damaged ({what}) and was left as it is: restore a copy, or name another with --db FILE", path.display())]
+    #[error("{}: the store is damaged ({what}) and was left as it is: restore a copy, or name another with --db FILE",
+            path.display())]
     Damaged {
         /// The store.
         path: PathBuf,
@@ -49,10 +50,12 @@ pub enum StoreError {
     #[error("{}: another process has locked the store: try again when it is done", .0.display())]
     Locked(PathBuf),
     /// The store cannot be written to.
-    #[error("{}: the store is read-only, and nothing was changed: make it writable, or name another with --db FILE", .0.display())]
+    #[error("{}: the store is read-only, and nothing was changed: make it writable, or name another with --db FILE",
+            .0.display())]
     ReadOnly(PathBuf),
     /// The disk is full.
-    #[error("{}: the disk is full, and nothing was changed: free some space, or name a store elsewhere with --db FILE", .0.display())]
+    #[error("{}: the disk is full, and nothing was changed: free some space, or name a store elsewhere with --db FILE",
+            .0.display())]
     Full(PathBuf),
     /// There is no such run.
     #[error("{}: there is no run '{spec}': `hashmill results list` shows those there are", path.display())]

@@ -68,8 +68,10 @@ impl Store {
     /// # Errors
     /// If there is none with this number, or it cannot be read.
     pub fn load(&self, id: i64) -> Result<Run, StoreError> {
-        let sizes = "SELECT (SELECT count(*) FROM series WHERE run = ?1) + (SELECT count(*) FROM pairing WHERE run = ?1),
-            (SELECT total(length(samples)) FROM series WHERE run = ?1) + (SELECT total(length(ratios)) FROM pairing WHERE run = ?1)";
+        let sizes = "SELECT
+            (SELECT count(*) FROM series WHERE run = ?1) + (SELECT count(*) FROM pairing WHERE run = ?1),
+            (SELECT total(length(samples)) FROM series WHERE run = ?1)
+                + (SELECT total(length(ratios)) FROM pairing WHERE run = ?1)";
         let sizes = self.conn.query_row(sizes, [id], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, f64>(1)?)));
         let (rows, bytes) = sizes.map_err(|e| self.said(e))?;
         if rows > MOST_SAMPLES as i64 || bytes > 8.0 * MOST_SAMPLES as f64 {

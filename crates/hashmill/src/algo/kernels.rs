@@ -114,7 +114,8 @@ macro_rules! lanes {
         }
     };
 
-    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:tt, $lanes:literal) => {
+    (@entry $words:literal, $bytes:literal, $name:ident, $min:literal, dedicated $f:path, $needs:tt,
+     $lanes:literal) => {
         $crate::algo::kernels::kernel(
             stringify!($name), $crate::algo::kernels::on!($needs; $f), $lanes, $min, $words, $bytes,
         )

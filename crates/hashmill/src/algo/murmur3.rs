@@ -28,7 +28,8 @@ use crate::contract::{Inputs, Kernel, Params, Run};
 use crate::simd::Logic;
 
 macro_rules! murmur3 {
-    ($kernels:ident, $name:ident, $word:ty, $words:literal, $constants:ident, $mix:ident, $($turns:literal from $from:literal)?) => {
+    ($kernels:ident, $name:ident, $word:ty, $words:literal, $constants:ident, $mix:ident,
+     $($turns:literal from $from:literal)?) => {
         pub(crate) static $kernels: &[Kernel] =
             &[Kernel { name: "portable", needs: Features::NONE, run: Run::Whole(&Folding::<$name>::NEW) }];
 

@@ -48,7 +48,7 @@ pub enum Error {
         /// The names nearest to it, best first.
         near: Vec<String>,
     },
-    /// Offsets of messages in a buffer that descend or point beyond it.
+    /// Offsets of messages in a buffer that are negative, descend, or point beyond it.
     #[error("offset {at} is {offset}: offsets must ascend from 0 on and not exceed the {len} bytes that there are")]
     BadOffsets {
         /// Which offset, counted from 0.
@@ -103,7 +103,8 @@ pub enum Error {
         meanings: Vec<String>,
     },
     /// No such kernel.
-    #[error("{}unknown kernel '{}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(), Shown(.kernel, NAME), .known.join(", "))]
+    #[error("{}unknown kernel '{}' (known: {})", .algorithm.as_ref().map(|a| format!("{a}: ")).unwrap_or_default(),
+            Shown(.kernel, NAME), .known.join(", "))]
     UnknownKernel {
         /// The algorithm that was to run on it; none where no algorithm has such a kernel.
         algorithm: Option<String>,
@@ -150,8 +151,8 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// The state of a hasher with a key is not exported.
-    #[error("{algorithm}: the state of a hasher with a key is not exported")]
+    /// The state of a hasher with a key or a context is not exported.
+    #[error("{algorithm}: the state of a hasher with a key or a context is not exported")]
     SecretState {
         /// The algorithm's canonical name.
         algorithm: String,
@@ -218,7 +219,7 @@ pub enum ErrorKind {
     NotResumable = 13,
     /// Bytes that are no exported state, or none of this algorithm.
     BadState = 14,
-    /// The state of a hasher with a key is not exported.
+    /// The state of a hasher with a key or a context is not exported.
     SecretState = 15,
     /// The algorithm has no messages of bits, or their number does not fit the bytes that they are in.
     BadBits = 16,

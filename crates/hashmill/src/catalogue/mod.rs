@@ -1,7 +1,7 @@
 //! The algorithms there are: their table, their names, and how far each may be trusted.
 
 pub(crate) mod algorithm;
-mod names;
+pub(crate) mod names;
 mod nearest;
 pub(crate) mod registry;
 pub(crate) mod security;

@@ -83,6 +83,40 @@ impl Algorithm {
     }
 }
 
+/// Parses a list of families and algorithms, separated by commas. `choose` picks the members that the name of a family
+/// stands for.
+///
+/// # Errors
+/// For the first piece that is neither.
+pub fn parse_families(list: &str, choose: impl Fn(Vec<Algorithm>) -> Vec<Algorithm>) -> Result<Vec<Algorithm>, Error> {
+    let mut found = Vec::new();
+    // Names between two families stay together, since PHP's contain commas.
+    let mut names: Vec<&str> = Vec::new();
+    let add = |names: &mut Vec<&str>, found: &mut Vec<Algorithm>| -> Result<(), Error> {
+        let names = std::mem::take(names).join(",");
+        if found.is_empty() || names.contains(|c: char| c != ',' && !c.is_whitespace()) {
+            found.extend(Algorithm::parse_list(&names)?);
+        }
+        Ok(())
+    };
+    for piece in list.split(',') {
+        let family: Vec<Algorithm> =
+            Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(piece.trim())).collect();
+        if family.is_empty() {
+            names.push(piece);
+            continue;
+        }
+        if !names.is_empty() {
+            add(&mut names, &mut found)?;
+        }
+        found.extend(choose(family));
+    }
+    if !names.is_empty() {
+        add(&mut names, &mut found)?;
+    }
+    Ok(found)
+}
+
 fn unknown(name: &str) -> Error {
     Error::UnknownAlgorithm { name: name.into(), near: nearest::algorithms(name) }
 }

@@ -119,7 +119,8 @@ const SNEFRU_REASON: &str =
 const GOST94_REASON: &str = "collisions in 2^105 and preimages in 2^192 steps (2008); replaced by Streebog in 2013";
 const STREEBOG_256_REASON: &str =
     "no attack on the full function; its S-box has a structure that its designers did not explain";
-const STREEBOG_512_REASON: &str = "second preimages of very long messages in 2^266 steps; its S-box has a structure that its designers did not explain";
+const STREEBOG_512_REASON: &str = "second preimages of very long messages in 2^266 steps; its S-box has a structure \
+    that its designers did not explain";
 const SM3_REASON: &str = "no attack on the full function; length extension is possible, use HMAC with keys";
 const XXH_REASON: &str = "fast and well mixed; collisions can be made at will";
 const MURMUR_REASON: &str = "well mixed, but collisions are made at will, whatever the seed";

@@ -169,7 +169,8 @@ fn cubehash_with(p: &Params) -> Verdict {
     }
     if i < 16 || r < 16 || b > 32 || f < 32 {
         let reason = format!(
-            "{shape}, {i} before, {f} after: fewer rounds or larger blocks than CubeHash16+16/32+32, which was proposed last"
+            "{shape}, {i} before, {f} after: fewer rounds or larger blocks than CubeHash16+16/32+32, which was \
+             proposed last"
         );
         return verdict(Security::Weak, 0, reason);
     }
@@ -309,7 +310,8 @@ mod tests {
             (
                 "shake256:27",
                 Weak,
-                "216 bits: two messages with one digest are found in 2^108 tries; no attack beyond a few of its 24 rounds",
+                "216 bits: two messages with one digest are found in 2^108 tries; no attack beyond a few of its 24 \
+                 rounds",
             ),
             ("blake2s-224", Sound, "no attack on the full function"),
             ("blake2b-256", Sound, "no attack on the full function"),
@@ -322,8 +324,8 @@ mod tests {
             (
                 "ripemd160",
                 Weak,
-                "160 bits: two messages with one digest are found in 2^80 tries; no attack on all 80 steps; collisions reach \
-                 about half of them",
+                "160 bits: two messages with one digest are found in 2^80 tries; no attack on all 80 steps; \
+                 collisions reach about half of them",
             ),
             ("xxh64", NotCryptographic, "fast and well mixed; collisions can be made at will"),
             (
@@ -349,27 +351,32 @@ mod tests {
             (
                 "cubehash15+16/32+32-256",
                 Weak,
-                "16 rounds a block of 32 bytes, 15 before, 32 after: fewer rounds or larger blocks than CubeHash16+16/32+32",
+                "16 rounds a block of 32 bytes, 15 before, 32 after: fewer rounds or larger blocks than \
+                 CubeHash16+16/32+32",
             ),
             (
                 "cubehash16+15/32+32-256",
                 Weak,
-                "15 rounds a block of 32 bytes, 16 before, 32 after: fewer rounds or larger blocks than CubeHash16+16/32+32",
+                "15 rounds a block of 32 bytes, 16 before, 32 after: fewer rounds or larger blocks than \
+                 CubeHash16+16/32+32",
             ),
             (
                 "cubehash16+16/33+32-256",
                 Weak,
-                "16 rounds a block of 33 bytes, 16 before, 32 after: fewer rounds or larger blocks than CubeHash16+16/32+32",
+                "16 rounds a block of 33 bytes, 16 before, 32 after: fewer rounds or larger blocks than \
+                 CubeHash16+16/32+32",
             ),
             (
                 "cubehash16+16/32+31-256",
                 Weak,
-                "16 rounds a block of 32 bytes, 16 before, 31 after: fewer rounds or larger blocks than CubeHash16+16/32+32",
+                "16 rounds a block of 32 bytes, 16 before, 31 after: fewer rounds or larger blocks than \
+                 CubeHash16+16/32+32",
             ),
             (
                 "cubehash8/1-512",
                 Weak,
-                "8 rounds a block of 1 byte, 80 before, 80 after: fewer rounds or larger blocks than CubeHash16+16/32+32",
+                "8 rounds a block of 1 byte, 80 before, 80 after: fewer rounds or larger blocks than \
+                 CubeHash16+16/32+32",
             ),
             ("cubehash1/3-512", Weak, "1 round a block of 3 bytes, 10 before, 10 after"),
             (

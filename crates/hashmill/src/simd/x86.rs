@@ -150,7 +150,8 @@ pub(super) use logic;
 /// Rotations and shifts by a constant that is passed as an argument. They are written with per-lane counts, which the
 /// compiler turns into the immediate forms once everything is inlined.
 macro_rules! shifts {
-    ($name:ident($reg:ident, $f:tt) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident, $sn:ident) = $shr:expr;) => {
+    ($name:ident($reg:ident, $f:tt) rotl($ra:ident, $rn:ident) = $rotl:expr; shr($sa:ident,
+     $sn:ident) = $shr:expr;) => {
         #[inline(always)]
         fn rotl(self, n: u32) -> Self {
             #[inline]

@@ -80,7 +80,8 @@ impl Hmac {
             h.finish(&mut k[..a.digest_len()]);
         } else {
             return bad(format!(
-                "a key for HMAC must have at most {block} bytes, the block, since the digest is longer than that; not {}",
+                "a key for HMAC must have at most {block} bytes, the block, since the digest is longer than that; not \
+                 {}",
                 key.len()
             ));
         }

@@ -14,7 +14,8 @@ use thiserror::Error;
 /// A reason why a variant cannot be built or run.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    #[error("{} is not hashmill's source (no {} of it): run this there, or name it with --source DIR", .0.display(), .1.display())]
+    #[error("{} is not hashmill's source (no {} of it): run this there, or name it with --source DIR", .0.display(),
+            .1.display())]
     NoSource(PathBuf, PathBuf),
     #[error("cannot run {program}: {error}: building needs Rust (https://rustup.rs)")]
     Missing { program: String, error: io::Error },

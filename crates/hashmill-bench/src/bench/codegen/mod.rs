@@ -57,7 +57,8 @@ pub struct CodegenArgs {
     more: Vec<AlgorithmList>,
 
     /// Optimization levels: 0, 1, 2, 3, s (small) or z (smaller)
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',', default_value = "1,2,3,s", value_parser = ["0", "1", "2", "3", "s", "z"])]
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', default_value = "1,2,3,s",
+          value_parser = ["0", "1", "2", "3", "s", "z"])]
     opt: Vec<String>,
 
     /// CPUs: baseline (what every CPU of the kind can run), native (this one), or those of `rustc --print target-cpus`
@@ -85,7 +86,8 @@ pub struct CodegenArgs {
     /// Nothing is built: a child of this program hashes two messages of different lengths and is followed instruction
     /// by instruction. What runs more often for the longer one is the loop; without a kernel it is that of the active
     /// one. x86-64 Linux only.
-    #[arg(long, value_name = "ALG[/KERNEL],…", value_delimiter = ',', conflicts_with_all = MEASURING, help_heading = "Machine code")]
+    #[arg(long, value_name = "ALG[/KERNEL],…", value_delimiter = ',', conflicts_with_all = MEASURING,
+          help_heading = "Machine code")]
     listing: Vec<String>,
 
     /// The same of a program of your own, in any language: its name and arguments, split at spaces
@@ -154,7 +156,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
         }
     };
     let variants = args.variants();
-    let mut chosen = flatten(&[&args.algorithms[..], &args.more].concat());
+    let mut chosen = flatten(args.algorithms.iter().chain(&args.more));
     if chosen.is_empty() {
         chosen = DEFAULT.iter().filter_map(|n| n.parse().ok()).collect();
     }

@@ -286,7 +286,8 @@ fn spool(session: &Session) -> Result<File, Failure> {
     written.map_err(at)?;
     if size > limit {
         return Err(Failure::Input(format!(
-            "has more than {limit} bytes, half of the memory or of the space in {} (TMPDIR): put it into a file, and name that",
+            "has more than {limit} bytes, half of the memory or of the space in {} (TMPDIR): put it into a file, and \
+             name that",
             dir.display()
         )));
     }
@@ -371,8 +372,8 @@ impl<'a> Bench<'a> {
             self.found.resident = Some((before, after));
             if before.min(after) < 0.99 {
                 self.session.warn(format!(
-                    "{}: the page cache holds only {:.1} % of it: the warm rounds read the device too; free memory, or choose a \
-                     smaller file",
+                    "{}: the page cache holds only {:.1} % of it: the warm rounds read the device too; free memory, \
+                     or choose a smaller file",
                     self.source.shown,
                     100.0 * before.min(after)
                 ));
@@ -417,8 +418,8 @@ impl<'a> Bench<'a> {
         let left = rows.iter().map(|r| r.left).fold(0.0, f64::max);
         if left > COLD {
             self.session.warn(format!(
-                "{}: up to {:.1} % of its pages stayed in the page cache in rounds that should be cold (marked *): another program \
-                 maps, reads or writes it",
+                "{}: up to {:.1} % of its pages stayed in the page cache in rounds that should be cold (marked *): \
+                 another program maps, reads or writes it",
                 self.source.shown,
                 100.0 * left
             ));

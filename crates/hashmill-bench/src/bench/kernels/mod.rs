@@ -5,8 +5,9 @@ mod show;
 mod sweep;
 
 use clap::{Args, ValueEnum};
+use hashmill::unstable::parse_families;
 use hashmill::{Algorithm, KernelInfo};
-use hashmill_measure::arguments::{AlgorithmList, algorithms, message_size, whole};
+use hashmill_measure::arguments::{AlgorithmList, flatten, message_size, whole};
 use hashmill_measure::paired::Rotation;
 use hashmill_measure::progress::Progress;
 use hashmill_measure::random::noise;
@@ -100,23 +101,11 @@ enum Sort {
 /// Parses families or algorithms. A family stands for its common members (or all of them if none is common); anything
 /// else is a list of algorithms.
 fn algorithms_or_families(text: &str) -> Result<AlgorithmList, hashmill::Error> {
-    let family = |name: &str| {
-        let all: Vec<Algorithm> = Algorithm::all().filter(|a| a.family().eq_ignore_ascii_case(name)).collect();
-        let common: Vec<Algorithm> = all.iter().copied().filter(Algorithm::is_common).collect();
-        if common.is_empty() { all } else { common }
+    let measured = |members: Vec<Algorithm>| {
+        let common: Vec<Algorithm> = members.iter().copied().filter(Algorithm::is_common).collect();
+        if common.is_empty() { members } else { common }
     };
-    let pieces: Vec<&str> = text.split(',').map(str::trim).collect();
-    if pieces.iter().all(|p| family(p).is_empty()) {
-        return algorithms(text);
-    }
-    let mut chosen = Vec::new();
-    for piece in pieces {
-        match family(piece) {
-            members if members.is_empty() => chosen.extend(algorithms(piece)?.0),
-            members => chosen.extend(members),
-        }
-    }
-    Ok(AlgorithmList(chosen))
+    parse_families(text, measured).map(AlgorithmList)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -159,7 +148,7 @@ fn tasks(args: &KernelsArgs) -> Result<(Vec<Task>, Vec<String>), String> {
     if let Some(unknown) = args.kernel.iter().find(|n| !known(n)) {
         return Err(format!("unknown kernel '{unknown}': `hashmill list --long ALG` shows those of an algorithm"));
     }
-    let mut chosen = hashmill_measure::arguments::flatten(&[&args.algorithms[..], &args.more].concat());
+    let mut chosen = flatten(args.algorithms.iter().chain(&args.more));
     if chosen.is_empty() {
         let common = || Algorithm::all().filter(Algorithm::is_common);
         chosen = common().filter(|a| !args.sweep || SWEPT.contains(&a.base_name())).collect();
@@ -397,9 +386,14 @@ mod tests {
         assert_eq!(names("sha-2,md5").last().unwrap(), "md5");
         assert!(names("SHA-2").contains(&"sha512-256".to_string()));
         assert!(names("haval").len() == 15 && names("haval256,5").len() == 1);
+        assert_eq!(names("haval160,3, sha-1 ,haval256,5,"), ["haval160-3", "sha1", "haval256-5"]);
         // The CRC catalogue has more members than the common ones.
         assert!(names("crc").len() < Algorithm::all().filter(|a| a.family() == "CRC").count());
-        assert!(algorithms_or_families("sha-2,nonesuch").is_err());
+        assert!(
+            ["sha-2,nonesuch", "nonesuch,sha-2", "haval256,sha-2", ",", ""]
+                .iter()
+                .all(|t| algorithms_or_families(t).is_err())
+        );
     }
 
     #[test]

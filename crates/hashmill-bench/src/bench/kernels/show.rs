@@ -45,7 +45,8 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
     let rounds = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let mut text = format!(
         "One core of {machine}; medians of {rounds} rounds, 95 % intervals.\n{clocks}\n{}\
-         \"lanes ×L, N\" is N messages at once on L lanes; \"from\" is the number of messages from which on the library uses the kernel here.\n",
+         \"lanes ×L, N\" is N messages at once on L lanes; \"from\" is the number of messages from which on the \
+         library uses the kernel here.\n",
         peers(rows)
     );
     let head = [

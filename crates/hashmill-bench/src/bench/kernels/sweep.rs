@@ -236,8 +236,8 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
     });
     let list: Vec<String> = caches.iter().map(Cache::show).collect();
     let mut text = format!(
-        "GB/s on one core of {machine}.{widest}\n{clocks}\nThe same bytes again and again; lanes hash one message each that \
-         together have these bytes, of at least {SHORTEST} B each.\n"
+        "GB/s on one core of {machine}.{widest}\n{clocks}\nThe same bytes again and again; lanes hash one message \
+         each that together have these bytes, of at least {SHORTEST} B each.\n"
     );
     if !list.is_empty() {
         text += &format!("Caches: {}.\n", list.join(", "));

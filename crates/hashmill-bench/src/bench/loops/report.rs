@@ -94,7 +94,8 @@ impl Survey<'_> {
             return String::new();
         }
         let mut text = format!(
-            "ns for one call of {} on the same message, on one core of {}; medians of {} loops; MB/s and cycles/byte at {} bytes\n",
+            "ns for one call of {} on the same message, on one core of {}; medians of {} loops; MB/s and cycles/byte \
+             at {} bytes\n",
             self.args.loops,
             self.machine,
             self.args.reps,
@@ -162,7 +163,8 @@ impl Survey<'_> {
                 let faster = ratios.iter().filter(|r| r.interval.0 > 1.0).count();
                 let slower = ratios.iter().filter(|r| r.interval.1 < 1.0).count();
                 text += &format!(
-                    "\nhashmill is faster than {version} in {faster} of {}, slower in {slower}; the intervals of {} hold 1.\n",
+                    "\nhashmill is faster than {version} in {faster} of {}, slower in {slower}; the intervals of {} \
+                     hold 1.\n",
                     ratios.len(),
                     ratios.len() - faster - slower
                 );

@@ -17,7 +17,8 @@ const NARROW: usize = 4;
 const WIDE: usize = 4;
 
 macro_rules! entrances {
-    ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident $sets:tt, $bytes:literal, $mirrors:expr, $right:ident, $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $many:ident, $needs:ident $sets:tt, $bytes:literal, $mirrors:expr, $right:ident,
+     $left:ident, $rights:ident, $lefts:ident, $v:ident, $n:ident, $isa:ident;)*) => {$(
         /// The CPU features that these functions need.
         pub(super) const $needs: Features = needs!($sets);
 
@@ -84,7 +85,8 @@ macro_rules! entrances {
 
 entrances! {
     /// The register after the bytes of `m`, at least sixteen of them.
-    pclmul, pclmul_many, PCLMUL [PCLMUL], 16, false, pclmul_right, pclmul_left, pclmul_rights, pclmul_lefts, X, NARROW, Pclmul;
+    pclmul, pclmul_many, PCLMUL [PCLMUL], 16, false, pclmul_right, pclmul_left, pclmul_rights, pclmul_lefts, X,
+     NARROW, Pclmul;
     /// The register after the bytes of `m`, at least eight of them.
     vpclmul, vpclmul_many, VPCLMUL [AVX512 + VBMI + PCLMUL + VPCLMUL + GFNI], 64, true, vpclmul_right, vpclmul_left,
         vpclmul_rights, vpclmul_lefts, Z, WIDE, Vpclmul;

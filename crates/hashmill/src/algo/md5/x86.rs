@@ -73,7 +73,8 @@ macro_rules! step {
 
 /// Four steps, after which a, b, c, d are back in their registers.
 macro_rules! four {
-    ($f:ident $s:tt: $i0:literal $k0:literal, $i1:literal $k1:literal, $i2:literal $k2:literal, $i3:literal $k3:literal) => {
+    ($f:ident $s:tt: $i0:literal $k0:literal, $i1:literal $k1:literal, $i2:literal $k2:literal,
+     $i3:literal $k3:literal) => {
         concat!(three!($f $s: $i0 $k0, $i1 $k1, $i2 $k2), four!(@ $f $s: $i3 $k3))
     };
     (@ $f:ident [$s0:literal $s1:literal $s2:literal $s3:literal]: $i3:literal $k3:literal) => {
@@ -83,7 +84,8 @@ macro_rules! four {
 
 /// The first three of four steps.
 macro_rules! three {
-    ($f:ident [$s0:literal $s1:literal $s2:literal $s3:literal]: $i0:literal $k0:literal, $i1:literal $k1:literal, $i2:literal $k2:literal) => {
+    ($f:ident [$s0:literal $s1:literal $s2:literal $s3:literal]: $i0:literal $k0:literal, $i1:literal $k1:literal,
+     $i2:literal $k2:literal) => {
         concat!(
             step!($f, "a" "b" "c" "d", $i0, $k0, $s0),
             step!($f, "d" "a" "b" "c", $i1, $k1, $s1),

@@ -72,7 +72,8 @@ impl<W: Word64> Table<W> {
 /// rounds are equally long.
 #[rustfmt::skip]
 macro_rules! round {
-    ($t:expr, $v:expr, $u:expr, $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal $x:literal $y:literal) => {
+    ($t:expr, $v:expr, $u:expr, $a:literal $b:literal $c:literal $d:literal $e:literal $f:tt $g:literal $h:literal
+     $x:literal $y:literal) => {
         concat!(
             $v,
             "rorx {t0}, ", $e, ", 18\n",
@@ -239,11 +240,21 @@ macro_rules! next_pair {
 /// Two words of one block: fifteen instructions, one by one.
 #[rustfmt::skip]
 macro_rules! woven_step {
-    (0, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm8, xmm", $w14, ", xmm", $w16, ", 8\n") };
-    (1, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm9, xmm", $w2, ", 19\n") };
-    (2, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vprorq xmm10, xmm", $w2, ", 61\n") };
-    (3, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpalignr xmm11, xmm", $w6, ", xmm", $w8, ", 8\n") };
-    (4, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => { concat!("vpsrlq xmm12, xmm", $w2, ", 6\n") };
+    (0, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
+        concat!("vpalignr xmm8, xmm", $w14, ", xmm", $w16, ", 8\n")
+    };
+    (1, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
+        concat!("vprorq xmm9, xmm", $w2, ", 19\n")
+    };
+    (2, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
+        concat!("vprorq xmm10, xmm", $w2, ", 61\n")
+    };
+    (3, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
+        concat!("vpalignr xmm11, xmm", $w6, ", xmm", $w8, ", 8\n")
+    };
+    (4, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal) => {
+        concat!("vpsrlq xmm12, xmm", $w2, ", 6\n")
+    };
     (5, $t:literal, $w16:literal $($more:literal)*) => { "vprorq xmm13, xmm8, 1\n" };
     (6, $t:literal, $w16:literal $($more:literal)*) => { concat!("vpaddq xmm", $w16, ", xmm", $w16, ", xmm11\n") };
     (7, $t:literal, $w16:literal $($more:literal)*) => { "vpternlogq xmm9, xmm10, xmm12, 0x96\n" };
@@ -547,7 +558,8 @@ macro_rules! eighty {
 /// One message, from `$from` blocks on with the schedule of `$n` blocks at a time, which a table must be filled for
 /// first (measured).
 macro_rules! kernel {
-    ($(#[$doc:meta])* $name:ident, $features:tt, $isa:ident $word:ident, $n:literal, $step:ident $more:tt, from $from:literal, $pair:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:tt, $isa:ident $word:ident, $n:literal, $step:ident $more:tt, from
+     $from:literal, $pair:ident) => {
         $(#[$doc])*
         #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {

@@ -34,8 +34,8 @@ pub(super) enum Failure {
     #[error("cannot be started: {0}")]
     Start(io::Error),
     #[error(
-        "this system does not let a program be traced ({0}): in a container allow ptrace (docker run --cap-add=SYS_PTRACE); \
-         an emulator cannot do it"
+        "this system does not let a program be traced ({0}): in a container allow ptrace (docker run \
+         --cap-add=SYS_PTRACE); an emulator cannot do it"
     )]
     Refused(Errno),
     #[error("ended ({how}) before its {which} stop: {PROTOCOL}")]
