@@ -1,6 +1,6 @@
-//! Copies trees and imports photos so that nobody has to doubt the copy: read once and hashed on the way, written under
-//! a temporary name, made durable, read back from the medium past the page cache, and only then given its final name,
-//! which never takes another file's place.
+//! Copies trees and imports photos with verification. By default, each file is read once and hashed on the way, written
+//! under a temporary name, made durable, read back from the medium past the page cache, and only then given its final
+//! name, without replacing another file.
 //!
 //! ```no_run
 //! use hashmill_copy::{Options, copy};
@@ -20,14 +20,14 @@ mod sources;
 mod surface;
 mod transfer;
 
-/// What the fuzzers call.
+/// Entry points for the fuzzers.
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing {
     use std::ffi::OsStr;
     use std::fs::File;
 
-    /// Reads a file's date as an import does.
+    /// Reads the date of a file as an import does.
     pub fn picture(file: &File, name: &OsStr) {
         let mut reader = crate::sources::dates::Reader::new();
         reader.read(file);

@@ -1,4 +1,4 @@
-//! Which content the destination has already, where duplicates are looked for.
+//! What content the destination already has, for runs that look for duplicates.
 
 use crate::fs::meta::Meta;
 use crate::fs::source::Source;
@@ -6,26 +6,26 @@ use hashmill::Digest;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// What says that two files are the same: their length, and the digest of the first algorithm that tells all files
-/// apart.
+/// What identifies content: its length, and the digest of the first algorithm that tells all files apart.
 type Content = (u64, Vec<u8>);
 
-/// What the destination has, by content.
+/// The destination's files by content.
 #[derive(Default)]
 pub(crate) struct Duplicates {
-    /// The destination's files by length, as long as no source of that length has come.
+    /// The destination's files by length, until a source of that length comes up.
     unread: HashMap<u64, Vec<PathBuf>>,
-    /// Those that are being read.
+    /// Files that are being read, by length.
     reading: HashMap<u64, Vec<PathBuf>>,
-    /// What has been read, and what this run has copied.
+    /// Path of each content that was read in the destination or copied by this run; in a dry run, also of what would be
+    /// copied.
     found: HashMap<Content, PathBuf>,
-    /// The lengths of those.
+    /// Lengths of the files in `found` and `earlier`.
     lengths: HashSet<u64>,
-    /// Lengths that several files of this batch have.
+    /// Lengths shared by several files of this batch.
     crowded: HashSet<u64>,
-    /// What is being copied in this wave.
+    /// Content that is being copied in this wave.
     being_copied: HashSet<Content>,
-    /// In a dry run: files of earlier batches that have not been read, by length.
+    /// In a dry run, files of earlier batches that have not been read, by length.
     earlier: HashMap<u64, (Source, Meta, PathBuf)>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Duplicates {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Lookup<'a> {
     No,
-    /// That depends on digests that are missing, or on a copy that may still fail.
+    /// It depends on missing digests, or on a copy that may still fail.
     Unknown,
     At(&'a Path),
 }
@@ -50,53 +50,53 @@ impl Duplicates {
         }
     }
 
-    /// Begins another wave of the batch: every copy of the one before is durable, or has failed.
+    /// Begins another wave of the batch. By now, every copy of the previous wave is durable or has failed.
     pub(crate) fn begin_wave(&mut self) {
         self.being_copied.clear();
     }
 
-    /// The destination has a file of this length.
+    /// Adds a file of the destination that has not been read.
     pub(crate) fn list(&mut self, length: u64, path: PathBuf) {
         self.unread.entry(length).or_default().push(path);
     }
 
-    /// The destination's files of a length that have to be read before [`find`](Self::find) can say no.
+    /// Takes the destination's files of a length that have to be read before [`find`](Self::find) can say no.
     pub(crate) fn take_unread(&mut self, length: u64) -> Vec<PathBuf> {
         let mut all = self.reading.remove(&length).unwrap_or_default();
         all.extend(self.unread.remove(&length).unwrap_or_default());
         all
     }
 
-    /// These are being read.
+    /// Notes the files of a length that are being read.
     pub(crate) fn put_reading(&mut self, length: u64, paths: Vec<PathBuf>) {
         if !paths.is_empty() {
             self.reading.insert(length, paths);
         }
     }
 
-    /// The destination has this content.
+    /// Notes that the destination has this content.
     pub(crate) fn add(&mut self, length: u64, digest: &Digest, path: &Path) {
         self.lengths.insert(length);
         self.found.entry((length, digest.as_bytes().to_vec())).or_insert_with(|| path.into());
     }
 
-    /// A copy of this content has been begun.
+    /// Notes that a copy of this content has been started.
     pub(crate) fn add_being_copied(&mut self, length: u64, digest: &Digest) {
         self.being_copied.insert((length, digest.as_bytes().to_vec()));
     }
 
-    /// In a dry run: a file that would be copied to `path`, and has not been read.
+    /// In a dry run, notes a file that would be copied to `path` and has not been read.
     pub(crate) fn add_planned(&mut self, source: Source, meta: Meta, path: PathBuf) {
         self.lengths.insert(meta.size);
         self.earlier.insert(meta.size, (source, meta, path));
     }
 
-    /// The file of this length that has to be read, of those that would have been copied earlier.
+    /// Returns the file of this length that would have been copied earlier and must be read now, if any.
     pub(crate) fn planned(&self, length: u64) -> Option<(&Source, &Meta)> {
         self.earlier.get(&length).map(|(source, meta, _)| (source, meta))
     }
 
-    /// That file has been read; no digest if it cannot be.
+    /// Notes the digest of the planned file of this length, or `None` if it cannot be read.
     pub(crate) fn planned_was_read(&mut self, length: u64, digest: Option<&Digest>) {
         let Some((_, _, path)) = self.earlier.remove(&length) else { return };
         if let Some(digest) = digest {
@@ -104,14 +104,14 @@ impl Duplicates {
         }
     }
 
-    /// Whether anything could be the same as a file of this length, so that its digest is needed.
+    /// Returns whether anything could be the same as a file of this length, so that its digest is needed.
     pub(crate) fn needs_digest(&self, length: u64) -> bool {
-        // An empty file is the same as any other, but nobody looks for it under another name.
+        // All empty files are the same, but nobody looks for one under another name.
         length > 0
             && (self.reading.contains_key(&length) || self.crowded.contains(&length) || self.lengths.contains(&length))
     }
 
-    /// Whether the destination has the content of a file with this length and digest.
+    /// Returns whether the destination has the content of a file with this length and digest.
     pub(crate) fn find(&self, length: u64, digest: Option<&Digest>) -> Lookup<'_> {
         if !self.needs_digest(length) {
             return Lookup::No;
@@ -142,7 +142,7 @@ mod tests {
         let mut d = Duplicates::default();
         d.list(5, "there".into());
         d.begin_batch([3, 4, 4, 0, 0].into_iter());
-        // Alone of its length; two of one length; empty.
+        // The only file of its length, two files of one length, and empty files.
         assert_eq!([3, 4, 0].map(|length| d.needs_digest(length)), [false, true, false]);
         assert_eq!([3, 0].map(|length| d.find(length, None)), [Lookup::No, Lookup::No]);
         assert_eq!(d.find(4, None), Lookup::Unknown);

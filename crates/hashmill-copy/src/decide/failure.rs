@@ -13,18 +13,18 @@ pub(crate) enum Failure {
     Changed,
     #[error("{}: {cause}", .path.display())]
     Destination { path: PathBuf, cause: String },
-    /// The copy, or the source, had other bytes when it was read again.
+    /// The copy or the source gave other bytes when it was read again.
     #[error("{}", if *.original { "gave other bytes when it was read again" } else { "the copy read back from the medium differs" })]
     Mismatch { original: bool },
     #[error("{} exists with other content", .0.display())]
     Conflict(PathBuf),
-    /// This program is at fault, or the system refused a thread: nothing that comes later would go better.
+    /// A fault of this program, or a thread that the system refused: later files would fare no better.
     #[error("{0}")]
     Broken(String),
 }
 
 impl Failure {
-    /// What hashing says of a source.
+    /// Converts an error from hashing a source.
     pub(crate) fn of_source(e: &hashmill_files::Error) -> Failure {
         if matches!(e, hashmill_files::Error::Panicked) {
             Failure::Broken(e.to_string())
@@ -41,14 +41,14 @@ pub(crate) enum Sequel {
     Repeat,
     /// The file is reported as failed, for this reason.
     Fail(Problem),
-    /// The file is reported as left alone, as the policy has it.
+    /// The file is reported as left alone, as the policy asks.
     LeaveAlone,
 }
 
 /// Decides what follows when the `attempt`th copy of a file, counted from 1, has failed.
 pub(crate) fn sequel(failure: &Failure, attempt: u32, policy: OnConflict) -> Sequel {
     match failure {
-        // A cable or a file in use may do better at the second attempt; more would only hide a fault.
+        // A bad cable or a file in use may do better at the second attempt; further attempts would only hide a fault.
         Failure::Mismatch { .. } | Failure::Changed if attempt == 1 => Sequel::Repeat,
         Failure::Conflict(_) if policy == OnConflict::Skip => Sequel::LeaveAlone,
         Failure::Source(_) | Failure::Changed => Sequel::Fail(Problem::Unreadable),
@@ -67,7 +67,7 @@ mod tests {
         let destination = Failure::Destination { path: "there".into(), cause: "disk full".into() };
         let mismatch = Failure::Mismatch { original: false };
         let conflict = Failure::Conflict("there".into());
-        // At the first attempt, and at the second; whatever the policy.
+        // What follows after the first and the second attempt, under every policy.
         let table = [
             (Failure::Source("gone".into()), Sequel::Fail(Problem::Unreadable), Sequel::Fail(Problem::Unreadable)),
             (Failure::Changed, Sequel::Repeat, Sequel::Fail(Problem::Unreadable)),

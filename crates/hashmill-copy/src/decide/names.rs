@@ -1,25 +1,25 @@
-//! Which name a file gets where the destination has something under the first.
+//! Which name a file gets if something in the destination already has its first choice.
 
 use crate::api::event::Action;
 use crate::api::options::OnConflict;
 use crate::fs::meta::Stamp;
 use hashmill::Digest;
 
-/// What stands at a name, as seen by a file that could get it.
+/// What is at a name, as seen by a file that could get it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// Nothing.
     Free,
-    /// The same content: the stamp is that of the destination's file when it was read, if it is one.
+    /// The same content. The stamp, if any, is that of the destination's file whose digests were compared.
     Same(Option<Stamp>),
     /// Other content.
     Other {
-        /// This run has put it there, or is going to.
+        /// Whether this run put it there or is going to.
         ours: bool,
-        /// What it is, if it is a regular file.
+        /// Its stamp, if it is a regular file.
         file: Option<Stamp>,
     },
-    /// That depends on digests that have been requested.
+    /// It depends on requested digests, a copy that may still fail, or an earlier file that may get the name.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ impl Standing {
     pub(crate) const OURS: Standing = Standing::Other { ours: true, file: None };
 }
 
-/// What stands at a name that another file of this run has claimed.
+/// Returns what is at a name that another file of this run has claimed.
 pub(crate) fn claimed(same_length: bool, same_digests: Option<bool>, being_copied: bool) -> Standing {
     match (same_length, same_digests) {
         (false, _) | (true, Some(false)) => Standing::OURS,
@@ -44,12 +44,12 @@ pub(crate) enum There<'a> {
     /// Its digests have been requested.
     Unread,
     Unreadable,
-    /// It was written to between the look and the reading.
+    /// It was modified between the look-up and the read.
     Changed,
     Digests(&'a [Digest]),
 }
 
-/// How two files of one length compare.
+/// How two files of the same length compare.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Same,
@@ -65,32 +65,32 @@ pub(crate) fn compare(there: There<'_>, here: Option<&[Digest]>) -> Comparison {
     match (there, here) {
         (There::Changed, _) => Comparison::LookAgain,
         (There::Digests(a), Some(b)) if a == b => Comparison::Same,
-        // What cannot be read is not what is wanted there.
+        // A file that cannot be read is not taken for the same.
         (There::Digests(_) | There::Unreadable, Some(_)) | (There::Unreadable, None) => Comparison::Different,
         (There::Unread, _) | (There::Digests(_), None) => Comparison::Unknown,
     }
 }
 
-/// What follows for files that stay together from what stands at one set of their names.
+/// What files that stay together do, given what is at one set of their names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// They wait for digests.
+    /// They wait for what is not known yet.
     Wait,
     /// They try their next names.
     NextNames,
-    /// They settle for these: each as [`step`] says.
+    /// They settle for these names, each as [`step`] says.
     Settle,
 }
 
-/// Decides about files that stay together, of which each could get the name with its standing.
+/// Decides about files that stay together, given the standing of the name that each would get.
 pub(crate) fn verdict(standings: &[Standing], policy: OnConflict) -> Verdict {
     if standings.contains(&Standing::Unknown) {
         return Verdict::Wait;
     }
     let taken = |s: &Standing| match (s, policy) {
-        // Files of one run never take each other's places, whatever the policy.
+        // Files of the same run never replace each other, whatever the policy.
         (Standing::Other { ours: true, .. }, _) | (Standing::Other { .. }, OnConflict::Rename) => true,
-        // Only files are replaced.
+        // Only regular files are replaced.
         (Standing::Other { file, .. }, OnConflict::Repair) => file.is_none(),
         _ => false,
     };
@@ -100,15 +100,15 @@ pub(crate) fn verdict(standings: &[Standing], policy: OnConflict) -> Verdict {
 /// What is done with one file at the name that it settles for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The destination has it.
+    /// The destination already has it.
     Keep,
     /// Another file is there, and stays.
     Refuse(Action),
-    /// It is copied, in place of a file that has this stamp, if any.
+    /// It is copied, replacing the file with this stamp, if any.
     Copy(Option<Stamp>),
 }
 
-/// The step for a file whose name has this standing, once the verdict is to settle.
+/// Returns the step for a file whose name has this standing, once the verdict is to settle.
 pub(crate) fn step(standing: Standing, policy: OnConflict) -> Step {
     match (standing, policy) {
         (Standing::Same(_), _) => Step::Keep,
@@ -171,7 +171,7 @@ mod tests {
         use Standing::{Free, Unknown};
         const OURS: Standing = Standing::OURS;
         use Verdict::{NextNames, Settle, Wait};
-        // Rename, skip, fail, repair.
+        // For rename, skip, fail and repair.
         let table: [(&[Standing], [Verdict; 4]); 10] = [
             (&[Free], [Settle, Settle, Settle, Settle]),
             (&[SAME], [Settle, Settle, Settle, Settle]),
