@@ -1,4 +1,4 @@
-//! Deals with one batch of files until each of them is settled.
+//! Processes one batch of files until each of them is settled.
 
 use crate::api::event::{Action, Problem};
 use crate::api::options::Verify;
@@ -16,11 +16,11 @@ use rustix::fs::OFlags;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Copies that are made durable and recorded together.
+/// Number of copies that are made durable and recorded together.
 const SETTLE: usize = 256;
 
 impl Run<'_, '_, '_> {
-    /// Deals with some files until each of them is settled.
+    /// Processes files until each of them is settled or the run ends early.
     pub(crate) fn batch(&mut self, groups: Vec<Vec<Found>>) {
         let taken = self.dates(&groups);
         self.batch.members.clear();
@@ -47,10 +47,10 @@ impl Run<'_, '_, '_> {
         if self.options.dedupe {
             self.duplicates.begin_batch(self.batch.members.iter().map(|m| m.plan.size));
         }
-        // Wave after wave: what can be decided is set going, what depends on digests waits for them.
+        // Works in waves: whatever can be decided is started, and whatever depends on digests waits for them.
         let mut open: Vec<Range<usize>> = self.batch.groups.clone();
         while !open.is_empty() && self.goes_on() {
-            // Every look-up by itself would lock the catalogue anew.
+            // Otherwise every look-up would lock the catalogue by itself.
             self.known.catalogue.iter().for_each(Catalogue::begin_reading);
             self.batch.reserved.clear();
             self.duplicates.begin_wave();
@@ -58,7 +58,7 @@ impl Run<'_, '_, '_> {
             self.known.catalogue.iter().for_each(Catalogue::end_reading);
             self.mend_catalogue();
             while self.batch.on_the_way > 0 || !self.known.requested.is_empty() {
-                // It ends only with the threads, which tell of everything before.
+                // This fails only once the threads are gone, and they report everything before that.
                 let Ok(news) = self.news.recv() else { break };
                 self.hear(news);
                 if self.settling.placed.len() >= SETTLE {
@@ -76,7 +76,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// When the pictures of each group were taken, if the layout wants to know.
+    /// Returns when the pictures of each group were taken, or `None` for each if there is no layout.
     pub(crate) fn dates(&mut self, groups: &[Vec<Found>]) -> Vec<Option<Arc<Taken>>> {
         if self.options.layout.is_none() {
             return vec![None; groups.len()];
@@ -123,7 +123,7 @@ impl Run<'_, '_, '_> {
         match news {
             News::Known { what, result } => {
                 self.known.requested.remove(&what);
-                // It fails because the run was interrupted, which is told once, at the end.
+                // It failed because the run was interrupted, which is reported once, at the end.
                 if result.is_err() && self.is_interrupted() {
                     return;
                 }
@@ -160,7 +160,7 @@ impl Run<'_, '_, '_> {
         let m = &mut self.batch.members[i];
         match result {
             Ok(known) => {
-                // What was decided so far was about a file of this length.
+                // Everything decided so far was about a file of the planned length.
                 if known.stamp.size != m.plan.size {
                     return self.source_known(i, Err(Failure::Changed));
                 }
@@ -169,7 +169,7 @@ impl Run<'_, '_, '_> {
                 m.read = true;
             }
             Err(e) => {
-                // In a rehearsal its name may have been given to it already.
+                // In a dry run, the file may already have claimed its name.
                 self.batch.claims.retain(|_, &mut o| o != i);
                 if self.batch.members[i].state == State::Open {
                     self.report.add(Problem::Unreadable);

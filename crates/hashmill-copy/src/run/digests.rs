@@ -1,4 +1,4 @@
-//! The digests of sources and of files in the destination: what is known of them, and what has to be read.
+//! Digests of sources and of files in the destination: those that are known, and those to be computed.
 
 use crate::fs::beneath::above;
 use crate::fs::meta::{Meta, Stamp};
@@ -13,8 +13,8 @@ use rustix::fs::OFlags;
 use std::path::Path;
 
 impl Run<'_, '_, '_> {
-    /// Takes a file of the destination for one that this run would have put there, so that no other file of the run
-    /// replaces it. False if it is not any more what it was.
+    /// Claims a file of the destination as if this run had put it there, so that no other file of the run replaces it.
+    /// Returns false if it is no longer what it was.
     pub(crate) fn claim(&mut self, name: &Path, stamp: Option<Stamp>) -> bool {
         let shared = &self.engine.shared;
         let mut made = shared.made();
@@ -23,18 +23,19 @@ impl Run<'_, '_, '_> {
                 made.add(meta.identity(), name);
                 true
             }
-            // In a rehearsal it may be only planned.
+            // In a dry run, it may only be planned.
             _ => stamp.is_none(),
         }
     }
 
-    /// Whether a source can be recognized in another run.
+    /// Returns whether a source can be recognized in another run.
     pub(crate) fn is_steady(&self, plan: &Plan) -> bool {
         let look = || plan.source.open(OFlags::empty()).is_ok_and(relation::is_steady);
         *self.known.steady.borrow_mut().entry(plan.meta.device).or_insert_with(look)
     }
 
-    /// Whether a file of the destination can be recognized in another run. Says so, once, where it cannot.
+    /// Returns whether a file of the destination can be recognized in another run, and warns if not, at most once per
+    /// device.
     pub(crate) fn is_steady_there(&mut self, path: &Path, meta: &Meta) -> bool {
         if let Some(&steady) = self.known.steady.borrow().get(&meta.device) {
             return steady;
@@ -54,13 +55,14 @@ impl Run<'_, '_, '_> {
             .warn(&root, "its file system's times cannot be trusted, so every file is read, as with --fresh".into());
     }
 
-    /// Whether what is known from other runs counts.
+    /// Returns whether digests from earlier runs are trusted.
     pub(crate) fn believes(&self) -> bool {
-        // What will be deleted is read again: the source, and the copy from the medium.
+        // Before sources are deleted, they and their copies are read again, the copies from the medium.
         self.known.catalogue.is_some() && !self.options.fresh && !self.options.remove
     }
 
-    /// The digests of a source, if they are known; else they have been asked for.
+    /// Returns the digests of a source if they are known. If not, they come from the copy that is under way, or from a
+    /// read that is requested here.
     pub(crate) fn source_digests(&mut self, i: usize) -> Option<Vec<Digest>> {
         let m = &self.batch.members[i];
         if let Some(d) = &m.digests {
@@ -86,8 +88,8 @@ impl Run<'_, '_, '_> {
         None
     }
 
-    /// The digests of a file of the destination, if they are known; else they have been asked for. An error if it
-    /// cannot be read.
+    /// Returns the digests of a file of the destination, or an error if it cannot be read. If neither is known yet,
+    /// requests them and returns `None`.
     pub(crate) fn file_digests(&mut self, path: &Path, meta: &Meta) -> Option<Result<Known, String>> {
         if let Some(known) = self.known.files.get(path) {
             return Some(known.clone());
@@ -114,13 +116,14 @@ impl Run<'_, '_, '_> {
         now.stamp().is(read, fickle)
     }
 
-    /// Has a file read again that changed when it was read. False if that has happened before.
+    /// Forgets the digests of a file that changed while it was read, so that it is read again. Returns false if that
+    /// has happened before.
     pub(crate) fn look_again(&mut self, name: &Path) -> bool {
         self.known.files.remove(name);
         self.known.unstable.insert(name.into())
     }
 
-    /// Remembers that a file of the destination was read back in this run, where sources are deleted.
+    /// Remembers that a file of the destination was read back in this run, if sources are to be deleted.
     pub(crate) fn verify(&mut self, stamp: Stamp) {
         if self.options.remove {
             self.known.verified.insert(stamp.identity(), stamp);

@@ -1,4 +1,4 @@
-//! Walks the sources and deals with what they have, batch by batch.
+//! Walks the sources and processes what they contain, batch by batch.
 
 use crate::api::event::{Action, FileEvent, Problem, Verified};
 use crate::fs::meta::{Identity, Meta};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Bytes that a file needs while it is being looked after.
+/// Memory that a file takes while it is in a batch, in bytes.
 const PER_FILE: u64 = 4 << 10;
 
 impl Run<'_, '_, '_> {
@@ -61,12 +61,13 @@ impl Run<'_, '_, '_> {
         self.report.summary.verified = self.ways();
     }
 
-    /// Whether there is any point in beginning more.
+    /// Returns whether more work should be started.
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.is_interrupted() && self.broken.is_none()
     }
 
-    /// Whether the run was asked to end. What has not been done from now on is not, so the run does not end well.
+    /// Returns whether the run was asked to stop. If it was, the run is marked as broken, since the rest will not be
+    /// done.
     pub(crate) fn is_interrupted(&mut self) -> bool {
         let stopped = self.progress.is_stopped();
         if stopped {
@@ -75,7 +76,7 @@ impl Run<'_, '_, '_> {
         stopped
     }
 
-    /// How copies were read back, by file system.
+    /// Returns how files were read back, by file system.
     pub(crate) fn ways(&self) -> Vec<Verified> {
         let mut all: BTreeMap<String, Verified> = BTreeMap::new();
         for ((device, way), count) in self.engine.shared.ways.all() {
@@ -101,7 +102,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// The name of the file system on a device: `ext4`.
+/// Returns the name of the file system on a device, such as `ext4`.
 fn file_system_name(device: u64) -> String {
     let wanted = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
     let of_line = |line: &str| {
@@ -109,6 +110,6 @@ fn file_system_name(device: u64) -> String {
         (mount.split(' ').nth(2)? == wanted).then(|| kind.split(' ').next().unwrap_or_default().to_string())
     };
     let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    // Btrfs gives every subvolume a device number of its own, which stands nowhere.
+    // Every Btrfs subvolume has a device number of its own, which is not in this table.
     table.lines().find_map(of_line).unwrap_or_else(|| "file system unknown".into())
 }

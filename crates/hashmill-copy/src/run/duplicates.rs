@@ -1,4 +1,4 @@
-//! Looks for files whose content the destination has under another name.
+//! Looks for files whose content the destination already has, under any name.
 
 use crate::decide::duplicates::Lookup;
 use crate::fs::beneath::names;
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 impl Run<'_, '_, '_> {
-    /// Lists the destination by length.
+    /// Lists the destination's files by length.
     pub(crate) fn list_destination(&mut self) {
         let mut open = vec![PathBuf::new()];
         while let Some(below) = open.pop() {
@@ -31,8 +31,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether the destination has a file's content already: where. None if that depends on digests that have been
-    /// requested.
+    /// Returns where the destination already has a file's content (`Some(None)` if nowhere), or `None` if that is not
+    /// known yet.
     pub(crate) fn duplicate(&mut self, i: usize) -> Option<Option<PathBuf>> {
         let (size, identity) = (self.batch.members[i].plan.size, self.batch.members[i].plan.meta.identity());
         if size == 0 {
@@ -52,13 +52,13 @@ impl Run<'_, '_, '_> {
             Lookup::Unknown => return None,
             Lookup::At(path) => path.to_path_buf(),
         };
-        // It may have gone since, or be the source itself.
+        // It may be gone by now, or be the source itself.
         let there = self.root.look(&path).is_ok_and(|m| m.is_file() && m.size == size && m.identity() != identity);
         let planned = self.options.dry_run && self.root.look(&path).is_err();
         Some((there || planned).then_some(path))
     }
 
-    /// Whether a file of the destination is still to be read. One that has been read is added to what is there.
+    /// Returns whether a file of the destination still has to be read. Once it has been read, its content is noted.
     fn is_being_read(&mut self, path: &Path, size: u64) -> bool {
         let Ok(meta) = self.root.look(path) else { return false };
         if !meta.is_file() || meta.size != size {

@@ -1,4 +1,4 @@
-//! One run, on the thread that called it: it decides, has files copied and read, and records what came of that.
+//! One run, on the caller's thread: decides, has files copied and read, and records the outcome.
 
 pub(crate) mod batch;
 pub(crate) mod digests;

@@ -1,4 +1,4 @@
-//! Deletes sources, once everything that stays is durable.
+//! Deletes sources once everything that stays is durable.
 
 use crate::api::event::{Action, Event, Problem};
 use crate::fs::beneath::{above, unlink};
@@ -15,8 +15,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 impl Run<'_, '_, '_> {
-    /// Deletes sources, after everything that stays is durable: the copies were made so when they were written or read
-    /// back; here their folders, those above, and the lines of the list.
+    /// Deletes sources once everything that stays is durable. The copies became so when they were written or read back;
+    /// this syncs their folders, the folders above those, and the lines of the list.
     pub(crate) fn leave(&mut self, leaving: Vec<Leaving>) {
         let mut folders: HashSet<PathBuf> = HashSet::new();
         for l in &leaving {
@@ -37,7 +37,7 @@ impl Run<'_, '_, '_> {
         for l in &leaving {
             self.with_event(l.member, l.action, Some(l.path.clone()), |run, event| run.report.take_down(&event));
         }
-        // If the list failed, what it should say of these is nowhere.
+        // If the list failed, what it should say about these files is recorded nowhere.
         let recorded = self.report.keep_list(true) && (self.options.manifest.is_none() || self.report.list.is_some());
         for Leaving { member, action, path } in leaving {
             let removed = if recorded && failed.is_empty() { self.remove(member, action, &path) } else { Ok(false) };
@@ -57,7 +57,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Makes the destination's own name durable, and those of the folders above it on the same file system.
+    /// Makes the destination's own name durable, and the names of the folders above it on the same file system.
     pub(crate) fn sync_above(&mut self) {
         let device = Meta::of(self.root.fd()).map(|m| m.device).ok();
         let path = self.root.real_path().unwrap_or_default();
@@ -73,7 +73,7 @@ impl Run<'_, '_, '_> {
             match each(folder) {
                 Ok(true) => {}
                 Ok(false) => break,
-                // A folder that we may not open: then everything at once.
+                // If a folder cannot be opened or synced, sync the whole file system.
                 Err(_) => {
                     if let Err(e) = rustix::fs::syncfs(self.root.fd()) {
                         self.report.add(Problem::Unwritable);
@@ -85,11 +85,11 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Deletes a source whose copy is durable and right. False if the two are one file.
+    /// Deletes a source whose copy is durable and verified. Returns false if the two are the same file.
     pub(crate) fn remove(&mut self, i: usize, action: Action, path: &Path) -> Result<bool, String> {
         let source = self.batch.members[i].plan.source.clone();
         let said = |e: std::io::Error| plain(&e);
-        // Both are looked up from their roots again, whatever has happened to the folders on the way.
+        // Both are looked up from their roots again, in case a folder on the way has been replaced.
         let copy = self.root.file(path, OFlags::empty()).map_err(said)?;
         let there = Meta::of(&copy).map_err(said)?;
         let original = source.open(OFlags::empty()).map_err(said)?;
@@ -99,7 +99,7 @@ impl Run<'_, '_, '_> {
         }
         let read = self.batch.members[i].stamp.ok_or("it was not read in this run")?;
         let known = self.known.verified.get(&there.identity()).is_some_and(|v| *v == there.stamp());
-        // Where inodes have new numbers at every look, only another reading says that it is still right.
+        // Where inode numbers change with every look-up, only reading the copy again shows that it is still right.
         let fickle_there = self.engine.shared.made().fickle;
         if !(known || fickle_there && self.reads_the_same(i, &copy)) {
             return Err(format!("{} has changed since it was verified", self.root.shown(path).display()));
@@ -124,7 +124,7 @@ impl Run<'_, '_, '_> {
             }
             Err(e) => return Err(format!("whether its copy is another file cannot be found out: {}", plain(&e))),
         }
-        // A mark has changed the copy's time of change.
+        // The mark set by `relation`, if any, has changed the copy's ctime.
         let now = Meta::of(&copy).map_err(said)?;
         self.known.verified.insert(now.identity(), now.stamp());
         let (folder, name) = source.place().map_err(said)?;
@@ -141,8 +141,8 @@ impl Run<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Whether a source is what it was when it was read. One that has lost a link since, because we deleted another of
-    /// its names, is.
+    /// Returns whether a source is what it was when it was read. It still is if it has only lost a link since, because
+    /// this run deleted another of its names.
     pub(crate) fn is_still(&self, now: &Meta, read: Stamp, fickle: bool) -> bool {
         let mut then = read;
         if self.known.relinked.get(&now.identity()) == Some(&now.changed) {
@@ -151,7 +151,7 @@ impl Run<'_, '_, '_> {
         now.stamp().is(&then, fickle)
     }
 
-    /// Whether a file has the digests of a member, read now.
+    /// Reads a file now, and returns whether its digest is that of a member.
     pub(crate) fn reads_the_same(&self, i: usize, mut file: &File) -> bool {
         let algorithm = self.engine.shared.algorithms[self.known.identifying];
         let Some(digests) = &self.batch.members[i].digests else { return false };

@@ -8,15 +8,15 @@ use hashmill_files::plain;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The ways in which a run reports.
+/// Where a run reports to.
 pub(crate) struct Report<'a> {
     pub(crate) options: &'a Options,
     pub(crate) sink: &'a mut dyn FnMut(&Event<'_>),
     pub(crate) summary: Summary,
     pub(crate) list: Option<List>,
-    /// The list's name relative to the destination, if it lies in there: no file takes it.
+    /// Path of the list relative to the destination, if it lies there: no file may take that name.
     pub(crate) list_below: Option<PathBuf>,
-    /// What copies could not take over from their sources: how many, and the first of them.
+    /// What copies could not keep of their sources, with the number of copies and the first of them.
     pub(crate) lost: BTreeMap<String, (u64, PathBuf)>,
 }
 
@@ -37,14 +37,13 @@ impl Report<'_> {
     /// Adds a file to the list.
     pub(crate) fn take_down(&mut self, event: &FileEvent<'_>) {
         if let Some(Err(e)) = self.list.as_mut().map(|list| list.add(event)) {
-            // Once is enough: a pipe that nobody reads stays so.
+            // One warning is enough: a pipe whose reader is gone stays broken.
             self.list = None;
             self.list_failed(&format!("cannot be written: {}", plain(&e)));
         }
     }
 
-    /// Keeps the lines of the list that there are where a run that is killed does not lose them. Whether that went
-    /// well.
+    /// Saves the lines of the list so far, so that they are not lost if the run is killed. Returns false if that fails.
     pub(crate) fn keep_list(&mut self, durable: bool) -> bool {
         let failed = match self.list.as_mut().map(|list| list.keep(durable)) {
             None | Some(Ok(())) => return true,
@@ -60,14 +59,14 @@ impl Report<'_> {
         self.warn(&path, cause.into());
     }
 
-    /// Notes what a copy could not take over.
+    /// Notes what a copy could not keep of its source.
     pub(crate) fn note_lost(&mut self, target: &Path, lost: Lost) {
         for kind in lost {
             self.lost.entry(kind).or_insert_with(|| (0, target.into())).0 += 1;
         }
     }
 
-    /// Says what copies could not take over, once for each kind.
+    /// Reports what copies could not keep, once for each kind.
     pub(crate) fn tell_lost(&mut self) {
         for (kind, (count, first)) in std::mem::take(&mut self.lost) {
             let more = match count {

@@ -1,4 +1,4 @@
-//! Decides about the files of a batch: whether the destination has them, and which names they get.
+//! Decides for the files of a batch whether the destination already has them and which names they get.
 
 use crate::api::event::{Action, Problem};
 use crate::decide::failure::Failure;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 impl Run<'_, '_, '_> {
-    /// Decides about the files of a group that are still open. False if that has to wait.
+    /// Decides about the files of a group that are still open. Returns false if that has to wait.
     pub(crate) fn resolve(&mut self, group: &Range<usize>) -> bool {
         let members: Vec<usize> = group.clone().filter(|&i| self.batch.members[i].state == State::Open).collect();
         let Some(&main) = members.first() else { return true };
@@ -24,8 +24,8 @@ impl Run<'_, '_, '_> {
             members.iter().for_each(|&i| self.batch.members[i].plan.naming.digest.clone_from(&text));
         }
         if self.options.dedupe {
-            // A sidecar may well be the same as another picture's, so it goes only with its own. All are asked about
-            // before any of them has to wait.
+            // A sidecar may be identical to that of another picture, so a group is skipped only if all of it is there.
+            // All files are looked up before any of them has to wait.
             let found: Vec<Option<Option<PathBuf>>> = members.iter().map(|&i| self.duplicate(i)).collect();
             let Some(found) = found.into_iter().collect::<Option<Vec<Option<PathBuf>>>>() else { return false };
             if found.iter().all(Option::is_some) {
@@ -51,7 +51,7 @@ impl Run<'_, '_, '_> {
                 Verdict::NextNames => continue,
                 Verdict::Settle => {}
             }
-            // What is the same now must be the same still when it is claimed.
+            // A file that was found to be the same must still be so when it is claimed.
             let mut unstable = false;
             for (name, standing) in names.iter().zip(&standings) {
                 if let Standing::Same(stamp) = *standing
@@ -64,7 +64,7 @@ impl Run<'_, '_, '_> {
                     unstable = true;
                 }
             }
-            // What does not stay the same for a moment is not the same.
+            // A file that keeps changing is not the same.
             if unstable {
                 continue;
             }
@@ -90,7 +90,7 @@ impl Run<'_, '_, '_> {
         true
     }
 
-    /// Sets a copy going, or says that it would be made.
+    /// Starts a copy or, in a dry run, reports that it would be made.
     pub(crate) fn go(&mut self, i: usize, n: u32, name: PathBuf, replace: Option<Stamp>) {
         let m = &mut self.batch.members[i];
         m.plan.number = n;
@@ -113,7 +113,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// What stands at a name that a file could get.
+    /// Returns what is at a name that a file could get.
     fn standing(&mut self, i: usize, name: &Path) -> Standing {
         let size = self.batch.members[i].plan.size;
         if let Some(&other) = self.batch.claims.get(name) {
@@ -130,15 +130,15 @@ impl Run<'_, '_, '_> {
             };
             return claimed(same_length, same_digests, self.batch.members[other].state == State::Copying);
         }
-        // The list that is being made.
+        // The checksum list will be there.
         if self.report.list_below.as_deref() == Some(name) {
             return Standing::OURS;
         }
-        // One that comes before this may want it, or have it.
+        // An earlier file that is still waiting may get this name.
         if self.batch.reserved.contains(name) {
             return Standing::Unknown;
         }
-        // What cannot be looked at will say why when it is written.
+        // If the name cannot be looked up, the attempt to write there will say why.
         let Ok(meta) = self.root.look(name) else { return Standing::Free };
         let ours = self.engine.shared.made().has(meta.identity(), name);
         let other = Standing::Other { ours, file: meta.is_file().then(|| meta.stamp()) };
@@ -167,7 +167,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The destination has it already.
+    /// Settles a file that the destination already has.
     pub(crate) fn same(&mut self, i: usize, name: PathBuf) {
         self.remember(i, &name);
         if let Some(Ok(known)) = self.known.files.get(&name) {

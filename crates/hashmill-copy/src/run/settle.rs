@@ -1,4 +1,4 @@
-//! When a copy is durable, and what is recorded of it then.
+//! Makes copies durable, and records them once they are.
 
 use crate::api::event::{Action, FileEvent, Problem};
 use crate::fs::beneath::above;
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::Duration;
 
-/// Clocks of file systems tick at least so often.
+/// Clocks of file systems tick at least this often.
 const TICK: Duration = Duration::from_millis(25);
 
 impl Run<'_, '_, '_> {
-    /// Says what became of a file; later, if its source is to be deleted first.
+    /// Reports what became of a file. If its source is to be deleted, the report comes after that.
     pub(crate) fn settled(&mut self, i: usize, action: Action, path: Option<PathBuf>, cause: Option<String>) {
         self.progress.done();
         self.batch.members[i].state = State::Settled;
@@ -39,7 +39,7 @@ impl Run<'_, '_, '_> {
         });
     }
 
-    /// Makes the event for a file.
+    /// Builds the event for a file and passes it to `then`.
     pub(crate) fn with_event(
         &mut self,
         i: usize,
@@ -64,7 +64,7 @@ impl Run<'_, '_, '_> {
         then(self, event);
     }
 
-    /// Makes names durable, and only then says that files are copied, records them and deletes their sources.
+    /// Makes names durable, and only then reports and records the copies and deletes their sources.
     pub(crate) fn settle(&mut self) {
         let placed = std::mem::take(&mut self.settling.placed);
         if !placed.is_empty() {
@@ -80,8 +80,8 @@ impl Run<'_, '_, '_> {
         let folders = placed.iter().map(|(_, c)| above(&c.path).to_path_buf()).collect();
         let failed = self.sync_folders(folders);
         if self.known.catalogue.is_some() {
-            // Digests are kept only of files that are older than a tick of the clock, so that whatever changes them
-            // later shows.
+            // The catalogue keeps digests only of files that are older than a clock tick, so that any later change
+            // shows in their times.
             std::thread::sleep(TICK);
             let mut entries = Vec::new();
             for (i, c) in &placed {
@@ -117,7 +117,8 @@ impl Run<'_, '_, '_> {
                 self.batch.claims.remove(&planned);
                 self.batch.claims.insert(c.path.clone(), i);
             }
-            // What somebody else put there a moment ago has not been read from the medium; and a name may be lost yet.
+            // A file that somebody else has just put there was not read from the medium, and a name that could not be
+            // synced may still be lost.
             self.batch.members[i].keep = c.already || !failed.is_empty();
             let action = if c.already { Action::Same } else { Action::Copied };
             self.settled(i, action, Some(c.path), None);
@@ -130,7 +131,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Makes new names in these folders durable. Those for which that failed.
+    /// Makes new names in these folders, and in all others that have new names, durable. Returns the folders for which
+    /// that failed.
     pub(crate) fn sync_folders(&mut self, mut folders: HashSet<PathBuf>) -> HashSet<PathBuf> {
         let fresh = &self.engine.shared.fresh_folders;
         folders.extend(fresh.lock().unwrap_or_else(PoisonError::into_inner).drain());
@@ -146,12 +148,12 @@ impl Run<'_, '_, '_> {
         failed
     }
 
-    /// Notes for the catalogue what has been read of a file that was there already.
+    /// Notes for the catalogue what was read of a file that was there already, and of its source.
     pub(crate) fn remember(&mut self, i: usize, name: &Path) {
         if self.options.dry_run || self.known.catalogue.is_none() {
             return;
         }
-        // As it was when it was read: one that was written to meanwhile has another stamp now.
+        // The stamp from when it was read: a file that was modified since has another one now.
         if let Some(Ok(known)) = self.known.files.get(name) {
             let (path, stamp, digests) = (name.to_path_buf(), known.stamp, known.digests.clone());
             self.known.learned.push(Entry::File { path, stamp, digests });
@@ -165,7 +167,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Writes to the catalogue. Where that fails it is not asked any more.
+    /// Writes entries to the catalogue. If that fails, the catalogue is no longer used.
     pub(crate) fn put(&mut self, entries: &[Entry]) {
         let Some(catalogue) = self.known.catalogue.as_mut().filter(|_| !entries.is_empty()) else { return };
         let path = catalogue_path(&self.root);
@@ -180,7 +182,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Begins the catalogue anew if a look-up met damage.
+    /// Replaces the catalogue with a new one if a look-up found it damaged.
     pub(crate) fn mend_catalogue(&mut self) {
         let Some(catalogue) = &mut self.known.catalogue else { return };
         let path = catalogue_path(&self.root);

@@ -21,10 +21,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-/// What is said of a catalogue that is damaged.
+/// Warning about a damaged catalogue.
 pub(crate) const ANEW: &str = "was damaged; put aside and begun anew";
 
-/// The catalogue, for messages.
+/// Returns the path of the catalogue, for messages.
 pub(crate) fn catalogue_path(root: &Root) -> PathBuf {
     root.shown(Path::new(journal::FOLDER)).join("catalogue.sqlite")
 }
@@ -40,23 +40,23 @@ pub(crate) struct Run<'a, 's, 'e> {
     pub(crate) batch: Batch,
     pub(crate) settling: Settling,
     pub(crate) duplicates: Duplicates,
-    /// Why the run ends before its time.
+    /// Why the run ends early, if it does.
     pub(crate) broken: Option<String>,
 }
 
-/// The files that are dealt with together.
+/// Files that are processed together.
 #[derive(Default)]
 pub(crate) struct Batch {
     /// The number of the first member among all files of the run.
     pub(crate) first: u64,
     pub(crate) members: Vec<Member>,
-    /// The members that stay together.
+    /// Ranges of members that stay together.
     pub(crate) groups: Vec<Range<usize>>,
     /// Names that members have or will have, relative to the destination.
     pub(crate) claims: HashMap<PathBuf, usize>,
-    /// Names that members which come first may still want.
+    /// Names that earlier members may still want.
     pub(crate) reserved: HashSet<PathBuf>,
-    /// The number of copies that have been begun and not been reported.
+    /// Number of copies that were started and not yet reported.
     pub(crate) on_the_way: usize,
 }
 
@@ -64,22 +64,22 @@ pub(crate) struct Batch {
 pub(crate) struct Member {
     pub(crate) plan: Plan,
     pub(crate) state: State,
-    /// Of the source.
+    /// Digests of the source.
     pub(crate) digests: Option<Vec<Digest>>,
     /// The source as it was when it was read in this run.
     pub(crate) stamp: Option<Stamp>,
-    /// It was read for its digests alone.
+    /// Whether it was read for its digests alone.
     pub(crate) read: bool,
-    /// It is not deleted, whatever becomes of it.
+    /// Whether the source must be kept, whatever becomes of the file.
     pub(crate) keep: bool,
 }
 
-/// How far a file has come.
+/// How far along a file is.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Not decided.
+    /// Not decided yet.
     Open,
-    /// On its way.
+    /// Being copied.
     Copying,
     Settled,
 }
@@ -87,23 +87,23 @@ pub(crate) enum State {
 /// What is known of files, and what has been requested.
 pub(crate) struct Knowledge {
     pub(crate) catalogue: Option<Catalogue>,
-    /// What the catalogue does not know yet.
+    /// Entries that are not in the catalogue yet.
     pub(crate) learned: Vec<Entry>,
     /// Digests of the destination's files.
     pub(crate) files: HashMap<PathBuf, Result<Known, String>>,
-    /// Those that changed when they were read, and are read a second time.
+    /// Files that changed while they were read, and are read a second time.
     pub(crate) unstable: HashSet<PathBuf>,
-    /// What has been requested and has not come.
+    /// Requests that have not been answered yet.
     pub(crate) requested: HashSet<Asked>,
-    /// Devices on which a file can be recognized in another run, and those on which it cannot.
+    /// By device, whether its files can be recognized in another run.
     pub(crate) steady: RefCell<HashMap<u64, bool>>,
-    /// The destination's times of change cannot be trusted, which has not been said yet.
+    /// Whether the destination's times cannot be trusted and the user has not been told yet.
     pub(crate) distrusts: bool,
-    /// The destination's files that were read back in this run, as they were then; where sources are deleted.
+    /// If sources are deleted: the destination's files that were read back in this run, with their stamps at that time.
     pub(crate) verified: HashMap<Identity, Stamp>,
-    /// Sources that lost a link when another name of theirs was deleted: the time of change that this gave them.
+    /// Sources that lost a link when this run deleted another of their names, with the ctime that this gave them.
     pub(crate) relinked: HashMap<Identity, Moment>,
-    /// The number of the first algorithm that tells all files apart.
+    /// Index of the first algorithm that tells all files apart.
     pub(crate) identifying: usize,
 }
 
@@ -124,16 +124,16 @@ impl Knowledge {
     }
 }
 
-/// What is not finished before it is durable.
+/// Work that is finished only once it is durable.
 #[derive(Default)]
 pub(crate) struct Settling {
-    /// Copies that have their names and are not known to be durable.
+    /// Copies that have their final names and are not known to be durable yet.
     pub(crate) placed: Vec<(usize, Box<Copied>)>,
     /// Files whose sources are to be deleted.
     pub(crate) leaving: Vec<Leaving>,
     /// Folders whose own names are durable.
     pub(crate) durable: HashSet<PathBuf>,
-    /// Folders of a tree, which get their modes and times when all is in them.
+    /// Folders of a tree, which get their modes and times once everything is in them.
     pub(crate) folders: Vec<Found>,
 }
 
@@ -141,6 +141,6 @@ pub(crate) struct Settling {
 pub(crate) struct Leaving {
     pub(crate) member: usize,
     pub(crate) action: Action,
-    /// Where it is in the destination.
+    /// Path of the copy, relative to the destination.
     pub(crate) path: PathBuf,
 }

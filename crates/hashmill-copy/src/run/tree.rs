@@ -16,7 +16,7 @@ use std::io;
 use std::path::Path;
 
 impl Run<'_, '_, '_> {
-    /// A folder of a tree.
+    /// Makes a folder of a tree in the destination, except in a dry run.
     pub(crate) fn folder(&mut self, f: Found) {
         if !self.options.dry_run
             && let Err((path, e)) = self.engine.shared.make_folder(&f.below)
@@ -33,19 +33,19 @@ impl Run<'_, '_, '_> {
         self.settling.folders.push(f);
     }
 
-    /// Lets us write to a folder of ours that an earlier run, or its owner, has closed to that; it gets its source's
+    /// Makes a folder that we own writable if an earlier run or its owner has made it read-only. It gets its source's
     /// mode at the end.
     pub(crate) fn open_up(&self, below: &Path) {
         let Ok(folder) = self.root.folder(below) else { return };
         let Ok(meta) = Meta::of(&folder) else { return };
         let closed = meta.mode & 0o300 != 0o300 && meta.uid == rustix::process::geteuid().as_raw();
         if closed && !rustix::process::geteuid().is_root() {
-            // Where that fails the files that go there say so.
+            // If that fails, the files that go there report it.
             let _ = rustix::fs::fchmod(&folder, Mode::from_raw_mode(meta.mode & 0o7777 | 0o700));
         }
     }
 
-    /// Gives folders the attributes, owner, mode and times of their sources: those inside come first.
+    /// Gives folders the attributes, owner, mode and times of their sources, inner folders first.
     pub(crate) fn finish_folders(&mut self) {
         if self.options.dry_run {
             return;
@@ -67,7 +67,7 @@ impl Run<'_, '_, '_> {
         self.sync_folders(HashSet::new());
     }
 
-    /// A symbolic link of a tree, which is copied as such.
+    /// Copies a symbolic link of a tree as a link.
     pub(crate) fn link(&mut self, f: &Found) {
         let failed = |run: &mut Self, action, cause: String| {
             let mut event = FileEvent::new(action, &f.source.path);
