@@ -149,10 +149,11 @@ pub enum ManifestForm {
 }
 
 impl CopyArgs {
-    /// What the arguments ask for, or a line that says what is wrong with them.
+    /// Returns the options that the arguments ask for, or a one-line message about what is wrong with them.
     ///
     /// # Errors
-    /// Where arguments do not go together, or DEST cannot be a folder.
+    /// If arguments are missing, invalid or incompatible, or if DEST does not exist and may be meant as the name of a
+    /// file.
     pub fn options(&self) -> Result<Options, String> {
         let Some((destination, sources)) = self.paths.split_last() else {
             return Err("SRC and DEST are missing".into());
@@ -202,7 +203,7 @@ impl CopyArgs {
         })
     }
 
-    /// The form of the manifest's lines, if one was asked for.
+    /// Returns the form of the manifest's lines, if one was asked for.
     fn form(&self) -> Option<Form> {
         Some(match self.manifest_form? {
             ManifestForm::Gnu => Form::Gnu,
@@ -212,7 +213,7 @@ impl CopyArgs {
     }
 }
 
-/// An extension as people write it: `jpg`, `.jpg`, `*.jpg`.
+/// Parses an extension as people write it: `jpg`, `.jpg` or `*.jpg`.
 fn extension(text: &str) -> Result<String, String> {
     let bare = text.trim();
     let bare = bare.strip_prefix('*').unwrap_or(bare).trim_start_matches('.');
@@ -230,7 +231,7 @@ fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
     Algorithm::parse_list(s).map(Algorithms)
 }
 
-/// A number of bytes: `64M`.
+/// Parses a number of bytes, such as `64M`.
 fn size(text: &str) -> Result<u64, String> {
     let bytes = hashmill::unstable::parse_size(text)?;
     if (1 << 20..=1 << 40).contains(&bytes) { Ok(bytes) } else { Err("between 1M and 1024G".into()) }

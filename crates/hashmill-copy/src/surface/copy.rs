@@ -1,4 +1,4 @@
-//! A run from its beginning to its end: what is checked before anything is written, and what is left when it is over.
+//! A run from beginning to end: what is checked before anything is written, and what is cleaned up afterwards.
 
 use crate::api::event::{Event, Summary};
 use crate::api::options::Options;
@@ -21,11 +21,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-/// Why nothing was begun, or why it could not go on.
+/// Why a run could not start or could not go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The destination cannot be written to.
+    /// The destination is not a folder, or cannot be opened or written to.
     #[error("{}: {cause}", .path.display())]
     Destination {
         /// The folder.
@@ -36,7 +36,7 @@ pub enum Error {
     /// The destination is among the sources.
     #[error("{}: is the destination", .0.display())]
     Itself(PathBuf),
-    /// The destination lies in a source.
+    /// The destination lies in a source, which would be copied into itself.
     #[error("{}: lies in {}, which cannot be copied into itself", .destination.display(), .source_folder.display())]
     Inside {
         /// The destination.
@@ -44,7 +44,7 @@ pub enum Error {
         /// The source.
         source_folder: PathBuf,
     },
-    /// None of the sources can be read, so nothing was made.
+    /// None of the sources can be read, so nothing was created.
     #[error("{}: {cause}", .path.display())]
     Sources {
         /// The first of them.
@@ -52,7 +52,8 @@ pub enum Error {
         /// Why.
         cause: String,
     },
-    /// [`Progress::stop_flag`] was set. What was told until then is so; the same command again does the rest.
+    /// [`Progress::stop_flag`] was set. Everything reported until then holds; running the same command again does the
+    /// rest.
     #[error("interrupted; run the same command again to finish")]
     Interrupted,
     /// The checksum list cannot be written, so nothing was copied.
@@ -63,14 +64,14 @@ pub enum Error {
         /// Why.
         cause: String,
     },
-    /// A thread could not be started, or panicked. What was told until then is so; the same command again does the
-    /// rest.
+    /// A thread could not be started, or panicked. Everything reported until then holds; running the same command again
+    /// does the rest.
     #[error("{0}; run the same command again to finish")]
     Broken(String),
 }
 
 impl Error {
-    /// The exit status for it, which is one of those that [`Summary::status`] adds up.
+    /// Returns the exit status, which is one of the values that [`Summary::status`] adds up.
     pub fn status(&self) -> u8 {
         match self {
             Error::Sources { .. } => 1,
@@ -80,11 +81,11 @@ impl Error {
     }
 }
 
-/// Copies what the options say, and tells `sink` about every file as soon as its copy is durable. Files that cannot be
-/// copied are told as such; the rest goes on.
+/// Copies what the options ask for, and reports every file to `sink` as soon as its copy is durable. Files that cannot
+/// be copied are reported as such, and the others are still copied.
 ///
 /// # Errors
-/// If nothing can be begun, or threads fail: see [`Error`].
+/// If the run cannot start, or its threads fail: see [`Error`].
 pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, Error> {
     let (root, identity) = open_destination(options)?;
     let path = &options.destination;
@@ -101,7 +102,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
         _ => None,
     };
     let mut summary = Summary::default();
-    // What must be read anyway need not be remembered.
+    // If every file must be read anyway, nothing has to be remembered.
     let distrusts = !root.is_absent() && !relation::is_steady(root.fd());
     let catalogue =
         if options.catalogue && !distrusts { open_catalogue(&root, options, sink, &mut summary) } else { None };
@@ -148,7 +149,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             }
         }
     }
-    // Nothing temporary is left, even where a thread has panicked.
+    // Nothing temporary is left behind, even if a thread has panicked.
     if let Some(journal) = Arc::into_inner(shared).and_then(|s| s.journal) {
         journal.end();
     }
@@ -159,7 +160,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     }
 }
 
-/// Checks the sources and opens the destination, which is made if need be. Returns its identity too, if it exists.
+/// Checks the sources and opens the destination, creating it if need be. Also returns its identity, if it exists.
 fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), Error> {
     let path = &options.destination;
     let refused = |cause: String| Error::Destination { path: path.clone(), cause };
@@ -176,7 +177,7 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
     {
         return Err(Error::Sources { path: path.to_path_buf(), cause: plain(e) });
     }
-    // An import of files from other places of the same tree is common; a copy of the tree would grow with every run.
+    // Importing files from elsewhere in the same tree is common, but a copy of the tree would grow with every run.
     if options.layout.is_none()
         && let Some(source) = options.sources.iter().find(|s| lies_in(path, s))
     {
@@ -196,11 +197,11 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
     Ok((root, identity))
 }
 
-/// Whether a path that need not exist yet lies in a folder, below it.
+/// Returns whether a path, which need not exist yet, lies below a folder.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
     let Some(folder) = id(folder) else { return false };
-    // The first folder on the way up that exists, without links.
+    // The path or the nearest folder above it that exists, with symbolic links resolved.
     let mut at = path;
     let there = loop {
         match fs::canonicalize(at) {
@@ -227,7 +228,7 @@ impl Drop for End<'_, '_, '_> {
     }
 }
 
-/// The name of the list relative to the destination, if it lies in there.
+/// Returns the name of the list relative to the destination, if it lies there.
 fn name_below(root: &Root, list: &List) -> Option<PathBuf> {
     let path = list.path()?;
     Some(path.strip_prefix(root.real_path().ok()?).ok()?.to_path_buf())

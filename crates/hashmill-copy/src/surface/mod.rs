@@ -1,4 +1,4 @@
-//! What the crate does for its callers.
+//! The crate's interface for its callers.
 
 pub(crate) mod args;
 pub(crate) mod copy;

@@ -1,4 +1,4 @@
-//! A file that is hashed as it is copied to a temporary name.
+//! Copies a file to a temporary name, hashing it on the way.
 
 use crate::decide::failure::Failure;
 use crate::fs::meta::Meta;
@@ -13,10 +13,10 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// So many bytes after which writing to the medium is begun, so that little is left to wait for at the end.
+/// Number of bytes after which write-back to the medium is started, so that little is left to wait for at the end.
 const BEHIND: u64 = 16 << 20;
 
-/// Holes begin and end at multiples of this, as file systems have them.
+/// Holes begin and end at multiples of this, as they do in file systems.
 const BLOCK: usize = 4096;
 
 pub(crate) struct Transfer {
@@ -27,16 +27,16 @@ pub(crate) struct Transfer {
     failure: Option<Failure>,
 }
 
-/// The two files.
+/// The source and the copy, both open.
 struct Open {
     source: File,
     /// The source as it was when it was opened.
     meta: Meta,
     copy: Temporary,
     at: u64,
-    /// How far writing to the medium has been begun.
+    /// Offset up to which write-back to the medium has been started.
     begun: u64,
-    /// The source has holes, so blocks of zeros are not written.
+    /// Whether the source has holes, so that blocks of zeros are not written.
     holes: bool,
 }
 
@@ -49,16 +49,17 @@ impl Transfer {
         let read = |e: io::Error| Failure::Source(plain(&e));
         let (plan, shared) = (self.ticket.plan(), &self.shared);
         let source = plan.source.open(OFlags::empty()).map_err(|e| match e.raw_os_error() {
-            // What was a file has become a link, or a folder above it has.
+            // The file, or a folder above it, has become a symbolic link.
             Some(c) if c == Errno::LOOP.raw_os_error() => Failure::Changed,
             _ => read(e),
         })?;
         let meta = Meta::of(&source).map_err(read)?;
-        // Everything was decided about the file that was listed.
+        // All decisions were about the file as it was listed.
         if !meta.is_file() || !meta.is_as_listed(&plan.meta) {
             return Err(Failure::Changed);
         }
-        // All of it is read, holes too: what a file system says of them is believed only as far as not to write zeros.
+        // Everything is read, holes included: what the file system says about holes only decides whether zeros are
+        // written.
         let holes = meta.allocated < meta.size;
         if meta.size > BEHIND {
             let _ = rustix::fs::fadvise(&source, 0, None, rustix::fs::Advice::Sequential);
@@ -80,7 +81,7 @@ impl Transfer {
         if self.shared.progress.is_stopped() {
             return Err(Failure::Source("interrupted".into()));
         }
-        // One that grows is not followed: it might grow for ever.
+        // A file that grows is not followed, since it might grow forever.
         if open.at > open.meta.size {
             return Err(Failure::Changed);
         }
@@ -109,21 +110,21 @@ impl Transfer {
         Ok(n)
     }
 
-    /// What there is when all has been read.
+    /// Checks that the source has not changed, and completes the copy.
     fn end(&self, open: &Open) -> Result<(), Failure> {
         let now = Meta::of(&open.source).map_err(|e| Failure::Source(plain(&e)))?;
         if !now.stamp().is(&open.meta.stamp(), true) || open.at != open.meta.size {
             return Err(Failure::Changed);
         }
         if open.holes {
-            // The last hole.
+            // A hole at the end of the file.
             open.copy.file.set_len(open.at).map_err(|e| self.ticket.plan().destination(&e))?;
         }
         place::begin_writing(&open.copy.file);
         Ok(())
     }
 
-    /// The caller learns only that something failed; what it was is said at the end.
+    /// Keeps the failure for `done`, which reports it. The caller gets only its text.
     fn fail(&mut self, failure: Failure) -> Error {
         let error = io::Error::other(failure.to_string());
         self.failure = Some(failure);
@@ -142,7 +143,7 @@ fn write(file: &File, data: &[u8], at: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what is not zero, block by block: the rest is holes.
+/// Writes the blocks that are not all zeros; the others become holes.
 fn write_around_zeros(file: &File, data: &[u8], at: u64) -> io::Result<()> {
     let mut run = 0..0;
     while run.end < data.len() {
@@ -196,7 +197,7 @@ impl Task for Transfer {
                 shared.written.put(Written { ticket, source, meta, copy, digests, held });
             }
             (ended, open, held) => {
-                // What was begun is gone before anybody hears of it.
+                // The unfinished copy is deleted before anybody hears of the failure.
                 drop((open, held));
                 let broken = || Failure::Broken("a file was not counted".into());
                 ticket.report(Err(ended.err().unwrap_or_else(broken)));

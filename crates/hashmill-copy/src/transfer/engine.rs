@@ -1,4 +1,4 @@
-//! The threads, and what goes from one to the next.
+//! The threads of a run, and what passes between them.
 //!
 //! ```text
 //! one pool per source device         four threads            the pool of the destination's device
@@ -6,11 +6,11 @@
 //!        ↑ again, if the comparison fails once
 //! ```
 //!
-//! The pools hash in lanes where the algorithms have them. How many copies wait to be read back is bounded, and so are
-//! the buffers and the descriptors; the pages that are being written are the kernel's own.
+//! The pools hash in lanes if the algorithms have them. The number of copies waiting to be read back is bounded, and so
+//! are the buffers and the descriptors; the pages being written belong to the kernel.
 //!
-//! Whatever becomes of a file, the main thread hears of it: a [`Ticket`] goes with it from thread to thread, and one
-//! that is dropped (because a thread panicked) tells that, too.
+//! The main thread hears what becomes of every file: a [`Ticket`] travels with it from thread to thread, and reports
+//! even when it is dropped because a thread panicked.
 
 use crate::api::options::Verify;
 use crate::decide::failure::Failure;
@@ -31,7 +31,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, Scope};
 
-/// Threads that wait for the medium.
+/// Number of threads that wait for the medium.
 const SYNCERS: usize = 4;
 
 /// The threads of one run.
@@ -41,7 +41,8 @@ pub(crate) struct Engine<'s, 'e> {
 }
 
 impl<'s, 'e> Engine<'s, 'e> {
-    /// Starts what every run needs. Where the system gives us few threads there are fewer of them.
+    /// Starts the threads that sync copies, except in a dry run. If the system allows only some of them, these do all
+    /// the work.
     pub(crate) fn start(scope: &'s Scope<'s, 'e>, shared: Shared) -> io::Result<Self> {
         let engine = Engine { shared: Arc::new(shared), scope };
         if engine.shared.options.dry_run {
@@ -51,7 +52,7 @@ impl<'s, 'e> Engine<'s, 'e> {
             let shared = Arc::clone(&engine.shared);
             let started = Builder::new().spawn_scoped(scope, move || {
                 while let Some(w) = shared.written.take() {
-                    // What it was about is told by its ticket.
+                    // If this panics, the ticket reports it.
                     let _ = catch_unwind(AssertUnwindSafe(|| sync(&shared, scope, w)));
                 }
             });
@@ -64,7 +65,7 @@ impl<'s, 'e> Engine<'s, 'e> {
         Ok(engine)
     }
 
-    /// Copies a file.
+    /// Queues a file to be copied.
     pub(crate) fn copy(&self, plan: Plan, attempt: u32) {
         let held = self.shared.hold(PER_COPY);
         let plan = Arc::new(plan);
@@ -75,13 +76,13 @@ impl<'s, 'e> Engine<'s, 'e> {
         }
     }
 
-    /// Asks for the digests of a source.
+    /// Requests the digests of a source.
     pub(crate) fn read_source(&self, what: Asked, source: &Source, meta: &Meta) {
         self.read(what, Device::Source(meta.device), &source.path, source.opener(), meta.size, false);
     }
 
-    /// Asks for the digests of a file of the destination, of the medium itself if `medium`: then it is made durable
-    /// first.
+    /// Requests the digests of a file of the destination. If `medium` is set, the file is made durable first and then
+    /// read from the medium.
     pub(crate) fn read_file(&self, path: &Path, size: u64, medium: bool) {
         let (root, below) = (Arc::clone(&self.shared.root), path.to_path_buf());
         let opener: Opener = Box::new(move |flags| root.file(&below, flags).map_err(not_through_links));
@@ -108,7 +109,7 @@ impl<'s, 'e> Engine<'s, 'e> {
         pool.put(Box::new(reading));
     }
 
-    /// No more files will come.
+    /// Closes all queues: no more files will come.
     pub(crate) fn end(&self) {
         self.shared.written.close();
         self.shared.pools.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|p| p.close());
@@ -119,12 +120,12 @@ fn no_thread(e: &io::Error) -> Failure {
     Failure::Broken(format!("no thread can be started: {}", plain(e)))
 }
 
-/// Makes a copy durable and has it read back.
+/// Makes a copy durable, then has it read back if the options ask for that.
 fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
     let Written { ticket, source, meta, copy, digests, held } = w;
     let dressed = place::dress(&copy.file, &source, &meta).and_then(|lost| {
         place::sync_file(&copy.file)?;
-        // What was taken over just now must be of the file that was read.
+        // The source must not have changed since it was read, or the metadata just copied may not match the content.
         Ok((lost, Meta::of(&source)?.stamp().is(&meta.stamp(), true)))
     });
     drop(source);
@@ -161,7 +162,7 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
     let size = plan.size;
     let (folder, name, identity) =
         (Arc::clone(&finished.copy.folder), finished.copy.name.clone(), finished.copy.identity);
-    // The name must still be that of the file that was written, where a file has one number only.
+    // The name must still refer to the file that was written, which only a stable inode number can tell.
     let fickle = shared.made().fickle;
     let opener: Opener = Box::new(move |flags| {
         let flags = flags | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -190,7 +191,7 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
     pool.put(Box::new(Reading::new(opener, size, &shared.progress, then).past_cache(shared.buffer, &shared.ways)));
 }
 
-/// Compares what was read again. Gives the copy back if it is right.
+/// Compares the digests of what was read again. Returns the copy if they match, or else reports the failure.
 fn judge(finished: Finished, result: Result<Known, hashmill_files::Error>, source: bool) -> Option<Finished> {
     let failure = match result {
         Ok(known) if known.digests == finished.digests => return Some(finished),

@@ -1,4 +1,4 @@
-//! A queue between threads, which waits when it is full.
+//! A queue between threads that blocks when it is full.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ pub(crate) struct Pipe<T> {
 }
 
 impl<T> Pipe<T> {
-    /// At most `most` values wait in it.
+    /// Creates a queue that holds at most `most` values.
     pub(crate) fn new(most: usize) -> Self {
         Pipe { inner: Mutex::new((VecDeque::new(), false)), most, changed: Condvar::new() }
     }
@@ -19,7 +19,7 @@ impl<T> Pipe<T> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a value in, and waits until there is room.
+    /// Puts a value in, waiting until there is room.
     pub(crate) fn put(&self, value: T) {
         let mut inner = self.lock();
         while inner.0.len() >= self.most {
@@ -30,7 +30,7 @@ impl<T> Pipe<T> {
         self.changed.notify_all();
     }
 
-    /// Takes a value out, and waits until there is one. None when the pipe is closed and empty.
+    /// Takes a value out, waiting until there is one. Returns `None` once the queue is closed and empty.
     pub(crate) fn take(&self) -> Option<T> {
         let mut inner = self.lock();
         loop {
@@ -46,14 +46,14 @@ impl<T> Pipe<T> {
         }
     }
 
-    /// Nothing more will come.
+    /// Closes the queue: nothing more will come.
     pub(crate) fn close(&self) {
         self.lock().1 = true;
         self.changed.notify_all();
     }
 }
 
-/// A number of permits.
+/// A counting semaphore.
 pub(crate) struct Permits {
     free: Mutex<usize>,
     given: Condvar,
@@ -64,7 +64,7 @@ impl Permits {
         Permits { free: Mutex::new(free), given: Condvar::new() }
     }
 
-    /// Waits until so many are free, and takes them.
+    /// Takes `count` permits, waiting until they are free.
     pub(crate) fn take(&self, count: usize) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free < count {

@@ -12,13 +12,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The largest number of names that are tried for one file: more than any folder holds in practice.
+/// Maximum number of names tried for one file: more than any folder holds in practice.
 pub(crate) const MOST_NAMES: u32 = 100_000;
 
 /// A file and where it goes.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Its number among all files.
+    /// Its number among all files of the run.
     pub(crate) id: u64,
     pub(crate) source: Source,
     pub(crate) size: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(crate) naming: Naming,
     /// Which of its possible names it gets.
     pub(crate) number: u32,
-    /// What it replaces under that name.
+    /// Stamp of the file that it replaces under that name, if any.
     pub(crate) replace: Option<Stamp>,
 }
 
@@ -39,14 +39,14 @@ pub(crate) struct Naming {
     pub(crate) taken: Option<Arc<Taken>>,
     pub(crate) name: OsString,
     pub(crate) extension: Vec<u8>,
-    /// The path below its source.
+    /// Path relative to the source.
     pub(crate) below: PathBuf,
-    /// In hexadecimal, where the layout needs it.
+    /// Digest in hexadecimal, if the layout needs it.
     pub(crate) digest: String,
 }
 
 impl Naming {
-    /// The `n`th name, relative to the destination.
+    /// Returns the `n`th name, relative to the destination.
     pub(crate) fn path(&self, n: u32) -> PathBuf {
         match (&self.layout, &self.taken) {
             (Some(layout), Some(taken)) => {
@@ -60,12 +60,12 @@ impl Naming {
 }
 
 impl Plan {
-    /// The folder of the final name, relative to the destination.
+    /// Returns the folder of the final name, relative to the destination.
     pub(crate) fn folder(&self) -> PathBuf {
         above(&self.naming.path(self.number)).into()
     }
 
-    /// What went wrong with the copy.
+    /// Returns the failure for an error in writing the copy.
     pub(crate) fn destination(&self, e: &io::Error) -> Failure {
         Failure::Destination { path: self.root.shown(&self.naming.path(self.number)), cause: plain(e) }
     }

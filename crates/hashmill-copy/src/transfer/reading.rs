@@ -1,5 +1,5 @@
-//! A file that is read for its digests alone: a source or a destination that may be the same already, or a copy, from
-//! the medium.
+//! Reads files for their digests alone: sources and destination files that may be the same, and copies, from the
+//! medium.
 
 use crate::fs::meta::{Meta, Stamp};
 use crate::fs::place::{sync_file, uninterrupted};
@@ -14,21 +14,21 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What reads past the page cache begin and end at.
+/// Alignment of reads past the page cache.
 const PAGE: usize = 4096;
 
-/// How the bytes were read that a copy was compared by.
+/// How a file was read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Way {
     /// Past the page cache.
     Direct,
-    /// After the page cache had dropped the file, so that they had to come from the medium.
+    /// After the page cache had dropped the file, so that its bytes had to come from the medium.
     Dropped,
     /// From the page cache, as far as anybody can tell.
     Cache,
 }
 
-/// The ways by the device on which they were gone.
+/// Number of files read back, by device and way.
 #[derive(Debug, Default)]
 pub(crate) struct Ways(Mutex<BTreeMap<(u64, Way), u64>>);
 
@@ -37,13 +37,13 @@ impl Ways {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry((device, way)).or_default() += 1;
     }
 
-    /// How many files were read in each way on each device.
+    /// Returns how many files were read in each way on each device.
     pub(crate) fn all(&self) -> BTreeMap<(u64, Way), u64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// What was read: its digests, and the file as it was before and after.
+/// The digests of a file, and its stamp before and after it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) digests: Vec<Digest>,
@@ -55,13 +55,13 @@ pub(crate) type Then = Box<dyn FnOnce(Result<Known, Error>) + Send>;
 pub(crate) struct Reading {
     opener: Opener,
     size: u64,
-    /// Bytes of the buffer for reading past the page cache; none for reading as usual.
+    /// Size of the buffer for reading past the page cache, or `None` to read as usual.
     direct: Option<usize>,
-    /// What is read must be on the medium before.
+    /// Whether the file is made durable before it is read.
     synced: bool,
-    /// Whether the bytes come from the medium; none if nobody asked.
+    /// How the bytes are read, or `None` if nobody asked.
     way: Option<Way>,
-    /// Whether that shows only at the end: the page cache must not have grown.
+    /// Whether `way` is only known at the end, by whether the page cache has grown.
     unsure: bool,
     ways: Arc<Ways>,
     progress: Arc<Progress>,
@@ -70,7 +70,7 @@ pub(crate) struct Reading {
     stamp: Option<Stamp>,
     at: u64,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that have been read and not been asked for.
+    /// Range of the buffer that has been read but not handed out yet.
     ready: std::ops::Range<usize>,
 }
 
@@ -94,14 +94,14 @@ impl Reading {
         }
     }
 
-    /// Past the page cache, with a buffer of so many bytes.
+    /// Reads past the page cache, with a buffer of `buffer` bytes.
     pub(crate) fn past_cache(mut self, buffer: usize, ways: &Arc<Ways>) -> Self {
         self.direct = Some(buffer.max(PAGE));
         self.ways = Arc::clone(ways);
         self
     }
 
-    /// After the file, whoever wrote it, has been made durable.
+    /// Makes the file durable before it is read, whoever wrote it.
     pub(crate) fn synced(mut self) -> Self {
         self.synced = true;
         self
@@ -113,7 +113,7 @@ impl Reading {
             return self.keep(file);
         };
         let mut file = match (self.opener)(OFlags::DIRECT | OFlags::NOATIME) {
-            // Only the owner may read without leaving a trace.
+            // Only the owner of a file may use `O_NOATIME`.
             Err(e) if is(&e, Errno::PERM) => (self.opener)(OFlags::DIRECT),
             other => other,
         };
@@ -125,7 +125,7 @@ impl Reading {
         self.keep(file?)?;
         self.look_at_cache(past);
         if past {
-            // File systems that cannot say so when the file is opened say it at the first read.
+            // Some file systems refuse direct I/O only at the first read, not when the file is opened.
             match self.fill(len) {
                 Err(e) if is(&e, Errno::INVAL) => {
                     let file = (self.opener)(OFlags::empty())?;
@@ -145,7 +145,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Takes an open file, and notes what it is now.
+    /// Keeps an open file and its current stamp.
     fn keep(&mut self, file: File) -> io::Result<()> {
         let meta = Meta::of(&file)?;
         if !meta.is_file() {
@@ -156,7 +156,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Has the page cache drop the file, and finds out where its bytes will come from.
+    /// Drops the file from the page cache, and finds out where its bytes will come from.
     fn look_at_cache(&mut self, past: bool) {
         let Some(file) = &self.file else { return };
         let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
@@ -173,7 +173,7 @@ impl Reading {
         });
     }
 
-    /// Fills the buffer past the page cache.
+    /// Fills the buffer by reading past the page cache.
     fn fill(&mut self, len: usize) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         if self.buffer.is_empty() {
@@ -188,12 +188,12 @@ impl Reading {
         Ok(())
     }
 
-    /// The digests with the file that they are of, if it was the same all the time.
+    /// Returns the digests and the stamp of the file, or an error if it changed while it was read.
     fn end(&self, digests: Vec<Digest>) -> Result<Known, Error> {
         let (Some(file), Some(stamp)) = (&self.file, self.stamp) else {
             return Err(io::Error::other("was not opened").into());
         };
-        // It is one descriptor, so it is one file, even where its inode has another number each time.
+        // One descriptor is one file, even where inode numbers change with every look-up.
         if !Meta::of(file)?.stamp().is(&stamp, true) {
             return Err(io::Error::other("changed while it was read").into());
         }
@@ -230,11 +230,11 @@ impl Task for Reading {
         }
         let n = match (&self.file, self.direct) {
             (None, _) => 0,
-            // It has grown, so its digest is another one whatever follows; it might grow for ever.
+            // The file has grown, so its digest differs whatever follows, and it might grow forever.
             _ if self.at > self.size && self.ready.is_empty() => 0,
             (Some(file), None) => uninterrupted(|| file.read_at(buffer, self.at))?,
             (Some(_), Some(len)) => {
-                // A read that began at an odd place was the last one.
+                // An offset that is not a multiple of the page size means that the last read met the end of the file.
                 if self.ready.is_empty() && self.at.is_multiple_of(PAGE as u64) {
                     self.fill(len)?;
                 }
@@ -263,7 +263,7 @@ impl Task for Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        // Only if a thread panicked: whoever waits for the answer must not wait for ever.
+        // Reached only if a thread panicked: whoever waits for the answer must not wait forever.
         if let Some(then) = self.then.take() {
             self.file = None;
             then(Err(io::Error::other("a thread of this program panicked").into()));

@@ -1,4 +1,4 @@
-//! What the threads of a run share, and what goes from one to the next.
+//! What the threads of a run share, and what passes between them.
 
 use crate::api::options::{OnConflict, Options};
 use crate::decide::failure::Failure;
@@ -24,17 +24,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
-/// Copies that wait for one of those at most.
+/// Maximum number of copies queued to be made durable.
 const WRITTEN: usize = 64;
 
-/// Copies that wait to be read back at most.
+/// Maximum number of copies waiting to be read back.
 const UNVERIFIED: usize = 256;
 
-/// Descriptors that are open at once at most: more would not make anything faster.
+/// Maximum number of descriptors open at once: more would not make anything faster.
 const DESCRIPTORS: usize = 8192;
 
-/// Descriptors of a file on its way: the source (and later the copy, read back), the copy, and its folder, with one to
-/// look into that.
+/// Number of descriptors for a file being copied: the source (and later the copy, read back), the copy, its folder, and
+/// one to look into that folder.
 pub(crate) const PER_COPY: usize = 4;
 
 /// A copy under its temporary name.
@@ -56,37 +56,37 @@ pub(crate) struct Copied {
     pub(crate) digests: Vec<Digest>,
     /// The source as it was while it was read.
     pub(crate) source: Stamp,
-    /// The copy when it got its name.
+    /// Stamp of the copy when it got its name, unless it was there `already`.
     pub(crate) copy: Option<Stamp>,
-    /// It replaced a file.
+    /// Whether it replaced a file.
     pub(crate) replaced: bool,
-    /// Somebody else had put the same there meanwhile.
+    /// Whether somebody else had put the same file there in the meantime.
     pub(crate) already: bool,
-    /// What could not be kept.
+    /// What the copy could not keep of its source.
     pub(crate) lost: Lost,
 }
 
-/// What the main thread is told.
+/// A message to the main thread.
 pub(crate) enum News {
     Copy {
         plan: Arc<Plan>,
         attempt: u32,
         result: Result<Box<Copied>, Failure>,
     },
-    /// A source or a destination that was read for its digests.
+    /// A file that was read for its digests.
     Known {
         what: Asked,
         result: Result<Known, Failure>,
     },
 }
 
-/// What was asked for.
+/// A file whose digests are requested.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Asked {
     Source(u64),
     /// Relative to the destination.
     File(PathBuf),
-    /// A file of an earlier batch of a rehearsal, by its length.
+    /// In a dry run, a file of an earlier batch, by its length.
     Earlier(u64),
 }
 
@@ -125,7 +125,7 @@ impl Drop for Ticket {
     }
 }
 
-/// Descriptors that a file may have open.
+/// Descriptors reserved for a file, released on drop.
 pub(crate) struct Held {
     descriptors: Arc<Permits>,
     count: usize,
@@ -137,14 +137,14 @@ impl Drop for Held {
     }
 }
 
-/// What this run has put into the destination, or found there to be what it would have put there: never replaced by
-/// another file of the run, whatever the file system thinks of their names.
+/// Files that this run has put into the destination, or has found there with the right content. No other file of the
+/// run may replace them, whatever the file system thinks of their names.
 #[derive(Default)]
 pub(crate) struct Made {
     files: HashSet<Identity>,
-    /// Where inodes may change from one look to the next, names without regard to case and to what FAT drops.
+    /// If `fickle`, also the names, without regard to case and to the trailing characters that FAT drops.
     names: HashSet<u128>,
-    /// Whether that is so.
+    /// Whether inode numbers may change from one look-up to the next.
     pub(crate) fickle: bool,
 }
 
@@ -161,7 +161,7 @@ impl Made {
     }
 }
 
-/// A name as file systems see it that do not tell capitals from small letters and drop dots and blanks at the end.
+/// Returns a name as seen by file systems that ignore case and drop trailing dots and spaces.
 fn folded(path: &Path) -> String {
     path.to_string_lossy()
         .to_lowercase()
@@ -171,8 +171,8 @@ fn folded(path: &Path) -> String {
         .join("/")
 }
 
-/// A number for a name, different for different names for all practical purposes. Two of one number would only mean
-/// that a file is not replaced.
+/// Returns a number that is unique to a name for all practical purposes. A collision would only mean that a file is not
+/// replaced.
 fn number(text: &str) -> u128 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let half = |salt: u8| {
@@ -192,12 +192,12 @@ pub(crate) struct Shared {
     pub(crate) written: Pipe<Written>,
     pub(crate) unverified: Permits,
     descriptors: Arc<Permits>,
-    /// Bytes of each buffer for reads past the page cache.
+    /// Size of each buffer for reads past the page cache, in bytes.
     pub(crate) buffer: usize,
     pub(crate) ways: Arc<Ways>,
     news: Mutex<mpsc::Sender<News>>,
     pub(crate) pools: Mutex<BTreeMap<Device, Arc<Pool>>>,
-    /// Folders that have new names in them, relative to the destination.
+    /// Folders with new names in them, relative to the destination.
     pub(crate) fresh_folders: Mutex<HashSet<PathBuf>>,
     made: Mutex<Made>,
     /// The device of the destination.
@@ -246,7 +246,7 @@ impl Shared {
     }
 
     pub(crate) fn tell(&self, news: News) {
-        // The main thread is gone only when it panicked.
+        // This fails only if the main thread has panicked.
         let _ = self.news.lock().unwrap_or_else(PoisonError::into_inner).send(news);
     }
 
@@ -254,7 +254,7 @@ impl Shared {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a folder below the destination, and those above it. Where that fails: which, and why.
+    /// Makes a folder below the destination, and the folders above it. Returns the folder that failed with the error.
     pub(crate) fn make_folder(&self, below: &Path) -> Result<Folder, (PathBuf, io::Error)> {
         self.root.make_folder(below, &mut |parent| self.fresh(parent))
     }
@@ -264,13 +264,13 @@ impl Shared {
         self.fresh_folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.into());
     }
 
-    /// Waits until so many descriptors may be opened.
+    /// Waits until `count` descriptors may be opened, and reserves them.
     pub(crate) fn hold(&self, count: usize) -> Held {
         self.descriptors.take(count);
         Held { descriptors: Arc::clone(&self.descriptors), count }
     }
 
-    /// The pool that reads from a device; started if there is none yet.
+    /// Returns the pool that reads from a device, starting it if there is none yet.
     pub(crate) fn pool<'s, 'e>(
         self: &Arc<Self>,
         scope: &'s Scope<'s, 'e>,
@@ -285,7 +285,7 @@ impl Shared {
         let (shared, tasks) = (Arc::clone(self), Arc::clone(&pool));
         let seeks = one_reader(path).is_some();
         Builder::new().spawn_scoped(scope, move || {
-            // Those that read past the cache wait for the medium most of the time.
+            // Threads that read past the cache wait for the medium most of the time.
             let waiting = if matches!(device, Device::Destination(_)) { 2 } else { 1 };
             let threads = if seeks { 1 } else { waiting * shared.options.threads() };
             let options = hashmill_files::Options {
@@ -300,10 +300,10 @@ impl Shared {
                 })
             };
             if catch_unwind(AssertUnwindSafe(run)).is_ok() {
-                // What went wrong is known to the tasks concerned.
+                // The tasks concerned know what went wrong.
                 return;
             }
-            // Nobody waits for what will not be done.
+            // Tasks that will not be done must not be waited for.
             while let Some(task) = tasks.take() {
                 task.done(Err(hashmill_files::Error::Panicked));
             }
@@ -316,11 +316,11 @@ impl Shared {
     pub(crate) fn finish(&self, w: Finished) {
         let Finished { ticket, mut copy, stamp, digests, lost, held } = w;
         let result = self.name(&ticket.plan, &mut copy, &digests).map(|(path, replaced, already)| {
-            // As it is under its final name: renaming it has changed its time of change.
+            // Taken under the final name, since renaming changes the ctime.
             let now = if already { None } else { Meta::of(&copy.file).ok().map(|m| m.stamp()) };
             Box::new(Copied { path, digests, source: stamp, copy: now, replaced, already, lost })
         });
-        // Closed, and deleted if it has no name, before anybody hears of it.
+        // The copy is closed, and deleted if it got no name, before anybody hears of it.
         drop((copy, held));
         ticket.report(result);
     }
@@ -338,7 +338,7 @@ impl Shared {
             } else {
                 self.make_folder(above(&path)).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?
             };
-            // Nobody else of this run looks at a name and acts on it meanwhile.
+            // Locked, so that no other thread of this run looks at a name and acts on it in the meantime.
             let mut made = self.made();
             if let Some(expected) = replace.take() {
                 match Meta::at(&folder, Path::new(name)) {
@@ -350,7 +350,7 @@ impl Shared {
                     // It is gone, so nothing is replaced.
                     Err(e) if e.kind() == io::ErrorKind::NotFound => {}
                     Err(e) => return Err(failed(e)),
-                    // Something else than what was to be replaced: it stays.
+                    // Something other than what was to be replaced: it stays.
                     Ok(_) => {}
                 }
             }
@@ -360,11 +360,11 @@ impl Shared {
             }
             let ours = Meta::at(&folder, Path::new(name)).is_ok_and(|there| made.has(there.identity(), &path));
             drop(made);
-            // Somebody has put a file there since this one was planned.
+            // Somebody may have put this very file there since it was planned.
             if self.is_same(&path, plan.size, digests) {
                 return Ok((path, false, true));
             }
-            // Files of one run get numbers whatever the policy.
+            // Files of the same run get numbers, whatever the policy.
             if !ours && matches!(self.options.on_conflict, OnConflict::Skip | OnConflict::Fail) {
                 return Err(Failure::Conflict(self.root.shown(&path)));
             }
@@ -396,7 +396,7 @@ impl Shared {
     }
 }
 
-/// A copy that may have its name.
+/// A copy that may get its final name.
 pub(crate) struct Finished {
     pub(crate) ticket: Ticket,
     pub(crate) copy: Temporary,
