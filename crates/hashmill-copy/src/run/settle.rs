@@ -131,8 +131,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Makes new names in these folders, and in all others that have new names, durable. Returns the folders for which
-    /// that failed.
+    /// Syncs these folders, and all others that have new names in them. Returns the folders for which that failed.
     pub(crate) fn sync_folders(&mut self, mut folders: HashSet<PathBuf>) -> HashSet<PathBuf> {
         let fresh = &self.engine.shared.fresh_folders;
         folders.extend(fresh.lock().unwrap_or_else(PoisonError::into_inner).drain());
