@@ -37,7 +37,7 @@ fn run() -> ExitCode {
         return programs::run(program, called, args);
     }
     let mut args = help_as_option(args).into_iter().peekable();
-    // `hashmill sum` is our own.
+    // `hashmill sum` is a subcommand, not the coreutils program.
     let other = args.peek().and_then(|name| programs::PROGRAMS.into_iter().find(|p| name == p.name && p.name != "sum"));
     if let Some(program) = other {
         return programs::run(program, args.next().unwrap_or_default(), args);
@@ -66,7 +66,7 @@ fn run() -> ExitCode {
     }
 }
 
-/// The arguments, where `help COMMAND…` stands for `COMMAND… --help`.
+/// Returns the arguments with `help COMMAND…` rewritten as `COMMAND… --help`.
 fn help_as_option(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut all: Vec<OsString> = args.collect();
     let words = all.iter().take_while(|a| *a == "help").count();

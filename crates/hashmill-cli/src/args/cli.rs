@@ -38,14 +38,15 @@ pub(crate) enum Command {
     Links(LinksArgs),
 }
 
-/// The subcommand that the arguments ask for. Ends the program with a help text, or with one line about what is wrong.
+/// Returns the subcommand that the arguments ask for, or ends the program with a help text or one line about what is
+/// wrong.
 ///
-/// Only that subcommand is described to clap: to describe them all takes longer than to hash a small file.
+/// Only that subcommand is described to clap, since describing them all takes longer than hashing a small file.
 pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
     let all: Vec<OsString> = args.collect();
     let mut args = all.iter().cloned();
     match args.next().as_deref().and_then(OsStr::to_str) {
-        // Fingers that have typed `md5sum -c` for years do so here, too.
+        // People who have typed `md5sum -c` for years do so here, too.
         Some("sum") if asks_for_check(&all[1..]) => Command::Check(only("hashmill check", args)),
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(only("hashmill check", args)),
@@ -54,7 +55,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         #[cfg(not(feature = "copy"))]
         Some("copy") => crate::args::usage::lacking("copy", "copy"),
         Some("list") => Command::List(only("hashmill list", args)),
-        // It has options that clap does not understand, such as `-evp`.
+        // Clap does not understand the options of `speed`, such as `-evp`.
         #[cfg(feature = "measure")]
         Some("speed") => Command::Speed(RawArgs { args: args.collect() }),
         #[cfg(feature = "measure")]
@@ -77,7 +78,8 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
     }
 }
 
-/// Whether `sum` is called as the sum commands are when they are to verify: with -c, alone or among other letters.
+/// Returns whether `sum` is called the way the sum commands are for verification: with `--check` or with `-c`, alone or
+/// grouped with other letters.
 fn asks_for_check(args: &[OsString]) -> bool {
     let letters = |a: &str| a.len() > 1 && a.bytes().all(|b| b"bctwz".contains(&b)) && a.contains('c');
     let of = |a: &OsString| {
@@ -86,7 +88,7 @@ fn asks_for_check(args: &[OsString]) -> bool {
     args.iter().take_while(|a| *a != "--").any(of)
 }
 
-/// What stands below the help of the whole.
+/// Returns the text below the top-level help.
 fn examples() -> String {
     let mut lines = vec![
         "hashmill sum *.iso > SHA256SUMS        hash files",
@@ -213,7 +215,7 @@ pub(crate) struct SumArgs {
     pub(crate) progress: When,
 }
 
-// What stands before a struct in three strokes would be the command's help, which is that of `CopyArgs`.
+// Not a doc comment: that would replace the command's help, which is that of `CopyArgs`.
 #[cfg(feature = "copy")]
 #[derive(Debug, Args)]
 pub(crate) struct CopyCommand {
@@ -279,7 +281,7 @@ pub(crate) struct CheckArgs {
     #[arg(short = 'c', long = "check", help_heading = "Verification")]
     pub(crate) check: bool,
 
-    // What goes with the lists of the sum commands when they are written is understood, and means nothing here.
+    // Options with which the sum commands write lists: accepted, but without effect here.
     #[arg(short = 'b', long, hide = true)]
     binary: bool,
     #[arg(short = 't', long, hide = true)]
@@ -347,7 +349,7 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-/// How far the algorithms may be trusted, for the help of the commands that take any.
+/// Returns how far algorithms can be trusted, for the help of `sum`.
 fn security() -> String {
     let mut text = String::from("How far to trust an algorithm (why: hashmill list --long ALG):\n");
     for (status, meaning) in [
@@ -359,7 +361,7 @@ fn security() -> String {
         let mut line = format!("  {meaning}");
         let mut words: Vec<&str> = Vec::new();
         for a in Algorithm::all().filter(|a| a.security() == status && a.is_common()) {
-            // A family of many members that are all alike goes by its name.
+            // A family of more than three members with the same status goes by its name.
             let family = Algorithm::all().filter(|b| b.family() == a.family() && b.is_common());
             let alike = family.clone().count() > 3 && family.clone().all(|b| b.security() == status);
             let word = if alike { a.family() } else { a.base_name() };
@@ -382,18 +384,18 @@ fn security() -> String {
     text
 }
 
-/// A command with [`security`] below its help.
+/// Adds [`security`] below a command's help.
 fn with_security(command: clap::Command) -> clap::Command {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
 }
 
-/// The whole command line.
+/// Returns the whole command line.
 pub(crate) fn command() -> clap::Command {
     formed(Cli::command()).mut_subcommand("sum", with_security)
 }
 
-/// What an argument of `list` stands for.
+/// The algorithms that an argument of `list` selects.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
 

@@ -1,4 +1,4 @@
-//! The command line: what there is, and what is wrong with what was typed.
+//! The command line: its definition, and the messages about wrong usage.
 
 pub(crate) mod cli;
 pub(crate) mod usage;

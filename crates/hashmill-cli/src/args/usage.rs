@@ -1,4 +1,4 @@
-//! Arguments that clap reads, the form of its help, and one line about arguments that are wrong.
+//! Parsing with clap, the format of its help, and one-line messages about wrong usage.
 
 use crate::programs;
 use crate::terminal::output::{is_written, message};
@@ -11,21 +11,22 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::num::{IntErrorKind, ParseIntError};
 
-/// What `--version` says behind the name.
+/// What `--version` prints after the name.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Wrong usage; 1 is for work that could not all be done.
+/// Exit status for wrong usage; 1 is for work that could not be completed.
 pub(crate) const USAGE: u8 = 2;
 
-/// Columns of a help text, at most.
+/// Maximum number of columns of a help text.
 pub(crate) const WIDTH: usize = 80;
 
-/// The arguments of one subcommand, parsed as if there were no others.
+/// Parses the arguments of one subcommand, as if there were no others.
 pub(crate) fn only<A: clap::Args>(name: &'static str, args: impl IntoIterator<Item = OsString>) -> A {
     with_help(name, args, |command| command)
 }
 
-/// As [`only`]; where help is asked for, `complete` adds to the command what would take too long at every start.
+/// Like [`only`], but if help is asked for, `complete` first adds to the command what would take too long at every
+/// start.
 pub(crate) fn with_help<A: clap::Args>(
     name: &'static str,
     args: impl IntoIterator<Item = OsString>,
@@ -40,11 +41,11 @@ pub(crate) fn with_help<A: clap::Args>(
     matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name, &command()))
 }
 
-/// A command, and all below it, with help of one width, at whose end stand the options that every command has. Those of
-/// clap itself would come first, in a section without a name.
+/// Gives a command and all its subcommands help of the same width, which ends with the options that every command has.
+/// Clap's own versions of these would come first, in a section without a heading.
 pub(crate) fn formed(command: Command) -> Command {
     let command = command.version(VERSION).max_term_width(WIDTH).mut_subcommands(formed);
-    // A negative number is a value out of range, not an unknown option.
+    // Treat a negative number as a value out of range, not as an unknown option.
     let command = command.mut_args(|a| {
         let is_option = a.get_action().takes_values() && !a.is_positional();
         if is_option { a.allow_negative_numbers(true) } else { a }
@@ -62,14 +63,14 @@ pub(crate) fn formed(command: Command) -> Command {
         .arg(option("version", 'V', ArgAction::Version, "Print the version"))
 }
 
-/// Ends with one line about a subcommand that was left out of this build.
+/// Ends the program with one line about a subcommand that was left out of this build.
 #[cfg(not(all(feature = "copy", feature = "measure")))]
 pub(crate) fn lacking(name: &str, feature: &str) -> ! {
     message(&format!("{name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it"));
     std::process::exit(USAGE.into())
 }
 
-/// Ends with clap's help or version, or with one line about what is wrong.
+/// Ends the program with clap's help or version, or with one line about what is wrong.
 pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
     if e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         e.exit();
@@ -78,15 +79,15 @@ pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
         let printed = e.print().and_then(|()| std::io::stdout().flush());
         std::process::exit(i32::from(!is_written(printed)));
     }
-    // Arguments know how they are shown once their command is complete.
+    // Arguments are displayed correctly only once their command has been built.
     let mut command = command.clone();
     command.build();
-    // A line is one whatever was typed.
+    // Escape control characters, so that the message stays one line whatever was typed.
     let mut text = String::new();
     for c in wrong(e, &command).chars() {
         if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
     }
-    // Which algorithms there are no help text says.
+    // The help does not list every algorithm.
     let see = match library_error(e) {
         Some(hashmill::Error::UnknownAlgorithm { .. }) => "hashmill list".into(),
         _ => format!("{} --help", called(e).as_deref().unwrap_or(name)),
@@ -95,12 +96,12 @@ pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
     std::process::exit(USAGE.into())
 }
 
-/// What the library says about an argument.
+/// Returns the library's error about an argument, if that is the cause.
 fn library_error(e: &clap::Error) -> Option<&hashmill::Error> {
     e.source().and_then(|cause| cause.downcast_ref())
 }
 
-/// What is wrong, and what would be right.
+/// Describes what is wrong, and what would be right.
 fn wrong(e: &clap::Error, command: &Command) -> String {
     let all = |kind| match e.get(kind) {
         Some(ContextValue::String(s)) => vec![s.clone()],
@@ -115,7 +116,7 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
         (_, Some(argument)) => Some(format!("'{argument}' needs a value")),
         _ => None,
     };
-    // About algorithms the library's own words are clearer than with clap's frame around them.
+    // The library's own messages about algorithms are clearer without clap's frame around them.
     if let Some(cause) = library_error(e) {
         return cause.to_string();
     }
@@ -171,23 +172,23 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
     text.unwrap_or_else(first) + &did_you_mean(&like)
 }
 
-/// `: it is one of a, b`, or nothing where anything may be given.
+/// Returns `: it is one of a, b`, or nothing if any value is allowed.
 fn one_of(values: &[String]) -> String {
     if values.is_empty() { String::new() } else { format!(": it is one of {}", values.join(", ")) }
 }
 
-/// The values that an argument can have, if they are few.
+/// Returns the values that an argument accepts, or nothing if they are not limited to a few.
 fn values(command: &Command, argument: &str) -> Vec<String> {
     let shown = command.get_arguments().find(|a| a.to_string() == argument);
     let values = shown.map(Arg::get_possible_values).unwrap_or_default();
     values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name().to_string()).collect()
 }
 
-/// The commands that may have been meant by one that there is not.
+/// Returns the commands that may have been meant by an unknown one.
 fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> {
     let at = at(e, command);
     let below = at.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
-    // The whole also answers to the names of other programs.
+    // The top-level command also answers to the names of other programs.
     let whole = at.get_name() == "hashmill";
     let programs = programs::PROGRAMS.iter().map(|p| p.name).filter(|_| whole);
     if whole && Algorithm::named(name).is_some() {
@@ -196,12 +197,12 @@ fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> 
     closest(name, below.chain(programs)).map(String::from).collect()
 }
 
-/// The names that are most like what was typed, at most three.
+/// Returns the names most similar to what was typed, at most three.
 fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
     nearest(typed, names.map(|name| (name, name))).into_iter().take(3)
 }
 
-/// The command that an error is about: the one that was called, or one below it.
+/// Returns the command that an error is about: `command` itself or one of its subcommands.
 fn at<'a>(e: &clap::Error, command: &'a Command) -> &'a Command {
     let mut found = command;
     for word in called(e).unwrap_or_default().split(' ') {
@@ -210,7 +211,7 @@ fn at<'a>(e: &clap::Error, command: &'a Command) -> &'a Command {
     found
 }
 
-/// The command that was called, of those below others too: its usage begins with it.
+/// Returns the full name of the command that was called, including nested subcommands. Its usage begins with this name.
 fn called(e: &clap::Error) -> Option<String> {
     let Some(ContextValue::StyledStr(usage)) = e.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
