@@ -1,9 +1,9 @@
-//! `hashmill bench`: measurements beside other implementations.
+//! `hashmill bench`: measurements against other implementations.
 
 use hashmill_bench::{BenchArgs, CountingAllocator};
 use std::process::ExitCode;
 
-/// Counts what `bench io` allocates; at all other times it is the system's allocator and one relaxed load.
+/// Counts the allocations of `bench io`; at all other times it only adds a relaxed load to the system's allocator.
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     ExitCode::from(u8::from(!well))
 }
 
-/// Verifies one list. Whether all is well.
+/// Verifies one list. Returns whether all is well.
 fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: &mut Lines<'_>) -> bool {
     let say = |text: &str| meter.pause(|| message(text));
     let from_stdin = list == "-";
@@ -107,7 +107,7 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
                             line.push(b'\\');
                             escape(name, line);
                         } else {
-                            // coreutils escapes other characters only beside this one.
+                            // Like coreutils, escape other characters only if there is a newline, too.
                             line.extend_from_slice(name.as_encoded_bytes());
                         }
                         line.extend_from_slice(format!(": {word}\n").as_bytes());
@@ -129,7 +129,7 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
     summarize(&summary, args, &name, say)
 }
 
-/// The closing remarks. Whether all is well.
+/// Prints the closing messages about a list. Returns whether all is well.
 fn summarize(s: &Summary, args: &CheckArgs, name: &str, say: impl Fn(&str)) -> bool {
     if s.lines == 0 {
         say(&format!("{name}: no properly formatted checksum lines found"));

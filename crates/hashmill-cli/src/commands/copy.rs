@@ -56,14 +56,14 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
             message(&e.to_string());
             let status = match signal.load(Ordering::Relaxed) {
                 0 => e.status(),
-                // What shells say of a program that a signal has ended.
+                // The status that shells report for a program ended by a signal.
                 signal => 128 + signal as u8,
             };
             return ExitCode::from(status);
         }
     };
     if out.flow().is_break() {
-        // Nobody reads any more, but everything has been copied.
+        // The output cannot be written, but everything has been copied.
     } else if args.copy.json {
         out.add(|line| json(line, &Closing { event: "summary", dry_run: options.dry_run, summary: &summary }));
     } else {
@@ -71,12 +71,12 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     }
     let told = out.finish();
     drop(meter);
-    // What nobody reads any more is still done.
+    // The copy is done, but output that could not be written counts as a failure.
     ExitCode::from(summary.status() | u8::from(!told))
 }
 
-/// Ends the run in good order when it is asked to end: Ctrl-C, a closed terminal, `kill`. A second time ends it at
-/// once, which is safe too, but leaves temporary files to the next run. Returns where the signal's number will be.
+/// Makes Ctrl-C, a closed terminal or `kill` end the run in good order. A second signal ends it at once, which is safe
+/// too but leaves temporary files to the next run. Returns where the signal's number will be stored.
 fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
@@ -85,7 +85,7 @@ fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
         if is_ignored(signal) {
             continue;
         }
-        // Where one cannot be caught it ends the program as ever.
+        // A signal that cannot be caught ends the program as usual.
         let _ = register_conditional_shutdown(signal, 128 + signal, progress.stop_flag());
         let _ = register_usize(signal, Arc::clone(&number), signal as usize);
         let _ = register(signal, progress.stop_flag());
@@ -102,14 +102,14 @@ struct Closing<'a> {
 }
 
 fn json(line: &mut Vec<u8>, value: &impl serde::Serialize) {
-    // Nothing in an event is without a form in JSON.
+    // Everything in an event has a JSON form.
     if let Ok(text) = serde_json::to_vec(value) {
         line.extend(text);
         line.push(b'\n');
     }
 }
 
-/// The line about a file, if there is to be one.
+/// Returns the line about a file, or `None` if none is to be printed.
 fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
     let what = match e.action {
         Action::Copied if e.replaced => "replace",
@@ -136,7 +136,7 @@ fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
     Some(format!("{what:<9} {}{to}{date}\n", shown(e.source.as_os_str())))
 }
 
-/// The closing line.
+/// Returns the closing line.
 fn closing(s: &Summary, rehearsal: bool) -> String {
     let files = |n: u64| if n == 1 { "1 file".to_string() } else { format!("{n} files") };
     let mut text = if rehearsal {
@@ -163,7 +163,7 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
     text + &how_verified(&s.verified) + "\n"
 }
 
-/// How copies were read back, on each file system.
+/// Describes how copies were read back on each file system.
 fn how_verified(all: &[Verified]) -> String {
     let mut text = String::new();
     for v in all {

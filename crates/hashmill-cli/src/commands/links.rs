@@ -1,4 +1,4 @@
-//! `hashmill links`: the names of other programs, for this one.
+//! `hashmill links`: links that give this program the names of others.
 
 use crate::args::cli::LinksArgs;
 use crate::programs::PROGRAMS;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             Err(e) => {
                 well = false;
                 message(&format!("{path}: {}", plain(&e)));
-                // The folder is not ours to write to: it would be the same for every name.
+                // Most likely the directory is not writable, so every other name would fail in the same way.
                 break;
             }
         }
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
     if well { printed } else { ExitCode::FAILURE }
 }
 
-/// Why there can be no links in a folder at all, and what to do about it.
+/// Returns why links cannot be made in a directory and what to do about it, or `None` if they can.
 fn no_folder(dir: &Path) -> Option<String> {
     let path = shown(dir.as_os_str());
     match fs::metadata(dir) {
@@ -64,14 +64,14 @@ enum Made {
     Foreign,
 }
 
-/// Makes a link to the program. What is there is replaced only if it is a link to a program of this name.
+/// Makes a link to the program. An existing file is replaced only if it is a link to a program of the same file name.
 fn make(link: &Path, program: &Path) -> io::Result<Made> {
     match fs::read_link(link) {
         Ok(target) if target == program => return Ok(Made::Before),
         Ok(target) if target.file_name() == program.file_name() => fs::remove_file(link)?,
         Ok(_) => return Ok(Made::Foreign),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        // It is no symbolic link, but may be the same file.
+        // Not a symbolic link, but a hard link to the program.
         Err(_) if cfg!(windows) && FileId::at(link).is_some_and(|id| FileId::at(program) == Some(id)) => {
             return Ok(Made::Before);
         }
@@ -86,10 +86,10 @@ fn symlink(program: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(program, link)
 }
 
-/// Symbolic links are for administrators; other users get hard links.
+/// Makes a symbolic link, for which most users lack the rights, or else a hard link.
 #[cfg(windows)]
 fn symlink(program: &Path, link: &Path) -> io::Result<()> {
     let made = std::os::windows::fs::symlink_file(program, link);
-    // Wine says that it has made one.
+    // Wine reports success without making one.
     if made.is_ok() && fs::symlink_metadata(link).is_ok() { Ok(()) } else { fs::hard_link(program, link) }
 }

@@ -1,4 +1,4 @@
-//! `hashmill list`: what there is, and how it runs here.
+//! `hashmill list`: the available algorithms, and how they run on this machine.
 
 use crate::args::cli::ListArgs;
 use crate::terminal::output::print;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// An algorithm, as JSON shows it.
+/// An algorithm, as printed in JSON.
 #[derive(Serialize)]
 struct Entry {
     name: String,
@@ -17,14 +17,14 @@ struct Entry {
     family: &'static str,
     year: u16,
     specification: &'static str,
-    /// Of its value, which for some CRCs is less than the digest's bytes hold.
+    /// Length of the value, which for some CRCs is shorter than the whole bytes of the digest.
     bits: usize,
     digest_bits: usize,
     min_digest_bits: usize,
     max_digest_bits: usize,
     block_bytes: usize,
     extendable: bool,
-    /// 0 for none, nothing for no limit.
+    /// 0 if there is no key, `None` if its length is not limited.
     max_key_bytes: Option<usize>,
     max_salt_bytes: usize,
     max_personal_bytes: usize,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ListArgs) -> ExitCode {
     print(text.as_bytes())
 }
 
-/// Kernels in the order of preference, marked as `hashmill list --help` says.
+/// Lists kernels in order of preference, marked as `hashmill list --help` says.
 fn kernels(e: &Entry) -> String {
     let mark = |k: &Kernel| match k {
         Kernel { available: false, .. } => format!("({})", k.name),

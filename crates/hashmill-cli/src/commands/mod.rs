@@ -1,4 +1,4 @@
-//! One file per subcommand, each no more than arguments in and lines out.
+//! The subcommands, one module each.
 
 #[cfg(feature = "measure")]
 pub(crate) mod bench;

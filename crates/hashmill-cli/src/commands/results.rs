@@ -1,4 +1,4 @@
-//! `hashmill results`: runs that were kept, and what changed between them.
+//! `hashmill results`: stored runs, and what changed between them.
 
 use hashmill_results::ResultsArgs;
 use std::process::ExitCode;

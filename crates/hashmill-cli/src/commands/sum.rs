@@ -16,7 +16,8 @@ use std::sync::Arc;
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
     if args.check {
-        // Alone it has been understood; among options that have nothing to do with lists it is a slip.
+        // `cli::parse` turns `-c` into `check`, unless it is grouped with a letter that has nothing to do with lists,
+        // as in `-rc`: that is a mistake.
         message("-c goes with no option that is about making lists: see hashmill check --help");
         return ExitCode::from(USAGE);
     }
@@ -114,9 +115,9 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     ExitCode::from(u8::from(failed))
 }
 
-/// Whether a file has lines of a checksum list, or nothing at all: what it may lose by being replaced.
+/// Returns whether a file is empty or contains lines of a checksum list, and may thus be replaced by a new list.
 fn may_be_list(path: &Path) -> bool {
-    /// So much tells what it is.
+    /// This much is enough to recognize a list.
     const HEAD: u64 = 1 << 20;
     let Ok(file) = File::open(path) else { return false };
     if file.metadata().is_ok_and(|m| m.len() == 0) {
