@@ -1,8 +1,9 @@
-//! `hashmill completions`: a script for a shell, and what such a script asks this program at every key.
+//! `hashmill completions`: a completion script for a shell, and the answers to the queries that such a script makes at
+//! every completion.
 //!
-//! The scripts of bash, zsh and fish hand over the words of the line and get what could stand at the cursor, a
-//! candidate a line, with a tab before its description; so what is offered is what this program understands, and names
-//! that change, such as those of kept runs, are those of this moment.
+//! The scripts of bash, zsh and fish pass the words of the line and get the candidates for the word at the cursor, one
+//! per line, with a tab before the description. Thus they offer what this program understands, and names that change,
+//! such as those of stored runs, are always up to date.
 
 use crate::args::cli::{self, CandidatesArgs, CompletionsArgs};
 use crate::programs;
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &CompletionsArgs) -> ExitCode {
     }
 }
 
-/// Answers a script.
+/// Prints the candidates for a completion script.
 pub(crate) fn answer(args: &CandidatesArgs) -> ExitCode {
     let words: Vec<&str> = args.words.iter().map(|w| w.to_str().unwrap_or_default()).collect();
     let mut text = String::new();
@@ -99,14 +100,14 @@ pub(crate) fn answer(args: &CandidatesArgs) -> ExitCode {
     print(text.as_bytes())
 }
 
-/// What may stand at the cursor.
+/// A candidate for the word at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Candidate {
-    /// A word, and what it is.
+    /// A word and its description.
     Word(String, &'static str),
-    /// The same with words of the help.
+    /// A word with a description made at run time.
     Said(String, String),
-    /// The shell looks for files.
+    /// The shell completes file names.
     Files,
     Directories,
 }
@@ -124,13 +125,13 @@ fn word(text: impl Into<String>) -> Candidate {
     Candidate::Word(text.into(), "")
 }
 
-/// What may stand in place of the word of this index; the first word is the program's name.
+/// Returns the candidates for the word at this index; the first word is the program's name.
 fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
-    // The shell's cursor may stand behind the last word.
+    // The cursor may be after the last word.
     let current = words.get(index).copied().unwrap_or_default();
     let before = words.get(1..index.min(words.len())).unwrap_or_default();
     let mut before: Vec<&str> = before.to_vec();
-    // Bash makes three words of `--option=value`.
+    // Bash splits `--option=value` into three words.
     let mut typed = current;
     if current == "=" {
         typed = "";
@@ -155,7 +156,7 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
         },
     };
     let mut fitting: Vec<Candidate> = found.into_iter().filter(|c| c.begins_with(typed)).collect();
-    // Without a dash options are not what is looked for.
+    // Unless a dash was typed, offer options only if there is nothing else.
     if !typed.starts_with('-') {
         let option = |c: &Candidate| matches!(c, Candidate::Said(w, _) | Candidate::Word(w, _) if w.starts_with('-'));
         if fitting.iter().any(|c| !option(c)) {
@@ -165,7 +166,8 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
     fitting
 }
 
-/// The commands of the whole, with the programs whose names it answers to where `all` are wanted.
+/// Returns the top-level commands and, if `all`, also the programs whose names this one answers to, `help` and the
+/// options.
 fn commands(whole: &Command, all: bool) -> Vec<Candidate> {
     let mut found = below(whole);
     if all {
@@ -177,7 +179,7 @@ fn commands(whole: &Command, all: bool) -> Vec<Candidate> {
     found
 }
 
-/// The commands below another.
+/// Returns the subcommands of a command.
 fn below(command: &Command) -> Vec<Candidate> {
     let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
     shown.map(|c| Candidate::Said(c.get_name().into(), first_line(c.get_about()))).collect()
@@ -187,7 +189,7 @@ fn first_line(text: Option<&clap::builder::StyledStr>) -> String {
     text.map(ToString::to_string).unwrap_or_default().lines().next().unwrap_or_default().into()
 }
 
-/// The options of a command, long and short.
+/// Returns the options of a command, long and short.
 fn options(command: &Command) -> Vec<Candidate> {
     let mut found = Vec::new();
     for a in command.get_arguments().filter(|a| !a.is_positional() && !a.is_hide_set()) {
@@ -198,11 +200,11 @@ fn options(command: &Command) -> Vec<Candidate> {
     found
 }
 
-/// What may stand in a command that clap describes.
+/// Returns the candidates in a command that clap describes.
 fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
     let mut command = whole;
     let mut positionals = 0;
-    // The option whose value comes next, and whether there is nothing but operands any more.
+    // The option whose value comes next, and whether only operands may follow.
     let mut pending: Option<&Arg> = None;
     let mut only_operands = false;
     for (i, text) in before.iter().enumerate() {
@@ -236,11 +238,11 @@ fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
         return options(command);
     }
     let mut found = if positionals == 0 { below(command) } else { Vec::new() };
-    // `bench md5`: what stands in place of a kind may be for the usual one.
+    // In `bench md5`, an operand of the usual kind of measurement takes the place of the kind.
     let usual = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench").unwrap_or(command);
     let all: Vec<&Arg> = usual.get_positionals().filter(|a| !a.is_hide_set()).collect();
     if let Some(operand) = all.get(positionals).or(all.last()) {
-        // The last one may take many.
+        // The last operand may take several values.
         let many = operand.get_num_args().is_some_and(|n| n.max_values() > 1);
         if positionals < all.len() || many {
             found.extend(values(operand, typed, before));
@@ -249,14 +251,14 @@ fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
     found
 }
 
-/// The option at whose value the word behind this one stands, of a word of options: `--jobs`, `-j`, `-rj`.
+/// Returns the option whose value is the next word, given a word of options such as `--threads`, `-j` or `-rj`.
 fn option_at_end<'a>(command: &'a Command, text: &str) -> Option<&'a Arg> {
     let takes = |a: &&Arg| a.get_action().takes_values() && !a.is_require_equals_set();
     let found = match text.strip_prefix("--") {
         Some(long) => command.get_arguments().find(|a| a.get_long() == Some(long)),
         None => {
             let short = text.chars().last();
-            // What stands behind an option that takes a value is this value.
+            // Whatever follows an option that takes a value is that value.
             let first = text
                 .chars()
                 .skip(1)
@@ -267,7 +269,7 @@ fn option_at_end<'a>(command: &'a Command, text: &str) -> Option<&'a Arg> {
     found.filter(takes)
 }
 
-/// A candidate behind what has been typed already in the same word.
+/// Prepends to a candidate what has already been typed of the same word.
 fn behind(typed: &str, candidate: Candidate) -> Candidate {
     match candidate {
         Candidate::Word(word, what) => Candidate::Word(format!("{typed}{word}"), what),
@@ -276,7 +278,7 @@ fn behind(typed: &str, candidate: Candidate) -> Candidate {
     }
 }
 
-/// The values of an argument.
+/// Returns the candidates for a value of an argument.
 fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
     let names: Vec<&str> = arg.get_value_names().unwrap_or_default().iter().map(|n| n.as_str()).collect();
     let named = |text: &str| names.iter().any(|n| n.contains(text));
@@ -320,7 +322,8 @@ fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
     new.map(|c| behind(&start, c)).collect()
 }
 
-/// The names of algorithms: those that lists show, others where what was typed is of these alone.
+/// Returns the names of the common algorithms or, if none begins with what was typed, of all algorithms, or else the
+/// aliases.
 fn algorithms(typed: &str) -> Vec<Candidate> {
     let fits = |name: &str| name.starts_with(typed);
     let named = |common: bool| {
@@ -337,19 +340,19 @@ fn algorithms(typed: &str) -> Vec<Candidate> {
     aliases.map(|(alias, name)| Candidate::Word(alias.into(), name)).collect()
 }
 
-/// The names of kernels that this machine can run.
+/// Returns the names of the kernels that this machine can run.
 fn kernels() -> BTreeSet<&'static str> {
     Algorithm::all().flat_map(|a| a.kernels()).filter(|k| k.available).map(|k| k.name).collect()
 }
 
-/// The runs that were kept, in the store that the line names.
+/// Returns the stored runs, from the store that the line names, if any.
 #[cfg(feature = "measure")]
 fn runs(before: &[&str]) -> Vec<Candidate> {
     use hashmill_results::store::{Filter, Store};
     let given = before.iter().position(|w| *w == "--db").and_then(|at| before.get(at + 1)).copied();
     let db = given.or(before.iter().find_map(|w| w.strip_prefix("--db="))).map(std::path::Path::new);
     let Ok(runs) = Store::open_existing(db).and_then(|store| store.list(&Filter::default())) else {
-        // There is no store yet, or it cannot be read: whoever asks for a run is told so.
+        // There is no store yet, or it cannot be read; the command itself will say so.
         return Vec::new();
     };
     let clean = |text: &str| !text.contains(|c: char| c.is_control() || c.is_whitespace());
@@ -371,7 +374,7 @@ fn runs(_before: &[&str]) -> Vec<Candidate> {
     Vec::new()
 }
 
-/// What may stand in `speed`, whose options are OpenSSL's.
+/// Returns the candidates in `speed`, whose options are OpenSSL's.
 #[cfg(feature = "measure")]
 fn of_speed(before: &[&str], typed: &str) -> Vec<Candidate> {
     use hashmill_speed::{Offer, options, others};
@@ -410,7 +413,8 @@ fn of_speed(before: &[&str], typed: &str) -> Vec<Candidate> {
     offered(Offer::Algorithms, typed)
 }
 
-/// What may stand behind a program of the coreutils: the options that its help lists, and files.
+/// Returns the candidates for a program whose name this one answers to: the options that its help lists, algorithms,
+/// and files.
 fn of_program(program: programs::Program, before: &[&str], typed: &str) -> Vec<Candidate> {
     let help = programs::help(program);
     let name = typed.split_once('=').map(|(name, _)| name);
@@ -437,7 +441,7 @@ fn of_program(program: programs::Program, before: &[&str], typed: &str) -> Vec<C
 mod tests {
     use super::*;
 
-    /// The words that are offered at the end of a line.
+    /// Returns the words offered at the end of a line.
     fn offered(line: &str) -> Vec<String> {
         let words: Vec<&str> = line.split(' ').collect();
         let found = candidates(&words, words.len() - 1);
@@ -485,7 +489,7 @@ mod tests {
         ] {
             assert_eq!(offered(line).join(" "), words, "{line}");
         }
-        // No digest twice.
+        // No algorithm is offered twice.
         assert!(!offered("hashmill sum -a md5,").contains(&"md5,md5".into()));
     }
 

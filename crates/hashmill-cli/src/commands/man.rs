@@ -1,6 +1,6 @@
-//! `hashmill man`: a page for each command, made of its description for clap, and one for each program whose name this
-//! one answers to, made of its help text. What stands below a help text in paragraphs gets the sections in which
-//! readers of manual pages look for it.
+//! `hashmill man`: a page for each command, made from its clap description, and one for each program whose name this
+//! program answers to, made from its help text. Paragraphs below a help text go into the sections where readers of
+//! manual pages look for them.
 
 use crate::args::cli::{self, ManArgs};
 use crate::programs;
@@ -36,12 +36,13 @@ pub(crate) fn run(args: &ManArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// An apostrophe, which clap_mangen writes as a string of this name: groff has a sign for it, others may not.
+/// Defines the string `Aq`, which clap_mangen uses for an apostrophe: groff has a character for it, other formatters
+/// may not.
 const APOSTROPHE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What is true of every command whose help does not say it.
+/// Defaults for commands whose help does not mention them.
 const EXIT_STATUS: &str = "0, or 1 if not all could be done, or 2 for wrong usage.";
 const KERNEL: &str = "\
 .TP
@@ -51,7 +52,7 @@ Kernels to prefer, of those that
 shows; portable is plain code.
 ";
 
-/// Pages that readers of one want to read as well.
+/// Related pages, for the SEE ALSO section of each page.
 const RELATED: [(&str, &[&str]); 11] = [
     ("hashmill", &["hashmill-sum", "hashmill-check", "hashmill-list", "hashmill-links"]),
     ("hashmill-sum", &["hashmill-check", "hashmill-list"]),
@@ -66,18 +67,19 @@ const RELATED: [(&str, &[&str]); 11] = [
     ("hashmill-cksum", &["hashmill-md5sum"]),
 ];
 
-/// The page of a program whose name this one answers to. It is not the program's own name, under which the system has
-/// the page of its own program, and `hashmill-sum` is that of a command.
+/// Returns the name of the page of a program whose name this one answers to. It is not the plain name, which belongs to
+/// the page of the system's own program. `hashmill-sum` is taken by the command.
 fn of_program(name: &str) -> String {
     if name == "sum" { "hashmill-sum-coreutils".into() } else { format!("hashmill-{name}") }
 }
 
-/// The name of a command's page.
+/// Returns the name of a command's page.
 fn name(command: &Command) -> &str {
     command.get_display_name().unwrap_or(command.get_name())
 }
 
-/// The pages of a command and all below it, with the names of their files. `above` are the names of the pages above.
+/// Adds the pages of a command and all its subcommands, with their file names. `above` holds the names of the parent
+/// pages.
 fn all(command: &Command, above: &mut Vec<String>, pages: &mut Vec<(String, String)>) {
     pages.push((format!("{}.1", name(command)), page(command, above)));
     above.push(name(command).into());
@@ -87,20 +89,20 @@ fn all(command: &Command, above: &mut Vec<String>, pages: &mut Vec<(String, Stri
     above.pop();
 }
 
-/// How a page begins, in the language of troff's macro package `man`.
+/// Returns the beginning of a page, in troff's `man` macros.
 fn head(name: &str) -> String {
     let title = escaped(&name.to_uppercase());
     format!("{APOSTROPHE}.TH \"{title}\" 1 \"{}\" \"hashmill {VERSION}\" \"User Commands\"\n", date())
 }
 
-/// The day in `SOURCE_DATE_EPOCH`, by which whoever builds packages says how old the sources are. No other: the day on
-/// which the pages are made tells nobody anything, and would make every build another one.
+/// Returns the day in `SOURCE_DATE_EPOCH`, with which packagers state the age of the sources, or nothing if it is not
+/// set. The day on which the pages are made would tell readers nothing and make every build different.
 fn date() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse::<u32>().ok());
     given.map(|seconds| day(seconds / 86_400)).unwrap_or_default()
 }
 
-/// A day, counted from 1970-01-01 on.
+/// Formats a day given as the number of days since 1970-01-01.
 fn day(mut days: u32) -> String {
     let leap = |year: u32| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;
@@ -119,7 +121,7 @@ fn day(mut days: u32) -> String {
     format!("{year}-{month:02}-{:02}", days + 1)
 }
 
-/// How a page ends: what stood below the help text, and which pages to read.
+/// Returns the end of a page: the text below the help, and the related pages.
 fn foot(name: &str, below: &str, hashes: bool, above: &[String]) -> String {
     let mut text = String::new();
     for (heading, mut section) in sections(below) {
@@ -145,7 +147,7 @@ fn reference(name: &str) -> String {
     format!(".BR {} (1)", escaped(name))
 }
 
-/// The page of a command.
+/// Returns the page of a command.
 fn page(command: &Command, above: &[String]) -> String {
     let man = Man::new(command.clone());
     let mut text = head(name(command));
@@ -173,7 +175,7 @@ fn page(command: &Command, above: &[String]) -> String {
     text + &foot(name(command), &below, hashes, above)
 }
 
-/// The sections of options as parts of one section: clap_mangen makes one of every heading.
+/// Turns the sections that clap_mangen makes of the option headings into subsections of one section.
 fn subsections(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -192,7 +194,7 @@ fn subsections(text: &str) -> String {
     out
 }
 
-/// A page made of a help text: its usage, one line about what it is for, paragraphs, options in two columns.
+/// Makes a page from a help text: its usage, one line about its purpose, paragraphs, and options in two columns.
 fn page_of_help(name: &str, help: &str) -> String {
     let mut lines = help.lines().peekable();
     let usage = lines.next_if(|l| l.starts_with("Usage:")).unwrap_or_default();
@@ -205,7 +207,7 @@ fn page_of_help(name: &str, help: &str) -> String {
     let rest = escaped(rest);
     let program = escaped(program);
     text += ".SH SYNOPSIS\n";
-    // `hashmill sum` is another command.
+    // `hashmill sum` is a different command.
     if program != "sum" {
         let _ = writeln!(text, "\\fBhashmill {program}\\fR {rest}\n.br");
     }
@@ -216,11 +218,11 @@ fn page_of_help(name: &str, help: &str) -> String {
     let mut headed = false;
     while let Some(line) = lines.next() {
         let typed = line.trim_start();
-        // What stands below the options is in paragraphs again.
+        // Below the options, there are only paragraphs.
         if !below.is_empty() {
             let _ = writeln!(below, "{line}");
         } else if line.is_empty() {
-            // What comes behind the options of one kind is not of this kind.
+            // Options after a blank line no longer belong to the heading above.
             if headed && lines.peek().is_some_and(|l| l.starts_with(' ') && l.trim_start().starts_with('-')) {
                 options += ".SS \"Help\"\n";
                 headed = false;
@@ -228,7 +230,7 @@ fn page_of_help(name: &str, help: &str) -> String {
         } else if typed.starts_with('-') && line.starts_with(' ') {
             let (names, meaning) = typed.split_once("  ").unwrap_or((typed, ""));
             let mut meaning = meaning.trim().to_string();
-            // More of it stands further to the right than names do.
+            // Continuation lines are indented further than option names.
             while let Some(more) = lines.next_if(|l| l.starts_with("          ")) {
                 meaning = format!("{meaning} {}", more.trim()).trim().to_string();
             }
@@ -250,7 +252,7 @@ fn page_of_help(name: &str, help: &str) -> String {
     text + &foot(name, &below, true, &["hashmill-check".into(), "hashmill-sum".into(), "hashmill".into()])
 }
 
-/// How the command is called, as its help says it.
+/// Returns the synopsis section of a command, from the usage in its help.
 fn synopsis(command: &Command) -> String {
     let called = command.get_bin_name().unwrap_or(command.get_name());
     let usage = command.clone().render_usage().to_string();
@@ -262,10 +264,11 @@ fn synopsis(command: &Command) -> String {
     format!(".SH SYNOPSIS\n{}", lines.collect::<Vec<_>>().join(".br\n"))
 }
 
-/// The sections that the text below a command's help becomes, in the order in which they stand on a page.
+/// Splits the text below a command's help into sections, in their order on a page.
 ///
-/// A paragraph that begins with `Examples:`, `Environment:`, `Files:` or `Exit status:` is of that section, any other
-/// is a note, and what its first line says before a colon at its end heads it. Indented lines are shown as they are.
+/// A paragraph that begins with `Examples:`, `Environment:`, `Files:` or `Exit status:` goes to that section, and any
+/// other to the notes, where a first line that ends with a colon becomes its heading. Indented lines are shown
+/// verbatim.
 fn sections(text: &str) -> [(&'static str, String); 5] {
     const NOTES: usize = 3;
     let mut sections = [
@@ -295,7 +298,7 @@ fn sections(text: &str) -> [(&'static str, String); 5] {
         let named =
             ["Exit status:", "Environment:", "Files:", "Usage:", "Examples:"].iter().find(|n| line.starts_with(**n));
         match named {
-            // In the synopsis.
+            // Already in the synopsis.
             Some(&"Usage:") => continue,
             Some(name) => {
                 let is = |heading: &str| name.trim_end_matches(':').eq_ignore_ascii_case(heading);
@@ -323,7 +326,7 @@ fn sections(text: &str) -> [(&'static str, String); 5] {
     sections
 }
 
-/// Lines as they are, less what all of them are indented by.
+/// Adds lines verbatim, without their common indentation.
 fn literal(lines: &[&str], section: &mut String) {
     let indented = |line: &&str| line.len() - line.trim_start().len();
     let margin = lines.iter().map(indented).min().unwrap_or_default();
@@ -337,7 +340,7 @@ fn literal(lines: &[&str], section: &mut String) {
     *section += ".EE\n";
 }
 
-/// Text as troff prints it letter by letter: what can be copied from a page must be what was meant.
+/// Escapes text so that troff prints it character by character: what is copied from a page must be what was meant.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -355,13 +358,13 @@ fn escaped(text: &str) -> String {
     typed(&out)
 }
 
-/// With the signs of the keyboard that troff would print as accents and quotation marks.
+/// Escapes the ASCII characters that troff would print as accents and quotation marks.
 fn typed(text: &str) -> String {
     text.replace('`', "\\(ga").replace('~', "\\(ti").replace('^', "\\(ha")
 }
 
-/// What clap_mangen wrote, without the definition of the apostrophe that it puts in front of each section, and with one
-/// request for an empty line in place of three lines that come to the same.
+/// Returns what clap_mangen wrote, without the definition of the apostrophe that it puts before each section, and with
+/// a single request for an empty line in place of three equivalent lines.
 fn cleaned(made: &[u8]) -> String {
     let text = String::from_utf8_lossy(made);
     let lines = text.lines().filter(|l| !l.starts_with(".ie \\n(.g") && !l.starts_with(".el .ds Aq"));
@@ -386,12 +389,14 @@ mod tests {
     fn a_help_text_becomes_a_page() {
         let page = page_of_help(
             "hashmill-x",
-            "Usage: x [OPTION]... [FILE]...\nPrint X.\n\nWithout FILE: stdin.\n\n  -a, --all   everything\n                      there is\n\n\
+            "Usage: x [OPTION]... [FILE]...\nPrint X.\n\nWithout FILE: \
+             stdin.\n\n  -a, --all   everything\n                      there is\n\n\
              With --check:\n      --quiet   less\n\nExamples:\n  x file\n\nExit status: 0.\n",
         );
         for part in [
             ".SH NAME\nhashmill\\-x \\- print X\n",
-            ".SH OPTIONS\n.TP\n\\fB\\-a, \\-\\-all\\fR\neverything there is\n.SS \"With \\-\\-check\"\n.TP\n\\fB\\-\\-quiet\\fR\nless\n",
+            ".SH OPTIONS\n.TP\n\\fB\\-a, \
+             \\-\\-all\\fR\neverything there is\n.SS \"With \\-\\-check\"\n.TP\n\\fB\\-\\-quiet\\fR\nless\n",
             ".SH \"EXIT STATUS\"\n0.\n",
             ".SH \"EXAMPLES\"\n.EX\nx file\n.EE\n",
         ] {
