@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
     if args.check {
-        // `cli::parse` turns `-c` into `check`, unless it is grouped with a letter that has nothing to do with lists,
-        // as in `-rc`: that is a mistake.
+        // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
+        // with lists, as in `-rc`, which is a mistake.
         message("-c goes with no option that is about making lists: see hashmill check --help");
         return ExitCode::from(USAGE);
     }

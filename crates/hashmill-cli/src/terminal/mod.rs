@@ -1,4 +1,4 @@
-//! Standard output, standard error and what is shown there.
+//! Standard output, standard error, and what is shown there.
 
 pub(crate) mod output;
 pub(crate) mod progress;

@@ -10,25 +10,24 @@ use std::process::ExitCode;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 use std::sync::atomic::AtomicBool;
 
-/// Whoever started this program wants SIGPIPE ignored.
+/// Whether SIGPIPE was already ignored when this program was started.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
 pub(crate) static PIPE_WAS_IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// `hashmill: text` on standard error, in one write.
+/// Writes `hashmill: text` to standard error, in one write.
 pub(crate) fn message(text: &str) {
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(format!("hashmill: {text}\n").as_bytes());
 }
 
-/// POSIX's smallest `PIPE_BUF` in use: a write of at most so many bytes to a pipe is never split, nor mixed with
-/// another program's.
+/// Linux's `PIPE_BUF`: a write of at most this many bytes to a pipe is never split, nor mixed with another program's.
 const BATCH: usize = 4096;
 
-/// Where lines go.
+/// A destination for lines.
 pub(crate) trait Sink {
-    /// Writes some of the bytes, and says how many.
+    /// Writes some of the bytes, and returns how many.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
-    /// Nothing more comes.
+    /// Completes the output; nothing more is written.
     fn end(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -45,7 +44,7 @@ impl Sink for Stdout {
     }
 }
 
-/// Output that is only ever written to in whole lines: whatever ends the program, the last line is complete.
+/// Output that is written only in whole lines, so that the last line is complete however the program ends.
 pub(crate) struct Lines<'a> {
     meter: &'a Meter,
     to: Box<dyn Sink>,
@@ -54,17 +53,17 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Lines on standard output that do not run into the progress bar.
+    /// Creates an output that writes to standard output, without running into the progress bar.
     pub(crate) fn new(meter: &'a Meter) -> Self {
         Lines::to(Box::new(Stdout), meter)
     }
 
-    /// Lines that go elsewhere.
+    /// Creates an output that writes to another sink.
     pub(crate) fn to(to: Box<dyn Sink>, meter: &'a Meter) -> Self {
         Lines { meter, to, pending: Vec::new(), error: None }
     }
 
-    /// Adds whole lines, which `write` appends to what it is given.
+    /// Adds whole lines, which `write` appends to the vector it is given.
     pub(crate) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let before = self.pending.len();
         write(&mut self.pending);
@@ -76,7 +75,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Writes what there is.
+    /// Writes the pending lines.
     pub(crate) fn flush(&mut self) {
         self.put(self.pending.len());
     }
@@ -89,18 +88,18 @@ impl<'a> Lines<'a> {
         self.pending.drain(..n);
     }
 
-    /// Whether it is of any use to go on.
+    /// Returns `Break` if a write has failed, since there is no point in going on.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Writes what is left. False if anything could not be written; the reader of a pipe that has gone away is not
-    /// worth a message.
+    /// Writes what is left. Returns whether everything could be written. An error is reported, unless the reader of a
+    /// pipe has gone away.
     pub(crate) fn finish(self) -> bool {
         is_written(self.end())
     }
 
-    /// Writes what is left. The error if anything could not be written.
+    /// Writes what is left. Returns the error if anything could not be written.
     pub(crate) fn end(mut self) -> io::Result<()> {
         self.flush();
         match self.error {
@@ -110,7 +109,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Whether output went well; what hindered it is said, unless a pipe's reader has gone away.
+/// Returns whether output went well. An error is reported, unless the reader of a pipe has gone away.
 pub(crate) fn is_written(result: io::Result<()>) -> bool {
     match result {
         Ok(()) => true,
@@ -122,13 +121,13 @@ pub(crate) fn is_written(result: io::Result<()>) -> bool {
     }
 }
 
-/// Writes a whole text to standard output; what hinders it is said.
+/// Writes a whole text to standard output, reporting any error as [`is_written`] does.
 pub(crate) fn print(text: &[u8]) -> ExitCode {
     ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
 }
 
-/// Whether anything can be written to standard output; if it was closed, that is said. For what writes only after
-/// minutes, and past [`Stdout`].
+/// Returns whether standard output is open, and reports it if not. For commands that write only after minutes, and not
+/// through [`Stdout`].
 #[cfg(feature = "measure")]
 pub(crate) fn is_open() -> bool {
     is_written(if hashmill_files::closed_at_start(1) { Err(closed()) } else { Ok(()) })
@@ -144,7 +143,6 @@ fn closed() -> io::Error {
     io::ErrorKind::NotConnected.into()
 }
 
-/// Writes all of it.
 fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match to.write(bytes) {
@@ -156,17 +154,17 @@ fn write_all(to: &mut dyn Sink, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// One write call, past the standard library's buffer, which knows nothing of NUL-terminated lines.
+/// Makes one write call, bypassing the standard library's buffer, which does not know NUL-terminated lines.
 #[cfg(unix)]
 fn write(bytes: &[u8]) -> io::Result<usize> {
-    // The standard library has put `/dev/null` in the place of a closed descriptor.
+    // A closed descriptor has been replaced by `/dev/null`, so that the write itself would succeed.
     if hashmill_files::closed_at_start(1) {
         return Err(closed());
     }
     Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
 }
 
-/// One write call, past the standard library's buffer as far as that is possible.
+/// Writes all bytes and flushes the standard library's buffer.
 #[cfg(not(unix))]
 fn write(bytes: &[u8]) -> io::Result<usize> {
     use std::io::Write;
@@ -176,7 +174,7 @@ fn write(bytes: &[u8]) -> io::Result<usize> {
     Ok(bytes.len())
 }
 
-/// How a device is read, for who wants to know.
+/// Describes how a device is read, for `--verbose`.
 pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
     let path = shown(example.as_os_str());
     match one_reader {
@@ -185,8 +183,8 @@ pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
     }
 }
 
-/// A name for messages: control characters are escaped, so that one line stays one line and a terminal obeys no file
-/// name.
+/// Returns a name as messages show it, with control characters escaped, so that a message stays one line and a terminal
+/// does not obey a file name.
 pub(crate) fn shown(name: &OsStr) -> String {
     if name.is_empty() {
         return "''".into();

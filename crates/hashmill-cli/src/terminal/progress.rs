@@ -27,23 +27,24 @@ pub(crate) enum When {
 /// Work that takes less than this is not worth a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often the bar moves, and how often a line is printed where there is no terminal.
+/// Intervals at which the bar is redrawn, and at which a line is printed if there is no terminal.
 const FRAME: Duration = Duration::from_millis(100);
 const LINE: Duration = Duration::from_secs(1);
 
-/// The rate shown is that of the last seconds; the time left is estimated from more of them, so that it does not jump.
+/// The rate shown is that of the last few seconds; the time left is estimated over a longer period, so that it does not
+/// jump.
 const RATE_OVER: Duration = Duration::from_secs(3);
 const ESTIMATE_OVER: Duration = Duration::from_secs(15);
 
-/// What a file costs beside its bytes, in bytes: opening a short file takes as long as reading so many.
+/// Overhead of a file, in bytes: opening a short file takes as long as reading this many.
 const FILE: u64 = 64 << 10;
 
-/// Shows progress from a thread of its own until it is dropped. The thread is started when the work turns out to be
-/// long ([`Progress::when_long`]): most of it is over before one could have been started.
+/// Shows progress from its own thread until dropped. The thread is started only when the work turns out to be long
+/// ([`Progress::when_long`]), since most work is over before a thread could have been started.
 pub(crate) struct Meter {
-    /// None where nothing is ever shown.
+    /// `None` if nothing is ever shown.
     shown: Option<Arc<Shown>>,
-    /// Shows how it has ended where lines were asked for and the work was over before there was one.
+    /// Prints a final line if lines were asked for and the work was over before the thread was started.
     closing: Option<View>,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Meter {
 #[derive(Default)]
 struct Shown {
     state: Mutex<State>,
-    /// Signalled when the work is over, and when the thread has ended.
+    /// Signalled when the work is over and when the thread has ended.
     changed: Condvar,
 }
 
@@ -59,7 +60,7 @@ struct Shown {
 struct State {
     bar: Option<ProgressBar>,
     running: bool,
-    /// It has been running.
+    /// Whether the thread was ever started.
     ran: bool,
     over: bool,
 }
@@ -69,34 +70,35 @@ impl Shown {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits, but not longer than the work goes on. Whether it is over.
+    /// Waits until the work is over, but no longer than `wait`. Returns whether it is over.
     fn over_after(&self, wait: Duration) -> bool {
         let wait = self.changed.wait_timeout_while(self.lock(), wait, |s| !s.over);
         wait.unwrap_or_else(PoisonError::into_inner).0.over
     }
 }
 
-/// Who deals with Ctrl-C while a bar is shown.
+/// Who handles Ctrl-C while a bar is shown.
 #[cfg_attr(not(feature = "copy"), allow(dead_code, reason = "only `copy` handles it itself"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interrupt {
-    /// The program ends; the meter takes the bar away first.
+    /// Ctrl-C ends the program; the meter clears the bar first.
     Ends,
-    /// Somebody else.
+    /// The caller handles it.
     IsHandled,
 }
 
 impl Meter {
-    /// Shows nothing.
+    /// Returns a meter that shows nothing.
     pub(crate) fn none() -> Self {
         Meter { shown: None, closing: None }
     }
 
-    /// Shows what is asked for. SIGUSR1 prints a line in any case.
+    /// Starts a meter that shows progress as `when` says. Once the work turns out to be long, SIGUSR1 prints a line in
+    /// any case.
     pub(crate) fn start(when: When, interrupt: Interrupt, progress: &Arc<Progress>) -> Self {
         let shown = Arc::new(Shown::default());
         let asked = Arc::new(AtomicBool::new(false));
-        // Where it cannot be caught, it ends the program as ever.
+        // If the signal cannot be caught, it ends the program as usual.
         #[cfg(unix)]
         let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked));
         let start = Instant::now();
@@ -123,14 +125,14 @@ impl Meter {
                 return;
             }
             let view = view(progress, Arc::clone(&shared), asked);
-            // Where no thread can be had, the work goes on unseen.
+            // If no thread can be started, the work goes on without progress.
             state.running = thread::Builder::new().spawn(move || view.run(how, interrupt)).is_ok();
             state.ran = state.running;
         });
         Meter { shown: Some(shown), closing }
     }
 
-    /// Takes the bar away while `f` writes to the terminal.
+    /// Hides the bar while `f` writes to the terminal.
     pub(crate) fn pause<T>(&self, f: impl FnOnce() -> T) -> T {
         let Some(shown) = &self.shown else { return f() };
         match &shown.lock().bar {
@@ -164,18 +166,18 @@ enum How {
     OnlyWhenAsked,
 }
 
-/// The thread's side.
+/// What samples the progress and shows it, usually on the meter's own thread.
 struct View {
     shown: Arc<Shown>,
     progress: Arc<Progress>,
-    /// By a signal.
+    /// Set when a signal asks for a line.
     asked: Arc<AtomicBool>,
     start: Instant,
-    /// When so many bytes had been read, and so much had been done, of the last seconds.
+    /// Samples of the last seconds: the time, the bytes read, and the work done, which includes [`FILE`] per file.
     samples: VecDeque<(Instant, u64, u64)>,
 }
 
-/// Says that the thread has ended, also if it panicked.
+/// Marks the thread as ended when dropped, even if it panicked.
 struct Ended(Arc<Shown>);
 
 impl Drop for Ended {
@@ -187,16 +189,16 @@ impl Drop for Ended {
     }
 }
 
-/// How things stand.
+/// A snapshot of the progress.
 struct Now {
     bytes: u64,
-    /// None where nobody knows.
+    /// `None` if the input is open-ended.
     bytes_total: Option<u64>,
     done: u64,
     total: u64,
     /// Bytes per second.
     rate: f64,
-    /// None where it cannot be known.
+    /// `None` if it cannot be estimated.
     left: Option<Duration>,
     files: String,
 }
@@ -211,7 +213,8 @@ impl View {
         }
     }
 
-    /// Waits, and answers who asks meanwhile. Whether the work is over.
+    /// Waits until the work is over, but no longer than `wait`, and prints a line if a signal asks for one meanwhile.
+    /// Returns whether the work is over.
     fn over_after(&mut self, wait: Duration) -> bool {
         let until = Instant::now() + wait;
         loop {
@@ -235,7 +238,7 @@ impl View {
 
     fn now(&mut self) -> Now {
         let p = &self.progress;
-        // The totals last: what has been done is never more than they are.
+        // Read the totals last, so that what has been done never exceeds them.
         let (bytes, files) = (p.bytes(), p.files());
         let (bytes_total, files_total, complete) =
             (p.bytes_total().max(bytes), p.files_total().max(files), p.is_complete());
@@ -247,7 +250,7 @@ impl View {
         }
         let speed = |over: Duration, of: fn(&(Instant, u64, u64)) -> u64| {
             let since = self.samples.iter().rev().take_while(|s| at - s.0 <= over).last();
-            // The first sample is the beginning.
+            // Early on, measure from the first sample, which is the start.
             let since = if at - self.start <= over { self.samples.front() } else { since };
             let (then, before) = since.map_or((self.start, 0), |s| (s.0, of(s)));
             (of(&(at, bytes, done)) - before) as f64 / (at - then).as_secs_f64().max(1e-3)
@@ -270,7 +273,7 @@ impl View {
         #[cfg(unix)]
         if interrupt == Interrupt::Ends && !is_ignored(signal_hook::consts::SIGINT) {
             use signal_hook::{consts::SIGINT, flag};
-            // The second one ends the program at once, whatever this thread is at.
+            // A second Ctrl-C ends the program at once, whatever this thread is doing.
             let _ = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
             let _ = flag::register(SIGINT, Arc::clone(&interrupted));
         }
@@ -314,7 +317,7 @@ impl View {
         bar.finish_and_clear();
     }
 
-    /// A line every second and one at the end.
+    /// Prints a line every second, and one at the end.
     fn print(&mut self) {
         loop {
             let over = self.over_after(LINE);
@@ -326,8 +329,8 @@ impl View {
     }
 }
 
-/// Standard error's terminal without its last columns: `^C`, which terminals write when it is typed, stays on the bar's
-/// line there and is taken away with it.
+/// The terminal on standard error without its last columns, so that the `^C` that terminals echo stays on the bar's
+/// line and is cleared with it.
 #[derive(Debug)]
 struct Narrow(Term);
 
@@ -373,8 +376,8 @@ impl TermLike for Narrow {
     }
 }
 
-/// Whether whoever started this program wants a signal ignored, as nohup does with SIGHUP and a shell with SIGINT of
-/// what it runs in the background. It stays so.
+/// Returns whether this program was started with a signal ignored, as nohup does with SIGHUP and a shell with SIGINT
+/// for what it runs in the background. Such a signal stays ignored.
 #[cfg(unix)]
 pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -382,12 +385,12 @@ pub(crate) fn is_ignored(signal: i32) -> bool {
     ignored.unwrap_or_default() >> (signal - 1) & 1 == 1
 }
 
-/// A line on standard error.
+/// Prints a line on standard error.
 fn say(now: &Now, goes_on: bool) {
     let left = now.left.filter(|_| goes_on).map_or(String::new(), |left| format!(", {:#} left", HumanDuration(left)));
     let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
     let total = now.bytes_total.map_or(String::new(), |total| format!(" of {}", BinaryBytes(total)));
     let line = format!("{bytes}{total}, {rate}/s, {}{left}\n", now.files);
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(line.as_bytes());
 }

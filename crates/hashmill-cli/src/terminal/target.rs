@@ -1,4 +1,5 @@
-//! A file that output goes to: it gets its name when all has been written, so that nothing half-written ever has it.
+//! An output file that gets its name only when everything has been written, so that the name never stands for a partial
+//! file.
 
 use crate::terminal::output::Sink;
 use hashmill_files::{FileId, ours};
@@ -6,14 +7,15 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the system shows a process its open files.
+/// The directory in which the system lists a process's open files.
 #[cfg(unix)]
 const DESCRIPTORS: &str = "/proc/self/fd";
 
-/// What is going to be at `path`, and the files that are being written meanwhile, which are no part of what is listed.
+/// Opens a sink for what is going to be at `path`. Also returns the files involved, the new one and any that it
+/// replaces, which must not be hashed themselves.
 ///
 /// # Errors
-/// If nothing can be written there.
+/// Returns an error if `path` is a directory or a dangling symbolic link, or cannot be written to.
 pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
     let there = match fs::metadata(path) {
         Ok(m) if m.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -37,7 +39,7 @@ pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
     Ok((Box::new(new), files))
 }
 
-/// The file that standard output goes to, if it is one.
+/// Returns the file that standard output goes to, if it is a regular one.
 pub(crate) fn standard_output() -> Vec<FileId> {
     #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
@@ -46,7 +48,7 @@ pub(crate) fn standard_output() -> Vec<FileId> {
     handle.ok().and_then(|h| FileId::of(&File::from(h))).into_iter().collect()
 }
 
-/// A pipe or a device that has a name.
+/// A named pipe or a device.
 struct Stream(File);
 
 impl Sink for Stream {
@@ -59,10 +61,10 @@ impl Sink for Stream {
     }
 }
 
-/// A file that is being written, without a name where the file system has such files, else under a temporary one.
+/// A file that is being written: without a name if the file system allows it, otherwise under a temporary one.
 struct NewFile {
     file: File,
-    /// Where it is going to be: what was behind a link is replaced, not the link.
+    /// The final path, with links resolved: the file behind a link is replaced, not the link.
     path: PathBuf,
     temporary: Option<PathBuf>,
 }
@@ -79,11 +81,11 @@ impl NewFile {
     fn begin(path: PathBuf, there: Option<&Metadata>) -> io::Result<NewFile> {
         use rustix::fs::{CWD, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, openat};
         use std::os::unix::fs::MetadataExt;
-        // As a shell's redirection would leave it: what was there keeps its permissions, a new file gets what the mask
+        // As with a shell's redirection, an existing file keeps its permissions, and a new one gets what the umask
         // leaves.
         let mode = Mode::from_raw_mode(0o666);
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-        // It gets its name by this folder.
+        // `end` can name the file only through this directory.
         let unnamed = if Path::new(DESCRIPTORS).exists() {
             openat(CWD, folder_of(&path), flags | OFlags::TMPFILE, mode).ok()
         } else {
@@ -94,14 +96,15 @@ impl NewFile {
             None => {
                 let name = temporary_beside(&path);
                 let file = File::from(openat(CWD, &name, flags | OFlags::CREATE | OFlags::EXCL, mode)?);
-                // A copy deletes such files where nobody holds their lock.
+                // A copy deletes temporary files whose lock nobody holds.
                 let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
                 (file, Some(name))
             }
         };
         let new = NewFile { file, path, temporary };
         if let Some(there) = there {
-            // Before the permissions: a change of owner takes some away. Where it is not ours to give, it stays ours.
+            // Change the owner before the permissions, since it clears some of them. If we may not give the file away,
+            // it stays ours.
             let (owner, group) = (Uid::from_raw(there.uid()), Gid::from_raw(there.gid()));
             let _ = fchown(&new.file, Some(owner), Some(group)).or_else(|_| fchown(&new.file, None, Some(group)));
             new.file.set_permissions(there.permissions())?;
@@ -115,7 +118,7 @@ impl Sink for NewFile {
         self.file.write(bytes)
     }
 
-    /// Gives it its name.
+    /// Syncs the file and gives it its name.
     fn end(mut self: Box<Self>) -> io::Result<()> {
         self.file.sync_all()?;
         #[cfg(unix)]
@@ -147,10 +150,10 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A new name in the folder of `path` that everything of ours knows for a temporary one.
+/// Returns a new name in the folder of `path`, in the form that this program recognizes as temporary.
 fn temporary_beside(path: &Path) -> PathBuf {
     use std::hash::{BuildHasher, RandomState};
-    // The standard library seeds it from the system's random numbers.
+    // The standard library seeds `RandomState` from the system's random numbers.
     let run = RandomState::new().hash_one(std::process::id());
     folder_of(path).join(format!("{}-{run:016x}-0.part", ours::FOLDER))
 }
