@@ -11,8 +11,9 @@ use std::path::PathBuf;
 /// Copy trees and import photos, verified from the medium
 ///
 /// Every file is read once and hashed on the way, written under a temporary name, made durable, read back past the page
-/// cache, and only then gets its final name, which never takes another file's place. What is there already is skipped.
-/// Killed at any moment, the same command again finishes the work. The content of SRC folders goes directly below DEST.
+/// cache, and only then gets its final name. No other file is replaced, except by --on-conflict repair; what is there
+/// already is skipped. If the command is killed, running it again finishes the work. The content of SRC folders goes
+/// directly below DEST.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "hashmill copy [OPTIONS] SRC… DEST",

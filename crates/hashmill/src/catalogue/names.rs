@@ -86,6 +86,13 @@ impl Algorithm {
 /// Parses a list of families and algorithms, separated by commas. `choose` picks the members that the name of a family
 /// stands for.
 ///
+/// ```
+/// use hashmill::unstable::parse_families;
+/// let chosen = parse_families("haval,md5,haval256,5", |family| family.into_iter().take(1).collect())?;
+/// assert_eq!(chosen.iter().map(|a| a.to_string()).collect::<Vec<_>>(), ["haval128-3", "md5", "haval256-5"]);
+/// # Ok::<(), hashmill::Error>(())
+/// ```
+///
 /// # Errors
 /// For the first piece that is neither.
 pub fn parse_families(list: &str, choose: impl Fn(Vec<Algorithm>) -> Vec<Algorithm>) -> Result<Vec<Algorithm>, Error> {

@@ -124,8 +124,9 @@ impl Algorithm {
         Ok(())
     }
 
-    /// Returns the digest of A‖B, given the digests of A and of B and the length of B in bytes, for algorithms that allow
-    /// it: CRCs, Adler-32, Fletcher's checksums. Returns `None` for all others, or if a digest has the wrong length.
+    /// Returns the digest of A‖B, given the digests of A and of B and the length of B in bytes, for algorithms that
+    /// allow it: CRCs, Adler-32 and Fletcher-16. Returns `None` for all others, or if a digest has the wrong
+    /// length.
     ///
     /// ```
     /// use hashmill::Algorithm;
