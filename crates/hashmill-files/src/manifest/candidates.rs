@@ -1,24 +1,25 @@
-//! Which algorithms a digest may be of when a list says nothing but the digest itself.
+//! Candidate algorithms for a digest that a list gives without naming its algorithm.
 
 use hashmill::{Algorithm, Security};
 
-/// What programs write without saying what it is, one for each length: `md5sum`, `sha1sum`, `sha224sum` …
+/// Algorithms whose digests programs usually write without naming the algorithm, one for each length: `md5sum`,
+/// `sha1sum`, `sha224sum` …
 const USUAL: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 
-/// What else programs write so, and what therefore comes next.
+/// Other algorithms whose digests some programs write that way; they are tried next.
 const COMMON: [&str; 5] = ["blake3", "blake2b-512", "blake2b-256", "sha3-256", "sha3-512"];
 
-/// Whether lines of the algorithm usually do not say that they are.
+/// Returns whether lines of the algorithm usually do not name it.
 pub(crate) fn is_usual(a: Algorithm) -> bool {
     USUAL.contains(&&*a.name())
 }
 
-/// The algorithms that a digest of so many bytes without a tag may be of, the most usual first; none if the length
-/// tells nothing that could be relied on.
+/// Returns the algorithms that an untagged digest of `bytes` bytes may be of, the most usual first, or none if the
+/// length does not allow a reliable guess.
 ///
-/// They are the usual algorithm of that length, and all that are sound, at their usual parameters (BLAKE2 at any
-/// length). Never checksums, weak algorithms or odd parameters: among enough of those there would be one with which
-/// somebody could make a file that matches.
+/// They are the usual algorithm of that length and all sound ones, with their usual parameters (BLAKE2 with any
+/// length). Checksums, other weak algorithms and unusual parameters are left out: with enough of them, one would allow
+/// an attacker to make a file that matches.
 pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     let named = |names: &[&str]| -> Vec<Algorithm> { names.iter().filter_map(|n| n.parse().ok()).collect() };
     let mut found: Vec<Algorithm> = named(&USUAL);
@@ -60,7 +61,7 @@ mod tests {
         assert!(names(64).iter().any(|n| n == "sha3-512") && names(48).iter().any(|n| n == "blake2b-384"));
     }
 
-    /// Nothing with which somebody could make a file that matches.
+    /// Apart from the usual algorithms, no candidate lets an attacker make a matching file.
     #[test]
     fn checksums_and_weak_algorithms_are_not_tried() {
         assert_eq!(names(16), ["md5"]);

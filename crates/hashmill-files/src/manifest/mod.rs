@@ -1,6 +1,6 @@
-//! Checksum lists: every common form is read, two are written.
+//! Checksum lists. Every common form can be read; those of [`Form`] can be written.
 //!
-//! Names are bytes, not text: they go through unchanged whatever they hold.
+//! Names are bytes, not text, and pass through unchanged whatever they contain.
 
 mod candidates;
 mod read;

@@ -1,5 +1,5 @@
-//! Reading lists, line by line. The rules are those of coreutils' `cksum --check`, and where it reads only what it has
-//! been told the algorithm of, the algorithm is found.
+//! Reading lists line by line. The rules are those of coreutils' `cksum --check`, except that the algorithm is
+//! determined where `cksum` would have to be told it.
 
 use super::tag::algorithm_of_tag;
 use hashmill::{Algorithm, Digest};
@@ -8,61 +8,60 @@ use std::fmt;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-/// A longer line is no checksum line: enough for any path and any digest that people print.
+/// Maximum length of a checksum line in bytes: enough for any path and any digest used in practice.
 pub const MAX_LINE: usize = 68 << 10;
 
-/// One file's digest, as a list states it.
+/// The digest of one file, as stated in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The algorithm, with the digest's length as its parameter where that can vary.
+    /// The algorithm, including the digest's length as a parameter where that can vary.
     pub algorithm: Algorithm,
-    /// What the file's digest should be.
+    /// The digest that the file should have.
     pub digest: Digest,
-    /// The file's name, to the byte.
+    /// The file's name, byte for byte.
     pub name: OsString,
 }
 
-/// A file's digest where nothing says of which algorithm it is. [`candidates`](super::candidates) has those that it may
-/// be of.
+/// The digest of one file whose algorithm is not named anywhere. [`candidates`](super::candidates) returns the
+/// algorithms that it may be of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bare {
-    /// What the file's digest should be.
+    /// The digest that the file should have.
     pub digest: Digest,
-    /// The file's name, to the byte.
+    /// The file's name, byte for byte.
     pub name: OsString,
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// Nothing: it is blank or a comment.
+    /// The line is blank or a comment.
     Nothing,
     /// The digest of a file.
     Entry(Entry),
     /// The digest of a file, of an unknown algorithm.
     Bare(Bare),
-    /// It cannot be used.
+    /// The line cannot be used.
     Bad(Fault),
 }
 
 /// Why a line cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is no checksum line: text, as around a signature.
+    /// The line is not a checksum line, but text such as that around a signature.
     Text,
-    /// It is of another algorithm than the one asked for.
+    /// The line is for a different algorithm than the one requested.
     OtherAlgorithm,
-    /// It looks like a checksum line, but is damaged, or of a form that cannot be checked.
+    /// The line looks like a checksum line, but is damaged or in a form that cannot be checked.
     Malformed,
-    /// The list is UTF-16, as some editors and shells on Windows write it.
+    /// The list is encoded in UTF-16, as some editors and shells on Windows write it.
     Utf16,
-    /// Nothing says of which algorithm the digest is, and there is none to try: it is shorter than any that resists
-    /// forgery.
+    /// Nothing tells the digest's algorithm, and there is no candidate of its length to try, or none may be tried.
     UnknownAlgorithm {
         /// The digest's length in bytes.
         bytes: usize,
     },
-    /// The digest is shorter than the algorithm's usual one and than 128 bits, so that another file with the same
+    /// The digest is shorter than both the algorithm's usual length and 128 bits, so a different file with the same
     /// digest can be made.
     Short(Algorithm),
     /// The algorithm's parameters make it many times slower than usual.
@@ -70,8 +69,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether a file may have gone unverified because of the line: it looks like a checksum line and is not
-    /// understood.
+    /// Returns whether a file may have gone unverified because of this line, since it looks like a checksum line but
+    /// cannot be used.
     pub fn hides_a_file(&self) -> bool {
         !matches!(self, Fault::Text | Fault::OtherAlgorithm)
     }
@@ -97,55 +96,55 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Where an algorithm that only the list asks for costs more than so many times the usual, the line is refused.
+/// Maximum relative cost of an algorithm that only the list asks for. Lines with a more expensive one are refused.
 const MAX_COST: f64 = 64.0;
 
-/// Digests shorter than this are too short to rely on, unless they are the algorithm's usual ones.
+/// Minimum length of a reliable digest in bytes, unless the algorithm's usual length is shorter.
 const SHORT: usize = 16;
 
-/// Understands the lines of one list, in their order.
+/// A parser for the lines of one list, in order.
 #[derive(Debug, Clone)]
 pub struct Parser {
     given: Option<Algorithm>,
     hint: Option<Algorithm>,
     allow_short: bool,
-    /// Lines end with NUL, and nothing in names is escaped.
+    /// Lines end with NUL, and names are not escaped.
     zero: bool,
     /// No line has been read yet.
     fresh: bool,
-    /// Whether the list has one blank between digest and name (BSD's `md5 -r`); the first line without a tag decides. A
-    /// mixture would let names that begin with a blank change places with others.
+    /// Whether the list has a single blank between digest and name (BSD's `md5 -r`), which the first untagged line
+    /// decides. If both forms could be mixed, a name that begins with a blank could be mistaken for one that does not.
     reversed: Option<bool>,
 }
 
 impl Parser {
-    /// A parser for the list `name`. Lines without a tag are of the algorithm `given`, and lines whose tag names
-    /// another are [`Fault::OtherAlgorithm`]. If it is not given, the list's name may tell it (`SHA256SUMS`, `x.md5`);
-    /// else such lines are [`Line::Bare`].
+    /// Returns a parser for the list `name`. Untagged lines are taken to be of the algorithm `given`, and lines tagged
+    /// with a different one are [`Fault::OtherAlgorithm`]. If no algorithm is given, the list's name may suggest one
+    /// (`SHA256SUMS`, `x.md5`); otherwise untagged lines are [`Line::Bare`].
     pub fn new(given: Option<Algorithm>, name: &Path) -> Self {
         let hint = if given.is_some() { None } else { hint(name) };
         Parser { given, hint, allow_short: false, zero: false, fresh: true, reversed: None }
     }
 
-    /// Whether digests are accepted that are shorter than 128 bits and than their algorithm's usual ones.
+    /// Sets whether to accept digests shorter than both 128 bits and their algorithm's usual length.
     #[must_use]
     pub fn allow_short(self, allow_short: bool) -> Self {
         Parser { allow_short, ..self }
     }
 
-    /// Whether the list has been written with `--zero`, so that nothing in its names is escaped.
+    /// Sets whether the list was written with `--zero`, so that its names are not escaped.
     #[must_use]
     pub fn zero(self, zero: bool) -> Self {
         Parser { zero, ..self }
     }
 
-    /// The algorithm that lines without a tag are expected to be of.
+    /// Returns the algorithm that untagged lines are expected to be of.
     pub fn expected(&self) -> Option<Algorithm> {
         self.given.or(self.hint)
     }
 
-    /// Understands one line, given without its end. A CR there, and a byte order mark before the first line, are
-    /// ignored.
+    /// Parses one line, given without its terminator. A byte order mark before the first line is ignored, and so is a
+    /// CR at the end of a line unless lines end with NUL.
     pub fn line(&mut self, line: &[u8]) -> Line {
         let mut line = line;
         if std::mem::take(&mut self.fresh) {
@@ -200,7 +199,7 @@ impl Parser {
         let reversed = self.reversed;
         let name = whole_name(self.untagged_name(&rest[end + 1..]).ok_or_else(bad)?)?;
         if algorithm.is_none() && !USUAL_LENGTHS.contains(&digest.as_bytes().len()) {
-            // It may be no digest at all, and says nothing about lines that are.
+            // It may not be a digest at all, so it must not decide the form of the lines that are.
             self.reversed = reversed;
         }
         Ok(match algorithm {
@@ -209,8 +208,8 @@ impl Parser {
         })
     }
 
-    /// A line whose digest proves something and can be computed in reasonable time; what the user asked for by name
-    /// always is.
+    /// Returns the entry as a line, or a fault if its digest is too short to prove anything or too expensive to
+    /// compute. The algorithm that the user asked for by name is always accepted.
     fn acceptable(&self, e: Entry) -> Line {
         let usual = Algorithm::all().find(|a| a.base_name() == e.algorithm.base_name());
         if self.given == Some(e.algorithm) {
@@ -226,7 +225,8 @@ impl Parser {
         Line::Entry(e)
     }
 
-    /// A line that is a JSON object: `path` (or `path_hex`), `algorithm` and `digest`; what else it has is for others.
+    /// Parses a line that is a JSON object with `path` (or `path_hex`), `algorithm` and `digest`; other keys are
+    /// ignored.
     fn object(&self, line: &[u8]) -> Result<Line, Fault> {
         let parse = || -> Option<Result<Line, Fault>> {
             let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
@@ -249,7 +249,7 @@ impl Parser {
         parse().unwrap_or(Err(Fault::Malformed))
     }
 
-    /// The algorithm and value of a digest without a tag; no algorithm where nothing tells it.
+    /// Returns the algorithm and value of an untagged digest. The algorithm is `None` if nothing tells it.
     fn untagged(&self, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)> {
         if let Some(digest) = digest.strip_prefix(b"XXH3_") {
             let a: Algorithm = "xxh3".parse().ok()?;
@@ -261,7 +261,7 @@ impl Parser {
         if let Some((a, d)) = self.hint.and_then(|a| fitting(a, digest)) {
             return Some((Some(a), d));
         }
-        // Hex of one length may also be base64 of another; hex is what people write.
+        // Hex digits of one length may also be base64 of another; hex is far more common.
         if (MIN_BARE..=MAX_BARE).contains(&digest.len())
             && let Some(d) = Digest::from_hex(digest)
         {
@@ -270,7 +270,7 @@ impl Parser {
         USUAL_LENGTHS.iter().find_map(|&len| from_base64(digest, len)).map(|d| (None, d))
     }
 
-    /// The name, from what comes after the digest and a blank.
+    /// Returns the name, given what follows the digest and one blank.
     fn untagged_name<'l>(&mut self, rest: &'l [u8]) -> Option<&'l [u8]> {
         let (&first, more) = rest.split_first()?;
         if more.is_empty() || !matches!(first, b' ' | b'*') {
@@ -288,15 +288,16 @@ impl Parser {
     }
 }
 
-/// The shortest and the longest digest without a tag, in hex digits.
+/// Minimum and maximum length of an untagged digest, in hex digits.
 const MIN_BARE: usize = 8;
 const MAX_BARE: usize = 256;
 
-/// The lengths in bytes of digests that programs write in base64.
+/// Lengths in bytes of the digests that programs write in base64.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
 
-/// Whether a line that is not understood was probably meant to be a checksum line, in any form that tools write: some
-/// word of it is a digest, or nearly one, or it has the shape of a line with a tag, of `cksum`, of SFV or of hashdeep.
+/// Returns whether a line that could not be parsed was probably meant as a checksum line in any form that tools write:
+/// one of its words is a digest or nearly one, or it has the shape of a tagged line or of a line of `cksum`, SFV or
+/// hashdeep.
 fn looks_like_a_checksum(line: &[u8]) -> bool {
     let hex = |w: &[u8]| w.iter().all(u8::is_ascii_hexdigit);
     let decimal = |w: &[u8]| !w.is_empty() && w.iter().all(u8::is_ascii_digit);
@@ -356,23 +357,23 @@ fn trim_end(s: &[u8]) -> &[u8] {
     &s[..s.iter().rposition(|&b| !is_blank(b)).map_or(0, |i| i + 1)]
 }
 
-/// The name and what comes after `=`, of what follows the opening parenthesis of a line with a tag.
+/// Splits what follows the opening parenthesis of a tagged line into the name and what follows `=`.
 fn name_and_digest(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let close = rest.iter().rposition(|&b| b == b')')?;
     let digest = skip_blanks(skip_blanks(&rest[close + 1..]).strip_prefix(b"=")?);
     Some((&rest[..close], digest))
 }
 
-/// The algorithm's name without parameters.
+/// Returns the algorithm's name without its parameters.
 fn base(a: Algorithm) -> String {
     let name = a.name();
     name.split(':').next().unwrap_or_default().to_string()
 }
 
-/// The algorithm of a line with a tag, and what follows the opening parenthesis.
+/// Returns the algorithm of a tagged line and what follows the opening parenthesis.
 pub(super) fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     let open = line.iter().take(64).position(|&b| b == b'(')?;
-    // RHash pads tags to one width.
+    // RHash pads tags to a fixed width.
     let tag = trim_end(&line[..open]);
     if tag.is_empty() || !tag.iter().all(|b| b.is_ascii_graphic()) {
         return None;
@@ -380,12 +381,12 @@ pub(super) fn tagged(line: &[u8]) -> Option<(Algorithm, &[u8])> {
     Some((algorithm_of_tag(std::str::from_utf8(tag).ok()?)?, &line[open + 1..]))
 }
 
-/// A digest in hex of exactly `len` bytes.
+/// Parses a digest of exactly `len` bytes in hex.
 fn from_hex(digest: &[u8], len: usize) -> Option<Digest> {
     if digest.len() == 2 * len { Digest::from_hex(digest) } else { None }
 }
 
-/// Bytes written in hex.
+/// Decodes bytes written in hex.
 fn bytes_of_hex(text: &[u8]) -> Option<Vec<u8>> {
     let digit = |c: u8| char::from(c).to_digit(16);
     let (pairs, rest) = text.as_chunks::<2>();
@@ -393,12 +394,13 @@ fn bytes_of_hex(text: &[u8]) -> Option<Vec<u8>> {
     if rest.is_empty() { bytes } else { None }
 }
 
-/// A digest of exactly the algorithm's length, in hex or base64.
+/// Parses a digest of exactly the algorithm's length, in hex or base64.
 fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
     from_hex(digest, a.digest_len()).or_else(|| from_base64(digest, a.digest_len()))
 }
 
-/// A digest of the algorithm, whose length is set to the digest's where it can vary and has not been chosen.
+/// Parses a digest of the algorithm, adapting the algorithm's length to it if that can vary and has not been set
+/// explicitly.
 fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
     if let Some(d) = exactly(a, digest) {
         return Some((a, d));
@@ -410,7 +412,7 @@ fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
     Some((a.with_digest_len(d.as_bytes().len()).ok()?, d))
 }
 
-/// Base64 of exactly `len` bytes with its padding.
+/// Decodes padded base64 of exactly `len` bytes.
 pub fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
     if text.len() != len.div_ceil(3) * 4 {
         return None;
@@ -438,14 +440,14 @@ pub fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
             bits &= (1 << have) - 1;
         }
     }
-    // Bits that belong to no byte must be zero: one digest, one spelling.
+    // Unused bits must be zero, so that every digest has only one spelling.
     if bits != 0 || bytes.len() != len {
         return None;
     }
     Some(Digest::from_bytes(&bytes))
 }
 
-/// Undoes `escape`. Any other escape is an error.
+/// Reverses [`escape`](super::escape). Returns `None` if the name has any other escape.
 pub fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(name.len());
     let mut bytes = name.iter();
@@ -463,20 +465,20 @@ pub fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A name of these bytes. Nothing where the system has no name that is not text, and it is none.
+/// Converts bytes to a name. Returns `None` if the system's names must be text and these bytes are not.
 #[cfg(unix)]
 pub fn os_string(name: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt;
     Some(OsString::from_vec(name))
 }
 
-/// A name of these bytes. Nothing where the system has no name that is not text, and it is none.
+/// Converts bytes to a name. Returns `None` if the system's names must be text and these bytes are not.
 #[cfg(not(unix))]
 pub fn os_string(name: Vec<u8>) -> Option<OsString> {
     String::from_utf8(name).ok().map(OsString::from)
 }
 
-/// The algorithm that a list's name speaks of: `SHA256SUMS`, `sha512sum.txt`, `x.md5`, `b2sums`.
+/// Returns the algorithm that a list's name suggests: `SHA256SUMS`, `sha512sum.txt`, `x.md5`, `b2sums`.
 pub(super) fn hint(list: &Path) -> Option<Algorithm> {
     let mut name = list.file_name()?.to_str()?.to_ascii_lowercase();
     loop {
@@ -493,7 +495,7 @@ pub(super) fn hint(list: &Path) -> Option<Algorithm> {
     }
 }
 
-/// Lines of any stream, none of them longer in memory than [`MAX_LINE`].
+/// A reader of lines that holds no more than [`MAX_LINE`] bytes of a line in memory.
 #[derive(Debug)]
 pub struct LineReader<R> {
     inner: R,
@@ -502,16 +504,16 @@ pub struct LineReader<R> {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Reads lines from `inner`, which end with LF.
+    /// Returns a reader of the lines of `inner`, which end with LF.
     pub fn new(inner: R) -> Self {
         LineReader { inner, end: b'\n', line: Vec::new() }
     }
 
-    /// Reads lines from `inner`, which end with NUL if `zero` says so, or if there is a NUL near the beginning: no
-    /// other list has one.
+    /// Returns a reader of the lines of `inner`, which end with NUL if `zero` is set or if there is a NUL near the
+    /// beginning. Only lists with such lines have one there, apart from those in UTF-16.
     ///
     /// # Errors
-    /// If reading fails.
+    /// Returns an error if reading fails.
     pub fn detect(inner: R, zero: bool) -> io::Result<Self> {
         let mut lines = LineReader::new(inner);
         let start = loop {
@@ -528,15 +530,16 @@ impl<R: BufRead> LineReader<R> {
         Ok(lines)
     }
 
-    /// Whether lines end with NUL.
+    /// Returns whether lines end with NUL.
     pub fn is_zero(&self) -> bool {
         self.end == 0
     }
 
-    /// The next line without its end; `Some(None)` stands for one that is too long, nothing for the end.
+    /// Returns the next line without its terminator: `Some(None)` if the line is too long, and `None` at the end of the
+    /// input.
     ///
     /// # Errors
-    /// If reading fails.
+    /// Returns an error if reading fails.
     pub fn next_line(&mut self) -> io::Result<Option<Option<&[u8]>>> {
         self.line.clear();
         let mut too_long = false;
@@ -573,7 +576,7 @@ impl<R: BufRead> LineReader<R> {
 mod tests {
     use super::*;
 
-    /// What is written is read again, whatever the name.
+    /// What is written can be read back, whatever the name.
     #[test]
     fn objects() {
         use super::super::{Form, Style, write_entry};
@@ -719,7 +722,7 @@ mod tests {
         assert_eq!(name("SHA3-512SUMS", 128), "sha3-512");
         assert_eq!(name("x.crc32c", 8), "crc32c");
         assert_eq!(name("x.xxh128", 32), "xxh128");
-        // The name does not agree with the length.
+        // The algorithm that the name suggests does not have digests of this length.
         assert_eq!(name("x.md5", 64), "32 bytes");
         assert_eq!(one("XXH3_ef46db3751d8e999  f"), "xxh3 ef46db3751d8e999 \"f\"");
 

@@ -1,9 +1,9 @@
-//! The words before the parentheses in `SHA256 (name) = …`.
+//! Tags: the part before the parentheses in `SHA256 (name) = …`.
 
 use hashmill::Algorithm;
 
-/// The tag of an algorithm: coreutils' where it has one (`SHA256`, `BLAKE2b-256`), else its name in upper case, with
-/// the digest's length in bits if that is not the usual one.
+/// Returns the tag of an algorithm: the one that coreutils uses if it has one (`SHA256`, `BLAKE2b-256`), otherwise the
+/// algorithm's name in upper case, followed by the digest's length in bits if that is not the usual one.
 pub fn tag(a: Algorithm) -> String {
     let full = a.name();
     let (name, options) = full.split_once(':').unwrap_or((&full, ""));
@@ -23,7 +23,8 @@ pub fn tag(a: Algorithm) -> String {
     tag
 }
 
-/// The algorithm that a tag names, in any spelling that any tool uses: `SHA256`, OpenSSL's `SHA2-256`, `BLAKE2b-256`.
+/// Returns the algorithm that a tag names, in the spelling of any common tool: `SHA256`, OpenSSL's `SHA2-256`,
+/// `BLAKE2b-256`.
 pub fn algorithm_of_tag(tag: &str) -> Option<Algorithm> {
     if let Some(a) = Algorithm::named(tag) {
         return Some(a);

@@ -1,4 +1,4 @@
-//! Writing lists.
+//! Writing checksum lists.
 
 use super::read::{hint, tagged};
 use super::tag::tag;
@@ -13,18 +13,19 @@ pub enum Form {
     /// `hex  name`, the form of `md5sum`.
     #[default]
     Gnu,
-    /// `hex *name`, the same with the mark for binary mode.
+    /// `hex *name`, the same with the marker for binary mode.
     GnuBinary,
-    /// `SHA256 (name) = hex`, the form of BSD's tools and `cksum`: it says which algorithm it is.
+    /// `SHA256 (name) = hex`, the form of the BSD tools and `cksum`, which names the algorithm.
     Tag,
-    /// `{"path":"name","algorithm":"sha256","digest":"hex"}`, for programs. A name that is no UTF-8 is `path_hex`.
+    /// `{"path":"name","algorithm":"sha256","digest":"hex"}`, for programs. A name that is not valid UTF-8 is written
+    /// in hex as `path_hex`.
     Json,
 }
 
 impl Form {
-    /// The form in which a list of these algorithms, and of this name if that is known, is written unless something
-    /// else is asked for: that of `md5sum`, where that program or one like it exists and writes just this; else lines
-    /// say which algorithm they are of. They do so too where the list's name speaks of another.
+    /// Returns the default form for a list of these algorithms, written to a file named `list` if that is known. It is
+    /// the form of `md5sum` if there is one algorithm and such a program for it writes exactly this; otherwise, and if
+    /// the list's name suggests a different algorithm, it is the form that names the algorithm.
     pub fn usual(algorithms: &[Algorithm], list: Option<&Path>) -> Form {
         const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
         let misleads = |a: Algorithm| {
@@ -37,7 +38,7 @@ impl Form {
         }
     }
 
-    /// The form of a line that has been understood.
+    /// Returns the form of a line that the parser has accepted.
     pub fn of(line: &[u8]) -> Form {
         let line = line.trim_ascii_start();
         let line = line.strip_prefix(b"\\").unwrap_or(line);
@@ -60,13 +61,13 @@ pub struct Style {
     pub zero: bool,
 }
 
-/// Whether a name would break its line: coreutils' rule.
+/// Returns whether a name must be escaped to fit on one line, by the rule of coreutils.
 fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
 }
 
-/// Appends a name as coreutils shows it when the line begins with a backslash: `\\`, `\n` and `\r` stand for these
-/// bytes. Returns whether the line must begin so; a name that needs no escape is appended as it is.
+/// Appends a name the way coreutils writes it in a line that begins with a backslash: `\\`, `\n` and `\r` stand for
+/// these bytes. Returns whether the line must begin with one; a name that needs no escaping is appended as it is.
 pub fn escape(name: &OsStr, out: &mut Vec<u8>) -> bool {
     let name = name.as_encoded_bytes();
     if !needs_escape(name) {
@@ -84,18 +85,18 @@ pub fn escape(name: &OsStr, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// One object.
+/// Appends one JSON object.
 fn put_json(out: &mut Vec<u8>, a: Algorithm, name: &OsStr, digest: &Digest) {
     let (key, value) = match name.to_str() {
         Some(text) => ("path", text.to_string()),
         None => ("path_hex", name.as_encoded_bytes().iter().map(|b| format!("{b:02x}")).collect()),
     };
-    // Text is always well-formed JSON once it has been quoted; writing to a vector cannot fail.
+    // Quoting turns any text into valid JSON; writing to a vector cannot fail.
     let quoted = serde_json::Value::from(value);
     let _ = write!(out, r#"{{"{key}":{quoted},"algorithm":"{}","digest":"{digest}"}}"#, a.name());
 }
 
-/// Appends one line, with its end, to `out`.
+/// Appends one line, including its terminator, to `out`.
 pub fn write_entry(out: &mut Vec<u8>, style: Style, a: Algorithm, name: &OsStr, digest: &Digest) {
     let start = out.len();
     if style.form == Form::Json {
