@@ -1,5 +1,5 @@
-//! Files for [`hashmill`]: digests of many files at once, each read once; checksum lists of every common form; their
-//! verification.
+//! File hashing with [`hashmill`]: digests of many files at once, with each file read only once; checksum lists of every
+//! common form; and verification of files against them.
 //!
 //! ```no_run
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Several threads each drive one mill; every lane reads its own file into its part of one arena. Neither the number of
-//! files nor their lengths make memory grow.
+//! Several threads each drive one mill, in which every lane reads its own file into its part of one arena. Memory use
+//! grows with neither the number of files nor their lengths.
 
 mod base;
 mod hash;

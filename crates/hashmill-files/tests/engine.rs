@@ -1,4 +1,4 @@
-//! The engine without the command: order, errors, early ends, agreement with one-shot hashing.
+//! The engine without the command line: order, errors, early ends, and agreement with one-shot hashing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use hashmill::{Algorithm, Digest};
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes that depend on their number and `seed`.
+/// Returns `n` bytes that depend on their position and `seed`.
 fn noise(n: usize, seed: usize) -> Vec<u8> {
     (0..n).map(|i| ((i * 31 + seed * 17) ^ (i >> 8) ^ (i >> 16)) as u8).collect()
 }
@@ -43,7 +43,7 @@ fn all(options: &Options, paths: &[PathBuf]) -> Vec<Result<Vec<Digest>, String>>
     found
 }
 
-/// Files of lengths around the borders of blocks, windows and chunks.
+/// Creates files whose lengths are around the boundaries of blocks, windows and chunks.
 fn make(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut sizes = vec![0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 135, 136, 137, 255, 256, 257, 4095, 4096];
     for border in [8 << 10, 16 << 10, 20 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20] {
@@ -127,7 +127,7 @@ fn one_long_file_among_short_ones() {
     }
 }
 
-/// BLAKE3 and CRCs in parts, and other algorithms side by side, at lengths around the borders of parts and chunks.
+/// BLAKE3 and CRCs in parts, and other algorithms side by side, at lengths around the boundaries of parts and chunks.
 #[test]
 fn a_long_file_on_several_threads() {
     const PART: usize = 256 << 10;
@@ -151,7 +151,7 @@ fn a_long_file_on_several_threads() {
     }
 }
 
-/// The algorithms that are computed in parts, on the kernels that a process prefers.
+/// Algorithms that are computed in parts, each with the kernel that the process prefers.
 const IN_PARTS: [&str; 6] = ["blake3", "crc32", "crc32c", "crc16-xmodem", "crc64-nvme", "adler32"];
 
 #[test]
@@ -170,7 +170,7 @@ fn a_long_file_in_parts() {
     }
 }
 
-/// The same on every kernel: a process of its own for each, since a process chooses once.
+/// The same on every kernel, each in its own process, since a process chooses its kernels only once.
 #[test]
 fn a_long_file_in_parts_on_every_kernel() {
     let mut kernels = std::collections::BTreeSet::new();
@@ -190,8 +190,7 @@ fn a_long_file_in_parts_on_every_kernel() {
     }
 }
 
-/// Tells another thread to end, also when the one that holds it panics: otherwise a failed assertion would wait for
-/// ever.
+/// Tells another thread to end when dropped, even by a panic; otherwise a failed assertion would wait forever.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -200,9 +199,9 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Calls `change` with a file of `n` bytes `x`, open to be appended to, over and over, while the file is hashed with
-/// lists of algorithms whose first is CRC-32, `rounds` times with each; what that gave goes to `found`. `change` says
-/// when it is done.
+/// Hashes a file of `n` bytes `x` with lists of algorithms that begin with CRC-32, `rounds` times each, and passes the
+/// results to `found`. Meanwhile, calls `change` over and over with the file opened for appending, until it returns
+/// true.
 fn changing(
     n: usize,
     rounds: usize,
@@ -240,7 +239,7 @@ fn changing(
     }
 }
 
-/// What is hashed of a file that grows meanwhile is a beginning of it, as long as it was at the start or longer.
+/// If a file grows while it is hashed, the result is the digest of a prefix at least as long as the file was at first.
 #[test]
 fn a_long_file_that_grows() {
     const START: usize = 24 << 20;
@@ -262,8 +261,8 @@ fn a_long_file_that_grows() {
     changing(START, 10, grow, |list, got| assert!(beginnings.contains(got.unwrap().as_bytes()), "{list}"));
 }
 
-/// A file that is cut and grows again while it is read has no content to speak of: some file systems show zeros for
-/// moments. But there is one outcome, and nothing waits for what never comes.
+/// A file that is cut and grows again while it is read has no well-defined content: some file systems show zeros for a
+/// moment. But there is exactly one outcome, and nothing waits forever.
 #[test]
 fn a_long_file_that_shrinks_and_grows() {
     const FULL: u64 = 24 << 20;
@@ -275,7 +274,7 @@ fn a_long_file_that_shrinks_and_grows() {
     changing(FULL as usize, 20, change, |list, got| assert!(got.is_ok(), "{list}: {got:?}"));
 }
 
-/// What `sum` says of what it finds below a folder.
+/// Returns the outcomes that `sum` reports for what is below a directory.
 fn walked(options: &Options, dir: &Path) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let progress = Progress::default();
@@ -291,7 +290,7 @@ fn walked(options: &Options, dir: &Path) -> Vec<Outcome> {
     outcomes
 }
 
-/// Files that a walk finds are opened before anybody knows how long they are.
+/// Files that a walk finds are opened before their lengths are known.
 #[test]
 fn files_of_all_lengths_below_a_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -321,7 +320,7 @@ fn files_of_all_lengths_below_a_folder() {
     }
 }
 
-/// An algorithm that is faster than reading goes from thread to thread, at lengths around the borders of chunks.
+/// An algorithm that is faster than reading moves from thread to thread, at lengths around the boundaries of chunks.
 #[test]
 fn a_long_file_in_turns() {
     const CHUNK: usize = 512 << 10;
@@ -340,18 +339,18 @@ fn a_long_file_in_turns() {
     }
 }
 
-/// What is written to while it is read is said to be, whichever way it is read.
+/// A file written to while it is read is reported as changed, whichever way it is read.
 #[test]
 fn a_file_that_changes_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     let other = dir.path().join("other");
     fs::write(&other, noise(100_000, 1)).unwrap();
-    // In lanes, several in lanes, alone, in turns, in parts, in a ring.
+    // In lanes, several algorithms in lanes, alone, in turns, in parts, and algorithms side by side.
     for (list, several) in
         [("md5", true), ("md5,sha1", true), ("md2", false), ("xxh3", false), ("blake3", false), ("md5,sha1", false)]
     {
-        // Long enough that it is written to before it has been read: holes are read fast.
+        // Long enough to be written to before it has been read to its end, since holes are read fast.
         let len: u64 = match list {
             "md2" => 16 << 20,
             "blake3" | "xxh3" => 2 << 30,
@@ -370,7 +369,7 @@ fn a_file_that_changes_is_told() {
                     std::thread::yield_now();
                 }
                 fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"more").unwrap();
-                // On a machine with much to do it may have been too late.
+                // On a busy machine it may have been too late.
                 progress.bytes() < len
             });
             sum(&options(list, 2), inputs(&paths), &progress, |event| {
@@ -387,8 +386,8 @@ fn a_file_that_changes_is_told() {
     }
 }
 
-/// Long files that are mapped where they are in the page cache: the same digests, also of one that is cut short
-/// meanwhile.
+/// Long files that are mapped if they are in the page cache have the same digests. One that is truncated meanwhile is
+/// reported as changed unless its digests are right.
 #[test]
 fn long_files_may_be_mapped() {
     hashmill_files::allow_mapping(true);
@@ -430,7 +429,8 @@ fn long_files_may_be_mapped() {
             .unwrap();
         });
         let [(digests, changed)] = &outcomes[..] else { panic!("{list}: {} outcomes", outcomes.len()) };
-        // Before it was looked at, or after it had been read: then these are the digests of what was there.
+        // If unchanged, it was truncated before it was looked at or after it was read, so the digests are those of its
+        // content.
         let cut = || digests_of(list, &content[..after as usize / 2 + 77]);
         assert!(*changed || digests == expected || *digests == cut(), "{list}: neither changed nor right");
     }
@@ -477,7 +477,7 @@ fn lists_are_verified_in_their_order() {
             let right = a.digest(content);
             let mut bytes = right.as_bytes().to_vec();
             if i % 3 == 0 {
-                // The last byte: a comparison of prefixes would not see it.
+                // The last byte, since a comparison of prefixes would miss it.
                 *bytes.last_mut().unwrap() ^= 1;
             }
             let tag = hashmill_files::manifest::tag(a);

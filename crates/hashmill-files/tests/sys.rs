@@ -1,4 +1,4 @@
-//! What the system says about a file's pages.
+//! What the system reports about a file's pages.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
@@ -8,13 +8,13 @@ use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 use std::process::Command;
 
-/// Whether the folder lies in memory: from there, nothing can be evicted.
+/// Returns whether the directory is on tmpfs, whose pages cannot be evicted.
 fn in_memory(path: &Path) -> bool {
     const TMPFS: i64 = 0x0102_1994;
     rustix::fs::statfs(path).unwrap().f_type as i64 == TMPFS
 }
 
-/// The kernel lets those who may override everything mount file systems.
+/// Returns whether this process has `CAP_SYS_ADMIN`, which is needed to mount file systems.
 fn may_mount() -> bool {
     const SYS_ADMIN: u32 = 21;
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -64,13 +64,13 @@ fn a_journal_of_data_knows_no_direct_reads() {
         let found = direct_io(&file);
         let cached = cached_pages(&file, 10);
         drop((file, mounted));
-        // Linux before 6.1 does not say.
+        // Linux before 6.1 does not report this.
         assert!(found.is_none_or(|found| found == direct), "{options}: {found:?}");
         assert_eq!(cached, Some(1));
     }
 }
 
-/// Unmounts, even where an assertion failed.
+/// Unmounts when dropped, even after a failed assertion.
 struct Mounted<'a>(&'a Path);
 
 impl Drop for Mounted<'_> {

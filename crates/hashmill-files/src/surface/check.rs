@@ -15,94 +15,94 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Lines of a list that are worked on at once, and bytes of their names and digests: enough to keep many lanes full,
-/// little memory.
+/// Limits of a batch of lines that are verified together: the number of lines, and the bytes of their names and
+/// digests. Large enough to keep many lanes full, small enough to need little memory.
 const BATCH_LINES: usize = 8192;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Where nothing tells the algorithm, files up to this length are hashed with all that are possible at once; longer
-/// ones first with the most usual.
+/// If nothing tells the algorithm, files up to this length are hashed with all candidates at once, and longer ones with
+/// the most usual candidate first.
 const SMALL: u64 = 1 << 20;
 
-/// How to verify.
+/// How to verify a list.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// The algorithm of lines that do not name one: see [`Parser::new`].
+    /// The algorithm of lines that do not name one; see [`Parser::new`].
     pub algorithm: Option<Algorithm>,
-    /// Threads that hash; none for as many as the machine has cores for us.
+    /// Number of hashing threads, or `None` for one per available core.
     pub threads: Option<NonZeroUsize>,
     /// How files are read.
     pub io: Io,
-    /// Files that do not exist are [`Verdict::Ignored`].
+    /// Report files that do not exist as [`Verdict::Ignored`].
     pub ignore_missing: bool,
-    /// The list itself comes from standard input, so it cannot have a line for that.
+    /// The list itself is read from standard input, so a line for standard input (`-`) is malformed.
     pub from_stdin: bool,
-    /// Where nothing tells the algorithm of a line, none is tried, and the line is [`Fault::UnknownAlgorithm`].
+    /// If nothing tells the algorithm of a line, try none: the line is [`Fault::UnknownAlgorithm`].
     pub no_guess: bool,
-    /// Digests are accepted that are shorter than 128 bits and than their algorithm's usual ones.
+    /// Accept digests shorter than both 128 bits and their algorithm's usual length.
     pub allow_short: bool,
-    /// Lines end with NUL. Lists with a NUL near their beginning are read so anyway.
+    /// Lines end with NUL. Lists with a NUL near the beginning are read this way in any case.
     pub zero: bool,
 }
 
-/// The verdict on a file.
+/// The result of verifying a file.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It has the digest that the list states.
+    /// The file has the digest that the list states.
     Ok,
-    /// It has another.
+    /// The file has a different digest.
     Mismatch,
-    /// It could not be read.
+    /// The file could not be read.
     Unreadable(Error),
-    /// It does not exist, and that is to be ignored.
+    /// The file does not exist, and missing files are ignored.
     Ignored,
 }
 
-/// What [`check`] has to tell, in the order of the list.
+/// What [`check`] reports. Files and bad lines come in the order of the list.
 #[derive(Debug)]
 pub enum CheckEvent<'a> {
     /// A file's verdict.
     File {
-        /// Its name in the list.
+        /// The file's name in the list.
         name: &'a OsStr,
         /// The verdict.
         verdict: Verdict,
-        /// It was written to while it was read: see [`Outcome::changed`](crate::Outcome::changed).
+        /// Whether the file was written to while it was being read; see [`Outcome::changed`](crate::Outcome::changed).
         changed: bool,
     },
-    /// A file lies on a device that none before it lay on: see [`Event::Device`](crate::Event::Device).
+    /// A file lies on a device that none of the files before it lies on; see [`Event::Device`](crate::Event::Device).
     Device {
         /// The file.
         path: PathBuf,
-        /// Why one reader at a time reads there; none where several do.
+        /// Why files on this device are read by one reader at a time, or `None` if several readers are used.
         one_reader: Option<&'static str>,
     },
     /// A line cannot be used.
     BadLine {
-        /// Its number, from 1.
+        /// The line number, starting from 1.
         number: u64,
-        /// The algorithm it should be of, if that is known.
+        /// The algorithm that untagged lines are expected to be of, if known.
         algorithm: Option<Algorithm>,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         fault: Fault,
     },
-    /// Lines do not say which algorithm they are of, and it is not the one that the length of their digests suggests,
-    /// but this one.
+    /// Lines do not name their algorithm, and it turned out to be this one rather than the usual one for digests of
+    /// their length.
     Found(Algorithm),
-    /// Lines do not say which algorithm they are of, and none of those tried gives any of their digests.
+    /// Lines do not name their algorithm, and none of the candidates, given here, produces any of their digests.
     NotFound(Vec<Algorithm>),
-    /// Nothing else is at hand for the moment: a good time to show what has been written.
+    /// Nothing more can be reported at the moment, which makes it a good time to flush output.
     Idle,
 }
 
-/// How many there were of each.
+/// Counts of lines and files by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Properly formatted lines.
     pub lines: u64,
-    /// Lines that are none of those, but neither blank nor comments.
+    /// Lines that are neither properly formatted nor blank nor comments.
     pub bad_lines: u64,
-    /// Of these, the lines because of which a file may have gone unverified: see [`Fault::hides_a_file`].
+    /// Those of the bad lines that may have left a file unverified; see [`Fault::hides_a_file`].
     pub not_understood: u64,
     /// Files with the right digest.
     pub matched: u64,
@@ -112,7 +112,7 @@ pub struct Summary {
     pub unreadable: u64,
 }
 
-/// A line that waits for its turn.
+/// A line that has not been reported yet.
 #[allow(clippy::large_enum_variant, reason = "nearly all are of the large variant")]
 enum Waiting {
     Bad {
@@ -121,9 +121,9 @@ enum Waiting {
     },
     File {
         name: OsString,
-        /// None as long as nothing tells it.
+        /// `None` as long as the algorithm is unknown.
         algorithm: Option<Algorithm>,
-        /// The line does not say its algorithm.
+        /// The line does not name its algorithm.
         bare: bool,
         digest: Digest,
         verdict: Option<Verdict>,
@@ -131,8 +131,8 @@ enum Waiting {
     },
 }
 
-/// What is known about the lines of a list that do not say their algorithm and have digests of one length. One
-/// algorithm holds for all of them.
+/// What is known about the lines of a list that do not name their algorithm and whose digests have the same length.
+/// They are all taken to be of one algorithm.
 struct Guess {
     candidates: Vec<Algorithm>,
     algorithm: Option<Algorithm>,
@@ -140,26 +140,26 @@ struct Guess {
     mismatched: u64,
 }
 
-/// By the digest's length in bytes.
+/// Guesses by the digest's length in bytes.
 type Guesses = BTreeMap<usize, Guess>;
 
 fn guess(guesses: &mut Guesses, bytes: usize) -> &mut Guess {
     guesses.entry(bytes).or_insert_with(|| {
         let candidates = candidates(bytes);
-        // Where there is but one there is nothing to find out.
+        // If the usual algorithm is the only candidate, there is nothing to find out.
         let algorithm = if let [only] = candidates[..] { Some(only).filter(|a| is_usual(*a)) } else { None };
         Guess { candidates, algorithm, matched: 0, mismatched: 0 }
     })
 }
 
-/// Verifies the files of one list, many at once, and hands every verdict to `sink` in the order of the list. A file
-/// that is listed under several algorithms is read once for all of them where the lines are near each other.
+/// Verifies the files of one list, many at once, and passes every verdict to `sink` in the order of the list. A file
+/// listed under several algorithms is read once for all of them if its lines are close together.
 ///
-/// Paths are used as they are: relative ones start from the current directory. Digests are compared in whole and in
-/// constant time. Where `sink` breaks, the rest is left.
+/// Paths are used as they are, so relative ones start from the current directory. Digests are compared in full and in
+/// constant time. If `sink` breaks, the rest of the list is not verified.
 ///
-/// Returns the counts, and an error if the list could not be read to its end, or if a thread has panicked; what came
-/// before has been verified then.
+/// Returns the counts, and an error if the list could not be read to its end or if a thread panicked. In the former
+/// case, the lines before the error have been verified.
 pub fn check(
     list: impl BufRead,
     list_name: &Path,
@@ -213,7 +213,7 @@ pub fn check(
             };
             batch.push(match entry {
                 Some((name, algorithm, bare, digest)) => {
-                    // The name is held twice, and the digest will be computed.
+                    // The name is stored twice, and so is the digest once the file's own has been computed.
                     bytes += 2 * (name.len() + digest.as_bytes().len());
                     summary.lines += 1;
                     Waiting::File { name, algorithm, bare, digest, verdict: None, changed: false }
@@ -249,16 +249,16 @@ pub fn check(
     }
 }
 
-/// A file that several lines may be about.
+/// A file and the lines about it.
 struct Listed {
     name: OsString,
-    /// Their places in the batch.
+    /// Indices of the lines in the batch.
     lines: Vec<usize>,
 }
 
 struct Batch<'a> {
     waiting: Vec<Waiting>,
-    /// How many of them have been reported.
+    /// Number of these lines that have been reported.
     reported: usize,
     expected: Option<Algorithm>,
     summary: &'a mut Summary,
@@ -272,7 +272,7 @@ impl Batch<'_> {
         progress: &Progress,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        // Lines by file, then files by what has to be computed of them; both in the order of the list.
+        // Group lines by file, then files by the set of algorithms to compute, both in the order of the list.
         let mut files: Vec<Listed> = Vec::new();
         let mut by_name: HashMap<&OsStr, usize> = HashMap::new();
         for (i, w) in self.waiting.iter().enumerate() {
@@ -340,8 +340,8 @@ impl Batch<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Finds out of which algorithm lines are that do not say it, by trying, and gives their verdicts to lines on the
-    /// way.
+    /// Determines the algorithm of lines that do not name it by trying the candidates, and gives verdicts to lines
+    /// along the way.
     fn find_algorithms(
         &mut self,
         files: &[Listed],
@@ -357,11 +357,11 @@ impl Batch<'_> {
                 if file.lines.iter().any(|&i| self.waiting[i].asks(bytes)) {
                     let metadata = Input::from_argument(&file.name).metadata();
                     let length = metadata.ok().map(|m| m.is_file().then_some(m.len()));
-                    // What cannot be looked at gives its error when it is read.
+                    // If the metadata cannot be read, reading the file reports the error.
                     probes.push(Probe { f, file, length: length.unwrap_or(Some(0)) });
                 }
             }
-            // The smallest first: one that is as it was is enough. What can be read only once comes last.
+            // Smallest first, since one unmodified file is enough. Inputs that can be read only once come last.
             probes.sort_by_key(|p| (p.length.is_none(), p.length, p.f));
             let mut rest = &probes[..];
             let mut most = 1;
@@ -383,7 +383,8 @@ impl Batch<'_> {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        // What has been read, and cannot be read again, for lines whose algorithm was known.
+        // Inputs that can be read only once have been read, so lines about them whose algorithm is known are judged
+        // now.
         for (f, computed) in streams {
             let (algorithms, digests) = computed;
             self.judge(&files[f].lines, &algorithms, digests, options.ignore_missing);
@@ -395,7 +396,7 @@ impl Batch<'_> {
         self.guesses.get(&bytes).and_then(|g| g.algorithm)
     }
 
-    /// Tries all candidates for digests of a length on some files: small ones, or one.
+    /// Tries the candidates for digests of `bytes` bytes on some files, or on one input that can be read only once.
     fn try_some(
         &mut self,
         bytes: usize,
@@ -408,7 +409,7 @@ impl Batch<'_> {
         let once = probes.iter().any(|p| p.length.is_none());
         let long = probes.iter().any(|p| p.length.is_some_and(|n| n > SMALL));
         let (first, others) = candidates.split_at(if long { 1 } else { candidates.len() });
-        // Where there is but one candidate there are no others.
+        // One stage is empty if there is only one candidate or all are tried at once.
         for stage in [first, others].into_iter().filter(|stage| !stage.is_empty()) {
             let (algorithms, results) = if once {
                 let all = self.all_of(probes[0].file, stage);
@@ -440,7 +441,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// `stage`, and all else that the lines about a file may be of, each once.
+    /// Returns `stage` and every other algorithm that the lines about a file may be of, each once.
     fn all_of(&self, file: &Listed, stage: &[Algorithm]) -> Vec<Algorithm> {
         let mut all: Vec<Algorithm> = Vec::new();
         let of_lines = file.lines.iter().filter_map(|&i| match &self.waiting[i] {
@@ -456,7 +457,7 @@ impl Batch<'_> {
         all
     }
 
-    /// The candidate that gives a line its digest; of several, the one of the line that comes first.
+    /// Returns the candidate that produces the digest of a line; if several do, the one for the earliest line.
     fn first_match(
         &self,
         bytes: usize,
@@ -481,8 +482,7 @@ impl Batch<'_> {
         found.map(|(_, a)| a)
     }
 
-    /// Gives their verdicts to the lines about a file on which algorithms have been tried, as far as it is known by
-    /// now.
+    /// Gives verdicts to the lines about a file on which candidates have been tried, as far as the verdicts are known.
     fn settle(
         &mut self,
         bytes: usize,
@@ -512,7 +512,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Gives its verdict to every line about a file.
+    /// Gives a verdict to those lines about a file whose algorithm is known.
     fn judge(
         &mut self,
         lines: &[usize],
@@ -529,7 +529,7 @@ impl Batch<'_> {
             let Waiting::File { algorithm: Some(algorithm), digest, verdict, .. } = &mut self.waiting[i] else {
                 continue;
             };
-            // A line that has been tried has its verdict.
+            // Lines on which candidates were tried already have a verdict.
             if verdict.is_some() {
                 continue;
             }
@@ -544,7 +544,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Reports what can be reported in the order of the list.
+    /// Reports what can be reported without changing the order of the list.
     fn report(&mut self, sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         while let Some(w) = self.waiting.get_mut(self.reported) {
             match w {
@@ -575,24 +575,24 @@ impl Batch<'_> {
     }
 }
 
-/// A file on which algorithms are tried.
+/// A file on which candidates are tried.
 struct Probe<'a> {
-    /// Its place among the batch's files.
+    /// Its index among the batch's files.
     f: usize,
     file: &'a Listed,
-    /// None for what can be read only once.
+    /// `None` if the file can be read only once.
     length: Option<u64>,
 }
 
-/// What trying has come to.
+/// The result of trying candidates.
 #[derive(Clone, Copy)]
 struct Settled {
     found: Option<Algorithm>,
-    /// Nothing else is left to be tried.
+    /// No candidates are left to try.
     last: bool,
 }
 
-/// The digests of some files, in their order.
+/// Returns the digests of some files, in order.
 fn compute(
     algorithms: &[Algorithm],
     probes: &[Probe<'_>],
@@ -618,11 +618,11 @@ fn again(result: &Result<Vec<Digest>, Error>) -> Result<Vec<Digest>, Error> {
     }
 }
 
-/// What has been computed of inputs that can be read only once, by their place among the batch's files.
+/// Digests of inputs that can be read only once, by their index among the batch's files.
 type Streams = HashMap<usize, (Vec<Algorithm>, Result<Vec<Digest>, Error>)>;
 
 impl Waiting {
-    /// The algorithm that is still to be computed for this line.
+    /// Returns the algorithm that still has to be computed for this line.
     fn open_algorithm(&self) -> Option<Algorithm> {
         match self {
             Waiting::File { algorithm, verdict: None, .. } => *algorithm,
@@ -637,7 +637,7 @@ impl Waiting {
         }
     }
 
-    /// Whether it has neither an algorithm nor a verdict, and a digest of so many bytes.
+    /// Returns whether the line has neither an algorithm nor a verdict, and a digest of `bytes` bytes.
     fn asks(&self, bytes: usize) -> bool {
         matches!(self, Waiting::File { algorithm: None, verdict: None, digest, .. } if digest.as_bytes().len() == bytes)
     }

@@ -1,4 +1,4 @@
-//! What the crate does for its callers.
+//! The operations that the crate offers to its callers.
 
 pub(crate) mod check;
 pub(crate) mod perform;

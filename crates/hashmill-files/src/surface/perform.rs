@@ -1,4 +1,4 @@
-//! Hashing tasks: messages that are not files, which the caller puts in one by one.
+//! Hashing tasks: messages other than files, which the caller submits one by one.
 
 use crate::base::error::Error;
 use crate::base::options::Options;
@@ -10,38 +10,39 @@ use crate::queue::shared::Queue;
 use crate::queue::task::Task;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Takes tasks while [`perform`] runs.
+/// The handle through which tasks are submitted while [`perform`] runs.
 pub struct Tasks<'a> {
     queue: &'a Queue<'a>,
     next: AtomicU64,
 }
 
 impl Tasks<'_> {
-    /// Puts a task into the queue. Never waits; how many may wait is for the caller to say. Where there is no thread
-    /// that could come to it, its [`Task::done`] is called before this returns.
+    /// Puts a task into the queue. Never blocks; it is up to the caller to limit the number of queued tasks. If no
+    /// thread is left to run the task, its [`Task::done`] is called before this returns.
     pub fn put(&self, task: Box<dyn Task>) {
         self.queue.put_task(Job::task(self.next.fetch_add(1, Relaxed), task));
     }
 }
 
-/// Starts the threads of `options` and runs `body` on this one, which gives them tasks. `together` is how many tasks
-/// one thread may have begun and not done: with 1 they come one after the other, which suits disks that seek.
+/// Starts the threads of `options` and runs `body`, which submits tasks, on the calling thread. `together` is the
+/// maximum number of tasks that one thread works on at a time: with 1, it runs them one after the other, which suits
+/// disks that seek.
 ///
-/// What becomes of every task that was given is settled when this returns: its [`Task::done`] has been called, or, if
-/// one of its own methods has panicked, it has been dropped. Where the system starts fewer threads, those that there
-/// are do the work. If it starts none, or when all of them have panicked, tasks that wait and tasks that come later are
-/// told so at once, on the thread that puts them; `body` runs nevertheless, so that there is one way on which the
-/// caller learns what became of each.
+/// Every submitted task is settled when this returns: its [`Task::done`] has been called, or it has been dropped
+/// because one of its own methods panicked. If the system starts fewer threads than requested, those that it did start
+/// do the work. If it starts none, or once all of them have panicked, the queued tasks are told the error, and so are
+/// tasks submitted later, on the thread that submits them. `body` runs even then, so that the caller always learns in
+/// the same way what became of each task.
 ///
-/// Every thread may have as many tasks open as [`raise_descriptor_limit`](crate::raise_descriptor_limit) allows, if
-/// each needs two descriptors.
+/// If necessary, `together` is reduced so that the open tasks of all threads stay within the limit of
+/// [`raise_descriptor_limit`](crate::raise_descriptor_limit), at two descriptors per task.
 ///
 /// # Errors
-/// [`Error::Panicked`] if a thread has panicked; the system's error if it started none. Either is known to the tasks
-/// concerned.
+/// Returns [`Error::Panicked`] if a thread has panicked, or the system's error if it started none. The tasks concerned
+/// have been told in either case.
 ///
 /// # Panics
-/// Without any algorithm, or where `body` does; all tasks that it gave are settled in this case, too.
+/// Panics if there is no algorithm, or if `body` panics; all tasks that it submitted are settled even then.
 pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'_>) -> R) -> Result<R, Error> {
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let progress = Progress::default();
@@ -76,7 +77,7 @@ pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'
     }
 }
 
-/// Lets the workers end, even if the body panicked.
+/// Lets the workers end when dropped, even if the body panicked.
 struct Close<'a>(&'a Queue<'a>);
 
 impl Drop for Close<'_> {

@@ -12,64 +12,65 @@ use hashmill::Digest;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// A set of files shorter than this altogether is not worth starting threads for.
+/// Maximum total length in bytes of a set of files that is not worth starting threads for.
 const SMALL_WORK: u64 = 256 << 10;
 
-/// Of so many files the lengths are looked at before it is decided how many threads are worth starting.
+/// Maximum number of files whose lengths are determined before deciding how many threads are worth starting.
 const FEW: usize = 64;
 
-/// So many files are looked for before hashing begins, and between reports: enough to see which are the longest.
+/// Maximum number of files to look for before hashing begins and between reports: enough to see which are the longest.
 const AT_ONCE: usize = 256;
 
-/// So many files are put into the queue at once.
+/// Number of files put into the queue at a time.
 const HANDED: usize = 64;
 
-/// What became of a file.
+/// The result for one file.
 #[derive(Debug)]
 pub struct Outcome {
     /// The file.
     pub input: Input,
     /// Its digests in the order of [`Options::algorithms`].
     pub result: Result<Vec<Digest>, Error>,
-    /// Bytes that were read.
+    /// Number of bytes read.
     pub bytes: u64,
-    /// It was written to while it was read: the digests may be those of a mixture of what it was before and afterwards.
-    /// Nothing is known of this for pipes and devices.
+    /// Whether the file was written to while it was being read, so that the digests may be those of a mixture of its
+    /// old and new content. Never set for pipes and devices, for which this cannot be told.
     pub changed: bool,
 }
 
-/// What [`sum`] has to tell.
+/// What [`sum`] reports.
 #[derive(Debug)]
 pub enum Event {
     /// A file is done.
     Outcome(Outcome),
-    /// A file lies on a device that none before it lay on. Only with [`Io::Auto`].
+    /// A file lies on a device that none of the files before it lies on. Reported only with [`Io::Auto`].
     Device {
         /// The file.
         path: PathBuf,
-        /// Why one reader at a time reads there; none where several do.
+        /// Why files on this device are read by one reader at a time, or `None` if several readers are used.
         one_reader: Option<&'static str>,
     },
-    /// Nothing else is at hand for the moment: a good time to show what has been written.
+    /// Nothing more can be reported at the moment, which makes it a good time to flush output.
     Idle,
 }
 
-/// Hashes files and hands every outcome to `sink`, in the order of `inputs` whatever is finished first. A problem among
-/// the inputs is reported in its place. Where `sink` breaks, files that have been begun are finished but not reported,
-/// and no others are begun. [`Progress::stop`] does the same and does not wait until files are finished.
+/// Hashes files and passes every outcome to `sink`, in the order of `inputs` no matter which file is finished first. A
+/// problem among the inputs is reported in its place. If `sink` breaks, files that workers have already taken are
+/// finished but not reported, and no others are started. [`Progress::stop`] does the same, but does not wait for files
+/// to be finished.
 ///
-/// `inputs` is asked for more as the work goes on, so it may walk a directory tree. Memory does not grow with the
-/// number of files or their lengths.
+/// `inputs` is advanced as the work proceeds, so it may walk a directory tree. Memory use grows with neither the number
+/// of files nor their lengths.
 ///
-/// Where the system starts fewer threads than `Options::threads` says, or none, those that there are do the work;
-/// with none, the caller's thread does.
+/// If the system starts fewer threads than `Options::threads` requests, those that it did start do the work; if it
+/// starts none, the calling thread does.
 ///
 /// # Errors
-/// [`Error::Panicked`] if a thread has panicked, after everything has been reported all the same: files that it was at
-/// with this error, others as usual as long as there is another thread.
+/// Returns [`Error::Panicked`] if a thread has panicked, but only after everything has been reported: the files that
+/// this thread was working on with the same error, the others as usual as long as a thread is left.
 ///
 /// # Panics
-/// Without any algorithm, or where `inputs` or `sink` does.
+/// Panics if there is no algorithm, or if `inputs` or `sink` panics.
 pub fn sum<T: Into<Found>>(
     options: &Options,
     inputs: impl IntoIterator<Item = Result<T, Problem>>,
@@ -80,8 +81,8 @@ pub fn sum<T: Into<Found>>(
     let algorithms = &options.algorithms[..];
     let queue = Queue::new(progress, algorithms, options.io);
     let mut feed = Feed { inputs: inputs.into_iter(), queue: &queue, batch: Vec::new() };
-    // Hands on what there is. False when that was all.
     let mut out: Vec<Done> = Vec::new();
+    // Reports what is available. Returns false if there is nothing more to come or the work is to stop.
     let mut report = || {
         let more = queue.collect(&mut out);
         let mut flow = ControlFlow::Continue(());
@@ -112,8 +113,8 @@ pub fn sum<T: Into<Found>>(
     }
     let Waiting { unseen, files, bytes, streams } = queue.waiting();
     if !open && unseen == 0 && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
-        // One file, or a few small ones: starting threads would cost more than the work, and even asking how many there
-        // might be.
+        // One input, or a few small files: worker threads would cost more than they save. For small files, so would
+        // asking the system how many threads to use.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
         let budget = (threads > 1).then(|| ThreadBudget::new(threads - 1));
         let slots = if files > 1 { crew(1, files.min(MOST_SLOTS), 1).1 } else { 1 };
@@ -142,7 +143,7 @@ pub fn sum<T: Into<Found>>(
                     let lone = workers == 1 && waiting.unseen + waiting.files <= 1;
                     Worker { queue, algorithms, budget, slots, fresh: true, workers, lone }.run();
                 });
-                // Those that still work on a long file may have another thread instead.
+                // Workers that are still hashing a long file may start another thread in place of this one.
                 budget.inspect(|s| s.give());
             };
             if spawn(s, run).is_err() {
@@ -150,7 +151,7 @@ pub fn sum<T: Into<Found>>(
             }
             started += 1;
         }
-        // Fewer threads take longer, no more.
+        // Fewer threads only make the work take longer.
         (started..workers).for_each(|_| queue.not_started());
         if started > 0 {
             while report() {
@@ -176,7 +177,7 @@ pub fn sum<T: Into<Found>>(
     queue.end()
 }
 
-/// Lets the workers end when the thread that feeds them does, even if that panicked.
+/// Lets the workers end when the thread that feeds them does, even if it panicked.
 struct Cancel<'a>(&'a Queue<'a>);
 
 impl Drop for Cancel<'_> {
@@ -185,16 +186,17 @@ impl Drop for Cancel<'_> {
     }
 }
 
-/// Puts inputs into the queue.
+/// Moves inputs into the queue.
 struct Feed<'a, I> {
     inputs: I,
     queue: &'a Queue<'a>,
-    /// What is going to be put in at once.
+    /// Inputs to be put into the queue together.
     batch: Vec<Incoming>,
 }
 
 impl<I: Iterator<Item = Result<T, Problem>>, T: Into<Found>> Feed<'_, I> {
-    /// As many as there is room for, at most `most`. False when there are no more.
+    /// Puts as many inputs into the queue as there is room for, but no more than `most`. Returns false if there are no
+    /// more.
     fn some(&mut self, most: usize) -> bool {
         for i in 0..self.queue.room().min(most) {
             self.batch.push(match self.inputs.next() {

@@ -1,5 +1,5 @@
-//! Threads that panic, and threads that cannot be had: everything is told what became of it, and nothing waits for
-//! ever.
+//! Threads that panic, and threads that cannot be started: every file and task gets its result, and nothing waits
+//! forever.
 
 use crate::base::threads::tests::with_threads;
 use crate::base::trap::TRAP;
@@ -17,13 +17,13 @@ fn options(list: &str, threads: usize) -> Options {
     Options { threads: NonZeroUsize::new(threads), ..Options::new(Algorithm::parse_list(list).unwrap()) }
 }
 
-/// One algorithm in lanes, several, none that has lanes, and no lanes at all.
+/// One algorithm with lanes, several with lanes, several without, and a mix of both.
 const LISTS: [&str; 4] = ["md5", "md5,sha256", "crc32,xxh64", "md2,crc32"];
 
-/// What became of each file.
+/// The result for each file.
 type Outcomes = Vec<Result<Vec<Digest>, Error>>;
 
-/// What `sum` says of each file, in order, and at the end.
+/// Returns the results that `sum` reports for each file, in order, and its own result.
 fn summed(options: &Options, paths: &[PathBuf]) -> (Outcomes, Result<(), Error>) {
     let mut outcomes = Vec::new();
     let progress = Progress::default();
@@ -39,7 +39,7 @@ fn summed(options: &Options, paths: &[PathBuf]) -> (Outcomes, Result<(), Error>)
     (outcomes, end)
 }
 
-/// `n` files of some length.
+/// Creates `n` files, whose lengths `len` gives.
 fn files(dir: &Path, n: usize, len: impl Fn(usize) -> usize) -> Vec<PathBuf> {
     let make = |i| {
         let path = dir.join(format!("{i}"));
@@ -62,7 +62,8 @@ fn a_worker_that_panics_loses_what_it_held() {
         let bad = dir.path().join(name);
         fs::write(&bad, vec![1; 4000]).unwrap();
         for list in LISTS {
-            // The worker is one of several, the only thread, or the caller's.
+            // The worker is one of several, the only one requested, the calling thread, or the only one that could be
+            // started.
             for (threads, can_start) in [(4, 4), (1, 1), (4, 0), (4, 1)] {
                 let mut paths = good.clone();
                 paths.insert(300, bad.clone());
@@ -84,7 +85,7 @@ fn a_worker_that_panics_loses_what_it_held() {
 #[test]
 fn the_last_worker_to_panic_leaves_nothing_behind() {
     let dir = tempfile::tempdir().unwrap();
-    // More than may wait at once, so that some are put into a queue that nobody works on any more.
+    // More than fit into the queue, so that some are put in after the last worker has gone.
     let bad = dir.path().join("panics in read");
     fs::write(&bad, vec![1; 5000]).unwrap();
     let paths = vec![bad; 20_000];
@@ -147,7 +148,7 @@ fn a_caller_that_panics_is_not_waited_for() {
 #[test]
 fn fewer_threads_than_were_asked_for() {
     let dir = tempfile::tempdir().unwrap();
-    // Many small ones, more than may wait at once; then some that are long enough for threads of their own.
+    // Many small files, more than fit into the queue; then some that are long enough for threads of their own.
     let many = files(&dir.path().join("").join("."), 10_000, |i| i % 700);
     let long = dir.path().join("long");
     fs::create_dir(&long).unwrap();
@@ -202,7 +203,7 @@ enum Told {
     Dropped,
 }
 
-/// A task that reads its number, and says what became of it.
+/// A task whose content is its number, and which reports what became of it.
 struct Count {
     number: u64,
     left: usize,
@@ -253,7 +254,7 @@ impl Drop for Count {
     }
 }
 
-/// Performs tasks, of which some are traps; what became of each, and the end.
+/// Performs tasks, some of which are traps, and returns what became of each and the result of `perform`.
 fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, Told>, Result<u64, Error>) {
     let (sender, receiver) = channel();
     let end = perform(o, 16, |tasks| {
@@ -263,7 +264,7 @@ fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, 
         n
     });
     drop(sender);
-    // All have been told by now, and every one once.
+    // By now every task has been told, exactly once.
     let told: Vec<(u64, Told)> = receiver.try_iter().collect();
     assert_eq!(told.len() as u64, n);
     let told = BTreeMap::from_iter(told);
@@ -294,10 +295,10 @@ fn every_task_is_told_or_dropped() {
                         Told::Done(_) => assert!(is_digest(&o, i, told), "{list} {trap:?}"),
                     }
                 }
-                // Others go on, if there are others.
+                // The other workers go on, if there are any.
                 let done = told.values().filter(|t| matches!(t, Told::Done(Ok(_)))).count();
                 assert!(threads == 1 || done > 250, "{list} {trap:?} {done}");
-                // Every worker panics, and the rest waits for none.
+                // Every worker panics, and the remaining tasks do not wait for one.
                 let (told, end) = performed(&o, 500, |_| trap);
                 assert!(matches!(end, Err(Error::Panicked)));
                 let well = |t: &Told| matches!(t, Told::Dropped | Told::Done(Err(Error::Panicked)));

@@ -1,4 +1,4 @@
-//! Directory trees, in an order that depends on names alone.
+//! Directory trees, in an order that depends only on names.
 
 use crate::base::error::{Error, Problem};
 use crate::base::ours;
@@ -8,7 +8,7 @@ use std::fs::{self, File, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Which file it is, by whatever name.
+/// The identity of a regular file, which does not depend on the name used for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
@@ -16,7 +16,7 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// The identity of an open file, if it is a regular one and the system can tell.
+    /// Returns the identity of an open file if it is a regular file and the system can tell.
     pub fn of(file: &File) -> Option<FileId> {
         #[cfg(unix)]
         return FileId::of_metadata(&file.metadata().ok()?);
@@ -33,7 +33,7 @@ impl FileId {
         }
     }
 
-    /// The identity of the file with this name, or of what it is a link to.
+    /// Returns the identity of the regular file at `path`, following symbolic links.
     pub fn at(path: &Path) -> Option<FileId> {
         #[cfg(unix)]
         return FileId::of_metadata(&fs::metadata(path).ok()?);
@@ -48,15 +48,15 @@ impl FileId {
     }
 }
 
-/// All files below `roots`, one root after the other, names in order of their bytes within each directory, a
-/// directory's content in the place of its name.
+/// Returns all files below `roots`, one root after the other. Within each directory, names are sorted by their bytes,
+/// and the content of a subdirectory comes in the place of its name.
 ///
-/// A root that is a symbolic link is followed. Inside, links to files are followed, links to directories are not (so
-/// there are no loops and no file comes twice because of one); those and all that is neither a file nor a directory
-/// come as [`Error::Skipped`]. Roots that are no directories come as they are.
+/// A root that is a symbolic link is followed. Below a root, links to files are followed, but links to directories are
+/// not, so there are no loops and no file comes twice because of such a link. These links, and everything that is
+/// neither a file nor a directory, come as [`Error::Skipped`]. Roots that are not directories come as they are.
 ///
-/// What this program itself leaves in folders ([`ours`]) and the files `outputs` come as [`Error::Own`]: a list of what
-/// is in a folder should neither have them nor itself in it.
+/// What this program itself leaves in directories ([`ours`]) and the files `outputs` come as [`Error::Own`], since a
+/// list of a directory's content should include neither of them.
 pub fn walk(
     roots: impl IntoIterator<Item = Input>,
     outputs: &[FileId],
@@ -68,7 +68,7 @@ pub fn walk(
     })
 }
 
-/// A file, unless it is one of the outputs.
+/// Returns the input unless it is one of the outputs.
 pub fn not_an_output(input: Input, outputs: &[FileId]) -> Result<Input, Problem> {
     let Input::Path(path) = &input else { return Ok(input) };
     if !outputs.is_empty() && FileId::at(path).is_some_and(|id| outputs.contains(&id)) {
@@ -93,10 +93,10 @@ impl<T: Iterator<Item = Result<Found, Problem>>> Iterator for Walk<T> {
     }
 }
 
-/// What lies below a folder, in order. Where a folder cannot be listed to its end, what it has shown so far comes all
-/// the same.
+/// Returns what lies below a directory, in order. If a directory cannot be listed to its end, the entries read before
+/// the error come first, then the error.
 fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
-    // What comes next is last. The root may be a link.
+    // A stack: the last entry comes next. The root may be a link.
     let mut open = vec![(root, Kind::Root)];
     std::iter::from_fn(move || {
         while let Some((path, kind)) = open.pop() {
@@ -123,7 +123,7 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Foun
             open.extend(names.into_iter().rev().map(|Entry { name, what, inode }| {
                 let temporary = ours::is_temporary(&name);
                 let path = joined(&path, &name);
-                // Where the number is in the listing, the file is looked at only if it may be an output.
+                // If the listing gives inode numbers, only files whose number matches that of an output are examined.
                 let may_be = |o: &FileId| inode.is_none_or(|inode| inode == o.inode);
                 if outputs.iter().any(may_be)
                     && fs::symlink_metadata(&path).is_ok_and(|m| m.is_file())
@@ -159,11 +159,11 @@ enum Kind {
     Failed(io::Error),
 }
 
-/// What a folder lists.
+/// An entry of a directory listing.
 struct Entry {
     name: OsString,
     what: What,
-    /// The number of its inode, where listings have it.
+    /// The inode number, if listings give it.
     inode: Option<u64>,
 }
 
@@ -171,11 +171,11 @@ struct Entry {
 enum What {
     File,
     Folder,
-    /// Something else, or the file system does not say.
+    /// Something else, or a file system that does not tell.
     Unknown,
 }
 
-/// What is in a folder, sorted by name, and why there may be more.
+/// Returns the entries of a directory, sorted by name, and the error if there may be more.
 fn list(path: &Path, follow: bool) -> (Vec<Entry>, Option<io::Error>) {
     let mut entries = Vec::new();
     let failed = fill(path, follow, &mut entries);
@@ -183,7 +183,7 @@ fn list(path: &Path, follow: bool) -> (Vec<Entry>, Option<io::Error>) {
     (entries, failed.err())
 }
 
-/// The standard library's way to list folders panics where one cannot be closed.
+/// Reads a directory without the standard library, whose iterator panics if the directory cannot be closed.
 #[cfg(unix)]
 fn fill(path: &Path, follow: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
     use rustix::fs::{Dir, FileType, Mode, OFlags, open};
@@ -220,7 +220,7 @@ fn fill(path: &Path, _: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
     Ok(())
 }
 
-/// What is to be done with something that is no folder.
+/// Returns the input for a path that is not a directory, or why it is skipped.
 fn leaf(path: PathBuf, kind: FileType) -> Result<Input, Problem> {
     if kind.is_file() {
         return Ok(Input::Path(path));
@@ -238,7 +238,7 @@ fn leaf(path: PathBuf, kind: FileType) -> Result<Input, Problem> {
     Err(Problem { path, error: Error::Skipped(what) })
 }
 
-/// What something is that is neither a file nor a directory.
+/// Describes something that is neither a file nor a directory.
 fn name(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
