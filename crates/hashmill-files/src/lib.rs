@@ -1,5 +1,5 @@
-//! File hashing with [`hashmill`]: digests of many files at once, with each file read only once; checksum lists of every
-//! common form; and verification of files against them.
+//! File hashing with [`hashmill`]: digests of many files at once, with each file read only once; checksum lists of
+//! every common form; and verification of files against them.
 //!
 //! ```no_run
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
