@@ -59,8 +59,8 @@ enum Field {
 }
 
 /// The names of all fields, for messages.
-const FIELDS: &str = "year, month, day, hour, minute, second, subsec, zone, date, time, make, camera, name, stem, ext, folder, \
-                      counter, digest";
+const FIELDS: &str = "year, month, day, hour, minute, second, subsec, zone, date, time, make, camera, name, stem, ext, \
+    folder, counter, digest";
 
 /// Why a template is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

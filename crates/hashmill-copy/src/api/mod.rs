@@ -1,4 +1,4 @@
-//! What the caller says, and what it is told.
+//! The types that callers use: the options of a run, and what it reports.
 
 pub(crate) mod event;
 pub(crate) mod layout;
