@@ -1,9 +1,10 @@
 //! Files and folders below a root, reached through its descriptor.
 //!
-//! Every look-up is one `openat2` that may neither leave the root nor follow a symbolic link (`RESOLVE_BENEATH`,
-//! `RESOLVE_NO_SYMLINKS`); where the kernel does not know the call (before 5.6, or behind a filter), it goes folder by
-//! folder with `O_NOFOLLOW`. What is made, renamed or deleted is named relative to the descriptor of its folder. So
-//! whatever is put in the place of a folder while a run goes on, nothing outside the root is read, written or deleted.
+//! Each look-up is a single `openat2` that can neither leave the root nor follow a symbolic link (`RESOLVE_BENEATH`,
+//! `RESOLVE_NO_SYMLINKS`), unless following links was asked for. Where the kernel lacks the call (before 5.6, or behind
+//! a filter), folders are opened one by one with `O_NOFOLLOW`. Files are created, renamed and deleted relative to the
+//! descriptor of their folder. So nothing outside the root is read, written or deleted, even if something else is put
+//! in the place of a folder during a run.
 
 use crate::fs::meta::Meta;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,27 +21,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// An open folder.
 pub(crate) type Folder = Arc<OwnedFd>;
 
-/// How often a look-up is tried again that the kernel gave up because something was renamed meanwhile.
+/// Maximum number of attempts at an operation that concurrent changes can make fail.
 const TRIES: u32 = 64;
 
 /// A folder, and what lies below it.
 #[derive(Debug)]
 pub(crate) struct Root {
     fd: Folder,
-    /// For messages.
+    /// As the user named it; for messages and [`Root::real_path`].
     path: PathBuf,
-    /// Symbolic links below it are followed, wherever they lead.
+    /// Whether symbolic links below it are followed, wherever they lead.
     follow: bool,
-    /// The folder that was asked for last: files come folder by folder.
+    /// The folder looked up last, as a cache: files come folder by folder.
     last: Mutex<Option<(PathBuf, Folder)>>,
-    /// `openat2` is not to be had.
+    /// Whether `openat2` is unavailable.
     stepwise: AtomicBool,
-    /// It does not exist, as in a rehearsal: then nothing does below it.
+    /// Whether it does not exist, as in a dry run. Then nothing exists below it.
     absent: bool,
 }
 
 impl Root {
-    /// Opens a folder, which may be reached through links: it is the one that the user named.
+    /// Opens a folder. Links in its path are followed, since the user named it.
     pub(crate) fn open(path: &Path, follow: bool) -> io::Result<Root> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty())?;
@@ -48,7 +49,7 @@ impl Root {
         Ok(Root { fd: Arc::new(fd), path: path.into(), follow, last, stepwise, absent: false })
     }
 
-    /// A folder that does not exist.
+    /// Returns a root that does not exist.
     pub(crate) fn absent(path: &Path) -> io::Result<Root> {
         let root = Root::open(Path::new("/"), false)?;
         Ok(Root { path: path.into(), absent: true, ..root })
@@ -62,17 +63,17 @@ impl Root {
         &self.fd
     }
 
-    /// The path of something below it, for messages.
+    /// Returns the path of something below the root, for messages.
     pub(crate) fn shown(&self, below: &Path) -> PathBuf {
         self.path.join(below)
     }
 
-    /// Where the root lies, without links.
+    /// Returns the path of the root, without links.
     pub(crate) fn real_path(&self) -> io::Result<PathBuf> {
         std::fs::canonicalize(&self.path)
     }
 
-    /// Opens something below the root. What has the last name of `below` is never followed if it is a link.
+    /// Opens something below the root. The last component of `below` is never followed if it is a link.
     pub(crate) fn open_at(&self, below: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         if self.absent {
             return Err(Errno::NOENT.into());
@@ -87,7 +88,7 @@ impl Root {
             for _ in 0..TRIES {
                 match rustix::fs::openat2(&self.fd, path, flags, Mode::empty(), resolve) {
                     Err(Errno::AGAIN | Errno::INTR) => {}
-                    // A filter around us answers EPERM to calls that it does not know.
+                    // System call filters may answer EPERM to calls that they do not know.
                     Err(Errno::NOSYS | Errno::PERM) => {
                         let fd = step_by_step(self.fd.as_fd(), path, flags)?;
                         self.stepwise.store(true, Relaxed);
@@ -101,12 +102,12 @@ impl Root {
         step_by_step(self.fd.as_fd(), path, flags)
     }
 
-    /// Opens a regular file for reading, without waiting if it is a pipe.
+    /// Opens a file for reading, without blocking if it is a pipe.
     pub(crate) fn file(&self, below: &Path, more: OFlags) -> io::Result<File> {
         Ok(File::from(self.open_at(below, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | more)?))
     }
 
-    /// The folder `below`, which must exist.
+    /// Opens the folder `below`, which must exist.
     pub(crate) fn folder(&self, below: &Path) -> io::Result<Folder> {
         if self.absent {
             return Err(Errno::NOENT.into());
@@ -123,7 +124,7 @@ impl Root {
         let mut flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let fd = loop {
             match self.open_folder(below, flags) {
-                // Folders that may be entered but not listed.
+                // Some folders may be entered but not listed.
                 Err(e) if e.raw_os_error() == Some(Errno::ACCESS.raw_os_error()) && !flags.contains(OFlags::PATH) => {
                     flags = OFlags::PATH | OFlags::DIRECTORY;
                 }
@@ -142,18 +143,18 @@ impl Root {
         self.open_at(below, flags)
     }
 
-    /// Forgets the folder that was asked for last: what is looked up next is looked up anew.
+    /// Forgets the cached folder, so that the next look-up is a new one.
     pub(crate) fn forget(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The folder of a path below the root, and the path's last name.
+    /// Returns the folder of a path below the root, and the last component of the path.
     pub(crate) fn split<'p>(&self, below: &'p Path) -> io::Result<(Folder, &'p OsStr)> {
         let name = below.file_name().ok_or(Errno::INVAL)?;
         Ok((self.folder(below.parent().unwrap_or(Path::new("")))?, name))
     }
 
-    /// What there is at a path below the root; a link at its end is not followed.
+    /// Returns the metadata of a path below the root, without following a link at its end.
     pub(crate) fn look(&self, below: &Path) -> io::Result<Meta> {
         if below.as_os_str().is_empty() {
             return Meta::of(&self.fd);
@@ -162,15 +163,15 @@ impl Root {
         Meta::at(&folder, Path::new(name))
     }
 
-    /// The target of a symbolic link.
+    /// Returns the target of a symbolic link.
     pub(crate) fn read_link(&self, below: &Path) -> io::Result<OsString> {
         let (folder, name) = self.split(below)?;
         let target = rustix::fs::readlinkat(&folder, name, Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()))
     }
 
-    /// The folder `below`, made if it is not there, as are those above it; `made` is told the folder of each new one.
-    /// Where that fails: which, and why.
+    /// Opens the folder `below`, creating it and those above it if they do not exist. Calls `made` with the parent of
+    /// each new folder. On failure, returns the path of the folder that failed, and why.
     pub(crate) fn make_folder(
         &self,
         below: &Path,
@@ -182,7 +183,7 @@ impl Root {
                 Ok(folder) => return Ok(folder),
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
                 Err(e) => {
-                    // What is no folder may be a link that is not followed.
+                    // What is not a folder may be a link, which is not followed.
                     let link = self.look(below).is_ok_and(|m| m.is_symlink());
                     return Err(failed(not_through_links(if link { Errno::LOOP.into() } else { e })));
                 }
@@ -195,7 +196,7 @@ impl Root {
                 Err(Errno::EXIST) => {}
                 Err(e) => return Err(failed(e.into())),
             }
-            // A dangling link has the name, so that it neither is a folder nor can be made.
+            // A dangling link has the name, so that it can neither be opened as a folder nor be created as one.
             if Meta::at(&above, Path::new(name)).is_ok_and(|m| m.is_symlink()) && !self.follow {
                 return Err(failed(not_through_links(Errno::LOOP.into())));
             }
@@ -204,7 +205,8 @@ impl Root {
     }
 }
 
-/// The same in words that say what to do where a path leads through a symbolic link.
+/// Rewords the errors for paths that lead through a symbolic link or something else that is not a folder, so that they
+/// say what to do.
 pub(crate) fn not_through_links(e: io::Error) -> io::Error {
     match e.raw_os_error() {
         Some(c) if c == Errno::LOOP.raw_os_error() => io::Error::other(
@@ -234,7 +236,7 @@ fn step_by_step(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> io::Result<
         let here = at.as_ref().map_or(root, |fd| fd.as_fd());
         let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         at = Some(rustix::fs::openat(here, *name, step, Mode::empty()).map_err(|e| match e {
-            // A link is no folder to open; the kernel's one call says which it was.
+            // `openat` reports ENOTDIR for a link here, where `openat2` reports ELOOP.
             Errno::NOTDIR if Meta::at(here, Path::new(name)).is_ok_and(|m| m.is_symlink()) => Errno::LOOP,
             e => e,
         })?);
@@ -251,7 +253,7 @@ pub(crate) fn unlink(folder: &Folder, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
 }
 
-/// The names in an open folder, and why there may be more of them.
+/// Returns the names in an open folder, and the error that cut the list short, if any.
 pub(crate) fn names(folder: impl AsFd) -> (Vec<OsString>, Option<io::Error>) {
     let mut names = Vec::new();
     let mut entries = match rustix::fs::Dir::read_from(folder) {
@@ -272,7 +274,7 @@ pub(crate) fn names(folder: impl AsFd) -> (Vec<OsString>, Option<io::Error>) {
     (names, None)
 }
 
-/// The folder of a path.
+/// Returns the parent of a path, which is empty if there is none.
 pub(crate) fn above(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
@@ -283,7 +285,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// A root with a folder, and outside of it something precious that links below the root lead to.
+    /// Creates a root with a folder, and outside it something precious that links below the root lead to.
     fn tree() -> (tempfile::TempDir, Root) {
         let dir = tempfile::tempdir().expect("a folder");
         let at = |p: &str| dir.path().join(p);

@@ -1,5 +1,5 @@
-//! What the system says of a file: taken from its descriptor, or from its name in an open folder, never from a path
-//! that somebody else could change on the way.
+//! The metadata of files, taken from a descriptor or from a name in an open folder, and not from a path that somebody
+//! else could change meanwhile, unless the user named it.
 
 use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// A moment as the file system keeps it.
+/// A point in time, as the file system stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) seconds: i64,
@@ -19,12 +19,12 @@ impl Moment {
         Moment { seconds: t.tv_sec, nanoseconds: t.tv_nsec }
     }
 
-    /// Nanoseconds since 1970; as far as they fit.
+    /// Returns the nanoseconds since 1970, saturating at the limits of the type.
     pub(crate) fn total(self) -> i64 {
         self.seconds.saturating_mul(1_000_000_000).saturating_add(self.nanoseconds.into())
     }
 
-    /// The same for the standard library.
+    /// Converts to the type of the standard library, or to 1970 if that cannot represent it.
     pub(crate) fn time(self) -> SystemTime {
         let whole = Duration::from_secs(self.seconds.unsigned_abs());
         let base = if self.seconds < 0 {
@@ -58,17 +58,17 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    /// Of what a descriptor refers to.
+    /// Returns the metadata of an open file.
     pub(crate) fn of(file: impl AsFd) -> io::Result<Meta> {
         Self::ask(file, Path::new(""), AtFlags::EMPTY_PATH)
     }
 
-    /// Of a name in an open folder; a symbolic link is not followed.
+    /// Returns the metadata of a name in an open folder, without following a symbolic link.
     pub(crate) fn at(folder: impl AsFd, name: &Path) -> io::Result<Meta> {
         Self::ask(folder, name, AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    /// Of a path that was named by hand; links are followed.
+    /// Returns the metadata of a path that the user named, following links.
     pub(crate) fn of_path(path: &Path) -> io::Result<Meta> {
         Self::ask(rustix::fs::CWD, path, AtFlags::empty())
     }
@@ -109,7 +109,7 @@ impl Meta {
         self.kind() == FileType::Symlink
     }
 
-    /// What distinguishes it from every other file that exists now.
+    /// Returns what distinguishes it from every other file that exists now.
     pub(crate) fn identity(&self) -> Identity {
         (self.device, self.inode)
     }
@@ -124,9 +124,9 @@ impl Meta {
         }
     }
 
-    /// Whether this may be the file that `listed` was: nothing that a copy takes over has changed. Neither the time of
-    /// change is asked for here, which changes with the number of links too, nor the inode, which some file systems
-    /// number anew at every look.
+    /// Whether this may still be the file that `listed` describes, with nothing changed that a copy takes over. The
+    /// change time is not compared, since it changes with the number of links too, nor is the inode, since some file
+    /// systems number inodes anew at every look-up.
     pub(crate) fn is_as_listed(&self, listed: &Meta) -> bool {
         let of = |m: &Meta| (m.size, m.mode, m.uid, m.gid, m.modified);
         of(self) == of(listed)
@@ -136,11 +136,11 @@ impl Meta {
 /// Device and inode.
 pub(crate) type Identity = (u64, u64);
 
-/// What says that a file is still the same, and has the same content.
+/// What shows that a file is still the same and has the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
-    /// Nanoseconds since 1970, as is the next.
+    /// In nanoseconds since 1970, like `changed`.
     pub(crate) modified: i64,
     pub(crate) changed: i64,
     pub(crate) inode: u64,
@@ -152,13 +152,14 @@ impl Stamp {
         (self.device, self.inode)
     }
 
-    /// Whether this is the same file as `other`; where inodes are `fickle`, whether it may be.
+    /// Whether this is the same file as `other`, or may be, where inodes are `fickle`.
     pub(crate) fn is(&self, other: &Stamp, fickle: bool) -> bool {
         let of = |s: &Stamp| (s.size, s.modified, s.changed);
         of(self) == of(other) && (fickle || self.identity() == other.identity())
     }
 
-    /// Whether the file changed so recently that it may change again without a new time: clocks of file systems tick.
+    /// Whether the file changed so recently that it may change again without getting a new time, since file systems
+    /// update their clocks only at intervals.
     pub(crate) fn is_recent(&self, now: i64) -> bool {
         const TICK: i64 = 20_000_000;
         now.saturating_sub(self.changed) < TICK

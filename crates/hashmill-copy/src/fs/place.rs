@@ -1,4 +1,4 @@
-//! Files under their temporary names, what they take over from their sources, and how they get their final names.
+//! Files under temporary names, what they take over from their sources, and how they get their final names.
 
 use crate::fs::beneath::{Folder, unlink};
 use crate::fs::meta::{Identity, Meta, Moment};
@@ -12,14 +12,14 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The attribute that marks a copy for a moment.
+/// The extended attribute that briefly marks a copy, to find out whether it is the same file as its source.
 pub(crate) const MARK: &str = "user.hashmill.mark";
 
-/// How often a temporary name is tried, if those of before were taken.
+/// Maximum number of temporary names tried, if earlier ones are taken.
 const TRIES: u32 = 16;
 
-/// A file under a temporary name. As long as it is open it is locked, so that no other run takes it for one that a
-/// killed run left behind; it is deleted when this is dropped, unless it was given its final name.
+/// A file under a temporary name. It is locked while it is open, so that no other run mistakes it for one that a killed
+/// run left behind, and it is deleted on drop unless it was given its final name.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     pub(crate) folder: Folder,
@@ -30,7 +30,7 @@ pub(crate) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes a new file in `folder` that nobody else can read yet, under the first of `names` that is free.
+    /// Creates a file in `folder` that only its owner can read, under the first of `names` that is free.
     pub(crate) fn create(folder: &Folder, mut names: impl FnMut() -> io::Result<OsString>) -> io::Result<Temporary> {
         for _ in 0..TRIES {
             let name = names()?;
@@ -43,10 +43,10 @@ impl Temporary {
             };
             let mut new =
                 Temporary { folder: folder.clone(), name, file: File::from(fd), identity: (0, 0), placed: false };
-            // Where there are no locks, nobody clears away what may be another's.
+            // A file system without locks is fine: no run clears away a file that it cannot lock.
             let locked = lock(&new.file);
             let meta = Meta::of(&new.file)?;
-            // Another run may have taken it for a dead run's in the moment before it was locked: another one, then.
+            // Before it was locked, another run may have mistaken it for a dead run's. Then try another name.
             if locked == Lock::Held || meta.links == 0 {
                 continue;
             }
@@ -56,14 +56,14 @@ impl Temporary {
         Err(io::Error::other("no temporary name is free"))
     }
 
-    /// Gives it a final name in `folder`, which nothing may have.
+    /// Gives the file its final name in `folder`, unless something already has that name.
     pub(crate) fn place(&mut self, folder: &Folder, name: &OsStr) -> io::Result<Placed> {
         let done = place(&self.folder, &self.name, folder, name)?;
         self.placed |= done == Placed::Done;
         Ok(done)
     }
 
-    /// Gives it a final name in `folder`, in the place of whatever file has that name.
+    /// Gives the file its final name in `folder`, replacing any file of that name.
     pub(crate) fn replace(&mut self, folder: &Folder, name: &OsStr) -> io::Result<()> {
         rustix::fs::renameat(&self.folder, &self.name, folder, name)?;
         self.placed = true;
@@ -74,23 +74,23 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.placed {
-            // If this fails the next run clears it away.
+            // If this fails, the next run clears it away.
             let _ = unlink(&self.folder, &self.name);
         }
     }
 }
 
-/// What became of the wish to lock a file.
+/// The outcome of trying to lock a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lock {
     Taken,
-    /// Another process has it.
+    /// Another process holds the lock.
     Held,
-    /// The file system has no locks.
+    /// Locking failed, as on a file system without locks.
     Unknown,
 }
 
-/// Locks a file, without waiting.
+/// Tries to lock a file, without waiting.
 pub(crate) fn lock(file: impl AsFd) -> Lock {
     let operation = rustix::fs::FlockOperation::NonBlockingLockExclusive;
     match uninterrupted(|| Ok(rustix::fs::flock(file.as_fd(), operation)?)) {
@@ -100,8 +100,8 @@ pub(crate) fn lock(file: impl AsFd) -> Lock {
     }
 }
 
-/// Reserves room for a file, so that a full disk is known before it is written. Where the file system cannot, that
-/// comes later.
+/// Reserves space for a file, so that a full disk is noticed before the file is written. Where the file system cannot
+/// reserve space, it is noticed later.
 pub(crate) fn reserve(file: &File, size: u64) -> io::Result<()> {
     if size == 0 {
         return Ok(());
@@ -112,16 +112,17 @@ pub(crate) fn reserve(file: &File, size: u64) -> io::Result<()> {
     }
 }
 
-/// Begins to write to the medium what has been written to the cache, without waiting for it.
+/// Starts writing cached data to the medium, without waiting for it.
 pub(crate) fn begin_writing(file: &File) {
     let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
 }
 
-/// What a copy could not take over from its source, by kind: owners, and the names of attributes.
+/// What a copy could not take over from its source, in words: owners, modes, access control lists, and extended
+/// attributes by name.
 pub(crate) type Lost = BTreeSet<String>;
 
-/// Gives a copy (a file or a folder) the extended attributes, the access control lists, the owner (if we may), the mode
-/// and the times of its source, whose metadata are `meta`. Says what could not be kept.
+/// Gives a copy (a file or a folder) the extended attributes, the access control lists, the owner (if run as root), the
+/// mode and the times of its source, whose metadata are `meta`. Returns what could not be kept.
 pub(crate) fn dress(copy: impl AsFd, source: impl AsFd, meta: &Meta) -> io::Result<Lost> {
     let copy = copy.as_fd();
     let mut lost = attributes(copy, source);
@@ -135,7 +136,7 @@ pub(crate) fn dress(copy: impl AsFd, source: impl AsFd, meta: &Meta) -> io::Resu
             lost.insert("owners".into());
         }
     }
-    // Rights that come from the owner mean nothing with another one.
+    // The bits above the permissions depend on the owner, and are dropped if it could not be kept.
     let mode = meta.mode & if kept { 0o7777 } else { 0o777 };
     if now.mode & 0o7777 != mode || kept && mode & 0o6000 != 0 {
         match rustix::fs::fchmod(copy, Mode::from_raw_mode(mode)) {
@@ -161,9 +162,9 @@ pub(crate) fn unsupported(e: Errno) -> bool {
     [Errno::PERM, Errno::OPNOTSUPP, Errno::NOSYS, Errno::INVAL].contains(&e)
 }
 
-/// The names of a file's extended attributes. None at all where the file system has no such thing.
+/// Returns the names of a file's extended attributes, or none if the file system does not support them.
 fn attribute_names(file: impl AsFd) -> Result<Vec<Vec<u8>>, Errno> {
-    // No more names than this are kept by any file system.
+    // No file system has a longer list.
     let mut list = vec![0; 64 << 10];
     let n = match rustix::fs::flistxattr(file, &mut list[..]) {
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => 0,
@@ -172,7 +173,7 @@ fn attribute_names(file: impl AsFd) -> Result<Vec<Vec<u8>>, Errno> {
     Ok(list[..n].split(|&b| b == 0).filter(|n| !n.is_empty()).map(<[u8]>::to_vec).collect())
 }
 
-/// Copies extended attributes, access control lists among them. Those that the destination does not take.
+/// Copies extended attributes, including access control lists. Returns those that could not be copied.
 fn attributes(copy: impl AsFd, source: impl AsFd) -> Lost {
     const LISTS: [&[u8]; 2] = [b"system.posix_acl_access", b"system.posix_acl_default"];
     let (copy, source) = (copy.as_fd(), source.as_fd());
@@ -181,7 +182,7 @@ fn attributes(copy: impl AsFd, source: impl AsFd) -> Lost {
         lost.insert("extended attributes".into());
         return lost;
     };
-    // What a new file inherits from its folder's default list is not its source's.
+    // A new file may have inherited access control lists from its folder that its source does not have.
     for inherited in attribute_names(copy).unwrap_or_default() {
         if LISTS.contains(&&inherited[..]) && !names.contains(&inherited) {
             let _ = rustix::fs::fremovexattr(copy, &inherited[..]);
@@ -189,14 +190,14 @@ fn attributes(copy: impl AsFd, source: impl AsFd) -> Lost {
     }
     let mut value = Vec::new();
     for name in names {
-        // Labels are the system's own business, for a file in another place; and what marks a copy is no part of it.
+        // Security labels depend on where a file is, so they are left to the system. The mark is no part of the copy.
         if name.starts_with(b"security.") || name == MARK.as_bytes() {
             continue;
         }
         value.resize(64 << 10, 0);
         let set = rustix::fs::fgetxattr(source, &name[..], &mut value[..])
             .and_then(|n| rustix::fs::fsetxattr(copy, &name[..], &value[..n], XattrFlags::empty()));
-        // One that has gone meanwhile is not lost.
+        // An attribute that was removed meanwhile is not lost.
         if set.is_err_and(|e| e != Errno::NODATA) {
             lost.insert(if LISTS.contains(&&name[..]) {
                 "access control lists".into()
@@ -208,20 +209,20 @@ fn attributes(copy: impl AsFd, source: impl AsFd) -> Lost {
     lost
 }
 
-/// What became of a file that wanted a name.
+/// The outcome of giving a file its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placed {
     Done,
-    /// Something has the name already.
+    /// Something already has the name.
     Taken,
 }
 
-/// Renames a file to a name that nothing may have.
+/// Renames a file without replacing anything.
 fn place(from: &Folder, temporary: &OsStr, to: &Folder, name: &OsStr) -> io::Result<Placed> {
     match rustix::fs::renameat_with(from, temporary, to, name, RenameFlags::NOREPLACE) {
         Ok(()) => return Ok(Placed::Done),
         Err(Errno::EXIST) => return Ok(Placed::Taken),
-        // The file system does not know how (NFS, FUSE).
+        // The file system does not support this flag (NFS, FUSE).
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
         Err(e) => return Err(e.into()),
     }
@@ -238,10 +239,10 @@ fn place(from: &Folder, temporary: &OsStr, to: &Folder, name: &OsStr) -> io::Res
     }
 }
 
-/// Makes what a folder lists durable.
+/// Makes the entries of a folder durable.
 pub(crate) fn sync_folder(folder: impl AsFd) -> io::Result<()> {
     match sync_file(folder) {
-        // Some network file systems have no such call for folders; they do it at once.
+        // Some network file systems cannot sync folders; their changes are durable at once.
         Err(e) if e.raw_os_error().is_some_and(|c| unsupported(Errno::from_raw_os_error(c))) => Ok(()),
         other => other,
     }
@@ -252,7 +253,7 @@ pub(crate) fn sync_file(file: impl AsFd) -> io::Result<()> {
     uninterrupted(|| Ok(rustix::fs::fsync(file.as_fd())?))
 }
 
-/// Makes a call again as long as signals interrupt it, but not for ever.
+/// Repeats a call while signals interrupt it, but not forever.
 pub(crate) fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     const INTERRUPTIONS: u32 = 1000;
     for _ in 0..INTERRUPTIONS {
@@ -264,7 +265,7 @@ pub(crate) fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::R
     Err(Errno::INTR.into())
 }
 
-/// Opens a file that was named by hand, following links, without waiting if it is a pipe.
+/// Opens a file that the user named, following links, without blocking if it is a pipe.
 pub(crate) fn open_named(path: &Path, more: OFlags) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | more;
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
@@ -295,7 +296,7 @@ mod tests {
         drop(Temporary::create(&here, || Ok("t".into())).expect("a file"));
         assert_eq!(fs::read(dir.path().join("c")).expect("a file"), b"new");
         assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 2);
-        // A link that lies under the temporary name is not followed.
+        // A link under the temporary name is not followed.
         std::os::unix::fs::symlink("b", dir.path().join("t")).expect("a link");
         assert!(Temporary::create(&here, || Ok("t".into())).is_err());
         assert_eq!(fs::read(dir.path().join("b")).expect("a file"), b"old");

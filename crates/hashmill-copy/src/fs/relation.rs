@@ -1,8 +1,8 @@
-//! Whether two names are of one file, where device and inode do not say: a union of folders, or a file system in user
-//! space, shows the same file under another device number.
+//! Whether two names refer to one file where device and inode do not tell: union mounts and file systems in user space
+//! may show the same file under another device number.
 //!
-//! The copy is marked through its own descriptor, and then the source is opened anew and looked at. The source itself
-//! is never touched.
+//! The copy is marked through its own descriptor, then the source is opened again and checked for the mark. The source
+//! itself is never modified.
 
 use crate::fs::meta::{Meta, Moment};
 use crate::fs::place::{MARK, set_times};
@@ -12,8 +12,8 @@ use std::fs::File;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// File systems that show files of their own only: there, two files are the same if and only if their devices and
-/// inodes are. And whether they keep inodes and times of change on the medium, and let nobody set the latter.
+/// File systems that only show files of their own, so that two files are the same if and only if their devices and
+/// inodes are. The flag says whether inodes and change times are persistent and nobody can set the latter.
 const PLAIN: [(u64, bool); 13] = [
     (0xef53, true),       // ext2, ext3, ext4
     (0x5846_5342, true),  // XFS
@@ -30,16 +30,16 @@ const PLAIN: [(u64, bool); 13] = [
     (0x1501_3346, false), // UDF
 ];
 
-/// What two files are to each other.
+/// How two files are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
     Different,
     Same,
-    /// That cannot be found out here.
+    /// This cannot be determined here.
     Unknown,
 }
 
-/// The magic number of the file system that a file lies in.
+/// Returns the magic number of the file system that a file is on.
 fn file_system(file: impl AsFd) -> Option<u64> {
     rustix::fs::fstatfs(file).ok().map(|s| s.f_type.cast_unsigned() & 0xffff_ffff)
 }
@@ -48,17 +48,18 @@ fn is_plain(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.iter().any(|&(m, _)| m == magic))
 }
 
-/// Whether a file system's inodes and times of change can be believed from one run to the next, whatever has been
+/// Whether the inodes and change times of a file system can be trusted from one run to the next, whatever has been
 /// mounted in between.
 pub(crate) fn is_steady(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.contains(&(magic, true)))
 }
 
-/// Overlays: a file that is marked there is copied up first, so that the mark does not show in the file below which it
-/// was until then, and whose data it may still share (`metacopy`).
+/// Magic number of overlayfs. Marking a file there copies it up first, so that the mark does not show in the lower file
+/// that it was until then, whose data it may still share (`metacopy`).
 const OVERLAY: u64 = 0x794c_7630;
 
-/// Whether `copy`, which this run has made if it is `new`, and `source` are one file. `again` opens the source anew.
+/// Determines whether `copy` and `source` are one file. `new` says that this run created `copy`; `again` opens the
+/// source again.
 pub(crate) fn relation(
     copy: &File,
     new: bool,
@@ -82,7 +83,7 @@ pub(crate) fn relation(
         rustix::fs::fremovexattr(copy, MARK)?;
         return Ok(if shown? { Relation::Same } else { Relation::Different });
     }
-    // A moment that no other file has: the seconds within a century before 1970, the nanoseconds whatever they are.
+    // A time that no other file has: a random second in the century before 1970, with random nanoseconds.
     let number = u128::from_le_bytes(value);
     let odd = Moment {
         seconds: -((number % (100 * 365 * 86_400)) as i64) - 1,
@@ -91,7 +92,8 @@ pub(crate) fn relation(
     if set_times(copy, there.accessed, odd).is_err() {
         return Ok(Relation::Unknown);
     }
-    // Some file systems keep seconds, or two of them; some none before 1970, so what counts is what they kept.
+    // Some file systems keep times to the second or to two seconds, and some keep none before 1970, so compare with
+    // what was kept.
     let kept = Meta::of(copy).map(|m| m.modified);
     let shown = again().and_then(|s| Meta::of(&s)).map(|m| m.modified);
     set_times(copy, there.accessed, there.modified)?;
@@ -105,10 +107,10 @@ pub(crate) fn relation(
     })
 }
 
-/// Sixteen bytes that nobody guesses.
+/// Returns sixteen unpredictable bytes.
 fn random() -> [u8; 16] {
     use std::hash::{BuildHasher, RandomState};
-    // The standard library seeds it from the system's random numbers.
+    // The standard library seeds `RandomState` with random numbers of the system.
     let of = |n: u8| {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
         RandomState::new().hash_one((n, now, std::process::id()))

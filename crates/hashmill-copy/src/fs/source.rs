@@ -9,16 +9,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Opens a file, with further flags.
+/// Opens a file, with additional flags.
 pub(crate) type Opener = Box<dyn Fn(OFlags) -> io::Result<File> + Send>;
 
-/// A source: a path for messages, and how it is really reached.
+/// A source: its path, and how to reach it.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
-    /// The folder below which it was found; none if it was named by hand, and then it may be a link.
+    /// The folder below which it was found. `None` if the user named the file itself, which may then be a link.
     pub(crate) root: Option<Arc<Root>>,
-    /// Its path below that.
+    /// Its path below `root`, or its name if there is none.
     pub(crate) below: PathBuf,
 }
 
@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// The folder that it lies in, looked up anew, and its name there.
+    /// Returns the folder that it is in, looked up anew, and its name there.
     pub(crate) fn place(&self) -> io::Result<(Folder, OsString)> {
         if let Some(root) = &self.root {
             root.forget();
