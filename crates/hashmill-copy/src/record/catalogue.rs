@@ -1,10 +1,9 @@
-//! Digests that are known already: of the destination's files, and of sources as they were when they were last read.
+//! The catalogue of known digests: those of files in the destination, and of sources as they were last read.
 //!
-//! An SQLite database in the destination. It is a cache: what it says of a file counts only as long as the file's
-//! length, times of modification and change, and inode are the same, and only on file systems that keep the time of
-//! change themselves; without it everything is read again. Every row carries a check of its own, so that a bit that
-//! flips on the medium makes a row that is not believed. A database that is damaged is put aside, whenever that shows,
-//! and a new one is begun.
+//! It is an SQLite database in the destination, and only a cache: an entry counts only while the file's length, its
+//! modification and change times and its inode are the same, and only on file systems that maintain the change time
+//! themselves. Without it, everything is read again. Each row has a checksum, so that a row with a flipped bit is not
+//! trusted. Whenever a database turns out to be damaged, it is put aside and a new one is begun.
 
 use crate::fs::beneath::Root;
 use crate::fs::meta::{Meta, Stamp};
@@ -19,20 +18,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The database in our folder, and what it is called when it is put aside.
+/// The name of the database in our folder, and its name once it is put aside.
 const NAME: &str = "catalogue.sqlite";
 const ASIDE: &str = "catalogue.damaged";
 
 /// Marks the database as ours: "hmct".
 const APPLICATION: i32 = 0x686d_6374;
 
-/// The version of the tables.
+/// The version of the schema.
 const VERSION: i32 = 2;
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS files (
         path BLOB NOT NULL, algorithm TEXT NOT NULL, digest BLOB NOT NULL,
-        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL, sum BLOB NOT NULL,
+        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL, \
+        sum BLOB NOT NULL,
         PRIMARY KEY (path, algorithm)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS sources (
@@ -59,13 +59,13 @@ pub(crate) struct Catalogue {
     root: Arc<Root>,
     write: bool,
     algorithms: Vec<(String, usize)>,
-    /// For the checks of rows.
+    /// For the checksums of rows.
     sum: Algorithm,
-    /// A look-up met damage.
+    /// Whether a look-up met damage.
     damaged: Cell<bool>,
 }
 
-/// What is to be written, so that it happens in one transaction.
+/// Digests to be recorded. They are collected, so that they are written in one transaction.
 #[derive(Debug)]
 pub(crate) enum Entry {
     File { path: PathBuf, stamp: Stamp, digests: Vec<Digest> },
@@ -73,8 +73,8 @@ pub(crate) enum Entry {
 }
 
 impl Catalogue {
-    /// Opens or makes the catalogue of a destination. One that is damaged, or not ours, is put aside and begun anew;
-    /// the second value says so.
+    /// Opens the catalogue of a destination. If `write`, it is created if it does not exist, and one that is damaged or
+    /// not ours is put aside and begun anew, in which case the second value is true.
     pub(crate) fn open(root: &Arc<Root>, algorithms: &[Algorithm], write: bool) -> Result<(Catalogue, bool), Error> {
         let algorithms: Vec<(String, usize)> =
             algorithms.iter().map(|a| (a.name().to_string(), a.digest_len())).collect();
@@ -89,7 +89,7 @@ impl Catalogue {
         Ok((Catalogue { db, root: Arc::clone(root), write, algorithms, sum, damaged: Cell::new(false) }, anew))
     }
 
-    /// Puts a database aside in which a look-up met damage, and begins a new one. Whether that was so.
+    /// If a look-up met damage, puts the database aside and begins a new one. Returns whether it did.
     pub(crate) fn mend(&mut self) -> Result<bool, Error> {
         if !self.damaged.take() || !self.write {
             return Ok(false);
@@ -99,35 +99,35 @@ impl Catalogue {
     }
 
     fn begin_anew(&mut self) -> Result<(), Error> {
-        // Closed before its file gets another name.
+        // Closed before its file is renamed.
         self.db = Connection::open_in_memory()?;
         put_aside(&self.root)?;
         self.db = open_file(&self.root, true)?;
         Ok(())
     }
 
-    /// Locks the catalogue once for many look-ups, which should be short: others cannot write meanwhile.
+    /// Locks the catalogue once for many look-ups. These should not take long, since others cannot write meanwhile.
     pub(crate) fn begin_reading(&self) {
-        // Without it look-ups are only slower.
+        // If this fails, look-ups are only slower.
         let _ = self.db.execute_batch("BEGIN");
     }
 
-    /// Ends that.
+    /// Unlocks the catalogue after [`begin_reading`](Self::begin_reading).
     pub(crate) fn end_reading(&self) {
         let _ = self.db.execute_batch("COMMIT");
     }
 
-    /// The digests of a file of the destination, if they are known and it has not changed.
+    /// Returns the digests of a file in the destination, if they are known and it has not changed.
     pub(crate) fn file(&self, path: &Path, stamp: &Stamp) -> Option<Vec<Digest>> {
-        const SQL: &str = "SELECT digest, sum FROM files WHERE path = ?1 AND algorithm = ?2 AND size = ?3 AND modified = ?4 \
-                           AND changed = ?5 AND inode = ?6";
+        const SQL: &str = "SELECT digest, sum FROM files WHERE path = ?1 AND algorithm = ?2 AND size = ?3 \
+            AND modified = ?4 AND changed = ?5 AND inode = ?6";
         self.digests(SQL, path, stamp, None)
     }
 
-    /// The digests of a source, if they are known and it has not changed.
+    /// Returns the digests of a source, if they are known and it has not changed.
     pub(crate) fn source(&self, path: &Path, stamp: &Stamp) -> Option<Vec<Digest>> {
-        const SQL: &str = "SELECT digest, sum FROM sources WHERE path = ?1 AND algorithm = ?2 AND size = ?3 AND modified = ?4 \
-                           AND changed = ?5 AND inode = ?6 AND device = ?7";
+        const SQL: &str = "SELECT digest, sum FROM sources WHERE path = ?1 AND algorithm = ?2 AND size = ?3 \
+            AND modified = ?4 AND changed = ?5 AND inode = ?6 AND device = ?7";
         self.digests(SQL, path, stamp, Some(stamp.device))
     }
 
@@ -150,7 +150,7 @@ impl Catalogue {
             let right = digest.len() == *len && sum == self.check(bytes, name, &digest, stamp, device);
             Ok(right.then(|| Digest::from_bytes(&digest)))
         };
-        // Ok of all digests, Ok of none, or an error: whichever comes first.
+        // All digests, `None` if one is missing, or an error, whichever comes first.
         let all: Result<Option<Vec<Digest>>, rusqlite::Error> = self.algorithms.iter().map(one).collect();
         match all {
             Ok(digests) => digests,
@@ -161,7 +161,7 @@ impl Catalogue {
         }
     }
 
-    /// The check of a row: bits that flip in it make it one that nobody wrote.
+    /// Returns the checksum of a row. It no longer matches if bits of the row flip.
     fn check(&self, path: &[u8], algorithm: &str, digest: &[u8], stamp: &Stamp, device: Option<u64>) -> Vec<u8> {
         let mut text = Vec::with_capacity(path.len() + digest.len() + 96);
         for part in [path, algorithm.as_bytes(), digest] {
@@ -173,8 +173,8 @@ impl Catalogue {
         self.sum.digest(&text).as_bytes()[..8].to_vec()
     }
 
-    /// Writes entries, all or none of them. Those of files that changed a moment ago are left out: they will be read
-    /// again. True if the database turned out to be damaged, and was put aside and begun anew.
+    /// Writes all entries or none of them. Files that changed a moment ago are left out, and will be read again.
+    /// Returns true if the database turned out to be damaged, and was put aside and begun anew.
     pub(crate) fn put(&mut self, entries: &[Entry]) -> Result<bool, Error> {
         match self.try_put(entries) {
             Err(e) if self.write && is_damage(&e) => {
@@ -227,7 +227,7 @@ impl Catalogue {
 /// Opens the database, which is never reached through a link.
 fn open_file(root: &Root, write: bool) -> Result<Connection, Error> {
     if write {
-        // If this fails the next call says why.
+        // If this fails, the next call says why.
         let _ = rustix::fs::mkdirat(root.fd(), journal::FOLDER, rustix::fs::Mode::from_raw_mode(0o777));
     }
     let folder = match journal::open_folder(root) {
@@ -244,12 +244,13 @@ fn open_file(root: &Root, write: bool) -> Result<Connection, Error> {
     if !write {
         let db = Connection::open_in_memory()?;
         if there {
-            // Nothing is written in a rehearsal, not even a journal of SQLite's.
+            // Nothing is written in a dry run, not even an SQLite journal.
             let uri: String = path.as_os_str().as_bytes().iter().map(|b| format!("%{b:02x}")).collect();
             db.execute(&format!("ATTACH 'file:{uri}?mode=ro&immutable=1' AS kept"), [])?;
             if is_ours(&db, "kept")? == Some(true) {
                 db.execute_batch(
-                    "CREATE TEMP VIEW files AS SELECT * FROM kept.files; CREATE TEMP VIEW sources AS SELECT * FROM kept.sources;",
+                    "CREATE TEMP VIEW files AS SELECT * FROM kept.files; \
+                        CREATE TEMP VIEW sources AS SELECT * FROM kept.sources;",
                 )?;
                 return Ok(db);
             }
@@ -264,13 +265,13 @@ fn open_file(root: &Root, write: bool) -> Result<Connection, Error> {
     let mut db = Connection::open_with_flags(&path, flags)?;
     db.busy_timeout(Duration::from_secs(30))?;
     db.execute_batch("PRAGMA cell_size_check = ON; PRAGMA synchronous = NORMAL; PRAGMA journal_mode = TRUNCATE;")?;
-    // In one transaction, so that another run that begins it at the same time sees all of it or nothing.
+    // In one transaction, so that another run that begins at the same time sees all of it or nothing.
     let begin = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     match is_ours(&begin, "main")? {
         Some(true) => {}
         Some(false) => return Err(damage("not ours").into()),
         None => {
-            // New, or of the version before, which had no checks: its rows are read again.
+            // New, or of an earlier version without checksums, whose files are read again.
             begin.execute_batch("DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS sources;")?;
             begin.execute_batch(TABLES)?;
             begin.pragma_update(None, "application_id", APPLICATION)?;
@@ -281,7 +282,7 @@ fn open_file(root: &Root, write: bool) -> Result<Connection, Error> {
     Ok(db)
 }
 
-/// Whether a database is a catalogue of ours. None if it is empty, or one of the version before.
+/// Whether a database is a catalogue of ours. Returns `None` if it is empty, or of an earlier version.
 fn is_ours(db: &Connection, schema: &str) -> Result<Option<bool>, rusqlite::Error> {
     let number = |what: &str| db.query_row(&format!("PRAGMA {schema}.{what}"), [], |r| r.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -297,7 +298,7 @@ fn is_ours(db: &Connection, schema: &str) -> Result<Option<bool>, rusqlite::Erro
     })
 }
 
-/// Gives a damaged database another name.
+/// Renames a damaged database, and deletes its SQLite journal.
 fn put_aside(root: &Root) -> Result<(), Error> {
     let folder = journal::open_folder(root)?;
     let _ = rustix::fs::unlinkat(&folder, format!("{NAME}-journal"), rustix::fs::AtFlags::empty());
@@ -312,11 +313,11 @@ fn damage(what: &str) -> rusqlite::Error {
 fn is_damage(e: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
     matches!(e.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | Unknown))
-        // A damaged page may have become a table without a column, or a column of another type.
+        // A damaged page may look like a table without a column, or with a column of another type.
         || matches!(e, rusqlite::Error::InvalidColumnType(..) | rusqlite::Error::FromSqlConversionFailure(..))
 }
 
-/// The path under which a source is remembered.
+/// Returns the path under which a source is recorded.
 pub(crate) fn remembered(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| OsStr::from_bytes(path.as_os_str().as_bytes()).into())
 }
@@ -355,7 +356,7 @@ mod tests {
         ] {
             assert_eq!(c.file(&name, &changed), None);
         }
-        // A rehearsal reads it and writes nothing.
+        // A dry run reads it and writes nothing.
         drop(c);
         let before = fs::metadata(dir.path().join(FOLDER)).and_then(|m| m.modified()).expect("metadata");
         let (c, _) = Catalogue::open(&root(dir.path()), &algorithms(), false).expect("a catalogue");
@@ -368,7 +369,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("f");
         let (mut c, _) = Catalogue::open(&root(dir.path()), &algorithms()[..1], true).expect("a catalogue");
-        // Whether the machine is slow is not asked: one try in many is quick enough.
+        // On a slow machine a single try may take too long, but one in many is quick enough.
         let quick = (0..100).any(|_| {
             fs::write(&file, "x").expect("a file");
             let stamp = Meta::of_path(&file).expect("metadata").stamp();

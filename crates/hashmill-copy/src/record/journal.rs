@@ -1,14 +1,14 @@
 //! What a run leaves behind when it is killed, and how the next one clears it away.
 //!
-//! Files are written under temporary names beside their final ones. Every run has a journal in the destination's
-//! `.hashmill` folder, locked as long as the run lives, to which a temporary name is written before the file is made. A
-//! journal that nobody locks is that of a run which was killed: its temporary files are deleted, then the journal. As a
-//! journal may lose its last lines when the power fails, folders are also looked through, once, before the first file
-//! is written there, for files with the number of such a run. What has another is none of our business, whatever it is
-//! called.
+//! Files are written under temporary names beside their final ones. Each run has a journal in the destination's
+//! `.hashmill` folder. It is locked while the run lives, and each temporary name is written to it before the file is
+//! created. A journal that is not locked belongs to a run that was killed: its temporary files are deleted, then the
+//! journal itself. Since a journal may lose its last lines in a power failure, each folder is also searched, once,
+//! before the first file is written there, for temporary files of such runs. Those of any other run are left alone,
+//! whatever they are called.
 //!
-//! Every temporary file is locked itself, too. So one that belongs to a living run is left alone wherever it is met:
-//! the folder may lie in the destinations of two runs, or be reached by two paths.
+//! Each temporary file is locked too, so that one of a living run is left alone wherever it is found: its folder may be
+//! in the destinations of two runs, or be reached by two paths.
 
 use crate::fs::beneath::{Folder, Root, names, unlink};
 use crate::fs::meta::Meta;
@@ -27,35 +27,35 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use hashmill_files::ours::{FOLDER, is_temporary};
 
-/// A journal is not longer than this.
+/// Maximum number of bytes read from a journal.
 const LONGEST: u64 = 64 << 20;
 
-/// What names of journals begin with.
+/// Prefix of the names of journals.
 const JOURNAL: &[u8] = b"journal-";
 
-/// How often a journal is begun anew because another run took its folder away.
+/// Maximum number of attempts to begin a journal, if other runs delete its folder.
 const TRIES: u32 = 64;
 
 /// The journal of this run.
 #[derive(Debug)]
 pub(crate) struct Journal {
     root: Arc<Root>,
-    /// The folder that it lies in.
+    /// The folder that the journal is in.
     folder: Folder,
     name: OsString,
-    /// Its lock is held as long as this is open.
+    /// Locked while it is open.
     file: File,
     /// Distinguishes this run's temporary names.
     run: String,
     next: AtomicU64,
-    /// Folders that have been looked through.
+    /// Folders that have been searched for files of dead runs.
     clean: Mutex<HashSet<PathBuf>>,
-    /// The runs whose journals were found dead.
+    /// Runs that were killed, going by their journals.
     dead: HashSet<OsString>,
 }
 
 impl Journal {
-    /// Begins a journal below `root`, and clears away what killed runs have left.
+    /// Begins a journal below `root`, and clears away what killed runs left.
     pub(crate) fn begin(root: &Arc<Root>) -> io::Result<Journal> {
         for _ in 0..TRIES {
             match rustix::fs::mkdirat(root.fd(), FOLDER, Mode::from_raw_mode(0o777)) {
@@ -64,7 +64,7 @@ impl Journal {
             }
             let folder = match open_folder(root) {
                 Ok(f) => f,
-                // Another run has just ended and taken it away.
+                // Another run has just ended and deleted it.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 Err(e) => return Err(e),
             };
@@ -74,12 +74,12 @@ impl Journal {
                 OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let file = match rustix::fs::openat(&folder, &name, flags, Mode::from_raw_mode(0o666)) {
                 Ok(f) => File::from(f),
-                // Another run has just ended and taken the folder with it, or has the same number.
+                // Another run has just ended and deleted the folder, or has the same number.
                 Err(Errno::NOENT | Errno::EXIST | Errno::INTR) => continue,
                 Err(e) => return Err(e.into()),
             };
-            // Another run may have taken it for a dead one before it was locked: then it is gone. On a file system
-            // without locks nobody clears away anything of ours, nor we of theirs.
+            // Another run may have taken it for a dead run's before it was locked: then it is gone. On a file system
+            // without locks, no run clears away files of another.
             if lock(&file) == Lock::Held || Meta::of(&file)?.links == 0 {
                 continue;
             }
@@ -87,29 +87,30 @@ impl Journal {
             let (root, folder) = (Arc::clone(root), Arc::new(folder.into()));
             let mut journal = Journal { root, folder, name, file, run, next, clean, dead: HashSet::new() };
             journal.recover()?;
-            // Its name must outlast a power failure: what has no journal is not known to be ours.
+            // The journal's name must survive a power failure: temporary files without a journal are not known to be
+            // ours.
             let _ = crate::fs::place::sync_folder(&journal.folder);
             return Ok(journal);
         }
         Err(io::Error::other(format!("{FOLDER} disappears as often as it is made")))
     }
 
-    /// The destination.
+    /// Returns the destination.
     pub(crate) fn root(&self) -> &Root {
         &self.root
     }
 
-    /// The folder in which this run keeps what it must not forget.
+    /// Returns the folder in which a run keeps its records.
     pub(crate) fn folder(&self) -> &Folder {
         &self.folder
     }
 
-    /// What distinguishes this run from others.
+    /// Returns what distinguishes this run from others.
     pub(crate) fn run(&self) -> &str {
         &self.run
     }
 
-    /// Finishes what killed runs have begun.
+    /// Deletes the temporary files of killed runs, and their journals.
     fn recover(&mut self) -> io::Result<()> {
         let (there, failed) = names(&self.folder);
         if let Some(e) = failed {
@@ -122,10 +123,10 @@ impl Journal {
             let Some(mut file) = open_dead(&self.folder, &name) else { continue };
             self.dead.insert(OsStr::from_bytes(&name.as_bytes()[JOURNAL.len()..]).into());
             let mut list = Vec::new();
-            // What is longer than any run leaves is none of ours; folders are looked through anyway.
+            // A journal longer than any run writes is not ours. Folders are searched anyway.
             Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut list)?;
             let mut well = true;
-            // A name without its end was cut off: its file had not been made.
+            // A name without its terminator was cut off, so its file was not created.
             for name in list.split_inclusive(|&b| b == 0).filter_map(|n| n.strip_suffix(&[0])) {
                 let below = Path::new(OsStr::from_bytes(name));
                 let inside = below.components().all(|c| matches!(c, std::path::Component::Normal(_)));
@@ -143,22 +144,22 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes a temporary file in a folder below the root. Its name stands in the journal before it is made.
+    /// Creates a temporary file in a folder below the root, after writing its name to the journal.
     pub(crate) fn temporary(&self, below: &Path, folder: &Folder) -> io::Result<Temporary> {
         self.look_through(below, folder);
         Temporary::create(folder, || {
             let name = OsString::from(format!(".hashmill-{}-{}.part", self.run, self.next.fetch_add(1, Relaxed)));
             let mut line = below.join(&name).into_os_string().into_vec();
             line.push(0);
-            // One call, so that lines of several threads do not mix.
+            // A single call, so that lines of several threads do not mix.
             (&self.file).write_all(&line)?;
             Ok(name)
         })
     }
 
-    /// Deletes temporary files of dead runs in a folder, the first time that it is met.
+    /// Deletes the temporary files of dead runs in a folder when it is first used.
     fn look_through(&self, below: &Path, folder: &Folder) {
-        // Others that want a file there wait until it has been done.
+        // Other threads that want a file there wait until this is done.
         let mut clean = self.clean.lock().unwrap_or_else(PoisonError::into_inner);
         if !clean.insert(below.into()) {
             return;
@@ -174,25 +175,25 @@ impl Journal {
         }
     }
 
-    /// Whether a run is known to have ended before its time. Of others nothing is deleted: a file that only looks like
-    /// ours may be somebody's.
+    /// Whether a run is known to have been killed. No files of other runs are deleted: a file that only looks like ours
+    /// may be somebody else's.
     pub(crate) fn is_dead(&self, run: &OsStr) -> bool {
         self.dead.contains(run)
     }
 
-    /// Forgets the names so far, when none of those files is left under its temporary name.
+    /// Forgets the names so far, once none of those files is left under its temporary name.
     pub(crate) fn reset(&self) {
         let _ = self.file.set_len(0);
     }
 
-    /// Ends the journal: nothing temporary is left. Takes the folder along if nothing else is in it.
+    /// Ends the journal, once no temporary file is left. Deletes its folder too if nothing else is in it.
     pub(crate) fn end(self) {
         let _ = unlink(&self.folder, &self.name);
         let _ = rustix::fs::unlinkat(self.root.fd(), FOLDER, AtFlags::REMOVEDIR);
     }
 }
 
-/// Opens the folder that is ours, which is never reached through a link.
+/// Opens our folder, which is never reached through a link.
 pub(crate) fn open_folder(root: &Root) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match rustix::fs::openat(root.fd(), FOLDER, flags, Mode::empty()) {
@@ -204,11 +205,11 @@ pub(crate) fn open_folder(root: &Root) -> io::Result<File> {
     }
 }
 
-/// Opens a regular file in a folder without following a link or waiting for a pipe.
+/// Opens a regular file in a folder, without following a link or blocking on a pipe.
 pub(crate) fn open_plain(folder: &Folder, name: &OsStr) -> io::Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = |more| rustix::fs::openat(folder, name, flags | more, Mode::empty());
-    // Over NFS only what may be written can be locked.
+    // Over NFS, only files that are open for writing can be locked.
     let file = match open(OFlags::RDWR) {
         Err(Errno::ACCESS | Errno::ROFS | Errno::PERM) => open(OFlags::RDONLY),
         other => other,
@@ -217,13 +218,13 @@ pub(crate) fn open_plain(folder: &Folder, name: &OsStr) -> io::Result<File> {
     if Meta::of(&file)?.is_file() { Ok(file) } else { Err(Errno::INVAL.into()) }
 }
 
-/// Opens a file that a run has left, and locks it. None if its run may be alive.
+/// Opens and locks a file that a run has left. Returns `None` if the run may be alive.
 pub(crate) fn open_dead(folder: &Folder, name: &OsStr) -> Option<File> {
     let file = open_plain(folder, name).ok()?;
     (lock(&file) == Lock::Taken).then_some(file)
 }
 
-/// Deletes a temporary file unless its run may be alive. Whether it is gone.
+/// Deletes a temporary file, unless its run may be alive. Returns whether it is gone.
 fn clear(folder: &Folder, name: &OsStr) -> bool {
     match open_plain(folder, name) {
         Ok(file) => lock(&file) == Lock::Taken && unlink(folder, name).is_ok(),
@@ -231,10 +232,10 @@ fn clear(folder: &Folder, name: &OsStr) -> bool {
     }
 }
 
-/// A number that no other run has.
+/// Returns a number that no other run has.
 pub(crate) fn unique() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    // The standard library seeds it from the system's random numbers.
+    // The standard library seeds `RandomState` with random numbers of the system.
     RandomState::new().hash_one((std::process::id(), std::time::SystemTime::now()))
 }
 
@@ -261,7 +262,7 @@ mod tests {
         journal.temporary(Path::new(below), &folder).expect("a file")
     }
 
-    /// Files of runs that were killed: never dropped, but within reach, so that no leak checker misses them.
+    /// Files of runs that were killed: never dropped, but reachable, so that leak checkers do not report them.
     static LOST: Mutex<Vec<Temporary>> = Mutex::new(Vec::new());
 
     #[test]
@@ -276,14 +277,14 @@ mod tests {
         let dead = Journal::begin(&root).expect("a journal");
         let lost = temporary(&dead, "a");
         let lost_name = at("a").join(&lost.name);
-        // One that the journal does not know, as after a power failure; and two that only look like ours.
+        // One that is not in the journal, as after a power failure, and two that only look like ours.
         let unknown = at(&format!("a/.hashmill-{}-77.part", dead.run()));
         fs::write(&unknown, "x").expect("a file");
         let somebodys = at("a/.hashmill-0123456789abcdef-7.part");
         fs::write(&somebodys, "x").expect("a file");
         let foreign = at("a/.hashmill-0123456789abcdef-x.part");
         fs::write(&foreign, "x").expect("a file");
-        // As if killed: locks go, files stay.
+        // As if the run were killed: locks go, files stay.
         drop(lost.file.try_clone());
         rustix::fs::flock(&lost.file, rustix::fs::FlockOperation::Unlock).expect("no lock");
         LOST.lock().expect("a list").push(lost);
@@ -294,7 +295,7 @@ mod tests {
         assert_eq!(list(&dir.path().join(FOLDER)).len(), 2);
         drop(temporary(&next, "a"));
         assert!(!unknown.exists() && at("a").join(&kept.name).exists() && foreign.exists() && somebodys.exists());
-        // A run whose destination lies in that of the other does not know its journal, and leaves its files alone.
+        // A run whose destination is inside that of the other does not know its journal, but leaves its files alone.
         let inner = Journal::begin(&Arc::new(Root::open(&at("a"), false).expect("a root"))).expect("a journal");
         drop(temporary(&inner, ""));
         assert!(at("a").join(&kept.name).exists());

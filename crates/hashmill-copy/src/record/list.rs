@@ -1,9 +1,9 @@
 //! The manifest: a checksum list of what is in the destination now.
 //!
-//! What will stand in it is kept in the journal's folder as the run goes on, so that a run that is killed loses none of
-//! it: the next one with the same list finds those lines. The list itself is replaced in one step at the end, under a
-//! lock, after what other runs have put into it meanwhile has been read again. Where the list is no regular file (a
-//! pipe, a terminal) its lines are written as they come.
+//! The lines to come are kept in the journal's folder during the run, so that a run that is killed loses none of them:
+//! the next run with the same list picks them up. The list itself is replaced atomically at the end, under a lock,
+//! after what other runs have added to it meanwhile has been read again. If the list is not a regular file (a pipe, a
+//! terminal), its lines are written as they come.
 
 use crate::api::event::{Action, FileEvent};
 use crate::fs::beneath::{Folder, Root, names, unlink};
@@ -25,19 +25,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long another run may take to replace the list.
+/// Maximum time that another run may take to replace the list.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What names of files with lines of unfinished runs begin with.
+/// Prefix of the names of files that hold the lines of unfinished runs.
 const PENDING: &str = "list-";
 
-/// Whether what is at a path is written to as it is, and not replaced: everything but regular files, and the standard
-/// streams.
+/// Whether what is at a path is written to directly and not replaced, which is so for the standard streams and
+/// everything but regular files.
 pub(crate) fn is_stream(path: &Path) -> bool {
     standard(path).is_some() || fs::metadata(path).is_ok_and(|m| !m.is_file())
 }
 
-/// The standard stream that a path names.
+/// Returns the standard stream that a path names.
 fn standard(path: &Path) -> Option<io::Result<File>> {
     let of = |fd: rustix::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     match path.to_str()? {
@@ -47,29 +47,29 @@ fn standard(path: &Path) -> Option<io::Result<File>> {
     }
 }
 
-/// Lines by the names that they are about.
+/// The lines of a list, by the names of the files that they are about.
 #[derive(Debug, Default)]
 struct Lines {
-    /// Comments, and what is no checksum line.
+    /// Comments, and other lines that are not checksum lines.
     others: Vec<u8>,
     of: BTreeMap<OsString, Vec<u8>>,
     /// The form of the first line that is about a file.
     form: Option<Form>,
-    /// The first lines that do not say their algorithm and have digests of one length.
+    /// The first lines that do not name an algorithm and have digests as long as those of this run.
     bare: Vec<(OsString, Digest)>,
 }
 
-/// So many lines without a tag are looked at to see whether a list is of the algorithm that this run takes.
+/// Maximum number of untagged lines examined to find out whether a list is of this run's algorithm.
 const SAMPLES: usize = 16;
 
-/// Longer files are not read only to continue a list in its form.
+/// Larger files are not read just to continue a list in its own form.
 const LONGEST_SAMPLE: u64 = 64 << 20;
 
 impl Lines {
-    /// Takes what a list has. Only lines that are complete, if `whole`.
+    /// Adds the lines of a list. If `whole`, adds only checksum lines that are complete.
     fn read(&mut self, file: &File, name: &Path, algorithms: &[Algorithm], whole: bool) -> io::Result<()> {
         let mut parser = Parser::new(None, name);
-        // What has no tag and is of no usual length is of the algorithm that this run takes.
+        // Lines without a tag and of no usual length are taken for this run's algorithm.
         let mut own = algorithms.first().map(|&a| Parser::new(Some(a), name));
         // A line that was cut off when its run was killed would be about another name.
         let length = if whole { complete(file)? } else { u64::MAX };
@@ -106,15 +106,16 @@ impl Lines {
         Ok(())
     }
 
-    /// Whether this was never a list: no line is about a file, and there are lines that are no comments. A photo, named
-    /// where the list should be, must not get lines at its end.
+    /// Whether this was never a list: no line is about a file, and some lines are not comments. A photo that was named
+    /// as the list by mistake must not get lines at its end.
     fn is_something_else(&self) -> bool {
         let comment = |line: &[u8]| matches!(line.trim_ascii().first(), None | Some(b'#' | b';'));
         self.of.is_empty() && !self.others.split(|&b| b == b'\n').all(comment)
     }
 
-    /// The form in which a list that has these lines is continued with lines of `algorithms`: its own. But where its
-    /// lines do not say their algorithm, and others of the same length would be taken for that one, lines say theirs.
+    /// Returns the form in which to continue a list that has these lines with lines of `algorithms`: its own, unless
+    /// its lines do not name their algorithm and new ones of the same length would be mistaken for it. Then new lines
+    /// name theirs.
     fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Form {
         let usual = Form::usual(algorithms, Some(list));
         match self.form {
@@ -128,7 +129,7 @@ impl Lines {
     }
 }
 
-/// Whether a file of the destination has this digest.
+/// Whether a file in the destination has this digest.
 fn is_of(root: &Root, name: &OsStr, a: Algorithm, digest: &Digest) -> bool {
     let compute = || -> io::Result<Digest> {
         let file = root.file(Path::new(name), OFlags::empty())?;
@@ -143,7 +144,7 @@ fn is_of(root: &Root, name: &OsStr, a: Algorithm, digest: &Digest) -> bool {
     compute().is_ok_and(|computed| computed == *digest)
 }
 
-/// How many bytes of a file are lines that have their ends.
+/// Returns the number of bytes up to the end of the last complete line.
 fn complete(file: &File) -> io::Result<u64> {
     let length = Meta::of(file)?.size;
     let from = length.saturating_sub(MAX_LINE as u64 + 1);
@@ -158,9 +159,9 @@ pub(crate) struct List {
     form: Form,
     algorithms: Vec<Algorithm>,
     place: Place,
-    /// Of this run, and of runs with this list that were killed.
+    /// Lines of this run, and of killed runs with this list.
     lines: Lines,
-    /// Those of this run that are not in the journal's folder yet.
+    /// Lines of this run that are not in the journal's folder yet.
     fresh: Vec<u8>,
 }
 
@@ -176,23 +177,23 @@ struct Regular {
     path: PathBuf,
     folder: Folder,
     name: OsString,
-    /// The list as it will be. That it could be made says that the list can be written.
+    /// The new list. It is created early, to find out whether the list can be written.
     temporary: Temporary,
-    /// Permissions of a list that is new.
+    /// The mode of a list that is new.
     mode: u32,
-    /// The journal's folder, and in it this run's lines.
+    /// The journal's folder, in which `pending` has this run's lines.
     journal: Folder,
     pending: File,
     pending_name: OsString,
-    /// What killed runs have left there, locked.
+    /// Files that killed runs left in the journal's folder, locked.
     left: Vec<(OsString, File)>,
-    /// The journal's folder lists them durably.
+    /// Whether the journal's folder has been synced, so that the name of `pending` is durable.
     listed: bool,
 }
 
 impl List {
-    /// Begins a list, before anything is copied: what is at `path` must be a list, and it must be possible to replace
-    /// it.
+    /// Begins a list before anything is copied, so that it is known that what is at `path` is a list and can be
+    /// replaced.
     pub(crate) fn begin(
         path: &Path,
         form: Option<Form>,
@@ -215,7 +216,7 @@ impl List {
     fn regular(path: &Path, form: Option<Form>, algorithms: &[Algorithm], journal: &Journal) -> io::Result<List> {
         let (above, name) = behind_links(path)?;
         let folder: Folder = Arc::new(File::open(&above)?.into());
-        // What killed runs have left here.
+        // Delete what killed runs left here.
         for other in names(&folder).0 {
             if run_of(&other).is_some_and(|run| journal.is_dead(run)) && journal::open_dead(&folder, &other).is_some() {
                 unlink(&folder, &other)?;
@@ -226,7 +227,7 @@ impl List {
             next += 1;
             Ok(format!(".hashmill-{}-9{next:09}.part", journal.run()).into())
         })?;
-        // The kernel tells the mask only when it is set.
+        // The mask can only be read by setting it.
         let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         let mut lines = Lines::default();
@@ -253,8 +254,7 @@ impl List {
                 continue;
             }
             lines.read(&file, path, algorithms, true)?;
-            // Where there are no locks its run may be alive: its lines are right all the same, and the file is left to
-            // it.
+            // Without locks its run may be alive. Its lines are right all the same, and the file is left to it.
             if locked == Lock::Taken {
                 left.push((other, file));
             }
@@ -278,7 +278,7 @@ impl List {
         Ok(List { form, algorithms: algorithms.to_vec(), place, lines, fresh: Vec::new() })
     }
 
-    /// The path of the list, without links, if it is a file.
+    /// Returns the path of the list, without links, if it is a file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         match &self.place {
             Place::File(f) => Some(f.path.clone()),
@@ -286,7 +286,7 @@ impl List {
         }
     }
 
-    /// Where the list lies, if it is a file: its folder, and its name.
+    /// Returns the folder and the name of the list, if it is a file.
     pub(crate) fn lies_in(&self) -> Option<(&Folder, &OsStr)> {
         match &self.place {
             Place::File(f) => Some((&f.folder, &f.name)),
@@ -294,8 +294,8 @@ impl List {
         }
     }
 
-    /// Takes down a file that is in the destination: its name there is relative to the destination, so that lists are
-    /// checked from within it.
+    /// Adds a file that is in the destination. Names are relative to the destination, so lists are checked from within
+    /// it.
     pub(crate) fn add(&mut self, event: &FileEvent<'_>) -> io::Result<()> {
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };
@@ -311,7 +311,7 @@ impl List {
         Ok(())
     }
 
-    /// Keeps in the journal's folder what was taken down so far; on the medium, if it must be `durable`.
+    /// Writes the new lines to the journal's folder, and makes them durable if `durable`.
     pub(crate) fn keep(&mut self, durable: bool) -> io::Result<()> {
         let Place::File(f) = &mut self.place else { return Ok(()) };
         f.pending.write_all(&self.fresh)?;
@@ -326,7 +326,7 @@ impl List {
         Ok(())
     }
 
-    /// Puts the list in its place: all of it, or nothing. Says what of the old list could not be kept beside its lines.
+    /// Replaces the list atomically. Returns what could not be kept of the old list besides its lines.
     pub(crate) fn end(self) -> io::Result<Lost> {
         let List { place, mut lines, algorithms, .. } = self;
         let Place::File(f) = place else { return Ok(Lost::new()) };
@@ -358,7 +358,7 @@ impl List {
         let lost = match &old {
             Some(old) => {
                 let meta = Meta::of(old)?;
-                // It is a new file with the old one's owner, mode and attributes, written now.
+                // The new file gets the owner, mode and attributes of the old one, but keeps its own times.
                 let now = Meta::of(&temporary.file)?;
                 place::dress(&temporary.file, old, &Meta { modified: now.modified, accessed: now.accessed, ..meta })?
             }
@@ -370,7 +370,7 @@ impl List {
         place::sync_file(&temporary.file)?;
         temporary.replace(&folder, &name)?;
         place::sync_folder(&folder)?;
-        // What is in the list now need not be kept any more.
+        // What is in the list now need not be kept any longer.
         for (name, _) in &left {
             let _ = unlink(&journal, name);
         }
@@ -380,12 +380,12 @@ impl List {
     }
 }
 
-/// A name as it stands in a list. A single `-` would mean standard input.
+/// Returns a name as it is written in a list. A single `-` would mean standard input.
 fn listed(below: &Path) -> &OsStr {
     if below == Path::new("-") { OsStr::new("./-") } else { below.as_os_str() }
 }
 
-/// The folder and the name of a list that may be a link: what it leads to is replaced, not the link.
+/// Returns the folder and the name of a list. If it is a link, what the link leads to is replaced, not the link.
 fn behind_links(path: &Path) -> io::Result<(PathBuf, OsString)> {
     let mut path = path.to_path_buf();
     for _ in 0..40 {
@@ -405,7 +405,7 @@ fn open_stream(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-/// Opens the list that is there, at its beginning.
+/// Opens the list if it exists, at its beginning.
 fn open_list(folder: &Folder, name: &OsStr) -> io::Result<Option<File>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut file: File = match rustix::fs::openat(folder, name, flags, Mode::empty()) {
@@ -420,7 +420,7 @@ fn open_list(folder: &Folder, name: &OsStr) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// A list's name in the journal's folder.
+/// Returns what identifies a list in the names of files in the journal's folder.
 fn key_of(path: &Path) -> String {
     use std::fmt::Write;
     let bytes = path.as_os_str().to_owned().into_vec();

@@ -1,4 +1,4 @@
-//! When a picture or film was taken: from its metadata, else from its name, else from the file system.
+//! When a picture or film was taken: from its metadata, otherwise from its name, otherwise from the file system.
 
 use crate::api::taken::{Origin, Taken};
 use crate::fs::meta::Meta;
@@ -14,43 +14,44 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// The most bytes of a camera's make or model: they become names of folders.
+/// Maximum length in bytes of a camera's make or model, since these become names of folders.
 const LONGEST_NAME: usize = 100;
 
-/// The most bytes of a file that are read to find its date. Metadata are much shorter, and pictures and films are
-/// skipped.
+/// Maximum number of bytes read from a file to find its date. Metadata are much shorter, and the data of pictures and
+/// films are skipped.
 const MOST_READ: u64 = 16 << 20;
 
-/// The most memory that this takes: what was read, as it grows, and what is made of it.
+/// Memory set aside for each reader: for what it has read, as its buffer grows, and for what is parsed from that.
 const MOST_HELD: u64 = 64 << 20;
 
-/// A reader that has taken more than this gives it back before the next file.
+/// If more than this was read from a file, the parser and its buffer are replaced before the next one.
 const KEPT: u64 = 1 << 20;
 
-/// Reads metadata. Its buffer is used again for the next file.
+/// Reads metadata. Its buffer is reused for the next file.
 pub(crate) struct Reader(MediaParser);
 
-/// What a file says of itself.
+/// What the metadata of a file say.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Inside {
     pub(crate) date: Option<(NaiveDateTime, Option<FixedOffset>, Origin)>,
     pub(crate) make: String,
     pub(crate) model: String,
-    /// It says too much to be read; then the rest is empty.
+    /// The metadata are too large to be read. The other fields are then empty.
     pub(crate) beyond: bool,
 }
 
-/// What to tell of a file whose metadata are too large, and which is dated by something else.
+/// Returns the warning for a file whose metadata are too large, and whose date is from `origin` instead.
 pub(crate) fn beyond_cause(origin: Origin) -> String {
     let most = MOST_READ >> 20;
     format!(
-        "its metadata are too large to be read (more than {most} MiB, or {MOST_BOXES} boxes); its date is from elsewhere: {}",
+        "its metadata are too large to be read (more than {most} MiB, or {MOST_BOXES} boxes); \
+            its date is from elsewhere: {}",
         origin.words()
     )
 }
 
-/// A file of which no more than so many bytes are read. Lengths that a file states are no reason to have memory for
-/// them: the parser's buffers grow with what is read.
+/// A file from which only a limited number of bytes is read. Lengths stated in a file cannot make the parser allocate
+/// that much memory, since its buffers grow with what is read.
 struct Bounded<'a> {
     file: &'a File,
     left: u64,
@@ -83,7 +84,7 @@ impl Reader {
         Reader(MediaParser::new())
     }
 
-    /// What a picture or film says of itself: nothing if it is none, or damaged.
+    /// Returns what the metadata of a picture or film say: nothing if the file is damaged or neither of the two.
     pub(crate) fn read(&mut self, file: &File) -> Inside {
         if is_crowded(file) {
             return Inside { beyond: true, ..Inside::default() };
@@ -117,11 +118,11 @@ impl Reader {
     }
 }
 
-/// The most boxes in the index of a film or a HEIC. The parser keeps some 150 bytes about each of them; real files have
-/// hundreds.
+/// Maximum number of boxes in the index of a film or a HEIC. The parser keeps about 150 bytes for each of them; real
+/// files have hundreds.
 const MOST_BOXES: u32 = 1 << 14;
 
-/// Whether a file of the MP4 family has more boxes in its index than that.
+/// Whether a file of the MP4 family has more than [`MOST_BOXES`] boxes in its index, or far too many outside it.
 fn is_crowded(file: &File) -> bool {
     let Ok(size) = file.metadata().map(|m| m.len()) else { return false };
     let mut left = MOST_BOXES;
@@ -129,7 +130,7 @@ fn is_crowded(file: &File) -> bool {
     header(file, 0).is_some_and(|(kind, ..)| known(kind)) && count_boxes(file, 0, size, 0, &mut left).is_none()
 }
 
-/// A box's type, and the lengths of its header and of all of it (0: to the end).
+/// Returns the type of a box, the length of its header and its total length (0: to the end).
 fn header(file: &File, at: u64) -> Option<([u8; 4], u64, u64)> {
     let mut bytes = [0; 16];
     let n = file.read_at(&mut bytes, at).ok()?;
@@ -142,9 +143,9 @@ fn header(file: &File, at: u64) -> Option<([u8; 4], u64, u64)> {
     }
 }
 
-/// Counts the boxes from `at` to `end` and in them. None if there are more than are left.
+/// Counts down from `left` the boxes between `at` and `end`, including nested ones. Returns `None` if there are more.
 fn count_boxes(file: &File, mut at: u64, end: u64, depth: u32, left: &mut u32) -> Option<()> {
-    // Outside the index a long film may have many; they are not kept.
+    // A long film may have many boxes outside the index. They are not kept, so their limit is higher.
     let mut outside: u32 = 1 << 17;
     while at < end {
         let count = if depth == 0 { &mut outside } else { &mut *left };
@@ -181,7 +182,7 @@ fn picture(exif: &Exif) -> Inside {
         let value = exif.get(tag)?.as_datetime()?;
         let at = sensible(value.into_naive())?;
         let digits: String = text(fraction).trim().chars().take_while(char::is_ascii_digit).take(9).collect();
-        // The fraction has as many digits as the camera likes.
+        // Cameras write fractions with any number of digits.
         let nanoseconds = format!("{digits:0<9}").parse().unwrap_or(0);
         let offset = value.aware().map(|d| *d.offset());
         Some((at.with_nanosecond(nanoseconds).unwrap_or(at), offset, origin))
@@ -201,12 +202,12 @@ fn shortened(mut name: String) -> String {
 /// When the pictures of a group were taken.
 pub(crate) struct Dated {
     pub(crate) taken: Arc<Taken>,
-    /// The members of the group whose metadata were too large.
+    /// The indices of group members whose metadata were too large.
     pub(crate) beyond: Vec<usize>,
 }
 
-/// When the pictures of each group were taken, read by so many threads as long as they fit into so much memory: one
-/// always does. How many they are makes no difference.
+/// Returns when the pictures of each group were taken, reading with up to `threads` threads, as many as fit into
+/// `memory`, but at least one. The result does not depend on their number.
 pub(crate) fn all(
     groups: &[Vec<Found>],
     threads: usize,
@@ -229,14 +230,14 @@ pub(crate) fn all(
     let workers = threads.min(fitting).min(groups.len().div_ceil(16));
     std::thread::scope(|s| {
         for _ in 1..workers {
-            // With fewer threads it takes longer.
+            // With fewer threads, it only takes longer.
             if std::thread::Builder::new().spawn_scoped(s, work).is_err() {
                 break;
             }
         }
         work();
     });
-    // Every group has been somebody's.
+    // One of the threads has dated every group, so none is missing.
     found.into_iter().filter_map(|f| f.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
@@ -249,15 +250,15 @@ fn group_date(group: &[Found], mut read: impl FnMut(&Found) -> Inside) -> Dated 
         if best.model.is_empty() {
             (best.make, best.model) = (inside.make, inside.model);
         }
-        // The first that says when it was taken speaks for all.
+        // The first file that says when it was taken decides for all.
         best.date = best.date.or(inside.date);
     }
     let first = &group[0];
     Dated { taken: Arc::new(taken(best, first.name(), &first.meta)), beyond }
 }
 
-/// QuickTime's and MP4's time is UTC and says nothing of the place: then it is that of this computer's zone. Apple's
-/// own key has the offset.
+/// Returns the date of a film. QuickTime and MP4 store it in UTC without a place, so it is converted to this computer's
+/// time zone; Apple's own key has an offset.
 fn film(at: ExifDateTime) -> Option<(NaiveDateTime, Option<FixedOffset>, Origin)> {
     let at: DateTime<FixedOffset> = match at {
         ExifDateTime::Aware(at) if at.offset().local_minus_utc() == 0 => at.with_timezone(&Local).fixed_offset(),
@@ -267,23 +268,24 @@ fn film(at: ExifDateTime) -> Option<(NaiveDateTime, Option<FixedOffset>, Origin)
     sensible(at.naive_local()).map(|local| (local, Some(*at.offset()), Origin::Film))
 }
 
-/// Whether this computer's clock can be right: it is not before this was written.
+/// Whether this computer's clock can be right: it is not before the year in which this was written.
 pub(crate) fn clock_is_set() -> bool {
     Local::now().year() >= 2026
 }
 
-/// Not the dates of cameras whose clock was never set, nor those of films that have none (1904), nor of the far future.
+/// Rejects the dates of cameras whose clock was never set, those of films that have none (1904), and those in the
+/// future.
 fn sensible(at: NaiveDateTime) -> Option<NaiveDateTime> {
-    // A computer that starts without a clock's battery thinks that it is 1970: then nothing is known of the future.
+    // A computer that starts without a clock battery believes that it is 1970, so nothing is known of the future.
     let tomorrow =
         if clock_is_set() { Local::now().naive_local() + chrono::Duration::days(1) } else { NaiveDateTime::MAX };
-    // Photographs are older, digital cameras and scanners that write EXIF are not.
+    // Photographs may be older, but not the digital cameras and scanners that write EXIF.
     (at.year() >= 1980 && at <= tomorrow && at != NaiveDate::from_ymd_opt(1980, 1, 1)?.and_hms_opt(0, 0, 0)?)
         .then_some(at)
 }
 
-/// A date in a name: eight digits that are a date (`IMG-20240531-WA0001`), or `2024-05-31`, and after them six digits
-/// that are a time (`20240531_142507`, `2024-05-31 14.25.07`), if there are any.
+/// Finds a date in a name: eight digits (`IMG-20240531-WA0001`) or separated numbers (`2024-05-31`), followed by the
+/// six digits of a time, if there is one (`20240531_142507`, `2024-05-31 14.25.07`).
 pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
     let name = name.to_string_lossy();
     let bytes = name.as_bytes();
@@ -310,7 +312,7 @@ pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
             let (h, m, s) = (digits(from, 2)?, digits(from + step, 2)?, digits(last, 2)?);
             date.and_hms_opt(h, m, s)
         };
-        // A longer run of digits is no date, unless the time follows at once.
+        // A longer run of digits is not a date, unless the time follows directly.
         let at = match bytes.get(end) {
             Some(b'_' | b'-' | b' ' | b'T') => time(end + 1),
             Some(d) if d.is_ascii_digit() => match time(end) {
@@ -326,7 +328,7 @@ pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
     None
 }
 
-/// The date of a file whose metadata say `inside`.
+/// Returns the date of a file: from its metadata `inside`, otherwise from its name, otherwise from the file system.
 pub(crate) fn taken(inside: Inside, name: &OsStr, meta: &Meta) -> Taken {
     let from_clock = |t: SystemTime, origin| {
         let at: DateTime<Local> = t.into();
@@ -336,7 +338,8 @@ pub(crate) fn taken(inside: Inside, name: &OsStr, meta: &Meta) -> Taken {
     let (local, offset, origin) = date
         .or_else(|| in_name(name).map(|at| (at, None, Origin::Name)))
         .or_else(|| {
-            // A copy is born when it is made: only a birth before the last change says when the picture was.
+            // A copy's birth is when it was copied, so a birth after the last modification does not say when the
+            // picture was taken.
             let (born, changed) = (meta.born?.time(), meta.modified.time());
             let (local, offset, origin) = from_clock(born, Origin::Birth);
             (born <= changed && sensible(local).is_some()).then_some((local, offset, origin))

@@ -1,4 +1,4 @@
-//! What there is to copy: walking the sources, choosing by kind, and keeping files together that belong together.
+//! Finds what there is to copy: walks the sources, selects files by kind, and groups files that belong together.
 
 use crate::api::options::Select;
 use crate::fs::beneath::{Root, names};
@@ -12,13 +12,13 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Extensions of pictures that show themselves.
+/// Extensions of pictures other than raws.
 const PICTURES: &[&str] = &[
     "jpg", "jpeg", "jpe", "heic", "heif", "hif", "avif", "png", "tif", "tiff", "webp", "gif", "bmp", "jxl", "jp2",
     "mpo",
 ];
 
-/// Extensions of what a sensor saw.
+/// Extensions of raw sensor images.
 const RAWS: &[&str] = &[
     "3fr", "arw", "cr2", "cr3", "crw", "dng", "erf", "fff", "gpr", "iiq", "k25", "kdc", "mef", "mos", "mrw", "nef",
     "nrw", "orf", "ori", "pef", "raf", "raw", "rw2", "rwl", "sr2", "srf", "srw", "x3f",
@@ -29,10 +29,10 @@ const FILMS: &[&str] = &[
     "mov", "mp4", "m4v", "3gp", "3g2", "avi", "mts", "m2ts", "mkv", "webm", "mpg", "mpeg", "wmv", "insv", "lrv", "360",
 ];
 
-/// Extensions of what belongs to a picture or film of the same name.
+/// Extensions of sidecars, which belong to a picture or film of the same name.
 const SIDECARS: &[&str] = &["xmp", "aae", "thm", "pp3", "dop", "wav", "srt"];
 
-/// What a file is, by its extension; those that say best when it was taken come first.
+/// What a file is, by its extension. The kinds that best tell when a picture was taken come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Picture,
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind of files with an extension in lower case.
+    /// Returns the kind of files with an extension, which must be in lower case.
     fn of(extension: &[u8]) -> Kind {
         let is = |list: &[&str]| list.iter().any(|e| e.as_bytes() == extension);
         match extension {
@@ -56,14 +56,14 @@ impl Kind {
     }
 }
 
-/// Something below a source.
+/// Something found in a source.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// Where it is.
+    /// How to reach it.
     pub(crate) source: Source,
-    /// The path below the source, or the name of one that is a file.
+    /// The path below the source, or the file name if the source is itself a file.
     pub(crate) below: PathBuf,
-    /// As it was when it was found; links are not followed, except where they are sources.
+    /// Its metadata when it was found. Links are not followed, unless they are themselves sources.
     pub(crate) meta: Meta,
     pub(crate) kind: Kind,
     /// The part of the name that is its extension, without the dot.
@@ -76,13 +76,13 @@ impl Found {
     }
 }
 
-/// What the sources have.
+/// What a walk finds.
 pub(crate) enum Item {
-    /// Files that stay together: the first is the one that says when they were taken.
+    /// Files that stay together. The one that best tells when they were taken comes first.
     Group(Vec<Found>),
     Directory(Found),
     Link(Found),
-    /// It could not be looked at, or is nothing that can be copied.
+    /// Something that could not be examined or cannot be copied.
     Problem {
         path: PathBuf,
         cause: String,
@@ -90,9 +90,9 @@ pub(crate) enum Item {
     },
 }
 
-/// Walks one source and hands everything to `sink`, a directory at a time. `inside` is the destination, which is left
-/// out if it lies below the source. Folders are opened from the source's own descriptor on, and links are never
-/// followed, except for a source that is one.
+/// Walks one source and passes everything to `sink`, one folder at a time, until `sink` returns false. `inside` is the
+/// destination, which is left out if it is below the source. Folders are opened relative to the descriptor of the
+/// source. Links are never followed, unless the source itself is one.
 pub(crate) fn walk(
     source: &Path,
     select: &Select,
@@ -106,7 +106,7 @@ pub(crate) fn walk(
         Ok((_, Some(root))) => root,
         Ok((meta, None)) => {
             let below: PathBuf = source.file_name().unwrap_or(source.as_os_str()).into();
-            // Named by hand, so it is taken whatever its extension.
+            // The user named it, so it is taken whatever its extension.
             sink(item(Source { path: source.into(), root: None, below: below.clone() }, below, meta));
             return;
         }
@@ -115,11 +115,11 @@ pub(crate) fn walk(
             return;
         }
     };
-    // Folders that are to be listed, the next one last.
+    // Folders still to be listed, the next one last.
     let mut open: Vec<Option<Found>> = vec![None];
     while let Some(folder) = open.pop() {
         let below = folder.as_ref().map(|f| f.below.clone()).unwrap_or_default();
-        // Trees are copied whole; an import takes files only.
+        // A tree is copied with its folders; an import takes only files.
         if let Some(folder) = folder
             && !(select.is_some() || together)
             && !sink(Item::Directory(folder))
@@ -129,7 +129,7 @@ pub(crate) fn walk(
         let mut files = Vec::new();
         match list(&root, &below, select, together, inside, &mut files, sink) {
             None => return,
-            // Files come before the folders beside them, so that a folder's files come in one run.
+            // These come after the files beside them, so that the files of a folder are consecutive.
             Some(folders) => open.extend(folders.into_iter().rev().map(Some)),
         }
         if !flush(&mut files, together, sink) {
@@ -138,8 +138,8 @@ pub(crate) fn walk(
     }
 }
 
-/// Lists one folder: its files go to `files`, everything else to `sink`, and the folders in it are returned, in the
-/// order of their names. None if the sink has had enough.
+/// Lists one folder: adds its files to `files`, passes everything else to `sink`, and returns the folders in it in the
+/// order of their names, or `None` if `sink` wants no more.
 fn list(
     root: &Arc<Root>,
     below: &Path,
@@ -180,7 +180,7 @@ fn list(
         if meta.is_dir() && inside == Some(meta.identity()) {
             continue;
         }
-        // The records of a copy to here are about this place. A folder of somebody else's that is called so is copied.
+        // The records describe copies to this folder, so they are not copied. Somebody else's folder of that name is.
         if meta.is_dir() && name == ours::FOLDER && holds_records(root, &below) {
             if !sink(our_own("the records of copies to here")) {
                 return None;
@@ -223,7 +223,7 @@ fn list(
     Some(folders)
 }
 
-/// Whether a folder that is called as ours has nothing but our records in it.
+/// Whether a folder that has the name of ours contains only our records.
 fn holds_records(root: &Root, below: &Path) -> bool {
     let folder = root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY);
     folder.is_ok_and(|folder| {
@@ -246,7 +246,7 @@ fn item(source: Source, below: PathBuf, meta: Meta) -> Item {
     }
 }
 
-/// Hands on the files of one folder.
+/// Passes on the files of one folder.
 fn flush(files: &mut Vec<Found>, together: bool, sink: &mut dyn FnMut(Item) -> bool) -> bool {
     let files = std::mem::take(files);
     if together {
@@ -256,9 +256,10 @@ fn flush(files: &mut Vec<Found>, together: bool, sink: &mut dyn FnMut(Item) -> b
     }
 }
 
-/// Puts pictures, raws, films and sidecars of one name together, in the order in which they came.
+/// Groups pictures, raws, films and sidecars of the same name. The groups keep the order in which they were found, and
+/// the files in a group are sorted by kind.
 fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
-    // A sidecar may be called after the whole name of its picture (`a.jpg.xmp`) or after what is before the extension.
+    // A sidecar may be named after the whole name of its picture (`a.jpg.xmp`) or only its stem (`a.xmp`).
     let whole: HashMap<Vec<u8>, ()> = files
         .iter()
         .filter(|f| f.kind < Kind::Sidecar)
@@ -276,7 +277,7 @@ fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
             let inner = OsString::from_vec(stem.clone());
             let inner = Path::new(&inner);
             let more = inner.extension().map(OsStr::len).unwrap_or_default();
-            // Its extension is that of its picture and its own.
+            // Its extension is that of its picture followed by its own.
             let name = f.name().as_bytes();
             f.extension = name[name.len() - f.extension.len() - 1 - more..].to_vec();
             stem = inner.file_stem().map(OsStr::as_bytes).unwrap_or_default().to_vec();
