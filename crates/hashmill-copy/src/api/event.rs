@@ -1,4 +1,4 @@
-//! What a run tells, and what it comes to.
+//! The events that a run reports, and its summary.
 
 use crate::api::taken::Taken;
 use hashmill::{Algorithm, Digest};
@@ -10,38 +10,38 @@ use std::path::{Path, PathBuf};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Action {
-    /// It has been copied; in a rehearsal, it would be.
+    /// It was copied, or would be in a dry run.
     Copied,
-    /// The destination has it already, under that name.
+    /// The destination already has it under that name.
     Same,
-    /// The destination has its content already, somewhere.
+    /// The destination already has its content under another name.
     Duplicate,
     /// A symbolic link was made.
     Linked,
-    /// The destination has another file of the name, which was to be left alone.
+    /// The destination has a different file of that name, which was left alone.
     Conflict,
-    /// It is nothing that is copied.
+    /// It is not of a kind that is copied.
     Skipped,
     /// It could not be copied.
     Failed,
 }
 
-/// What became of one file.
+/// The outcome for one file.
 #[derive(Debug, Clone)]
 pub struct FileEvent<'a> {
-    /// What.
+    /// What became of it.
     pub action: Action,
-    /// The file.
+    /// The source file.
     pub source: &'a Path,
-    /// Where it is now, or would be.
+    /// Its path in the destination, or the path that it would have.
     pub destination: Option<PathBuf>,
-    /// The same, relative to the destination folder.
+    /// The same path, relative to the destination folder.
     pub below: Option<PathBuf>,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Its digests, of the algorithms that were asked for, as far as they were taken.
+    /// Its digests by the requested algorithms, as far as they were computed.
     pub digests: Vec<(Algorithm, Digest)>,
-    /// When it was taken, if the layout wanted to know.
+    /// When it was taken, if the layout needs that.
     pub taken: Option<&'a Taken>,
     /// Why it was not copied.
     pub cause: Option<String>,
@@ -71,22 +71,22 @@ impl<'a> FileEvent<'a> {
     }
 }
 
-/// Something to tell.
+/// An event that a run reports.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A file is settled.
+    /// The outcome for a file is known.
     File(FileEvent<'a>),
-    /// Something is not as it should be, but no file is lost.
+    /// Something went wrong, but no file was lost.
     Warning {
-        /// Where.
+        /// The path concerned.
         path: &'a Path,
-        /// What.
+        /// What went wrong.
         cause: String,
     },
 }
 
-/// A path for JSON: text, or the bytes in hexadecimal under another key if it is none.
+/// Writes a path as text, or as hexadecimal bytes under `{key}_hex` if it is not valid UTF-8.
 fn put_path<M: SerializeMap>(map: &mut M, key: &str, path: &Path) -> Result<(), M::Error> {
     match path.to_str() {
         Some(text) => map.serialize_entry(key, text),
@@ -141,71 +141,71 @@ impl Serialize for Event<'_> {
     }
 }
 
-/// What a failure counts as in a [`Summary`].
+/// The kind of problem that a failure counts as in a [`Summary`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// A source could not be read.
     Unreadable,
-    /// A copy could not be written, or a source not be deleted.
+    /// A copy could not be written, or a source could not be deleted.
     Unwritable,
-    /// A copy or source gave other bytes when it was read again.
+    /// A copy or source had different content when it was read again.
     Mismatch,
-    /// The destination has another file of the name.
+    /// The destination has a different file of that name.
     Conflict,
 }
 
-/// What a run comes to: numbers of files, unless it says otherwise.
+/// The outcome of a run. Numbers count files unless stated otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Copied.
+    /// Files copied.
     pub copied: u64,
-    /// Bytes of those.
+    /// Bytes copied.
     pub bytes: u64,
-    /// Of those, how many have a number in their names because the names were taken.
+    /// Copied files that have a number in their names because the names were taken.
     pub renamed: u64,
-    /// Of those, how many replaced another file.
+    /// Copied files that replaced another file.
     pub replaced: u64,
-    /// There already.
+    /// Files that the destination already had.
     pub same: u64,
-    /// There already under another name.
+    /// Files that the destination already had under another name.
     pub duplicates: u64,
-    /// Symbolic links made.
+    /// Symbolic links created.
     pub linked: u64,
-    /// Not copied because the destination has another file of the name.
+    /// Files not copied because a different file of that name in the destination was to be left alone.
     pub left: u64,
-    /// Nothing that is copied.
+    /// Files of a kind that is not copied.
     pub skipped: u64,
-    /// Not copied because something went wrong.
+    /// Files not copied because of an error.
     pub failed: u64,
     /// Sources deleted.
     pub removed: u64,
-    /// Copied a second time because the first time failed its verification or the source changed.
+    /// Files copied a second time because the first copy failed verification or the source changed.
     pub repeated: u64,
     /// Sources that could not be read.
     pub unreadable: u64,
     /// Copies that could not be written, and sources that could not be deleted.
     pub unwritable: u64,
-    /// Copies or sources that gave other bytes when they were read again.
+    /// Copies or sources that had different content when they were read again.
     pub mismatched: u64,
-    /// Failures because the destination has another file of the name.
+    /// Failures because the destination has a different file of that name.
     pub conflicts: u64,
-    /// The catalogue or the manifest could not be written.
+    /// Whether the catalogue or the manifest could not be written.
     pub record_failed: bool,
-    /// How files of the destination were read back, by file system.
+    /// How files in the destination were read back, by file system.
     pub verified: Vec<Verified>,
 }
 
-/// How many files of one file system were read back, and where their bytes came from.
+/// Number of files on one file system that were read back, by where their bytes came from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Verified {
-    /// The file system: `ext4`.
+    /// The name of the file system, such as `ext4`.
     pub file_system: String,
     /// From the medium, past the page cache (`O_DIRECT`).
     pub direct: u64,
-    /// From the medium, since the page cache had none of their pages when reading began.
+    /// From the medium, because none of their pages were in the page cache when reading began.
     pub dropped: u64,
-    /// From the page cache, as far as anybody can tell.
+    /// From the page cache, as far as can be told.
     pub cached: u64,
 }
 
@@ -237,9 +237,10 @@ impl Summary {
         }
     }
 
-    /// 0 if all went well, else a sum of: 1 a source could not be read, 4 a copy could not be written, 8 a copy or
-    /// source gave other bytes when it was read again, 16 a file was there with other content, 32 the catalogue or the
-    /// manifest could not be written. (2 is for wrong usage.)
+    /// Returns the exit status: 0 if all went well, otherwise the sum of 1 if a source could not be read, 4 if a copy
+    /// could not be written or a source not be deleted, 8 if a copy or source had different content when it was read
+    /// again, 16 if the destination had a different file of the same name, and 32 if the catalogue or the manifest
+    /// could not be written. (2 is reserved for wrong usage.)
     pub fn status(&self) -> u8 {
         u8::from(self.unreadable > 0)
             | u8::from(self.unwritable > 0) << 2

@@ -1,4 +1,4 @@
-//! Where a file goes: a template of fields.
+//! The layout of the destination: a template that gives each file its path.
 
 use chrono::{Datelike, Timelike};
 use std::ffi::{OsStr, OsString};
@@ -9,22 +9,22 @@ use std::str::FromStr;
 
 use crate::api::taken::Taken;
 
-/// The layout of `--by-date`.
+/// The template that `--by-date` uses.
 pub const BY_DATE: &str = "{year}/{year}-{month}-{day}/{name}";
 
-/// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces (`{{` and `}}` are
-/// braces themselves).
+/// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces. `{{` and `}}` stand
+/// for literal braces.
 ///
 /// | field | |
 /// |---|---|
 /// | `{year}` `{month}` `{day}` `{hour}` `{minute}` `{second}` | of the local time at which the picture was taken |
-/// | `{subsec}` `{zone}` | thousandths of the second; the zone as `+0200`, `none` if the picture does not say |
+/// | `{subsec}` `{zone}` | milliseconds; the time zone as `+0200`, or `none` if it is not known |
 /// | `{date}` `{time}` | `2024-05-31`, `142507` |
-/// | `{make}` `{camera}` | who made the camera, and its model; `unknown` if the picture does not say |
-/// | `{name}` `{stem}` `{ext}` | the file's name, what is before its extension, and the extension in lower case |
-/// | `{folder}` | the folders below the source |
+/// | `{make}` `{camera}` | the camera's maker and model; `unknown` if the picture does not say |
+/// | `{name}` `{stem}` `{ext}` | the file's name, its name without the extension, and the extension in lower case |
+/// | `{folder}` | the file's folder, relative to the source |
 /// | `{counter}` `{counter:4}` | 1, 2, 3 … (0001 …): the first number whose name is free |
-/// | `{digest}` `{digest:12}` | the digest, or its first hexadecimal digits |
+/// | `{digest}` `{digest:12}` | the digest in hexadecimal, or only its first digits |
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     parts: Vec<Part>,
@@ -62,20 +62,20 @@ enum Field {
 const FIELDS: &str = "year, month, day, hour, minute, second, subsec, zone, date, time, make, camera, name, stem, ext, \
     folder, counter, digest";
 
-/// Why a template is none.
+/// Why a template is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A field that there is not.
+    /// A field that does not exist.
     #[error("there is no field {{{0}}}; there are {FIELDS}")]
     Unknown(String),
-    /// A number behind a field that has none, or one that is out of range.
+    /// A number after a field that takes none, or a number that is out of range.
     #[error("{{{0}}}: only {{counter:N}} (1 to 12) and {{digest:N}} (1 to 128) have a number")]
     Number(String),
-    /// A brace without its partner.
+    /// A brace without its counterpart.
     #[error("a single brace at character {0}; a brace itself is written twice")]
     Brace(usize),
-    /// It would lead out of the destination.
+    /// Not a path below the destination.
     #[error("it must be a path below the destination, without `..` and not beginning or ending with a slash")]
     Path,
     /// Every file would have the same name.
@@ -83,15 +83,15 @@ pub enum LayoutError {
     Constant,
 }
 
-/// What a template is filled with.
+/// The values that a template is filled with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub(crate) taken: &'a Taken,
     pub(crate) name: &'a OsStr,
-    /// The part of the name that is the extension, without its dot; of a sidecar whose name is that of a picture with
-    /// an extension more, both.
+    /// The file's extension, without the dot. For a sidecar named after the whole name of its picture (`a.jpg.xmp`),
+    /// both extensions (`jpg.xmp`).
     pub(crate) extension: &'a [u8],
-    /// The folders below the source.
+    /// The file's folder, relative to the source.
     pub(crate) folder: &'a Path,
     /// In hexadecimal.
     pub(crate) digest: &'a str,
@@ -181,17 +181,17 @@ impl Layout {
         self.parts.iter().any(|p| matches!(p, Part::Field(f) if wanted(*f)))
     }
 
-    /// Whether a file's place depends on its content.
+    /// Whether a file's path depends on its content.
     pub(crate) fn needs_digest(&self) -> bool {
         self.has(|f| matches!(f, Field::Digest(_)))
     }
 
-    /// Whether names have a number of their own.
+    /// Whether paths are numbered by a `{counter}` field.
     fn has_counter(&self) -> bool {
         self.has(|f| matches!(f, Field::Counter(_)))
     }
 
-    /// The `n`th path for a file, relative to the destination: n is 0 unless those before it are taken.
+    /// Returns the `n`th path for a file, relative to the destination. `n` is 0 unless the paths before it are taken.
     pub(crate) fn path(&self, facts: &Facts<'_>, n: u32) -> PathBuf {
         let mut out: Vec<u8> = Vec::new();
         for part in &self.parts {
@@ -205,7 +205,7 @@ impl Layout {
             out.extend(facts.extension.to_ascii_lowercase());
         }
         let path = PathBuf::from(OsString::from_vec(out));
-        // A field may have been empty, or dots.
+        // A field may have been empty, or may have consisted of dots.
         let path: PathBuf = path
             .components()
             .map(|c| match c {
@@ -217,7 +217,7 @@ impl Layout {
     }
 }
 
-/// A path with `-n` before its extension; as it is for 0.
+/// Returns a path with `-n` before its extension, or unchanged if `n` is 0.
 pub(crate) fn numbered(path: &Path, extension: &[u8], n: u32) -> PathBuf {
     if n == 0 {
         return path.to_path_buf();
@@ -262,19 +262,19 @@ fn fill(field: Field, facts: &Facts<'_>, n: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// A name without its extension.
+/// Returns a name without its extension.
 fn stem<'a>(name: &'a [u8], extension: &[u8]) -> &'a [u8] {
     if extension.is_empty() { name } else { &name[..name.len() - extension.len() - 1] }
 }
 
-/// What a camera says of itself, as a part of a path that every file system takes.
+/// Returns a camera's make or model as a path component that every file system accepts.
 fn tame(text: &str) -> String {
     let forbidden = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
     let mut tame: String = text.trim().chars().map(|c| if forbidden(c) { '_' } else { c }).collect();
     while tame.ends_with(['.', ' ']) {
         tame.pop();
     }
-    // Nothing that is hidden, and above all not our own folder.
+    // Avoid hidden names, and above all that of our own folder.
     let dots = tame.len() - tame.trim_start_matches('.').len();
     tame.replace_range(..dots, &"_".repeat(dots));
     if tame.is_empty() { "unknown".into() } else { tame }

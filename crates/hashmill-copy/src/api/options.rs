@@ -1,4 +1,4 @@
-//! How to copy.
+//! The options of a copy.
 
 use crate::api::layout::Layout;
 use hashmill::Algorithm;
@@ -6,7 +6,7 @@ use hashmill_files::manifest::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Which files of a source are taken.
+/// Which files of a source are copied.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Select {
     /// All.
@@ -18,7 +18,7 @@ pub enum Select {
     Extensions(Vec<String>),
 }
 
-/// What to do where the destination has another file of the name.
+/// What to do if the destination has a different file of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum OnConflict {
     /// Copy under a name with -1, -2 and so on before the extension
@@ -46,7 +46,7 @@ pub enum Verify {
     Source,
 }
 
-/// How to copy.
+/// The options of a copy.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is copied.
@@ -87,17 +87,17 @@ pub struct Options {
 }
 
 impl Select {
-    /// Whether only some files are taken.
+    /// Whether only some files are selected.
     pub(crate) fn is_some(&self) -> bool {
         *self != Select::All
     }
 }
 
 impl Options {
-    /// What the command does without options: BLAKE3, the tree as it is, every copy read back, a catalogue.
+    /// Returns what the command does without options: BLAKE3, the tree as it is, every copy read back, and a catalogue.
     ///
     /// # Errors
-    /// Never in practice: if there were no BLAKE3.
+    /// Returns an error if BLAKE3 is not available, which does not happen in practice.
     pub fn new(sources: impl IntoIterator<Item = PathBuf>, destination: PathBuf) -> Result<Options, hashmill::Error> {
         Ok(Options {
             sources: sources.into_iter().collect(),
@@ -120,15 +120,15 @@ impl Options {
         })
     }
 
-    /// The same with folders by date.
+    /// Returns the same options with folders by date.
     #[must_use]
     pub fn by_date(mut self) -> Options {
         self.layout = crate::api::layout::BY_DATE.parse().ok();
         self
     }
 
-    /// The algorithms that are computed: those asked for, and BLAKE3 if none of them tells all files apart. Whether a
-    /// file is there already is never left to a checksum, a broken algorithm or a short digest.
+    /// Returns the algorithms to compute: those requested, and BLAKE3 if none of them tells all files apart. Whether a
+    /// file is already there is never decided by a checksum, a broken algorithm or a short digest.
     pub(crate) fn computed(&self) -> Vec<Algorithm> {
         let mut all = self.algorithms.clone();
         if !all.iter().any(|a| a.tells_files_apart()) {
@@ -137,7 +137,7 @@ impl Options {
         all
     }
 
-    /// The number of threads that read and hash.
+    /// Returns the number of threads that read and hash.
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }

@@ -3,7 +3,7 @@
 use chrono::{FixedOffset, NaiveDateTime};
 use serde::Serialize;
 
-/// Where a date comes from, the most trusted first.
+/// The origin of a date, from the most to the least trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -12,18 +12,18 @@ pub enum Origin {
     ExifOriginal,
     /// EXIF's CreateDate (DateTimeDigitized).
     ExifCreate,
-    /// A film's creation date, of QuickTime, MP4 or Matroska.
+    /// The creation date of a QuickTime, MP4 or Matroska film.
     Film,
     /// The file's name.
     Name,
-    /// When the file was made.
+    /// The file's creation time.
     Birth,
-    /// When the file was last changed.
+    /// The file's modification time.
     Modified,
 }
 
 impl Origin {
-    /// In a few words.
+    /// Describes the origin in a few words.
     pub fn words(self) -> &'static str {
         match self {
             Origin::ExifOriginal => "EXIF DateTimeOriginal",
@@ -39,13 +39,13 @@ impl Origin {
 /// When and with what a picture was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// On the clock of the place where it was taken, as far as is known.
+    /// The local time at the place where it was taken, as far as known.
     pub local: NaiveDateTime,
-    /// How far that clock is before UTC, if the picture says so.
+    /// The offset of that time from UTC, if known.
     pub offset: Option<FixedOffset>,
-    /// Where this comes from.
+    /// The origin of the date.
     pub origin: Origin,
-    /// Who made the camera; empty if unknown.
+    /// The camera's maker; empty if unknown.
     pub make: String,
     /// The camera's model; empty if unknown.
     pub model: String,

@@ -1,8 +1,8 @@
 //! Files and folders below a root, reached through its descriptor.
 //!
-//! Each look-up is a single `openat2` that can neither leave the root nor follow a symbolic link (`RESOLVE_BENEATH`,
-//! `RESOLVE_NO_SYMLINKS`), unless following links was asked for. Where the kernel lacks the call (before 5.6, or behind
-//! a filter), folders are opened one by one with `O_NOFOLLOW`. Files are created, renamed and deleted relative to the
+//! Unless links are to be followed, each look-up is a single `openat2` that can neither leave the root nor follow a
+//! symbolic link (`RESOLVE_BENEATH`, `RESOLVE_NO_SYMLINKS`). Where the kernel lacks the call (before 5.6, or behind a
+//! filter), folders are opened one by one with `O_NOFOLLOW`. Files are created, renamed and deleted relative to the
 //! descriptor of their folder. So nothing outside the root is read, written or deleted, even if something else is put
 //! in the place of a folder during a run.
 
