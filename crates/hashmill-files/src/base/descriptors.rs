@@ -1,10 +1,11 @@
 //! How many files this process may have open at once.
 
-/// Raises the number of descriptors that this process may have, as far as needed and as the system allows, so that
-/// `wanted` files can be open at once. Returns how many may be: at most `wanted`, at least 1. The rest, 32 where the
-/// limit is not lower than that twice over, is for the standard streams, directories being walked, libraries.
+/// Raises this process's limit on open descriptors, as far as needed and as the system allows, so that `wanted` files
+/// can be open at once. Returns how many may be open: at most `wanted`, at least 1. The remaining descriptors (32, or
+/// most of them if the limit is very low) are reserved for the standard streams, directories being walked and
+/// libraries.
 ///
-/// The limit is the process's: who calls this for two purposes has to ask for both together.
+/// The limit applies to the whole process: a caller that needs files for two purposes has to ask for both together.
 pub fn raise_descriptor_limit(wanted: usize) -> usize {
     #[cfg(unix)]
     {
@@ -24,11 +25,11 @@ pub fn raise_descriptor_limit(wanted: usize) -> usize {
     wanted.max(1)
 }
 
-/// Descriptors that are not for files.
+/// Descriptors reserved for other things than files.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 
-/// How many files may be open where there may be `limit` descriptors.
+/// Returns how many files may be open if the process may have `limit` descriptors.
 #[cfg(unix)]
 fn usable(limit: u64) -> u64 {
     limit.saturating_sub(OTHERS).max(limit / 4)

@@ -1,38 +1,38 @@
-//! What can go wrong with one file. The rest of the work goes on.
+//! Errors that concern a single file. They do not stop the rest of the work.
 
 use std::io;
 
-/// Why there is no digest of a file.
+/// Why a file has no digest.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused.
+    /// An error reported by the operating system.
     #[error("{}", plain(.0))]
     Io(#[from] io::Error),
     /// A directory where a file was expected.
     #[error("is a directory")]
     IsDirectory,
-    /// Recursion met something that has no content of its own: it is left out, and that is no failure.
+    /// Something without content of its own, found during recursion. It is left out, which is not a failure.
     #[error("skipped ({0})")]
     Skipped(&'static str),
-    /// It is the list that is being written, or something else that this program made for itself: it is left out.
+    /// The list being written, or something else that this program made for itself. It is left out.
     #[error("left out ({0})")]
     Own(&'static str),
-    /// The work was told to stop ([`Progress::stop_flag`](crate::Progress::stop_flag)) before all of it had been read.
+    /// The work was stopped ([`Progress::stop_flag`](crate::Progress::stop_flag)) before the whole file had been read.
     #[error("stopped")]
     Stopped,
-    /// The thread that was at it, or the last one that could have come to it, has panicked.
+    /// The thread that was hashing the file, or the last one that could have hashed it, panicked.
     #[error("a worker thread panicked")]
     Panicked,
 }
 
 impl Error {
-    /// Whether the file does not exist.
+    /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Error::Io(e) if e.kind() == io::ErrorKind::NotFound)
     }
 
-    /// The same again, for another line about the same file.
+    /// Returns a copy of the error: [`io::Error`] cannot be cloned.
     pub(crate) fn again(&self) -> Self {
         match self {
             Error::Io(e) => Error::Io(match e.raw_os_error() {
@@ -47,19 +47,19 @@ impl Error {
         }
     }
 
-    /// Whether it was left out on purpose.
+    /// Returns whether the file was left out on purpose.
     pub fn is_skipped(&self) -> bool {
         matches!(self, Error::Skipped(_) | Error::Own(_))
     }
 
-    /// Whether it was left out because this program made it.
+    /// Returns whether the file was left out because this program made it.
     pub fn is_own(&self) -> bool {
         matches!(self, Error::Own(_))
     }
 }
 
-/// The operating system's words without its number: "No such file or directory". For what often happens these words
-/// also stand where the system has others.
+/// Returns the operating system's message without the error number: "No such file or directory". On systems other than
+/// Unix, common errors get the Unix wording.
 pub fn words(e: &io::Error) -> String {
     #[cfg(not(unix))]
     if let Some(words) = usual(e.kind()) {
@@ -69,7 +69,7 @@ pub fn words(e: &io::Error) -> String {
     if let Some(i) = s.rfind(" (os error ") {
         s.truncate(i);
     }
-    // Some systems speak in sentences, and in lines.
+    // Some systems end the message with a full stop or a line break.
     s.truncate(s.trim_end().trim_end_matches('.').len());
     s
 }
@@ -91,7 +91,7 @@ fn usual(kind: io::ErrorKind) -> Option<&'static str> {
     })
 }
 
-/// The same in lower case: "no such file or directory".
+/// Returns the same message in lower case: "no such file or directory".
 pub fn plain(e: &io::Error) -> String {
     let mut s = words(e);
     let mut chars = s.chars();
@@ -105,7 +105,7 @@ pub fn plain(e: &io::Error) -> String {
     }
 }
 
-/// A path together with what went wrong there.
+/// A path and the error that occurred there.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", .path.display())]
 pub struct Problem {

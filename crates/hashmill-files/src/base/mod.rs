@@ -1,4 +1,4 @@
-//! What everything else stands on: errors, options, progress, threads and descriptors.
+//! The foundations of this crate: errors, options, progress, threads and descriptors.
 
 pub(crate) mod descriptors;
 pub(crate) mod error;

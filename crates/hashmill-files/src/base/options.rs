@@ -3,12 +3,12 @@
 use hashmill::Algorithm;
 use std::num::NonZeroUsize;
 
-/// How to hash.
+/// Options for hashing files.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The algorithms, at least one. Every file is read once for all of them.
     pub algorithms: Vec<Algorithm>,
-    /// Threads that hash; none for as many as the machine has cores for us.
+    /// Number of hashing threads, or `None` for one per available core.
     pub threads: Option<NonZeroUsize>,
     /// How files are read.
     pub io: Io,
@@ -17,25 +17,24 @@ pub struct Options {
 /// How files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Io {
-    /// By several readers at once, but by one where disks turn or files lie on another machine
-    /// ([`one_reader`](crate::one_reader)).
+    /// Several readers at once, but only one for rotating disks and remote files ([`one_reader`](crate::one_reader)).
     #[default]
     Auto,
-    /// By several readers at once, wherever they lie.
+    /// Several readers at once, wherever the files are stored.
     Parallel,
-    /// One file after the other, from front to back, in the order in which they are named.
+    /// One file after the other, each from front to back, in the order in which they are named.
     Sequential,
-    /// By several readers at once, past the page cache where the file system can do that.
+    /// Several readers at once, bypassing the page cache where the file system supports that.
     Direct,
 }
 
 impl Options {
-    /// Of these algorithms, with as many threads as the machine has cores for us.
+    /// Creates options for these algorithms, with one thread per available core.
     pub fn new(algorithms: Vec<Algorithm>) -> Self {
         Options { algorithms, threads: None, io: Io::default() }
     }
 
-    /// The number of threads that hash.
+    /// Returns the number of hashing threads.
     pub(crate) fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }

@@ -1,19 +1,20 @@
-//! What this program itself leaves in folders, so that lists of their content leave it out: the folder `.hashmill` with
-//! the records of copies, and files that are still being written. Names alone do not tell: somebody else's folder may
-//! be called so.
+//! What this program itself leaves in folders and lists of their content leave out: the folder `.hashmill` with the
+//! records of copies, and files that are still being written. The name of a folder is not enough to tell: somebody
+//! else's may have the same name.
 
 use std::ffi::OsStr;
 
-/// The folder in a destination in which a copy keeps its records.
+/// The folder within a destination in which a copy keeps its records.
 pub const FOLDER: &str = ".hashmill";
 
-/// What names of temporary files begin and end with.
+/// Prefix and suffix of the names of temporary files.
 const TEMPORARY: (&[u8], &[u8]) = (b".hashmill-", b".part");
 
-/// What names in [`FOLDER`] begin with.
+/// Prefixes of the names in [`FOLDER`].
 const RECORDS: [&[u8]; 4] = [b"catalogue.sqlite", b"catalogue.damaged", b"journal-", b"list-"];
 
-/// The run in the name of a temporary file: `.hashmill-<16 hex digits>-<number>.part`.
+/// Returns the run's hex digits from the name of a temporary file, `.hashmill-<16 hex digits>-<number>.part`, or `None`
+/// if it is not such a name.
 pub fn run_of(name: &OsStr) -> Option<&OsStr> {
     let bytes = name.as_encoded_bytes();
     let inner = bytes.strip_prefix(TEMPORARY.0)?.strip_suffix(TEMPORARY.1)?;
@@ -23,17 +24,17 @@ pub fn run_of(name: &OsStr) -> Option<&OsStr> {
         && run.iter().all(u8::is_ascii_hexdigit)
         && !number.is_empty()
         && number.iter().all(u8::is_ascii_digit);
-    // Hex digits are text in any encoding.
+    // Hex digits are ASCII, so the conversion cannot fail.
     well.then(|| OsStr::new(str::from_utf8(run).unwrap_or_default()))
 }
 
-/// Whether a name is that of a temporary file of ours.
+/// Returns whether `name` is that of one of our temporary files.
 pub fn is_temporary(name: &OsStr) -> bool {
     run_of(name).is_some()
 }
 
-/// Whether a folder with these names in it, itself called [`FOLDER`], is ours: nothing else is in it. An empty one has
-/// nothing to lose.
+/// Returns whether a folder called [`FOLDER`] with these names in it is ours, that is, contains nothing but our
+/// records. An empty folder counts as ours, since nothing in it can be lost.
 pub fn are_records<N: AsRef<OsStr>>(names: impl IntoIterator<Item = N>) -> bool {
     names.into_iter().all(|n| RECORDS.iter().any(|r| n.as_ref().as_encoded_bytes().starts_with(r)))
 }

@@ -1,13 +1,13 @@
-//! Threads that are allowed but have nothing to do: a long file that is being hashed may have them.
+//! The budget of threads that are allowed but idle, for use by a long file that is being hashed.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, Scope};
 
-/// How many threads may be started.
+/// Number of threads that may still be started.
 pub(crate) struct ThreadBudget {
     threads: AtomicUsize,
-    /// The system would not start one. It is not asked again for every part of a file.
+    /// Whether the system has refused to start a thread. It is not asked again for every part of a file.
     refused: AtomicBool,
 }
 
@@ -16,23 +16,24 @@ impl ThreadBudget {
         ThreadBudget { threads: AtomicUsize::new(threads), refused: AtomicBool::new(false) }
     }
 
-    /// Takes the right to start a thread.
+    /// Takes a permit to start a thread, or returns `None` if there is none.
     pub(crate) fn take(&self) -> Option<Permit<'_>> {
         let any = self.threads.load(Relaxed) > 0 && !self.refused.load(Relaxed);
         (any && self.threads.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1)).is_ok()).then(|| Permit(self))
     }
 
-    /// A thread has ended.
+    /// Adds a thread to the budget after one has ended.
     pub(crate) fn give(&self) {
         self.threads.fetch_add(1, Relaxed);
     }
 }
 
-/// The right to start a thread, given back when dropped.
+/// A permit to start a thread, given back when dropped.
 pub(crate) struct Permit<'a>(&'a ThreadBudget);
 
 impl Permit<'_> {
-    /// Starts a thread, which gives the right back when it ends, even by a panic. False if the system starts none.
+    /// Starts a thread, which gives the permit back when it ends, even by a panic. Returns false if the system cannot
+    /// start one.
     pub(crate) fn spawn<'s>(self, scope: &'s Scope<'s, '_>, run: impl FnOnce() + Send + 's) -> bool
     where
         Self: 's,
@@ -58,7 +59,7 @@ impl Drop for Permit<'_> {
 /// Starts a thread.
 ///
 /// # Errors
-/// The system's, where it starts none: mostly that there are as many as there may be. `run` is dropped then.
+/// If the system cannot start a thread, mostly because there are too many already. `run` is dropped then.
 pub(crate) fn spawn<'s>(scope: &'s Scope<'s, '_>, run: impl FnOnce() + Send + 's) -> io::Result<()> {
     #[cfg(test)]
     tests::allowed()?;
@@ -72,11 +73,11 @@ pub(crate) mod tests {
     use std::thread;
 
     thread_local! {
-        /// How many threads this one may start; one that it starts may start any number.
+        /// Number of threads that this thread may start; threads started by it have no such limit.
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Runs `f` with a system that lets this thread start `most` others.
+    /// Runs `f` as if the system allowed this thread to start only `most` others.
     pub(crate) fn with_threads<R>(most: usize, f: impl FnOnce() -> R) -> R {
         LEFT.set(most);
         let result = f();
@@ -106,7 +107,7 @@ pub(crate) mod tests {
         assert!(budget.take().is_none());
         with_threads(0, || thread::scope(|s| assert!(!permit.spawn(s, || ()))));
         assert_eq!(budget.threads.load(super::Relaxed), 1);
-        // It was refused; another file may have it, when threads can be had again.
+        // The permit came back, but after a refusal the budget gives none out, even if threads can be started again.
         assert!(budget.take().is_none());
         thread::scope(|s| assert!(spawn(s, || ()).is_ok()));
     }

@@ -1,16 +1,16 @@
-//! Panics that tests ask for by the names and the content of files.
+//! Panics that tests trigger by the names and the content of files.
 
 use std::path::Path;
 
-/// Panics if the file's name says so.
+/// Panics if the file's name asks for it.
 pub(crate) fn trip(path: &Path, at: &str) {
     assert_ne!(path.file_name(), Some(format!("panics in {at}").as_ref()), "on purpose");
 }
 
-/// What a file begins with that breaks whoever hashes it.
+/// What a chunk of a file begins with to make the thread that hashes it panic.
 pub(crate) const TRAP: &[u8] = b"who hashes this panics";
 
-/// Panics if a part of a long file says so.
+/// Panics if a chunk of a long file asks for it.
 pub(crate) fn trip_on(bytes: &[u8]) {
     assert!(!bytes.starts_with(TRAP), "on purpose");
 }
