@@ -1,4 +1,4 @@
-//! Hashing what the queue holds: many files in the lanes of a mill, or one file by one thread or several.
+//! Hashing the jobs in the queue: many files in the lanes of a mill, or one file on one or several threads.
 
 pub(crate) mod lanes;
 pub(crate) mod one_file;

@@ -1,4 +1,4 @@
-//! A thread that hashes what waits in the queue: in lanes, or one message after the other.
+//! A thread that hashes the jobs in the queue, in lanes or one after the other.
 
 use crate::base::descriptors::raise_descriptor_limit;
 use crate::base::error::Error;
@@ -10,25 +10,25 @@ use crate::queue::shared::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::Mill;
 
-/// Messages per thread and kernel at most, so that a thread needs few megabytes.
+/// Maximum number of messages per thread and kernel, so that a thread needs only a few megabytes.
 pub(crate) const MOST_SLOTS: usize = 64;
 
-/// How many times faster the lanes are than one message, at least, where there are lanes at all.
+/// How many times faster than one message full lanes are at least, if an algorithm has lanes at all.
 const SPEEDUP: u64 = 4;
 
-/// One thread.
+/// A worker thread.
 pub(crate) struct Worker<'a> {
     pub(crate) queue: &'a Queue<'a>,
     pub(crate) algorithms: &'a [Algorithm],
-    /// Threads that a long file may have; none where there is only this one.
+    /// Additional threads that a long file may use, if any.
     pub(crate) budget: Option<&'a ThreadBudget>,
-    /// Slots at most.
+    /// Maximum number of slots.
     pub(crate) slots: usize,
-    /// Nothing has been taken yet.
+    /// Whether the worker has not taken anything yet.
     pub(crate) fresh: bool,
-    /// How many workers there are.
+    /// Number of workers.
     pub(crate) workers: usize,
-    /// There is one message at most, so lanes are of no use.
+    /// Whether there is at most one message, so that lanes are of no use.
     pub(crate) lone: bool,
 }
 
@@ -48,7 +48,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Runs lanes, and what is not for lanes.
+    /// Runs `lanes`, and hashes on their own the jobs that are not for lanes.
     fn drive(&mut self, mut lanes: impl FnMut(&mut bool)) {
         loop {
             if self.workers > 1
@@ -57,7 +57,7 @@ impl Worker<'_> {
                 self.stream(job);
                 continue;
             }
-            // Where there are others, they do what is for lanes.
+            // Meanwhile the other workers hash the files for lanes.
             if self.workers > 1
                 && let Some(job) = self.queue.take_gated()
             {
@@ -99,8 +99,8 @@ impl Worker<'_> {
     }
 }
 
-/// How many workers there can be, of `workers`, and how many slots each, at most `slots`: one that holds no file at all
-/// is of no use. `descriptors` is what one file needs.
+/// Returns how many of `workers` workers there can be, and how many of `slots` slots each of them can have, within the
+/// limit on descriptors: a worker that cannot hold a file is of no use. `descriptors` is the number per file.
 pub(crate) fn crew(workers: usize, slots: usize, descriptors: usize) -> (usize, usize) {
     let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
     let workers = workers.min(files).max(1);

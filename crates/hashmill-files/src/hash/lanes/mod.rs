@@ -1,4 +1,4 @@
-//! Many files at once, in the lanes of a mill.
+//! Hashing many files at once in the lanes of a mill.
 
 pub(crate) mod multi;
 pub(crate) mod single;

@@ -1,5 +1,5 @@
-//! Several algorithms, many files: every slot's window is filled once, then every algorithm's mill takes all windows in
-//! turn while they are in cache.
+//! Many files, several algorithms: each slot's window is filled once, then each algorithm's mill processes all windows
+//! while they are in cache.
 
 use crate::base::error::Error;
 use crate::hash::lanes::window::{HEADROOM, SPARE, window_len};
@@ -10,46 +10,46 @@ use hashmill::unstable::{Mill, Open, Refill, Source};
 /// A file and its window, which all algorithms share.
 #[derive(Default)]
 struct SharedSlot<'a> {
-    /// None where the slot is empty.
+    /// `None` if the slot is empty.
     job: Option<Taken<'a>>,
-    /// Not everything has been read.
+    /// Whether there is more to read.
     more: bool,
-    /// The window's end; it begins at `HEADROOM`, and before it is what came before.
+    /// End of the window. It begins at `HEADROOM`; the bytes before that are those that precede it in the file.
     to: usize,
     failed: Option<Error>,
-    /// Mills that have not finished this file.
+    /// Number of mills that have not finished this file.
     pending: usize,
 }
 
 /// What one mill has seen of a slot.
 struct Seen {
-    /// The mill knows the file.
+    /// Whether the mill has opened the file.
     opened: bool,
-    /// The mill has been given the present window.
+    /// Whether the mill has been given the current window.
     shown: bool,
-    /// The part of the slot's memory that the mill looks at.
+    /// The range of the slot's memory that the mill sees.
     from: usize,
     to: usize,
 }
 
-/// One algorithm on some of the slots. An algorithm with few lanes has several.
+/// One algorithm on some of the slots. An algorithm with few lanes has several groups.
 struct Group {
     mill: Mill,
     /// Its first slot.
     first: usize,
     seen: Vec<Seen>,
-    /// Where its digest is in a file's result, and how long.
+    /// Offset and length of the algorithm's digest in a file's result.
     at: usize,
     len: usize,
 }
 
-/// A thread's files, each in one slot of every algorithm.
+/// The files that a thread is hashing, each in one slot of every algorithm.
 pub(crate) struct Multi<'a> {
     queue: &'a Queue<'a>,
     batch: Batch<'a>,
     slots: Vec<SharedSlot<'a>>,
     groups: Vec<Group>,
-    /// How many mills work on each slot.
+    /// Number of mills that work on each slot.
     mills: usize,
     arena: Vec<u8>,
     window: usize,
@@ -132,7 +132,7 @@ impl<'a> Multi<'a> {
         }
     }
 
-    /// Puts a file into an empty slot. False if there is none.
+    /// Puts a file into an empty slot. Returns false if there is no file to take.
     fn open(&mut self, i: usize) -> bool {
         loop {
             let Take::Job(mut job) = self.batch.take() else { return false };
@@ -148,7 +148,7 @@ impl<'a> Multi<'a> {
         }
     }
 
-    /// Fills the window of a slot whose old window every mill has used up.
+    /// Refills the window of a slot after every mill has used up the old one.
     fn advance(&mut self, i: usize) {
         let to = self.slots[i].to;
         let part = i * (HEADROOM + self.window + SPARE);

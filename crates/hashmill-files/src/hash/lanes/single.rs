@@ -1,4 +1,4 @@
-//! One algorithm, many files: every lane of the mill reads its own file when it needs more.
+//! Many files, one algorithm: each lane of the mill reads from its own file when it needs more.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -7,21 +7,21 @@ use crate::queue::shared::{Batch, Queue, Take, Taken};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
 
-/// Where a slot's window is read to, and its file.
+/// A file and its window.
 #[derive(Default)]
 struct Slot<'a> {
-    /// None where the slot is empty.
+    /// `None` if the slot is empty.
     job: Option<Taken<'a>>,
-    /// Not everything has been read.
+    /// Whether there is more to read.
     more: bool,
-    /// The window, in this slot's part of the arena.
+    /// The range of the window in this slot's part of the arena.
     from: usize,
     to: usize,
     failed: Option<Error>,
 }
 
 impl Slot<'_> {
-    /// Reads more into the window's place. The number of bytes; 0 at the end and where reading fails.
+    /// Reads more into `window`. Returns the number of bytes, which is 0 at the end of the file and if reading fails.
     fn fill(&mut self, window: &mut [u8], progress: &Progress) -> usize {
         let Some(job) = self.job.as_mut().filter(|_| self.more) else { return 0 };
         let n = match job.read(window, progress) {
@@ -39,16 +39,16 @@ impl Slot<'_> {
     }
 }
 
-/// A thread's files, each in a slot of its mill.
+/// The files that a thread is hashing, each in one slot of its mill.
 pub(crate) struct Single<'a> {
     queue: &'a Queue<'a>,
     batch: Batch<'a>,
     slots: Vec<Slot<'a>>,
-    /// For each slot `HEADROOM`, its window and `SPARE`.
+    /// For each slot: `HEADROOM` bytes, its window and `SPARE` bytes.
     arena: Vec<u8>,
-    /// How far the slots' parts of the arena are apart.
+    /// Distance between the slots' parts of the arena.
     stride: usize,
-    /// How many more files may be seated before slots fall free.
+    /// Maximum number of slots to fill before any of them becomes free.
     share: usize,
     /// Slots that have been asked for their first file in this run.
     asked: usize,
@@ -75,7 +75,7 @@ impl<'a> Single<'a> {
         mill.run(self);
     }
 
-    /// A mill and the number of its slots.
+    /// Returns a mill for `a` with as many slots as the algorithm has lanes, but at most `most`.
     pub(crate) fn mill(a: Algorithm, most: usize) -> Mill {
         Mill::new(a, Mill::lanes(a).min(most))
     }
@@ -83,7 +83,7 @@ impl<'a> Single<'a> {
 
 impl Source for Single<'_> {
     fn open(&mut self, slot: usize) -> Open {
-        // The mill asks every slot once, then those that fall free.
+        // The mill asks for every slot once, then for those that become free.
         if self.asked < self.slots.len() {
             self.asked += 1;
             if self.asked > self.share {

@@ -1,5 +1,5 @@
-//! One file and several algorithms on several threads: chunks go round in a ring, and every algorithm goes through them
-//! at its own pace, so that the slowest never waits for the others.
+//! One file and several algorithms on several threads: the file is read into a ring of chunks, and each algorithm goes
+//! through them at its own pace, so that the slowest never waits for the others.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -12,11 +12,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Chunks in memory.
+/// Number of chunks in memory.
 const RING: usize = 8;
 
-/// Hashes `first`, which is a whole chunk, and what `job` still has after it, on this thread and on those that are
-/// budget.
+/// Hashes `first`, a whole chunk, and the rest of `job` after it, on this thread and on those that `budget` allows.
 pub(crate) fn hash(
     job: &mut Job,
     first: Vec<u8>,
@@ -52,35 +51,36 @@ struct Ring<'a> {
     chunks: [RwLock<Vec<u8>>; RING],
     hashers: Vec<Mutex<Hasher>>,
     plan: Mutex<Plan>,
-    /// Signalled when there is more to do than the thread that found it can do, or nothing any more.
+    /// Signalled when there is work for another thread, or none left for any.
     changed: Condvar,
 }
 
 struct Plan {
-    /// Chunks read so far.
+    /// Number of chunks read so far.
     read: u64,
-    /// A thread is reading.
+    /// Whether a thread is reading.
     reading: bool,
-    /// Once the ring is full, reading waits until half of it is free: a thread is woken seldom, and then for long.
+    /// Whether the ring may be filled. Once it is full, reading waits until half of it is free, so that threads are
+    /// woken rarely and then have more to do.
     filling: bool,
-    /// Nothing is left to be read.
+    /// Whether there is nothing left to read.
     ended: bool,
     /// One for each hasher.
     courses: Vec<Course>,
     failed: Option<Error>,
-    /// Threads, and those of them that wait.
+    /// Number of threads, and how many of them are waiting.
     threads: usize,
     asleep: usize,
 }
 
-/// How far an algorithm has come.
+/// The progress of one algorithm.
 #[derive(Default)]
 struct Course {
-    /// Chunks hashed so far.
+    /// Number of chunks hashed so far.
     done: u64,
-    /// A thread is at it.
+    /// Whether a thread is working on it.
     busy: bool,
-    /// The time it took.
+    /// Time spent hashing.
     spent: Duration,
 }
 
@@ -91,12 +91,12 @@ enum Task {
 }
 
 impl Plan {
-    /// What is best done now. Reading goes first, since it may have to wait for a disk; then the algorithm that is
-    /// farthest behind, of several the slowest.
+    /// Returns what is best done next. Reading goes first, since it may have to wait for a disk; then the algorithm
+    /// that is farthest behind, and of several such the slowest.
     fn choose(&mut self) -> Option<Task> {
         let last = self.courses.iter().map(|c| c.done).min().unwrap_or(self.read);
         let free = RING as u64 - (self.read - last);
-        // A thread that is alone keeps one chunk, which stays in its cache.
+        // A lone thread handles one chunk at a time, which stays in its cache.
         let enough = if self.threads == 1 { RING } else { RING / 2 };
         self.filling = free > 0 && (self.filling && self.threads > 1 || free >= enough as u64);
         if self.filling && !self.reading && !self.ended {
@@ -111,7 +111,7 @@ impl Plan {
         self.ended && self.courses.iter().all(|c| c.done == self.read || self.failed.is_some())
     }
 
-    /// Notes that a chunk of `n` bytes has been read. What has ended stays ended: another thread may have failed while
+    /// Notes that a chunk of `n` bytes has been read. This never resets `ended`: another thread may have failed while
     /// this one was reading.
     fn has_read(&mut self, n: usize) {
         self.read += u64::from(n > 0);
@@ -137,7 +137,7 @@ impl Ring<'_> {
                 self.changed.notify_all();
                 return;
             }
-            // One thread reads while each algorithm has its own: more have nothing to do.
+            // One thread for reading and one for each algorithm: more would have nothing to do.
             if !plan.ended
                 && plan.threads <= self.hashers.len()
                 && let Some(permit) = self.budget.take()
@@ -163,7 +163,7 @@ impl Ring<'_> {
         }
     }
 
-    /// Wakes another thread if there is something to do for it, and gives the plan free.
+    /// Releases the plan, and wakes another thread if there is work for it.
     fn leave(&self, mut plan: MutexGuard<'_, Plan>) {
         let more = plan.asleep > 0 && plan.choose().is_some();
         drop(plan);
@@ -230,7 +230,7 @@ impl Drop for Broken<'_, '_> {
 mod tests {
     use super::*;
 
-    /// A thread that panics leaves its course behind for good; whoever waited for it would wait for ever.
+    /// A thread that panics never finishes its course, and whoever waited for that would wait forever.
     #[test]
     fn a_read_after_a_failure_does_not_begin_anew() {
         let courses = vec![Course { busy: true, ..Course::default() }, Course::default()];

@@ -1,5 +1,5 @@
-//! One long file and algorithms that can be computed in parts: every thread reads and hashes a part of its own, and the
-//! values are put together in order.
+//! One long file and algorithms that can be computed in parts: each thread reads and hashes parts of its own, and the
+//! values are combined in order.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -12,26 +12,27 @@ use std::fs::File;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-/// Bytes of a part: it stays in a second-level cache between reading and hashing.
+/// Size of a part, which stays in a second-level cache between reading and hashing.
 pub(crate) const PART: usize = 256 << 10;
 
-/// How many parts a thread may be ahead of the one that comes next, so that what waits for its turn is bounded.
+/// Maximum number of parts that a thread may be ahead of the next one in order, so that the number of values waiting
+/// for their turn is bounded.
 const AHEAD: u64 = 512;
 
-/// Parts that a thread takes at once while there are many: those of a mapping.
+/// Number of parts that a thread takes at once while there are many left: those of a mapping.
 const RUN: u64 = (MAPPED / PART) as u64;
 
-/// So many runs from the end parts are taken one by one, so that all threads are done at the same time.
+/// Number of runs before the end from which on parts are taken one by one, so that all threads finish at the same time.
 const TAIL: u64 = 4;
 
-/// So many parts are worth starting a thread for.
+/// Number of remaining parts that is worth starting a thread for.
 const WORTH: u64 = 4;
 
-/// Digests, and the number of bytes that they are of.
+/// Digests, and the number of bytes hashed.
 pub(crate) type Divided = (Box<[u8]>, u64);
 
-/// The digests of `file`, which can be read from anywhere and has about `size` bytes, one after the other, and how many
-/// bytes it had. Nothing if an algorithm is not divisible.
+/// Returns the digests of `file`, one after the other, and the number of bytes hashed. The file has about `size` bytes
+/// and can be read from any position. Returns `None` if an algorithm is not divisible.
 pub(crate) fn hash(
     file: &File,
     size: u64,
@@ -59,7 +60,7 @@ pub(crate) fn hash(
 
 struct Work<'a> {
     file: &'a File,
-    /// Parts, as far as is known.
+    /// Expected number of full parts.
     expected: u64,
     algorithms: &'a [Algorithm],
     budget: &'a ThreadBudget,
@@ -72,26 +73,26 @@ struct Work<'a> {
 struct State {
     /// One for each algorithm.
     parts: Vec<Parts>,
-    /// How many parts threads have begun.
+    /// Number of parts that threads have taken.
     taken: u64,
-    /// Values of parts that came before their turn.
+    /// Values of parts that were done before their turn.
     early: BTreeMap<u64, Vec<Part>>,
-    /// The part that is not a full one, by its number. A file that grows may show more than one; the first counts.
+    /// The part that is not full, with its number. A growing file may have shown more than one; the first counts.
     last: Option<(u64, Vec<u8>)>,
     failed: Option<Error>,
-    /// A thread panicked.
+    /// Whether a thread has panicked.
     broken: bool,
-    /// Threads that are too far ahead.
+    /// Number of threads that wait because they are too far ahead.
     waiting: usize,
 }
 
 impl State {
-    /// How many parts have been pushed.
+    /// Returns the number of parts that have been pushed.
     fn pushed(&self) -> u64 {
         self.parts.first().map_or(0, Parts::count)
     }
 
-    /// Nothing more is to be read.
+    /// Returns whether there is nothing more to read.
     fn is_over(&self) -> bool {
         self.failed.is_some() || self.broken || self.last.as_ref().is_some_and(|(i, _)| self.taken >= *i)
     }
@@ -123,7 +124,7 @@ impl Work<'_> {
             if i + WORTH <= self.expected
                 && let Some(permit) = self.budget.take()
             {
-                // With this thread alone it takes longer, no more.
+                // If no thread can be started, the work merely takes longer.
                 permit.spawn(scope, move || self.run(scope));
             }
             let read = if far { self.hash_mapped(i) } else { None }.unwrap_or_else(|| self.read(i, run, &mut buffer));
@@ -142,7 +143,7 @@ impl Work<'_> {
             while let Some(values) = state.early.remove(&next) {
                 let fits = state.parts.iter_mut().zip(values).all(|(parts, value)| parts.push(value).is_ok());
                 if !fits {
-                    // Only a fault of this program makes a part that does not fit.
+                    // Only a bug in this program can produce a part that does not fit.
                     state.failed = Some(Error::Panicked);
                 }
                 next += 1;
@@ -153,7 +154,7 @@ impl Work<'_> {
         }
     }
 
-    /// Hashes `run` parts from number `i` on as it reads them, but none after an error or the end.
+    /// Reads and hashes `run` parts from number `i` on, stopping at an error or at the end of the file.
     fn read(&self, i: u64, run: u64, buffer: &mut [u8]) -> Vec<Result<Read, Error>> {
         let mut all = Vec::new();
         for i in i..i + run {
@@ -176,8 +177,8 @@ impl Work<'_> {
         all
     }
 
-    /// Hashes the parts of the mapping that begins with number `i`. Nothing if there is no such mapping, or if it did
-    /// not last.
+    /// Hashes the parts of the mapping that begins with number `i`. Returns `None` if there is no such mapping, or if
+    /// pages of it were lost.
     fn hash_mapped(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
         let mapping = Mapping::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
         let hash = |(i, bytes)| {
@@ -191,14 +192,14 @@ impl Work<'_> {
         })
     }
 
-    /// The values of the part that begins at byte `at`.
+    /// Returns the values of the part that begins at byte `at`, one for each algorithm.
     fn hash(&self, at: u64, bytes: &[u8]) -> Vec<Part> {
         self.algorithms.iter().filter_map(|a| a.part(at, bytes)).collect()
     }
 }
 
-/// Brings bytes from memory into the caches, which algorithms that take many places of them in turn would do more
-/// slowly.
+/// Brings bytes from memory into the caches, which would take longer if left to algorithms that access many places in
+/// turn.
 fn fetch(bytes: &[u8]) {
     std::hint::black_box(bytes.chunks(64).fold(0, |all, line| all ^ line[0]));
 }
@@ -206,7 +207,7 @@ fn fetch(bytes: &[u8]) {
 /// A part that has been read.
 enum Read {
     Full(Vec<Part>),
-    /// One that ends before it is full, perhaps before it begins.
+    /// A part that is not full, and may be empty.
     Last(Vec<u8>),
 }
 

@@ -1,6 +1,6 @@
-//! One long file and one algorithm that is about as fast as the system hands bytes over, or faster: several threads
-//! each read a chunk of their own, and the state of the hash goes from one to the next, in the order of the chunks.
-//! While one hashes, the others read.
+//! One long file and one algorithm that is not much slower than reading, or faster: several threads each read a chunk
+//! of their own, and the state of the hash passes from one to the next in the order of the chunks. While one thread
+//! hashes, the others read.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -12,17 +12,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed, Orderin
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-/// Bytes of a chunk: enough that the turns cost little, and few enough to stay in a second-level cache between reading
-/// and hashing.
+/// Size of a chunk: large enough that taking turns costs little, and small enough for a second-level cache to hold it
+/// between reading and hashing.
 const CHUNK: usize = 512 << 10;
 
-/// Threads at most: more would only wait for their turns.
+/// Maximum number of threads: more would only wait for their turns.
 const MOST: usize = 4;
 
-/// How often a thread looks whether it is its turn before it sleeps. To be woken takes longer than hashing a chunk.
+/// How often a thread checks whether it is its turn before it sleeps. Being woken takes longer than hashing a chunk.
 const LOOKS: usize = 2000;
 
-/// Hashes what `file` has from byte `at` on; it has about `size` bytes in all. Also says how many bytes that were.
+/// Hashes `file` from byte `at` to its end; `size` is the approximate length of the whole file. Also returns the number
+/// of bytes hashed.
 pub(crate) fn hash(
     file: &File,
     at: u64,
@@ -54,25 +55,25 @@ pub(crate) fn hash(
 
 struct Relay<'a> {
     file: &'a File,
-    /// Where the first chunk begins.
+    /// Offset of the first chunk.
     at: u64,
-    /// Chunks, as far as is known.
+    /// Expected number of chunks.
     expected: u64,
     budget: &'a ThreadBudget,
     progress: &'a Progress,
-    /// How many chunks threads have begun to read.
+    /// Number of chunks that threads have begun to read.
     taken: AtomicU64,
-    /// The chunk that is to be hashed next. It changes only under the lock.
+    /// The chunk to be hashed next. It changes only under the lock.
     turn: AtomicU64,
     state: Mutex<State>,
-    /// Signalled when the turn has passed on and somebody sleeps.
+    /// Signalled when the turn has passed on and a thread is asleep.
     passed: Condvar,
 }
 
 struct State {
     hasher: Hasher,
     bytes: u64,
-    /// The end of the file has been hashed, or the work has failed.
+    /// Whether the end of the file has been hashed or the work has failed.
     ended: bool,
     failed: Option<Error>,
     asleep: usize,
@@ -92,7 +93,7 @@ impl Relay<'_> {
             if !helped && i + 1 < self.expected {
                 helped = true;
                 if let Some(permit) = self.budget.take() {
-                    // With this thread alone it takes longer, no more.
+                    // If no thread can be started, the work merely takes longer.
                     permit.spawn(scope, move || self.run(scope, threads + 1));
                 }
             }
@@ -130,7 +131,7 @@ impl Relay<'_> {
         }
     }
 
-    /// The state, when it is the turn of chunk `i`, or when there are no more turns.
+    /// Waits for the turn of chunk `i` or the end of the work, and returns the state.
     fn await_turn(&self, i: u64) -> MutexGuard<'_, State> {
         for _ in 0..LOOKS {
             if self.turn.load(Acquire) == i {

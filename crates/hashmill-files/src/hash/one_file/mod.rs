@@ -1,4 +1,4 @@
-//! One file: read from front to back, by one thread or by several that share the algorithms.
+//! Hashing one file, on one thread or on several, which share its parts or the algorithms, or take turns.
 
 mod by_algorithm;
 mod by_part;
@@ -14,23 +14,23 @@ use hashmill::{Algorithm, Hasher};
 use std::io::{Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
-/// Bytes that are read at once: few enough to stay in the second-level cache while every algorithm takes them in turn,
-/// and enough that taking a task costs nothing beside hashing them.
+/// Number of bytes read at once: small enough for the second-level cache to hold them while each algorithm processes
+/// them in turn, and large enough that the cost of taking a task is negligible.
 pub(crate) const CHUNK: usize = 256 << 10;
 
 /// Files longer than this are worth starting threads for.
 const LONG: u64 = 4 << 20;
 
-/// So many chunks tell how fast an algorithm is beside reading.
+/// Number of chunks that show how fast an algorithm is compared with reading.
 const TRIAL: u32 = 8;
 
-/// Several threads take turns with one algorithm unless it takes more than this many times as long as reading does.
-/// What reading costs is a small part of the whole then, and less than the way of the bytes between two cores' caches.
+/// Several threads take turns with one algorithm unless it takes at least this many times as long as reading does.
+/// Reading is then a small part of the whole, and costs less than moving the bytes between the caches of two cores.
 const SLOW: u32 = 3;
 
-/// The digests of one file, one after the other. Where more than one thread is allowed, they share the parts of a long
-/// file, if all algorithms are divisible, or else the algorithms. With a single algorithm they take turns, if it is a
-/// fast one.
+/// Returns the digests of one file, one after the other. If more than one thread is allowed, the threads share the
+/// parts of a long file if all algorithms are divisible, and the algorithms otherwise. If the only algorithm is a fast
+/// one, they take turns with it.
 pub(crate) fn hash(
     job: &mut Job,
     algorithms: &[Algorithm],
@@ -49,7 +49,7 @@ pub(crate) fn hash(
         return Ok(digests);
     }
     let mut hashers: Vec<Hasher> = algorithms.iter().map(|&a| Hasher::new(a)).collect();
-    // A file that says it is empty may be a pipe, or one that the kernel makes up as it is read.
+    // A file that claims to be empty may be a pipe, or one whose content the kernel generates as it is read.
     if let Some(budget) = budget
         && algorithms.len() > 1
         && (size == 0 || size > LONG)
@@ -100,7 +100,7 @@ pub(crate) fn hash(
     Ok(out.into())
 }
 
-/// Hashes what can be mapped of a long file, from where it is read next, and returns how many bytes that were.
+/// Hashes as much of a long file as can be mapped from the current position on, and returns the number of bytes.
 fn hash_mapped(job: &mut Job, hashers: &mut [Hasher], progress: &Progress) -> Result<u64, Error> {
     let (size, at) = (job.size, job.at);
     let mut end = at;
@@ -119,7 +119,7 @@ fn hash_mapped(job: &mut Job, hashers: &mut [Hasher], progress: &Progress) -> Re
             hashers.iter_mut().for_each(|h| h.update(chunk));
         }
         if !mapping.is_whole() {
-            // To read it will show why.
+            // Reading it will show why.
             hashers.clone_from_slice(&before);
             break;
         }
