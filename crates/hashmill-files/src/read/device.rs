@@ -1,4 +1,4 @@
-//! What files lie on, and how that is best read: by several readers at once, or by one.
+//! Devices that files are stored on, and how they are best read: by several readers at once, or by one.
 
 use crate::base::options::Io;
 use crate::read::input::Look;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// How files are read, by the devices that they lie on.
+/// How files are read, depending on the devices that they are on.
 pub(crate) struct Devices {
     pub(crate) io: Io,
-    /// A device that many may read at once: most often it is the only one.
+    /// A device that several readers may read at once, kept here because most often it is the only one.
     free: AtomicU64,
-    /// Why one reader is best there, if it is.
+    /// For each device examined so far, why one reader is best there, or `None` if it is not.
     known: Mutex<HashMap<u64, Option<&'static str>>>,
-    /// What has been found out and not been told: an example of what lies there, and why.
+    /// Findings that have not been reported yet: the path of a file on the device, and why one reader is best, if so.
     news: Mutex<Vec<(PathBuf, Option<&'static str>)>>,
 }
 
@@ -23,11 +23,11 @@ impl Devices {
         Devices { io, free: AtomicU64::new(u64::MAX), known: Mutex::default(), news: Mutex::default() }
     }
 
-    /// The device that a file lies on, if it is best read by one reader.
+    /// Returns the device that a file is on if it is best read by one reader.
     pub(crate) fn gate(&self, look: &Look, path: &Path) -> Option<u64> {
         match self.io {
             Io::Parallel | Io::Direct => None,
-            // One for all.
+            // One gate for all files.
             Io::Sequential => Some(0),
             Io::Auto if self.free.load(Relaxed) == look.device => None,
             Io::Auto => {
@@ -45,14 +45,14 @@ impl Devices {
         }
     }
 
-    /// What has been found out since this was asked last.
+    /// Returns what has been found out since the last call.
     pub(crate) fn news(&self) -> Vec<(PathBuf, Option<&'static str>)> {
         std::mem::take(&mut *self.news.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Why two readers at once are slower there than one: the path lies on a disk that turns, or on another machine. None
-/// where many are faster, and where nothing is known.
+/// Returns why one reader is faster than two at once for `path`: it is on a rotating disk or on another machine.
+/// Returns `None` if several readers are faster, and if nothing is known.
 pub fn one_reader(path: &Path) -> Option<&'static str> {
     #[cfg(target_os = "linux")]
     return linux::one_reader(path);
@@ -80,7 +80,7 @@ mod linux {
     ];
 
     pub(super) fn one_reader(path: &Path) -> Option<&'static str> {
-        // Its type differs from machine to machine; none of the numbers is longer than this.
+        // The type of `f_type` differs between platforms; all of the numbers fit into 32 bits.
         #[allow(clippy::unnecessary_cast, reason = "it is needed elsewhere")]
         let kind = rustix::fs::statfs(path).map_or(0, |s| s.f_type as u32);
         if let Some((_, name)) = REMOTE.iter().find(|(k, _)| *k == kind) {
@@ -89,12 +89,12 @@ mod linux {
         let meta = fs::metadata(path).ok()?;
         let (major, minor) = (rustix::fs::major(meta.dev()), rustix::fs::minor(meta.dev()));
         let disk = format!("/sys/dev/block/{major}:{minor}");
-        // Virtual disks say that they turn, whatever they lie on.
+        // Virtual disks claim to rotate, whatever they are stored on.
         let real = |name: &OsStr| ["vd", "xvd"].iter().all(|v| !name.as_encoded_bytes().starts_with(v.as_bytes()));
         if !fs::read_link(&disk).is_ok_and(|link| link.file_name().is_some_and(real)) {
             return None;
         }
-        // A partition has its disk's folder above it.
+        // The directory of a partition is inside that of its disk.
         [format!("{disk}/queue/rotational"), format!("{disk}/../queue/rotational")]
             .iter()
             .find_map(|f| fs::read_to_string(f).ok())

@@ -1,30 +1,30 @@
-//! Reading past the page cache: from the medium, and without pushing out what others have in there.
+//! Reading past the page cache: straight from the medium, and without evicting what others have cached.
 
 use crate::base::error::Error;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Where `O_DIRECT` may read to and from: multiples of this suit every device in use.
+/// Alignment of buffers and offsets for `O_DIRECT`; it suits every device in use.
 const PAGE: usize = 4096;
 
-/// Bytes that are read at once.
+/// Number of bytes read at once.
 const LEN: usize = 256 << 10;
 
 /// An open file that is read past the page cache.
 pub(crate) struct Direct {
     file: File,
-    /// `LEN` bytes of it are used, from the first address that is a multiple of a page.
+    /// `LEN` bytes of it are used, from the first page-aligned address on.
     buffer: Vec<u8>,
-    /// The part of the buffer that has been read from the file and not been handed on.
+    /// The range of the buffer that has been read from the file but not handed on yet.
     from: usize,
     to: usize,
-    /// The file has ended.
+    /// Whether the end of the file has been reached.
     ended: bool,
 }
 
 impl Direct {
-    /// Opens a file for it. None where the file system cannot do it.
+    /// Opens a file for direct reading. Returns `None` if the file system does not support that.
     pub(crate) fn open(path: &Path) -> io::Result<Option<Direct>> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         {
@@ -43,18 +43,18 @@ impl Direct {
         Ok(None)
     }
 
-    /// The same file, for questions about it.
+    /// Returns another handle to the file, for querying its metadata.
     pub(crate) fn file(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
-    /// Reads on. Nothing is the end.
+    /// Reads the next bytes. Returns 0 at the end of the file.
     pub(crate) fn read(&mut self, out: &mut [u8]) -> Result<usize, Error> {
         let start = self.buffer.as_ptr().align_offset(PAGE).min(PAGE);
         if self.from == self.to && !self.ended {
             let n = crate::read::input::read(&self.file, &mut self.buffer[start..start + LEN])?;
             (self.from, self.to) = (0, n);
-            // What follows would begin at an odd place, which only the end of the file does.
+            // The next read would begin at an unaligned offset, which only the end of the file can be.
             self.ended = n == 0 || n % PAGE != 0;
         }
         let n = out.len().min(self.to - self.from);

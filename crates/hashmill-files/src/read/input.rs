@@ -1,4 +1,4 @@
-//! What is hashed: a path, or what comes on standard input.
+//! What is hashed: a path or standard input.
 
 use crate::base::error::Error;
 use std::ffi::OsStr;
@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 /// A file to be hashed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// Standard input, from where it stands to its end.
+    /// Standard input, from its current position to its end.
     Stdin,
     /// A path. Symbolic links are followed; FIFOs and devices are read to their end.
     Path(PathBuf),
 }
 
 impl Input {
-    /// The input that a command line means: `-` is standard input. On Windows a path has `/` for `\\` from here on, so
-    /// that lists can be read elsewhere: there `\\` begins an escape, or is a part of a name.
+    /// Returns the input that a command-line argument stands for: `-` is standard input. On Windows, `\` in a path
+    /// becomes `/`, so that lists can be read on other systems, where `\` begins an escape or is part of a name.
     pub fn from_argument(argument: &OsStr) -> Self {
         if argument == "-" { Input::Stdin } else { Input::Path(with_slashes(argument.into())) }
     }
 
-    /// The name in lists and messages: the path, or `-`.
+    /// Returns the name for lists and messages: the path, or `-`.
     pub fn name(&self) -> &Path {
         match self {
             Input::Stdin => Path::new("-"),
@@ -37,9 +37,9 @@ impl Input {
         }
     }
 
-    /// What it is, without opening it: to open a pipe may take any time.
+    /// Examines the input without opening it, since opening a pipe may block.
     pub(crate) fn look(&self) -> io::Result<Look> {
-        // What Windows says nothing about and opens all the same is a device: `NUL`, `CON`.
+        // On Windows, what has no metadata but can be opened is a device: `NUL`, `CON`.
         #[cfg(windows)]
         if self.metadata().is_err() && self.open().is_ok() {
             return Ok(Look::device());
@@ -49,7 +49,7 @@ impl Input {
         Ok(if read_once { Look { kind: Kind::Stream, len: 0, ..look } } else { look })
     }
 
-    /// Opens what a folder's listing has said to be a regular file, and says what it is now. Should it have become a
+    /// Opens what a directory listing has reported as a regular file, and examines what it is now. If it has become a
     /// pipe, this does not wait for its other end.
     pub(crate) fn open_listed(&self) -> io::Result<(File, Look)> {
         let mut options = OpenOptions::new();
@@ -60,7 +60,7 @@ impl Input {
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
         }
         let file = match options.open(self.name()) {
-            // Somebody has a lease on it, which he gives up while we wait.
+            // Another process holds a lease on the file and gives it up while we wait.
             Err(e) if e.kind() == io::ErrorKind::WouldBlock => File::open(self.name())?,
             other => other?,
         };
@@ -76,17 +76,18 @@ impl Input {
     }
 }
 
-/// An input, and what is known of it: what [`sum`](crate::sum) takes. [`walk`](crate::walk) finds such, and every
-/// [`Input`] is one.
+/// An input and what is known about it: the items that [`sum`](crate::sum) takes and [`walk`](crate::walk) finds. Every
+/// [`Input`] converts into one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     pub(crate) input: Input,
-    /// A folder's listing has said that it is a regular file, so that it need not be asked again before it is opened.
+    /// Whether a directory listing has reported a regular file, which then need not be examined again before it is
+    /// opened.
     pub(crate) listed: bool,
 }
 
 impl Found {
-    /// The input.
+    /// Returns the input.
     pub fn input(&self) -> &Input {
         &self.input
     }
@@ -102,28 +103,28 @@ impl From<Input> for Found {
     }
 }
 
-/// What can be read in which way.
+/// The kinds of input, by how they can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It can be read from anywhere, and has a length.
+    /// A file that has a length and can be read from any position.
     Regular,
     Directory,
-    /// Pipes, devices, and standard input, whatever that is: to be read once, in order.
+    /// Pipes, devices, and standard input even if it is a file: to be read once, in order.
     Stream,
 }
 
-/// What a look at an input has shown.
+/// The result of examining an input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) kind: Kind,
-    /// Bytes, as far as that is known.
+    /// Length in bytes, as far as it is known.
     pub(crate) len: u64,
-    /// The number of the device that it lies on.
+    /// Number of the device that the input is on.
     pub(crate) device: u64,
     pub(crate) stamp: Stamp,
 }
 
-/// What changes when a file is written to: its length, and when it was modified.
+/// What changes when a file is written to: its length and its modification time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     len: u64,
@@ -158,7 +159,7 @@ impl Look {
         Look { kind, len, device, stamp: Stamp { len, seconds, nanoseconds } }
     }
 
-    /// Of an open file. The standard library would ask the system for more than is wanted, which takes longer.
+    /// Examines an open file. The standard library would ask the system for more than is needed, which takes longer.
     #[cfg(unix)]
     pub(crate) fn at(file: &File) -> io::Result<Look> {
         use rustix::fs::{FileType, fstat};
@@ -169,7 +170,7 @@ impl Look {
             _ => Kind::Stream,
         };
         let len = if kind == Kind::Regular { stat.st_size as u64 } else { 0 };
-        // Their types differ between systems.
+        // The types of these fields differ between systems.
         #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they are needed elsewhere")]
         let stamp = Stamp { len, seconds: stat.st_mtime as i64, nanoseconds: stat.st_mtime_nsec as i64 };
         #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "it is needed elsewhere")]
@@ -183,7 +184,7 @@ impl Look {
     }
 }
 
-/// A path with the separator of lists, where the system has another one besides.
+/// Returns a path with the separator that lists use, on systems that have another one as well.
 fn with_slashes(path: PathBuf) -> PathBuf {
     #[cfg(windows)]
     if !path.as_os_str().as_encoded_bytes().starts_with(br"\\?\")
@@ -195,12 +196,12 @@ fn with_slashes(path: PathBuf) -> PathBuf {
     path
 }
 
-/// What is called `name` in a folder.
+/// Returns the path of `name` in a folder, with the separator that lists use.
 pub(crate) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
     with_slashes(folder.join(name))
 }
 
-/// Standard input without a buffer of our own, so that what is not asked for stays unread.
+/// Returns standard input without a buffer of our own, so that nothing is read beyond what is asked for.
 #[cfg(unix)]
 fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -210,14 +211,14 @@ fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-/// Standard input without a buffer of our own, so that what is not asked for stays unread.
+/// Returns standard input without a buffer of our own, so that nothing is read beyond what is asked for.
 #[cfg(windows)]
 fn stdin() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
-/// Reads once; an interruption is no end.
+/// Reads once, and again if interrupted.
 pub(crate) fn read(mut file: &File, buffer: &mut [u8]) -> Result<usize, Error> {
     loop {
         match file.read(buffer) {
@@ -229,7 +230,7 @@ pub(crate) fn read(mut file: &File, buffer: &mut [u8]) -> Result<usize, Error> {
     }
 }
 
-/// Reads from byte `at` of a file on until the buffer is full or the file ends.
+/// Reads a file from byte `at` on until the buffer is full or the file ends.
 pub(crate) fn read_full_at(file: &File, buffer: &mut [u8], at: u64) -> Result<usize, Error> {
     #[cfg(unix)]
     use std::os::unix::fs::FileExt;
@@ -251,7 +252,7 @@ pub(crate) fn read_full_at(file: &File, buffer: &mut [u8], at: u64) -> Result<us
     Ok(n)
 }
 
-/// Tells the kernel that a file will be read from front to back, which doubles what it reads ahead. Only advice: where
+/// Tells the kernel that a file will be read from front to back, which doubles its read-ahead. This is only advice: if
 /// it cannot be given, nothing is lost.
 pub(crate) fn advise_sequential(file: &File) {
     #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -1,4 +1,4 @@
-//! Reading one file: what it is, what it lies on, and the ways of getting at its bytes.
+//! Reading one file: what it is, which device it is on, and the ways of getting at its bytes.
 
 pub(crate) mod device;
 pub(crate) mod direct;

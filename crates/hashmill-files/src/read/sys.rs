@@ -1,19 +1,22 @@
-//! What Linux knows about files and descriptors and has no safe interface for. This crate's only unsafe code.
+//! What Linux knows about files and descriptors but offers no safe interface for. This is the only unsafe code of this
+//! crate.
 
 #![allow(unsafe_code, reason = "system calls that no safe crate has")]
 
 use std::fs::File;
 
-/// Bytes of a long file that are mapped at once: few, since they count as memory in use, but enough that unmapping
-/// them, which interrupts the other threads, is rare. (BLAKE3 of 4 GiB by two threads: 2 MiB 0.59 s, 8 MiB 0.56 s.)
+/// Number of bytes of a long file that are mapped at once: few, since they count as memory in use, but enough that
+/// unmapping them, which interrupts the other threads, is rare. (BLAKE3 of 4 GiB on two threads: 0.59 s with 2 MiB,
+/// 0.56 s with 8 MiB.)
 pub(crate) const MAPPED: usize = 8 << 20;
 
-/// Whether this process may read long files by mapping them into its address space where they are in the page cache,
-/// which saves a copy of every byte; at first it may not. It takes over the signal SIGBUS when it first does so: a
-/// mapped file that is cut short, or a medium that fails, shows in no other way. Other occasions of that signal are
-/// left to whoever had it before. A library that works within somebody else's process had better not allow it.
+/// Sets whether this process may read long files by mapping them into its address space if they are in the page cache,
+/// which saves copying every byte. By default it may not. The first mapping installs a handler for the signal SIGBUS,
+/// since nothing else shows that a mapped file has been truncated or that a medium has failed. When the signal has any
+/// other cause, it is left to the previous handler. A library that runs within somebody else's process had better not
+/// allow mapping.
 ///
-/// Only on Linux from 6.5 on, and on machines with 64 bits; elsewhere nothing changes.
+/// Mapping requires Linux 6.5 or later and a 64-bit machine; elsewhere this has no effect.
 pub fn allow_mapping(yes: bool) {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     mapping::ALLOWED.store(yes, std::sync::atomic::Ordering::Relaxed);
@@ -24,7 +27,7 @@ pub fn allow_mapping(yes: bool) {
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) use mapping::Mapping;
 
-/// `MAPPED` bytes of a file, mapped.
+/// A mapping of `MAPPED` bytes of a file.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 pub(crate) enum Mapping {}
 
@@ -43,11 +46,11 @@ impl Mapping {
     }
 }
 
-/// How many pages of the first `len` bytes of `file` are in the page cache, whoever put them there. A page that `len`
-/// ends in counts.
+/// Returns how many pages of the first `len` bytes of `file` are in the page cache, whoever put them there. The page
+/// that contains the end counts, too.
 ///
-/// Nothing where the system cannot tell: other systems than Linux, and files that are neither ours nor writable (a
-/// kernel answers for those only to whom they might as well ask by the clock).
+/// Returns `None` where the system cannot tell: on systems other than Linux, and for files that the caller neither owns
+/// nor may write to (the kernel does not reveal to others what they could at best find out by timing reads).
 pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     if len == 0 {
         return Some(0);
@@ -61,10 +64,11 @@ pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     }
 }
 
-/// Whether reads of `file` with `O_DIRECT` go past the page cache. Some file systems take the flag and read through the
-/// cache nevertheless, ext4 with `data=journal` for one.
+/// Returns whether reads of `file` with `O_DIRECT` bypass the page cache. Some file systems accept the flag but read
+/// through the cache nevertheless, for instance ext4 with `data=journal`.
 ///
-/// Nothing where the system cannot tell: file systems that do not say, Linux before 6.1, other systems.
+/// Returns `None` where the system cannot tell: for file systems that do not report it, on Linux before 6.1 and on
+/// other systems.
 pub fn direct_io(file: &File) -> Option<bool> {
     #[cfg(target_os = "linux")]
     return linux::direct_io(file);
@@ -75,8 +79,9 @@ pub fn direct_io(file: &File) -> Option<bool> {
     }
 }
 
-/// Whether descriptor `fd` (0 to 2) was closed when the program started. The standard library opens `/dev/null` in the
-/// place of such descriptors, and what is read or written there would look like success.
+/// Returns whether descriptor `fd` (0 to 2) was closed when the program started. The standard library opens `/dev/null`
+/// in place of such descriptors, so that reading or writing there would appear to succeed. Always false on systems
+/// other than Linux.
 pub fn closed_at_start(fd: u8) -> bool {
     #[cfg(target_os = "linux")]
     return linux::CLOSED.load(std::sync::atomic::Ordering::Relaxed) >> fd & 1 == 1;
@@ -95,10 +100,10 @@ mod linux {
     use std::ptr::{self, NonNull};
     use std::sync::atomic::{AtomicU8, Ordering};
 
-    /// Pages that are looked at at once, and mapped meanwhile.
+    /// Number of pages that are mapped and checked at once.
     const PIECE: usize = 1 << 15;
 
-    /// The same number on every architecture that Rust knows.
+    /// Number of the system call, the same on every architecture that Rust supports.
     const CACHESTAT: libc::c_long = 451;
 
     #[repr(C)]
@@ -117,18 +122,18 @@ mod linux {
         recently_evicted: u64,
     }
 
-    /// A bit for each of the standard descriptors that was closed.
+    /// One bit for each of the standard descriptors that was closed.
     pub(super) static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-    // SAFETY: the C library calls what it finds in this section once, before `main`, as functions with the C
-    // convention; this one uses nothing of Rust's run time, only a system call and an atomic variable.
+    // SAFETY: the C library calls the functions in this section once, before `main`, with the C calling convention;
+    // this one uses nothing of Rust's runtime, only a system call and an atomic variable.
     #[used]
     #[unsafe(link_section = ".init_array")]
     static AT_START: extern "C" fn() = note_closed;
 
     extern "C" fn note_closed() {
         for fd in 0..3 {
-            // SAFETY: it takes any number for a descriptor.
+            // SAFETY: any number is accepted as a descriptor.
             if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
                 CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
             }
@@ -138,15 +143,15 @@ mod linux {
     pub(super) fn cachestat(file: &File, from: u64, len: u64) -> Option<u64> {
         let range = Range { from, len };
         let mut counts = Counts::default();
-        // SAFETY: the kernel reads one `struct cachestat_range` and writes one `struct cachestat`, which these two are;
-        // both live through the call. The last argument is flags, of which there are none.
+        // SAFETY: the kernel reads one `struct cachestat_range` and writes one `struct cachestat`, whose layouts these
+        // two have; both outlive the call. The last argument is for flags, and none is set.
         let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
         (result == 0).then_some(counts.cached)
     }
 
     pub(super) fn mincore(file: &File, len: u64) -> Option<u64> {
         let page = page_size()?;
-        // Where the kernel does not want to answer, it says that every page is there: also one beyond the file's end.
+        // If the kernel refuses to answer, it reports every page as present, even one beyond the end of the file.
         let end = file.metadata().ok()?.len().checked_next_multiple_of(page as u64)?;
         if resident(file, end, page, 1)? > 0 {
             return None;
@@ -163,20 +168,20 @@ mod linux {
     }
 
     pub(super) fn page_size() -> Option<usize> {
-        // SAFETY: it has no preconditions.
+        // SAFETY: `sysconf` has no preconditions.
         usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok().filter(|n| *n > 0)
     }
 
-    /// How many of `n` pages, at most `PIECE`, from byte `from` on are in the page cache.
+    /// Returns how many of `n` pages (at most `PIECE`) from byte `from` on are in the page cache.
     fn resident(file: &File, from: u64, page: usize, n: usize) -> Option<u64> {
         let pages = Pages::map(file, from, n * page)?;
         let mut found = vec![0u8; n];
-        // SAFETY: the range is mapped as long as `pages` lives, and there is a byte for each of its pages.
+        // SAFETY: the range is mapped as long as `pages` lives, and `found` has a byte for each of its pages.
         let result = unsafe { libc::mincore(pages.start.as_ptr(), pages.len, found.as_mut_ptr()) };
         (result == 0).then(|| found.iter().map(|b| u64::from(b & 1)).sum())
     }
 
-    /// A part of a file in the address space, which nobody reads; unmapped when dropped.
+    /// A part of a file that is mapped without access, and unmapped when dropped.
     struct Pages {
         start: NonNull<c_void>,
         len: usize,
@@ -200,10 +205,10 @@ mod linux {
     }
 
     pub(super) fn direct_io(file: &File) -> Option<bool> {
-        // SAFETY: a structure of integers; zeros are a value.
+        // SAFETY: all fields are integers, for which zero is a valid value.
         let mut s: libc::statx = unsafe { std::mem::zeroed() };
-        // SAFETY: the name is empty and ends with a zero, the structure is the kernel's own, and both live through the
-        // call.
+        // SAFETY: the name is an empty string with its terminating NUL, the structure is the one that the kernel fills,
+        // and both outlive the call.
         let result = unsafe {
             libc::statx(file.as_raw_fd(), c"".as_ptr(), libc::AT_EMPTY_PATH, libc::STATX_DIOALIGN, &raw mut s)
         };
@@ -220,7 +225,7 @@ mod linux {
         fn both_ways_agree() {
             let dir = tempfile::tempdir().expect("a folder");
             let path = dir.path().join("f");
-            // More than one piece, the last page not full; a file that ends before what is asked for.
+            // Up to more than one piece, with a partial last page; also a file that ends before the length asked for.
             for n in [1usize, 4096, 4097, 130 << 20 | 77] {
                 fs::write(&path, vec![b'x'; n]).expect("a file");
                 let file = File::open(&path).expect("the file");
@@ -228,7 +233,7 @@ mod linux {
                 let pages = (n as u64).div_ceil(page);
                 for len in [n as u64, n as u64 + 3 * page] {
                     assert_eq!(mincore(&file, len), Some(pages), "{n} bytes");
-                    // Kernels before 6.5 do not have it.
+                    // Kernels before 6.5 do not have this system call.
                     if let Some(cached) = cachestat(&file, 0, len) {
                         assert_eq!(cached, pages, "{n} bytes");
                     }
@@ -238,7 +243,7 @@ mod linux {
     }
 }
 
-/// Files in the address space, and what becomes of those who read there when the files are gone.
+/// Files mapped into memory, and what happens if pages are lost before they are read.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod mapping {
     use super::{MAPPED, linux};
@@ -249,38 +254,38 @@ mod mapping {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
     use std::{mem, ptr, slice};
 
-    /// Whether the process is ours to map files in.
+    /// Whether mapping is allowed in this process.
     pub(super) static ALLOWED: AtomicBool = AtomicBool::new(false);
 
-    /// What is mapped, for the signal's handler, which can neither lock nor allocate.
+    /// A mapping as the signal handler sees it, which can neither lock nor allocate.
     struct Slot {
-        /// The address; `FREE`, or `CLAIMED` while it is not known.
+        /// The address; or `FREE`, or `CLAIMED` while the address is not known yet.
         start: AtomicUsize,
-        /// Pages of it were missing when they were read.
+        /// Whether pages were missing when they were read.
         lost: AtomicBool,
     }
 
     const FREE: usize = 0;
     const CLAIMED: usize = 1;
 
-    /// As many views there can be at once, one for each thread that hashes; a thread that gets none reads.
+    /// The slots of all mappings: one for each hashing thread. A thread that finds none free reads instead.
     static SLOTS: [Slot; 256] = [const { Slot { start: AtomicUsize::new(FREE), lost: AtomicBool::new(false) } }; 256];
 
-    /// Bytes of a page.
+    /// Page size in bytes.
     static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
-    /// What the signal did before; none as long as the handler is not there.
+    /// The previous disposition of the signal; `None` if the handler could not be installed.
     static BEFORE: OnceLock<Option<libc::sigaction>> = OnceLock::new();
 
-    /// `MAPPED` bytes of a file, mapped.
+    /// A mapping of `MAPPED` bytes of a file.
     pub(crate) struct Mapping {
         slot: &'static Slot,
         start: *mut c_void,
     }
 
     impl Mapping {
-        /// The bytes from `at` on, a multiple of the size of a page. Nothing if they are not all in the page cache, or
-        /// if mapping is not allowed or not possible: they are to be read then.
+        /// Maps the bytes from `at` on, which is a multiple of the page size. Returns `None` if they are not all in the
+        /// page cache, or if mapping is not allowed or not possible; they have to be read then.
         pub(crate) fn of(file: &File, at: u64) -> Option<Mapping> {
             if !ALLOWED.load(Relaxed) {
                 return None;
@@ -306,16 +311,16 @@ mod mapping {
             Some(Mapping { slot, start })
         }
 
-        /// What is there: the file's bytes, or zeros for such as are gone. Somebody may write to the file at the same
-        /// time, so what is read twice may differ; kernels read once, and nothing but digests depends on what they
-        /// read.
+        /// Returns the bytes of the file, with zeros in place of lost pages. The file may be written to at the same
+        /// time, so a byte that is read twice may differ; hash kernels read it once, and only digests depend on what
+        /// they read.
         pub(crate) fn bytes(&self) -> &[u8] {
-            // SAFETY: mapped for reading as long as this lives, with this length; the handler puts other pages in the
-            // places of those that cannot be read. That the bytes may change is what the comment above is about.
+            // SAFETY: mapped for reading, with this length, as long as `self` lives; the handler replaces the pages
+            // that cannot be read. The comment above discusses that the bytes may change.
             unsafe { slice::from_raw_parts(self.start.cast(), MAPPED) }
         }
 
-        /// Whether all that has been read so far were bytes of the file.
+        /// Returns whether all bytes read so far came from the file.
         pub(crate) fn is_whole(&self) -> bool {
             !self.slot.lost.load(SeqCst)
         }
@@ -323,28 +328,27 @@ mod mapping {
 
     impl Drop for Mapping {
         fn drop(&mut self) {
-            // SAFETY: mapped by `of` with this length, and unmapped once; nobody has its bytes any more.
+            // SAFETY: mapped by `of` with this length, and unmapped once; nobody borrows its bytes any more.
             unsafe { libc::munmap(self.start, MAPPED) };
             self.slot.start.store(FREE, SeqCst);
         }
     }
 
-    /// Puts the handler in its place and returns what was there.
+    /// Installs the handler and returns the previous disposition, or `None` on failure.
     fn install() -> Option<libc::sigaction> {
-        // SAFETY: a structure of integers, a set of signals and an address; zeros are a value of each.
+        // SAFETY: the fields are integers, a set of signals and an address, for all of which zero is a valid value.
         let (mut before, mut ours): (libc::sigaction, libc::sigaction) = unsafe { (mem::zeroed(), mem::zeroed()) };
         ours.sa_sigaction = on_bus as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: both structures live through the call; the handler has the signature that SA_SIGINFO asks for.
+        // SAFETY: both structures outlive the call; the handler has the signature that SA_SIGINFO requires.
         let done = unsafe { libc::sigaction(libc::SIGBUS, &raw const ours, &raw mut before) };
         (done == 0).then_some(before)
     }
 
-    /// Puts zeros in the place of pages that are gone, from the one that was read to the end of the view, and notes
-    /// that.
+    /// Replaces the lost pages, from the one that was read to the end of the mapping, with zeros, and notes that.
     extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-        // SAFETY: the kernel hands over its description of the signal; for one that the processor has raised, which has
-        // a positive code, that has an address.
+        // SAFETY: the kernel passes its description of the signal. If the processor raised it, which a positive code
+        // shows, the description has an address.
         let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
         let within = |slot: &&Slot| {
             let start = slot.start.load(SeqCst);
@@ -357,8 +361,8 @@ mod mapping {
             let page = address - address % PAGE.load(Relaxed);
             let rest = slot.start.load(SeqCst) + MAPPED - page;
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-            // SAFETY: these pages belong to a view, which is only read, and whose reader waits for this handler. It is
-            // a system call that the C library passes on as it is.
+            // SAFETY: these pages belong to a mapping that is only read, and whose reader waits for this handler. The C
+            // library passes the system call on unchanged.
             let put = unsafe { libc::mmap(page as *mut c_void, rest, libc::PROT_READ, flags, -1, 0) };
             if put as usize == page {
                 return;
@@ -366,12 +370,13 @@ mod mapping {
         }
         let before = BEFORE.get().copied().flatten();
         match before.map_or(libc::SIG_DFL, |b| b.sa_sigaction) {
-            // Sent by somebody, and not wanted.
+            // Sent by a process, and to be ignored.
             libc::SIG_IGN if code <= 0 => {}
             libc::SIG_DFL | libc::SIG_IGN => {
-                // What the processor has raised is raised again when this returns, and ends the process; what somebody
-                // has sent is not, so that it is sent again, and comes when this returns. SAFETY: the default is a
-                // disposition of every signal, and this may be called where a signal is handled.
+                // A signal raised by the processor is raised again when this returns, and ends the process. One that
+                // was sent is not, so it is sent again, and delivered when this returns.
+                // SAFETY: the default is a valid disposition for every signal, and both functions may be called in a
+                // signal handler.
                 unsafe {
                     libc::signal(signal, libc::SIG_DFL);
                     if code <= 0 {
@@ -407,7 +412,7 @@ mod mapping {
             let path = dir.path().join("f");
             fs::write(&path, vec![b'x'; 2 * MAPPED + 1]).expect("a file");
             let file = fs::OpenOptions::new().read(true).write(true).open(&path).expect("the file");
-            // Kernels before 6.5 cannot tell what is in the page cache; then nothing is mapped.
+            // Kernels before 6.5 do not have this system call; nothing is mapped then.
             if super::linux::cachestat(&file, 0, 1).is_none() {
                 return;
             }
@@ -419,7 +424,7 @@ mod mapping {
             assert_eq!((count(0, b'x'), view.is_whole()), (5000, false));
             assert_eq!(count(8192, 0), MAPPED - 8192);
             drop(view);
-            // The next one in that slot begins anew.
+            // The next mapping in that slot starts afresh.
             let view = Mapping::of(&file, 0).expect("a view");
             assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
         }
