@@ -13,15 +13,15 @@ use std::cmp::Ordering;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-/// Files are ordered by length within generations of this many, so that results come out while a long list is being
-/// worked on.
+/// Files are ordered by length only within generations of this many, so that results come out while a long list is
+/// being processed.
 pub(crate) const GENERATION: u64 = 4096;
 
-/// Files up to this length are hashed as soon as they have been looked at; longer ones wait for their turn, the longest
+/// Files up to this length are hashed as soon as they have been examined; longer ones wait for their turn, the longest
 /// first.
 pub(crate) const SHORT: u64 = 64 << 10;
 
-/// Message is in memory is found, or read, in a few microseconds; what takes longer than this had to be fetched from a
+/// What is in memory is found or read in a few microseconds; what takes longer than this had to be fetched from a
 /// medium.
 pub(crate) const SLOW: Duration = Duration::from_micros(40);
 
@@ -29,36 +29,36 @@ pub(crate) const SLOW: Duration = Duration::from_micros(40);
 /// saves.
 const ADVISE: u64 = 256 << 10;
 
-/// Message a job reads.
+/// What a job reads.
 pub(crate) enum Message {
     Input(Input),
-    /// Something that reads by itself, and is told its digests as soon as they are known.
+    /// A task, which provides its own bytes and receives its digests as soon as they are known.
     Task(Box<dyn Task>),
 }
 
-/// A message to be hashed, in its place among all of them.
+/// A message to be hashed, with its place among all of them.
 pub(crate) struct Job {
     pub(crate) index: u64,
     pub(crate) what: Message,
-    /// Its length in bytes as far as it is known.
+    /// Length in bytes, as far as it is known.
     pub(crate) size: u64,
-    /// A folder's listing has said that it is a regular file.
+    /// Whether a directory listing has reported a regular file.
     pub(crate) listed: bool,
-    /// An input that has been opened.
+    /// The file of an input that has been opened.
     file: Option<File>,
-    /// The same, read past the page cache.
+    /// The same file, if it is read past the page cache.
     direct: Option<Direct>,
-    /// Message it was when it was looked at last before it was read.
+    /// The stamp of the file when it was last examined before being read.
     stamp: Option<Stamp>,
-    /// Bytes that have been read.
+    /// Number of bytes read so far.
     pub(crate) at: u64,
-    /// It was written to while it was read.
+    /// Whether the file was written to while it was read.
     pub(crate) changed: bool,
-    /// The system had to ask a medium for what it has first.
+    /// Whether the system had to fetch the content from a medium.
     pub(crate) slow: bool,
-    /// The device that it lies on, where one reader at a time is best.
+    /// The device that the file is on, if one reader at a time is best there.
     pub(crate) gate: Option<u64>,
-    /// One of the task's own methods runs: if it does not return, nobody can tell what became of the task.
+    /// Whether one of the task's own methods is running. If it panics, the state of the task is unknown.
     pub(crate) inside: bool,
 }
 
@@ -89,8 +89,8 @@ impl Job {
         }
     }
 
-    /// Finds out what an input is and how long. One that is known to be a regular file is opened on the way, which
-    /// saves the system a second search for its name.
+    /// Finds out what kind of input this is and how long. A file that a listing has reported as regular is opened for
+    /// this, which saves the system a second look-up of its name.
     pub(crate) fn look(&mut self, devices: &Devices, lone: bool) -> Result<Kind, Error> {
         let Message::Input(input) = &self.what else { return Ok(Kind::Regular) };
         #[cfg(test)]
@@ -101,7 +101,8 @@ impl Job {
         } else {
             (input.look()?, None)
         };
-        // A short file that is the only one is read in one go wherever it lies; to find out where takes as long.
+        // A short file that is the only one is read in one go wherever it is stored; finding out where would take as
+        // long.
         let alone = lone && look.len <= SHORT;
         let gate = if look.kind == Kind::Regular && !alone { devices.gate(&look, input.name()) } else { None };
         (self.size, self.stamp, self.gate) = (look.len, Some(look.stamp), gate);
@@ -112,7 +113,7 @@ impl Job {
         }
     }
 
-    /// Opens what is to be read, if that has not been done.
+    /// Opens the task, or the input unless it is open already.
     pub(crate) fn open(&mut self, io: Io) -> Result<(), Error> {
         match &mut self.what {
             Message::Task(task) => {
@@ -133,7 +134,7 @@ impl Job {
                     None => input.open()?,
                 };
                 if self.size > SHORT {
-                    // It may have been written to since it was looked at.
+                    // The file may have been written to since it was examined.
                     let look = Look::at(&file)?;
                     (self.size, self.stamp) = (look.len, Some(look.stamp));
                 }
@@ -146,7 +147,8 @@ impl Job {
         Ok(())
     }
 
-    /// Reads once. Nothing is the end. A task knows by itself when to stop; other files end with the work.
+    /// Reads once. Returns 0 at the end of the message. An input fails once the work has been asked to stop; a task
+    /// decides for itself when to stop.
     pub(crate) fn read(&mut self, buffer: &mut [u8], progress: &Progress) -> Result<usize, Error> {
         let n = match (&mut self.what, &self.file) {
             (Message::Input(_), _) if progress.is_stopped() => return Err(Error::Stopped),
@@ -176,8 +178,8 @@ impl Job {
         Ok(n)
     }
 
-    /// Whether a read of `n` bytes into a buffer of `wanted` was the last. A short read that ends where the file ended
-    /// when it was looked at is; any other may be an accident.
+    /// Returns whether a read of `n` bytes into a buffer of `wanted` bytes was the last. A short read is the last if it
+    /// ends where the file ended when it was examined; any other may be accidental.
     pub(crate) fn is_at_end(&self, n: usize, wanted: usize) -> bool {
         n == 0 || n < wanted && self.at == self.size
     }
@@ -194,9 +196,10 @@ impl Job {
         Ok(n)
     }
 
-    /// Frees the file that was read to its end, and notes whether it was written to meanwhile. A short one that is as
-    /// long as it was is taken for unchanged: it was read in one go. So is one that has no length: the kernel makes
-    /// it up as it is read. The length of standard input is not known, but it may be a file.
+    /// Closes the file after reading, and notes whether it was written to meanwhile. A short file that still has the
+    /// expected length is assumed to be unchanged, since it was read in one go. So is a file without a length, since
+    /// the kernel generates it as it is read. Standard input is always checked: its length is not known, but it may be
+    /// a file.
     pub(crate) fn close(&mut self) {
         if let (Some(file), Some(stamp)) = (self.file.take(), self.stamp)
             && (self.size > SHORT || self.at != self.size && self.size > 0 || self.is_stdin())
@@ -206,7 +209,7 @@ impl Job {
         self.direct = None;
     }
 
-    /// The file, if it can be read from anywhere, through the page cache.
+    /// Returns the open file, unless it is standard input or read past the page cache.
     pub(crate) fn file(&self) -> Option<&File> {
         self.file.as_ref().filter(|_| self.direct.is_none() && matches!(self.what, Message::Input(Input::Path(_))))
     }
@@ -217,7 +220,7 @@ impl Job {
 }
 
 impl Ord for Job {
-    /// The greatest is to be hashed first.
+    /// The greatest job is hashed first.
     fn cmp(&self, other: &Self) -> Ordering {
         let generation = |j: &Job| j.index / GENERATION;
         generation(other).cmp(&generation(self)).then(self.size.cmp(&other.size)).then(other.index.cmp(&self.index))

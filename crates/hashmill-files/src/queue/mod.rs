@@ -1,4 +1,4 @@
-//! What waits to be hashed, in which order it is taken, and how results come back in the order of the files.
+//! The queue of jobs: in which order they are taken, and how results come back in the order of the files.
 
 pub(crate) mod job;
 pub(crate) mod prefetch;

@@ -1,7 +1,6 @@
-//! Prefetchers: threads that read short files ahead of those that hash, so that a medium has many requests to choose
-//! from.
+//! Prefetchers: threads that read short files ahead of the workers, so that a medium has many requests to choose from.
 //!
-//! They hand nothing on: what they have read is in the page cache when a worker comes to it. So the work is the same
+//! They hand nothing on: what they have read is in the page cache when a worker gets to it. The results are the same
 //! with them and without them, and nothing depends on what becomes of them.
 
 use crate::base::descriptors::raise_descriptor_limit;
@@ -16,39 +15,39 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Scope, sleep};
 use std::time::{Duration, Instant};
 
-/// How many there are at most: as many requests as a disk's queue holds. (20 000 files of 4 KiB on a virtual disk: none
-/// 1.05 s, four 0.59, eight 0.46, sixteen 0.40, this many 0.37, twice as many 0.43.)
+/// Maximum number of prefetchers: as many requests as a disk's queue holds. (20 000 files of 4 KiB on a virtual disk:
+/// 1.05 s with none, 0.59 s with 4, 0.46 s with 8, 0.40 s with 16, 0.37 s with 32, 0.43 s with 64.)
 const SCOUTS: usize = 32;
 
-/// Files that one takes at a time.
+/// Number of files that a prefetcher takes at a time.
 const FILES: usize = 4;
 
-/// A scout ends when so many files, one after the other, were in memory already.
+/// A prefetcher ends when this many files in a row were in memory already.
 const ENOUGH: usize = 64;
 
-/// The scouts of one run.
+/// The prefetchers of one run.
 pub(crate) struct Prefetchers {
-    /// How many files the workers may have open.
+    /// Maximum number of files that the workers have open.
     files: usize,
     running: AtomicUsize,
 }
 
 impl Prefetchers {
-    /// For a run whose workers have up to `files` files open.
+    /// Creates the state for a run whose workers have up to `files` files open; no prefetcher is started yet.
     pub(crate) fn new(files: usize) -> Self {
         Prefetchers { files, running: AtomicUsize::new(0) }
     }
 
-    /// Sends them out if files come from a medium and they are not out there already.
+    /// Starts the prefetchers if files come from a medium and none are running.
     pub(crate) fn send_if_cold<'s>(&'s self, scope: &'s Scope<'s, '_>, queue: &'s Queue<'s>) {
         if self.running.load(Relaxed) > 0 || !queue.is_cold() {
             return;
         }
-        // Each may have a file open, too.
+        // Each prefetcher may have a file open, too.
         let most = raise_descriptor_limit(self.files + SCOUTS).saturating_sub(self.files);
         for _ in 0..most {
             self.running.fetch_add(1, Relaxed);
-            // Without them it takes longer, no more.
+            // Without prefetchers the work merely takes longer.
             let spawned = spawn(scope, move || {
                 scout(queue);
                 self.running.fetch_sub(1, Relaxed);
@@ -82,7 +81,7 @@ fn scout(queue: &Queue<'_>) {
     }
 }
 
-/// Reads a file if it is a short one. False if it lies where one reader is best.
+/// Reads a file if it is short. Returns false if it is on a device that is best read by one reader.
 fn visit(path: PathBuf, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> bool {
     let input = Input::Path(path);
     let opened = || -> io::Result<_> {
@@ -93,7 +92,7 @@ fn visit(path: PathBuf, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> 
         let short = look.kind == Kind::Regular && look.len <= SHORT;
         Ok((if short { Some(File::open(input.name())?) } else { None }, look))
     };
-    // What is wrong with it will be found, and told, by who hashes it.
+    // The worker that hashes the file will find and report what is wrong with it.
     let Ok((file, look)) = opened() else { return true };
     if queue.devices.gate(&look, input.name()).is_some() {
         return false;

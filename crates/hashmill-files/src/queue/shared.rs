@@ -1,14 +1,14 @@
 //! The shared queue: files wait in it, longest first, and results leave it in the order in which the files were named.
 //!
-//! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: at
-//! most [`REORDER`] files are between the first that has not been reported and the last that has been put in.
+//! One thread (the caller's) puts files in and takes results out; workers do the opposite. Both ends are bounded: there
+//! are at most [`REORDER`] files from the first that has not been reported to the last that has been put in.
 //!
-//! Files come in unseen: nobody has asked the system yet how long they are. A worker takes several at once ([`Batch`]),
-//! looks at each, hashes the short ones right away and gives the others back with their lengths. Taking and delivering
-//! one by one, each under the queue's lock, would cost as much as hashing a short file.
+//! Files enter the queue unseen: the system has not been asked yet how long they are. A worker takes several at once
+//! ([`Batch`]), examines each, hashes the short ones right away and gives the others back with their lengths. Taking
+//! and delivering them one by one, each under the queue's lock, would cost as much as hashing a short file.
 //!
-//! No job is lost. A worker holds jobs as [`Taken`], and what it lets fall in a panic comes back as an orphan, which is
-//! told the error when the panic is over; so is all that waits when the last worker has gone, and all that comes later.
+//! No job is lost. A worker holds jobs as [`Taken`]; those that it drops in a panic become orphans, which fail once the
+//! panic is over. When the last worker has gone after a panic, all waiting jobs fail, and so do all that come later.
 
 use crate::base::error::Error;
 use crate::base::options::Io;
@@ -24,28 +24,29 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many files wait at most; more are looked for when half are gone.
+/// Maximum number of queued files; more are looked for when half are gone.
 const HIGH_WATER: usize = 4096;
 
-/// So many results are held back at most while an earlier file is still being read.
+/// Maximum number of results held back while an earlier file is still being read.
 const REORDER: u64 = 1 << 16;
 
-/// So many results wake the reporting thread before its time.
+/// Number of results that wakes the reporting thread early.
 const WAKE: usize = 256;
 
-/// The reporting thread looks for results this often.
+/// How often the reporting thread looks for results.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Files that a worker takes at once, before anybody knows how long they are, and results that it delivers at once.
+/// Maximum number of files that a worker takes at once, before their lengths are known, and of results that it delivers
+/// at once.
 const BATCH: usize = 32;
 
-/// After so many looks it is decided whether files come from a medium.
+/// Number of files examined before it is decided whether files come from a medium.
 const LOOKS: usize = 64;
 
-/// A job in a worker's hands.
+/// A job held by a worker.
 pub(crate) struct Taken<'a> {
     queue: &'a Queue<'a>,
-    /// None only when it has been delivered.
+    /// `None` only after it has been delivered.
     job: Option<Job>,
 }
 
@@ -78,29 +79,27 @@ impl DerefMut for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        // Most likely a panic goes on, in which a task must not be called: a second one would be the end of the
-        // process.
+        // Most likely a panic is unwinding, during which no task may be called: a second panic would abort the process.
         if let Some(job) = self.job.take() {
             self.queue.lock().orphans.push(job);
         }
     }
 }
 
-/// What a worker has in its hands beside the jobs it is at: inputs that it is going to look at, and what it is going to
-/// give back. All of that is exchanged for the next inputs at once.
+/// What a worker holds besides the jobs that it is hashing: inputs that it is going to examine, and what it is going to
+/// give back. The latter is exchanged for the next inputs in one step.
 pub(crate) struct Batch<'a> {
     queue: &'a Queue<'a>,
     unseen: VecDeque<Taken<'a>>,
-    /// How many of these, and of those before them, the queue counts as being looked at.
+    /// How many inputs, of these and of earlier ones, the queue counts as being examined.
     looking: usize,
-    /// What has been looked at and is not for now.
+    /// Inputs that have been examined but are not to be hashed right away.
     seen: Vec<(Taken<'a>, Kind)>,
-    /// How many inputs have been looked at since the last exchange, and how often the system had to ask a medium for
-    /// them.
+    /// Number of inputs examined since the last exchange, and how often the system had to access a medium for them.
     looks: (usize, usize),
-    /// Results, by the indices of their jobs.
+    /// Results, with the indices of their jobs.
     done: Vec<(u64, Done)>,
-    /// There is but one input.
+    /// Whether there is only one input.
     lone: bool,
 }
 
@@ -117,7 +116,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// The next job for this worker: a short file, or else the longest.
+    /// Returns the next job for this worker: a short file, or else the longest.
     pub(crate) fn take(&mut self) -> Take<'a> {
         loop {
             if let Some(job) = self.unseen.pop_front() {
@@ -130,7 +129,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Looks at an input. Returns it if it is short, unless all are to wait.
+    /// Examines an input. Returns it if it is a short file to be hashed right away; if `wait` is set, none is.
     fn look(&mut self, mut job: Taken<'a>, wait: bool) -> Option<Taken<'a>> {
         let start = Instant::now();
         let kind = job.look(&self.queue.devices, self.lone);
@@ -155,7 +154,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Delivers a result: now, or together with others if the next will not be long in coming.
+    /// Delivers a result: now, or together with others if the next one will not be long in coming.
     pub(crate) fn done(&mut self, mut job: Taken<'a>, result: Result<Box<[u8]>, Error>) {
         match job.job.take() {
             Some(Job {
@@ -179,7 +178,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Whether there is nothing to give back.
+    /// Returns whether there is nothing to give back.
     fn is_settled(&self) -> bool {
         self.done.is_empty() && self.seen.is_empty() && self.looking == self.unseen.len()
     }
@@ -187,13 +186,13 @@ impl<'a> Batch<'a> {
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        // After a panic there may be jobs, which become orphans, and there are results.
+        // After a panic there may be jobs left, which become orphans, and results, which are delivered.
         self.unseen.clear();
         self.queue.exchange(self, false);
     }
 }
 
-/// How much waits.
+/// How much work is waiting.
 pub(crate) struct Waiting {
     pub(crate) unseen: usize,
     pub(crate) files: usize,
@@ -201,101 +200,100 @@ pub(crate) struct Waiting {
     pub(crate) streams: usize,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 pub(crate) struct Done {
     pub(crate) input: Input,
     /// The digests of all algorithms one after the other, or an error.
     pub(crate) result: Result<Box<[u8]>, Error>,
-    /// Bytes that were read.
+    /// Number of bytes read.
     pub(crate) bytes: u64,
-    /// It was written to meanwhile.
+    /// Whether the file was written to meanwhile.
     pub(crate) changed: bool,
 }
 
 /// The answer to a worker that asks for a file.
 pub(crate) enum Take<'a> {
     Job(Taken<'a>),
-    /// None now.
+    /// There is none at the moment.
     Later,
-    /// Never again.
+    /// There will be no more.
     End,
 }
 
 struct Inner {
-    /// Inputs that nobody has looked at.
+    /// Inputs that have not been examined.
     unseen: VecDeque<Job>,
-    /// How many of those workers have taken and not given back the long ones among them: more regular files may come of
-    /// them.
+    /// Number of inputs that workers are examining. The long ones come back, so more regular files may follow.
     looking: usize,
-    /// Regular files.
+    /// Tasks, and regular files that have been examined.
     files: BinaryHeap<Job>,
-    /// The sum of their lengths.
+    /// Total of their lengths.
     bytes: u64,
-    /// Pipes, devices: they may block for any time, so they are read when nothing else is to do.
+    /// Pipes and devices. They may block for any length of time, so they are read when there is nothing else to do.
     streams: VecDeque<Job>,
-    /// Regular files on devices that are best read by one reader, in the order in which they were named.
+    /// Regular files on devices that are best read by one reader, in the order in which they were examined.
     gated: BTreeMap<u64, VecDeque<Job>>,
-    /// Devices of these that somebody reads.
+    /// Those of these devices that a worker is reading.
     busy: HashSet<u64>,
-    /// How many of the files that wait unseen have been scouted: these are the first.
+    /// How many of the unseen inputs have been handed to prefetchers: these are the first ones.
     scouted: usize,
-    /// How many inputs were looked at lately, and how often the system had to ask a medium for them.
+    /// Number of inputs examined lately, and how often the system had to access a medium for them.
     looks: (usize, usize),
-    /// There were many of these.
+    /// Whether it had to do so often.
     cold: bool,
-    /// Somebody reads standard input; nobody else may.
+    /// Whether a worker is reading standard input; no other may.
     stdin_busy: bool,
-    /// No more jobs will be put in.
+    /// Whether no more jobs will be put in.
     closed: bool,
-    /// Workers that have not taken their share yet.
+    /// Number of workers that have not taken their share yet.
     unstarted: usize,
-    /// Workers that still run, or are still to be started.
+    /// Number of workers that are running or still to be started.
     alive: usize,
-    /// These, and those that are telling what has become of their last jobs.
+    /// Number of these, and of workers that are still reporting the failure of jobs before they end.
     present: usize,
-    /// There is no thread but the caller's: nobody waits for work, since nobody would bring any.
+    /// Whether the caller's thread is the only one. Nobody waits for jobs then, since nobody would bring any.
     alone: bool,
-    /// A worker has panicked.
+    /// Whether a worker has panicked.
     panicked: bool,
-    /// The last worker has gone, and not because the work was done: what it is that jobs are told now.
+    /// The error that jobs receive once there is no worker left to do them.
     dead: Option<Error>,
-    /// Jobs that a worker let fall.
+    /// Jobs that a worker dropped without delivering them.
     orphans: Vec<Job>,
-    /// The index of the first job not yet reported.
+    /// Index of the first job not yet reported.
     reported: u64,
-    /// The index of the next job.
+    /// Index of the next job to be put in.
     next: u64,
     done: VecDeque<Option<Done>>,
-    /// How many of `done` are there, in order or not.
+    /// Number of results in `done`, in order or not.
     arrived: usize,
-    /// Workers that wait for work. To signal where nobody waits costs a system call.
+    /// Number of workers waiting for jobs. Signalling costs a system call even if nobody waits.
     asleep: usize,
-    /// The reporting thread waits for results.
+    /// Whether the reporting thread is waiting for results.
     awaited: bool,
 }
 
-/// What an input comes to before it is hashed.
+/// An input to be put into the queue.
 pub(crate) enum Incoming {
-    /// A regular file if a listing says so; else nobody knows.
+    /// A regular file if a listing says so, otherwise anything.
     Input {
-        /// What is to be hashed.
+        /// The input to be hashed.
         input: Input,
-        /// A folder's listing has said that it is a regular file.
+        /// Whether a directory listing has reported a regular file.
         listed: bool,
     },
-    /// It cannot be hashed.
+    /// An input that cannot be hashed, and why.
     Failed(Input, Error),
 }
 
 pub(crate) struct Queue<'a> {
     inner: Mutex<Inner>,
-    /// Signalled when there is work again, or never again.
+    /// Signalled when there is work again, or when there will never be any more.
     work: Condvar,
-    /// Signalled when there is enough to report or too little to do.
+    /// Signalled when there are enough results to report or too few jobs waiting.
     results: Condvar,
     pub(crate) progress: &'a Progress,
     pub(crate) devices: Devices,
-    /// What results consist of.
+    /// The algorithms whose digests make up a result.
     algorithms: &'a [Algorithm],
 }
 
@@ -338,20 +336,21 @@ impl<'a> Queue<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // A panic elsewhere is reported by the thread that had it; the queue itself is never left half-changed.
+        // A panic elsewhere is reported by the thread in which it occurred; the queue itself is never left
+        // half-changed.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    // The side that puts in and reports.
+    // The caller's side, which puts jobs in and reports results.
 
-    /// How many more inputs may be put in now.
+    /// Returns how many more inputs may be put in now.
     pub(crate) fn room(&self) -> usize {
         let q = self.lock();
         let between = (REORDER - (q.next - q.reported)) as usize;
         HIGH_WATER.saturating_sub(q.waiting()).min(between)
     }
 
-    /// Puts in inputs, at most as many as there is [`room`](Queue::room) for.
+    /// Puts in inputs, of which there may be at most as many as there is [`room`](Queue::room) for.
     pub(crate) fn put_inputs(&self, inputs: &mut Vec<Incoming>) {
         let mut lost = Vec::new();
         let mut q = self.lock();
@@ -394,7 +393,7 @@ impl<'a> Queue<'a> {
         self.wake(wake);
     }
 
-    /// Wakes workers that wait for work.
+    /// Wakes one waiting worker, or all if there is work for more than one.
     fn wake(&self, workers: usize) {
         match workers {
             0 => {}
@@ -403,7 +402,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Says that there will be no more jobs.
+    /// Declares that there will be no more jobs.
     pub(crate) fn close(&self) {
         let mut q = self.lock();
         q.closed = true;
@@ -413,7 +412,7 @@ impl<'a> Queue<'a> {
         self.wake(asleep);
     }
 
-    /// Looks at what nobody has looked at, on the calling thread.
+    /// Examines all unseen inputs on the calling thread.
     pub(crate) fn look_at_all(&self) {
         let mut batch = Batch::new(self);
         batch.lone = self.lock().next == 1;
@@ -424,14 +423,14 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The totals are final when nothing is to be found any more.
+    /// Marks the totals as final if there is nothing left to be found.
     fn note_complete(&self, q: &Inner) {
         if q.closed && q.unseen.is_empty() && q.looking == 0 {
             self.progress.complete();
         }
     }
 
-    /// Drops all that waits: nobody wants to know any more.
+    /// Drops all waiting jobs, since nobody wants their results any more.
     pub(crate) fn cancel(&self) {
         let mut q = self.lock();
         q.unseen.clear();
@@ -443,21 +442,21 @@ impl<'a> Queue<'a> {
         self.work.notify_all();
     }
 
-    /// What waits: inputs that nobody has looked at; files, their bytes, and pipes.
+    /// Returns how much work is waiting. Files for one reader count among the streams.
     pub(crate) fn waiting(&self) -> Waiting {
         let q = self.lock();
         let gated = q.gated.values().map(VecDeque::len).sum::<usize>();
         Waiting { unseen: q.unseen.len(), files: q.files.len(), bytes: q.bytes, streams: q.streams.len() + gated }
     }
 
-    /// Says how many workers there will be.
+    /// Sets the number of workers.
     pub(crate) fn start(&self, workers: usize) {
         let mut q = self.lock();
         q.unstarted = workers;
         (q.alive, q.present) = (workers, workers);
     }
 
-    /// Says that one of them could not be started.
+    /// Notes that one of the workers could not be started.
     pub(crate) fn not_started(&self) {
         let mut q = self.lock();
         q.unstarted = q.unstarted.saturating_sub(1);
@@ -465,7 +464,7 @@ impl<'a> Queue<'a> {
         self.leave();
     }
 
-    /// Says that the next worker runs on the thread that puts jobs in: it ends when there are none.
+    /// Announces a worker on the thread that puts jobs in; it returns when there are none left.
     pub(crate) fn start_here(&self) {
         let mut q = self.lock();
         q.unstarted = 1;
@@ -474,13 +473,13 @@ impl<'a> Queue<'a> {
         q.dead = None;
     }
 
-    /// How the work has ended, all in all.
+    /// Returns an error if a worker has panicked.
     pub(crate) fn end(&self) -> Result<(), Error> {
         if self.lock().panicked { Err(Error::Panicked) } else { Ok(()) }
     }
 
-    /// Moves what can be reported now into `out`. Waits a moment if that is nothing and no jobs are wanted either.
-    /// False when everything has been reported.
+    /// Moves the results that can be reported now into `out`. If there are none, waits for some unless more jobs are
+    /// wanted. Returns false when everything has been reported.
     pub(crate) fn collect(&self, out: &mut Vec<Done>) -> bool {
         let mut q = self.lock();
         loop {
@@ -491,15 +490,15 @@ impl<'a> Queue<'a> {
                 out.push(done);
             }
             if !out.is_empty() {
-                // The bound on results may have held workers' files back.
+                // The bound on results may have kept the caller from putting in more files.
                 return true;
             }
             if q.closed && q.reported == q.next {
                 return false;
             }
             if q.closed && q.present == 0 {
-                // Nothing more will come, so something was lost, which cannot be. To wait for it would be worse than to
-                // say so.
+                // No worker is left, so a result has been lost. This should never happen, but waiting for it would be
+                // worse than reporting it.
                 q.panicked = true;
                 return false;
             }
@@ -514,7 +513,7 @@ impl<'a> Queue<'a> {
 
     // The workers' side.
 
-    /// A worker's fair share of the files when it seats its first ones; the rest is for workers that have not started.
+    /// Returns a worker's fair share of the files for its first slots; the rest is for workers that have not started.
     pub(crate) fn share(&self, fresh: &mut bool) -> usize {
         let mut q = self.lock();
         let share = (q.unseen.len() + q.files.len()).div_ceil(q.unstarted.max(1));
@@ -522,8 +521,8 @@ impl<'a> Queue<'a> {
         share
     }
 
-    /// Delivers a worker's results, takes back the long ones of the inputs it has looked at, and gives it others if
-    /// `more`. False if it got none.
+    /// Delivers a worker's results, takes back the inputs that it has examined and not hashed, and gives it others if
+    /// `more` is set. Returns false if it has got none.
     fn exchange(&self, batch: &mut Batch<'_>, more: bool) -> bool {
         if !more && batch.is_settled() {
             return false;
@@ -554,11 +553,11 @@ impl<'a> Queue<'a> {
         q.looking -= batch.looking - batch.unseen.len();
         batch.looking = batch.unseen.len();
         if q.looking == 0 && q.closed {
-            // Who waits may learn now that nothing more will come.
+            // Waiting workers may learn now that nothing more will come.
             wake = q.asleep;
         }
         let before = q.waiting();
-        // Results are reported in order: long files that come before all of these must not wait for them.
+        // Results are reported in order, so long files of an earlier generation must not wait for these inputs.
         let generation = |job: Option<&Job>| job.map_or(u64::MAX, |j| j.index / GENERATION);
         if more && generation(q.files.peek()) >= generation(q.unseen.front()) {
             let n = (q.unseen.len() / (2 * q.alive.max(1))).clamp(1, BATCH).min(q.unseen.len());
@@ -583,7 +582,7 @@ impl<'a> Queue<'a> {
         !batch.unseen.is_empty()
     }
 
-    /// The longest file that has been looked at.
+    /// Takes the longest file that has been examined.
     fn take_file(&self) -> Take<'_> {
         let mut q = self.lock();
         match q.pop() {
@@ -600,8 +599,9 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The longest file, if one thread needs longer for it alone than the others for all other files: in a lane it
-    /// would come last and alone. `speedup` is how much faster many lanes are, at most, than one message.
+    /// Takes the longest file if hashing it alone takes one thread longer than the others need for all other files: in
+    /// a lane it would be the last to end, on its own. `speedup` is how many times faster full lanes are than one
+    /// message.
     pub(crate) fn take_dominant(&self, speedup: u64, fresh: &mut bool) -> Option<Taken<'_>> {
         let mut q = self.lock();
         if !q.closed || !q.unseen.is_empty() || q.looking > 0 {
@@ -622,7 +622,7 @@ impl<'a> Queue<'a> {
         Taken { queue: self, job: Some(job) }
     }
 
-    /// A pipe or device. Standard input only if nobody reads it.
+    /// Takes a pipe or device, and standard input only if no worker is reading it.
     pub(crate) fn take_stream(&self) -> Option<Taken<'_>> {
         let mut q = self.lock();
         let busy = q.stdin_busy;
@@ -632,7 +632,7 @@ impl<'a> Queue<'a> {
         Some(self.taken(job))
     }
 
-    /// A file on a device that is best read by one reader, and that nobody reads.
+    /// Takes a file on a device that is best read by one reader and that no worker is reading.
     pub(crate) fn take_gated(&self) -> Option<Taken<'_>> {
         let mut q = self.lock();
         let device = q.open_gate()?;
@@ -645,8 +645,8 @@ impl<'a> Queue<'a> {
         Some(self.taken(job))
     }
 
-    /// The paths of the next inputs that nobody has looked at or scouted, and whether listings say that they are
-    /// regular files. None when there will be no more.
+    /// Returns the paths of the next inputs that have been neither examined nor handed to a prefetcher, and whether
+    /// listings have reported them as regular files. Returns `None` when there will be no more.
     pub(crate) fn scout(&self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
         let mut q = self.lock();
         let path = |job: &Job| match &job.what {
@@ -658,12 +658,12 @@ impl<'a> Queue<'a> {
         if found.is_empty() && q.closed { None } else { Some(found) }
     }
 
-    /// Whether files come from a medium.
+    /// Returns whether files come from a medium.
     pub(crate) fn is_cold(&self) -> bool {
         self.lock().cold
     }
 
-    /// Waits until there may be work. False if there never will be any, or not before the worker returns.
+    /// Waits until there may be work. Returns false if there will never be any, or none before this worker returns.
     pub(crate) fn wait(&self) -> bool {
         let mut q = self.lock();
         loop {
@@ -680,7 +680,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Delivers a result.
+    /// Delivers the result of a job.
     pub(crate) fn done(&self, job: Job, result: Result<Box<[u8]>, Error>) {
         self.progress.done();
         let stdin = job.is_stdin();
@@ -707,7 +707,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The digests of one message.
+    /// Splits a result into the digests of the algorithms.
     pub(crate) fn split(&self, mut bytes: &[u8]) -> Vec<Digest> {
         let mut next = |a: &Algorithm| {
             let (digest, rest) = bytes.split_at(a.digest_len());
@@ -717,8 +717,8 @@ impl<'a> Queue<'a> {
         self.algorithms.iter().map(&mut next).collect()
     }
 
-    /// Runs a worker, and says that it has ended. If it panics, what it held has failed; if it was the last, so has all
-    /// that waits and all that comes.
+    /// Runs a worker, and notes when it has ended. If it panics, the jobs that it held fail; if it was the last worker,
+    /// so do all jobs that wait or come later.
     pub(crate) fn work(&self, run: impl FnOnce()) {
         let panicked = catch_unwind(AssertUnwindSafe(run)).is_err();
         let mut q = self.lock();
@@ -729,7 +729,7 @@ impl<'a> Queue<'a> {
         self.leave();
     }
 
-    /// There is one worker less.
+    /// Notes that a worker has ended.
     fn leave(&self) {
         let mut q = self.lock();
         q.alive -= 1;
@@ -745,16 +745,16 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Gives up, since no worker could be started.
+    /// Fails all jobs, since no worker could be started.
     pub(crate) fn give_up(&self, e: Error) {
         let lost = self.lock().die(e.again());
         self.fail(lost, &e);
     }
 
-    /// Tells jobs that they have failed.
+    /// Fails jobs with an error.
     fn fail(&self, jobs: Vec<Job>, e: &Error) {
         for job in jobs {
-            // What a task does then is its own affair, and the next one's turn comes in any case.
+            // Whatever a task does in response, the next one must be told as well.
             let told = catch_unwind(AssertUnwindSafe(|| {
                 if job.inside {
                     self.progress.done();
@@ -771,7 +771,7 @@ impl<'a> Queue<'a> {
 }
 
 impl Inner {
-    /// Takes out all that waits; what comes later is told the error too.
+    /// Takes out all waiting jobs; those that come later receive the error, too.
     fn die(&mut self, e: Error) -> Vec<Job> {
         self.dead = Some(e);
         self.bytes = 0;
@@ -779,13 +779,13 @@ impl Inner {
         self.unseen.drain(..).chain(self.files.drain()).chain(self.streams.drain(..)).chain(gated).collect()
     }
 
-    /// How many jobs wait.
+    /// Returns the number of waiting jobs.
     fn waiting(&self) -> usize {
         let gated = self.gated.values().map(VecDeque::len).sum::<usize>();
         self.unseen.len() + self.files.len() + self.streams.len() + gated
     }
 
-    /// A device for one reader that nobody reads, and files on it wait.
+    /// Returns a device on which files wait for one reader and that no worker is reading.
     fn open_gate(&self) -> Option<u64> {
         self.gated.keys().copied().find(|d| !self.busy.contains(d))
     }
@@ -797,7 +797,7 @@ impl Inner {
         self.arrived += 1;
     }
 
-    /// Whether the reporting thread should be woken before its time.
+    /// Returns whether the reporting thread should be woken early.
     fn is_worth_reporting(&self) -> bool {
         let first = self.done.front().is_some_and(Option::is_some);
         first && (self.arrived >= WAKE || self.arrived == self.done.len())

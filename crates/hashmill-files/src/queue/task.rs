@@ -1,33 +1,34 @@
-//! Messages that are not files: a task produces the bytes to be hashed, and acts on them, as a copy does.
+//! Messages that are not files: a task produces the bytes to be hashed, and may process them further, as a copy does.
 
 use crate::base::error::Error;
 use hashmill::Digest;
 
 /// A message that is hashed as it is read. A copy, for instance, writes what it reads.
 ///
-/// All calls for one task come one after the other, but not always from the same thread.
+/// The methods of a task are called one after the other, but not always on the same thread.
 pub trait Task: Send {
-    /// About how many bytes there will be. Long tasks are begun first.
+    /// Returns the approximate number of bytes. Long tasks are started first.
     fn size(&self) -> u64;
 
-    /// Called once, before the first byte is wanted.
+    /// Prepares the task. Called once, before the first read.
     ///
     /// # Errors
-    /// What [`Task::done`] is told then.
+    /// Any error is passed to [`Task::done`].
     fn open(&mut self) -> Result<(), Error>;
 
-    /// Writes the next bytes of the message to the beginning of `buffer`, which is not empty, and says how many. None
-    /// is the end of the message, and so is fewer than there is room for once [`Task::size`] bytes have come.
+    /// Writes the next bytes of the message to the beginning of `buffer`, which is not empty, and returns their number.
+    /// The message ends when that is 0, or when it is less than the length of `buffer` and [`Task::size`] bytes have
+    /// been read in all.
     ///
     /// # Errors
-    /// What [`Task::done`] is told then; there are no more reads after one.
+    /// Any error is passed to [`Task::done`], and there are no more reads after it.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
 
-    /// Told the digests in the order of [`Options::algorithms`](crate::Options::algorithms), or what went wrong:
-    /// [`Error::Panicked`] where the thread that was at it did, because of another task or otherwise, and when no
-    /// thread is left.
+    /// Receives the digests in the order of [`Options::algorithms`](crate::Options::algorithms), or the error:
+    /// [`Error::Panicked`] if the thread that was working on the task panicked elsewhere, for instance in another task,
+    /// or if no thread is left.
     ///
-    /// A task that panics itself, in any of its methods, is dropped instead. It should let its own [`Drop`] tell whom
-    /// it concerns.
+    /// A task that panics in any of its own methods is dropped instead. Its [`Drop`] should notify whomever that
+    /// concerns.
     fn done(self: Box<Self>, result: Result<Vec<Digest>, Error>);
 }
