@@ -25,7 +25,7 @@ pub fn raise_descriptor_limit(wanted: usize) -> usize {
     wanted.max(1)
 }
 
-/// Descriptors reserved for other things than files.
+/// Descriptors kept for other uses than reading files.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
 

@@ -1,6 +1,6 @@
-//! What this program itself leaves in folders and lists of their content leave out: the folder `.hashmill` with the
-//! records of copies, and files that are still being written. The name of a folder is not enough to tell: somebody
-//! else's may have the same name.
+//! Names of what this program itself leaves in folders, so that lists of their content can leave it out: the folder
+//! `.hashmill` with the records of copies, and files that are still being written. The name of a folder is not enough
+//! to tell: somebody else's may have the same name.
 
 use std::ffi::OsStr;
 

@@ -13,7 +13,7 @@ use hashmill::unstable::Mill;
 /// Maximum number of messages per thread and kernel, so that a thread needs only a few megabytes.
 pub(crate) const MOST_SLOTS: usize = 64;
 
-/// How many times faster than one message full lanes are at least, if an algorithm has lanes at all.
+/// Minimum factor by which full lanes are faster than one message, if an algorithm has lanes at all.
 const SPEEDUP: u64 = 4;
 
 /// A worker thread.

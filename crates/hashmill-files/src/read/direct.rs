@@ -54,7 +54,7 @@ impl Direct {
         if self.from == self.to && !self.ended {
             let n = crate::read::input::read(&self.file, &mut self.buffer[start..start + LEN])?;
             (self.from, self.to) = (0, n);
-            // The next read would begin at an unaligned offset, which only the end of the file can be.
+            // The next read would begin at an unaligned offset, which can only be the end of the file.
             self.ended = n == 0 || n % PAGE != 0;
         }
         let n = out.len().min(self.to - self.from);

@@ -50,7 +50,7 @@ impl Mapping {
 /// that contains the end counts, too.
 ///
 /// Returns `None` where the system cannot tell: on systems other than Linux, and for files that the caller neither owns
-/// nor may write to (the kernel does not reveal to others what they could at best find out by timing reads).
+/// nor may write to, about which the kernel does not answer.
 pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     if len == 0 {
         return Some(0);
@@ -268,7 +268,8 @@ mod mapping {
     const FREE: usize = 0;
     const CLAIMED: usize = 1;
 
-    /// The slots of all mappings: one for each hashing thread. A thread that finds none free reads instead.
+    /// Slots for all mappings, of which each hashing thread has at most one. A thread that finds no free slot reads
+    /// instead.
     static SLOTS: [Slot; 256] = [const { Slot { start: AtomicUsize::new(FREE), lost: AtomicBool::new(false) } }; 256];
 
     /// Page size in bytes.

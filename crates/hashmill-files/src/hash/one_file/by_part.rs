@@ -22,7 +22,7 @@ const AHEAD: u64 = 512;
 /// Number of parts that a thread takes at once while there are many left: those of a mapping.
 const RUN: u64 = (MAPPED / PART) as u64;
 
-/// Number of runs before the end from which on parts are taken one by one, so that all threads finish at the same time.
+/// Within this many runs of the end, parts are taken one by one, so that all threads finish at the same time.
 const TAIL: u64 = 4;
 
 /// Number of remaining parts that is worth starting a thread for.

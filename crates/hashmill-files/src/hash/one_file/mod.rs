@@ -24,8 +24,9 @@ const LONG: u64 = 4 << 20;
 /// Number of chunks that show how fast an algorithm is compared with reading.
 const TRIAL: u32 = 8;
 
-/// Several threads take turns with one algorithm unless it takes at least this many times as long as reading does.
-/// Reading is then a small part of the whole, and costs less than moving the bytes between the caches of two cores.
+/// Several threads take turns with one algorithm only if it takes less than this many times as long as reading does.
+/// Otherwise reading is a small part of the whole, and costs less than moving the bytes between the caches of two
+/// cores.
 const SLOW: u32 = 3;
 
 /// Returns the digests of one file, one after the other. If more than one thread is allowed, the threads share the
