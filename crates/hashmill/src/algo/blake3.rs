@@ -1,6 +1,8 @@
 //! BLAKE3 — "BLAKE3: one function, fast everywhere" (J. O'Connor, J-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, 2020).
 //! digest any length, 256 bit by default · block 64 bytes in chunks of 1024 · little-endian · status: no weakness known
+//!
 //! ## Algorithm
+//!
 //! The compression function has eight words of chaining value h, sixteen of message m, a counter t, the block length b
 //! and flags d; it runs seven rounds of BLAKE2s's G, with a fixed permutation of m after each:
 //!
@@ -12,21 +14,24 @@
 //! output: v0..7 xor v8..15, then v8..15 xor h
 //! ```
 //!
-//! The message is split into chunks of 1024 bytes; the blocks of a chunk are chained from the key words, with t the
-//! index of the chunk, and its first and last block flagged. Chunks are the leaves of a binary tree in which every left
+//! The message is split into chunks of 1024 bytes. The blocks of a chunk are chained from the key words, with t the
+//! index of the chunk; its first and last blocks are flagged. Chunks are the leaves of a binary tree in which every left
 //! subtree is complete: a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The
-//! last node is compressed with ROOT, and t = 0, 1, … for as many output blocks of 64 bytes as wanted.
+//! last node is compressed with ROOT and t = 0, 1, … for as many 64-byte output blocks as needed.
 //!
 //! Streaming keeps a stack with the value of one complete subtree for each set bit in the number of finished chunks:
-//! when chunk n is finished, there are as many merges as n + 1 has trailing zeros. A chunk is finished only when a byte
+//! when chunk n is finished, as many merges follow as n + 1 has trailing zeros. A chunk is finished only when a byte
 //! after it arrives, because the last node needs the ROOT flag; at the end the stack is folded from the top.
 //!
 //! The key words are IV, the key (KEYED_HASH), or, for key derivation, the hash of the context string
 //! (DERIVE_KEY_CONTEXT) while the message is key material (DERIVE_KEY_MATERIAL).
+//!
 //! ## Kernels
+//!
 //! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents;
-//!   several chunks side by side are left to the crate.
-//! - `blake3`: the crate (one thread): SSE2 to AVX-512 and NEON, up to sixteen chunks side by side; 9.4 GB/s (Zen 5).
+//!   anything longer is left to the `blake3` crate.
+//! - `blake3`: the `blake3` crate on one thread, with SSE2 to AVX-512 and NEON; up to sixteen chunks side by side;
+//!   9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
 
 #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
@@ -74,7 +79,7 @@ impl<'a> Mode<'a> {
     }
 }
 
-/// The flags of every compression with these inputs.
+/// Returns the flags of every compression with these inputs.
 fn flags(x: &Inputs<'_>) -> u32 {
     match Mode::new(x) {
         Mode::Hash => 0,
@@ -88,7 +93,7 @@ trait Compress: Sync + Sized {
     /// The only instance.
     const NEW: Self;
 
-    /// The compression function.
+    /// Runs the compression function.
     #[inline(always)]
     fn compress(h: &Words, m: &[u8; BLOCK], t: u64, b: u32, d: u32) -> [u32; 16] {
         compress(h, &message(m), t, b, d)
@@ -104,8 +109,8 @@ trait Compress: Sync + Sized {
         }
     }
 
-    /// The chaining value of a subtree that is not the whole message: a chunk, or a power of two of them, beginning
-    /// with chunk `t`. The last chunk may be shorter.
+    /// Returns the chaining value of a subtree that is not the whole message: one chunk or a power of two of them,
+    /// starting with chunk `t`. The last chunk may be shorter.
     fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
         if m.len() <= CHUNK {
             return last_node::<Self>(keys, t, m).value::<Self>();
@@ -115,22 +120,22 @@ trait Compress: Sync + Sized {
         self.parent(keys, &left_value, &self.subtree(keys, t + left.len() as u64 / CHUNK as u64, right))
     }
 
-    /// The chaining value of the parent of two neighbors; the parent is not the root.
+    /// Returns the chaining value of the parent of two neighbors; the parent is not the root.
     fn parent(&self, keys: &Keys, left: &Words, right: &Words) -> Words {
         parent(keys, left, right).value::<Self>()
     }
 
-    /// Output from byte `at` on of a message of at most one chunk.
+    /// Computes the output of a message of at most one chunk, starting at output byte `at`.
     fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
         last_node::<Self>(keys, 0, m).output::<Self>(at, out);
     }
 
-    /// Output from byte `at` on of a message whose root has these children.
+    /// Computes the output of a message whose root has these children, starting at output byte `at`.
     fn parent_root(&self, keys: &Keys, left: &Words, right: &Words, at: u64, out: &mut [u8]) {
         parent(keys, left, right).output::<Self>(at, out);
     }
 
-    /// The digest of a complete message.
+    /// Computes the digest of a complete message.
     fn at_once(&self, m: &[u8], out: &mut [u8]) {
         root(self, &Keys::HASH, m, out);
     }
@@ -150,7 +155,7 @@ impl Keys {
 struct TreeHash<C>(C);
 
 impl<C: Compress> TreeHash<C> {
-    /// Pushes the value of a subtree of `chunks` chunks, which follows those on the stack, after merging it with every
+    /// Pushes the value of a subtree of `chunks` chunks that follows those on the stack, after merging it with every
     /// complete subtree of its own size.
     fn push(&self, keys: &Keys, tree: &mut Tree, mut value: Words, t: u64, chunks: u64) {
         for _ in 0..(t + chunks).trailing_zeros() - chunks.trailing_zeros() {
@@ -275,12 +280,12 @@ impl<C: Compress> Whole for TreeHash<C> {
     }
 }
 
-/// Splits the message of a node with children: the left subtree is the largest complete one that leaves something.
+/// Splits the message of a node with children. The left subtree is the largest complete one that leaves a rest.
 fn halves(m: &[u8]) -> (&[u8], &[u8]) {
     m.split_at(m.len().div_ceil(2).next_power_of_two())
 }
 
-/// The value of a subtree of any length that is not the root.
+/// Returns the value of a subtree of any length that is not the root.
 fn subtree(compress: &impl Compress, keys: &Keys, t: u64, m: &[u8]) -> Words {
     if m.len() <= CHUNK || m.len().is_power_of_two() {
         return compress.subtree(keys, t, m);
@@ -290,7 +295,7 @@ fn subtree(compress: &impl Compress, keys: &Keys, t: u64, m: &[u8]) -> Words {
     compress.parent(keys, &compress.subtree(keys, t, left), &right)
 }
 
-/// The output of a complete message.
+/// Computes the output of a complete message.
 #[inline(always)]
 fn root(compress: &impl Compress, keys: &Keys, m: &[u8], out: &mut [u8]) {
     if m.len() <= CHUNK {
@@ -307,7 +312,7 @@ impl Compress for Portable {
     const NEW: Self = Portable;
 }
 
-/// The crate, for everything or only for more than a chunk.
+/// The `blake3` crate, for everything or only for what is longer than a chunk.
 #[cfg(feature = "blake3")]
 struct Crate<const FOR: u8>;
 
@@ -320,7 +325,7 @@ const AVX512: u8 = 2;
 
 #[cfg(feature = "blake3")]
 impl Keys {
-    /// The crate's hasher; it takes a derived key as it is.
+    /// Returns the crate's hasher. A derived key is passed to it as it is.
     fn hasher(&self) -> ::blake3::Hasher {
         use ::blake3::hazmat::HasherExt;
         match self.flags {
@@ -425,14 +430,14 @@ impl<const FOR: u8> Compress for Crate<FOR> {
 // The nodes
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The key words for a context string.
+/// Derives the key words from a context string.
 fn context_key(context: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
     root(&Portable, &Keys { key: IV, flags: DERIVE_KEY_CONTEXT }, context, &mut out);
     out
 }
 
-/// The last block of chunk `t`, after all others have been compressed.
+/// Compresses all blocks of chunk `t` but the last, and returns that one.
 #[inline]
 fn last_node<C: Compress>(keys: &Keys, t: u64, m: &[u8]) -> Node {
     let (whole, last) = m.split_at(m.len().saturating_sub(1) / BLOCK * BLOCK);
@@ -446,7 +451,7 @@ fn last_node<C: Compress>(keys: &Keys, t: u64, m: &[u8]) -> Node {
     Node { h, m, t, b: last.len() as u32, d: d | CHUNK_END }
 }
 
-/// The parent of two subtrees.
+/// Returns the parent of two subtrees.
 fn parent(keys: &Keys, left: &Words, right: &Words) -> Node {
     let mut m = [0; BLOCK];
     m[..32].copy_from_slice(&bytes(left));
@@ -454,7 +459,7 @@ fn parent(keys: &Keys, left: &Words, right: &Words) -> Node {
     Node { h: keys.key, m, t: 0, b: BLOCK as u32, d: keys.flags | PARENT }
 }
 
-/// A compression that has not been run yet, since it may be that of the root.
+/// A compression that has not been run yet, since it may turn out to be the root's.
 struct Node {
     h: Words,
     m: [u8; BLOCK],
@@ -469,7 +474,7 @@ impl Node {
         first_half(&C::compress(&self.h, &self.m, self.t, self.b, self.d))
     }
 
-    /// The output of the root from byte `at` on, as long as `out`.
+    /// Fills `out` with the root's output, starting at output byte `at`.
     #[inline]
     fn output<C: Compress>(&self, at: u64, mut out: &mut [u8]) {
         if let (0, Ok(out)) = (at, <&mut [u8; 32]>::try_from(&mut *out)) {
@@ -495,7 +500,7 @@ impl Node {
 // Parts of the tree
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The last node of a subtree whose value is a block.
+/// Returns the last node of a subtree whose value is a block.
 fn node(part: &Value) -> Node {
     Node { h: IV, m: part.bytes, t: 0, b: BLOCK as u32, d: PARENT }
 }
@@ -509,7 +514,7 @@ fn join<C: Compress>(a: &Value, b: &Value) -> Value {
     block(&value(a), &value(b))
 }
 
-/// The block of a parent.
+/// Returns the block of a parent.
 fn block(left: &[u8; 32], right: &[u8; 32]) -> Value {
     Value::of([*left, *right].as_flattened())
 }
@@ -524,7 +529,7 @@ fn bytes(words: &Words) -> [u8; 32] {
 
 type Words = [u32; 8];
 
-/// The first half of the output: a chaining value.
+/// Returns the first half of the output, which is a chaining value.
 #[inline(always)]
 fn first_half(v: &[u32; 16]) -> Words {
     std::array::from_fn(|i| v[i])
@@ -580,8 +585,8 @@ fn words(key: &[u8; 32]) -> Words {
 
 const BLOCK: usize = 64;
 
-/// The longest message from which a state is accepted, so that no counter overflows, however much follows: years of
-/// hashing.
+/// The longest message after which a saved state is accepted, so that no counter overflows afterwards: even the rest
+/// would take years to hash.
 const LONGEST: u64 = 1 << 62;
 
 const CHUNK_START: u32 = 1;
@@ -595,7 +600,7 @@ const DERIVE_KEY_MATERIAL: u32 = 64;
 const IV: Words =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// Which message word each round uses in which place: the permutation, applied repeatedly.
+/// The message word that each round uses at each position: the permutation, applied repeatedly.
 const SCHEDULE: [[usize; 16]; 7] = {
     const PERMUTATION: [usize; 16] = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8];
     let mut s = [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]; 7];

@@ -1,8 +1,8 @@
-//! x86-64: registers that hold four words of one message, for kernels in which the vector is a row of the state's
-//! matrix (BLAKE, BLAKE2).
+//! x86-64: registers that hold four words of one message, for kernels whose vectors are rows of the state matrix
+//! (BLAKE, BLAKE2).
 //!
-//! They are built as the words of many messages are: a value exists only where its ISA's token existed, and each
-//! operation is an always-inlined method around one nested function with the ISA's features.
+//! They are built like the words of many messages: a value can only be made from its ISA's token, and each operation is
+//! an always-inlined method around a nested function that enables the ISA's features.
 
 use super::x86::{Avx2, Avx512, Ssse3, logic};
 use super::{Logic, Scalar};
@@ -12,25 +12,25 @@ use core::arch::x86_64::*;
 pub(crate) trait Quad: Copy {
     /// The token that proves the ISA.
     type Isa: Copy;
-    /// A word.
+    /// The type of one word.
     type Lane: Logic<Isa = Scalar, Lane = Self::Lane>;
 
-    /// These words.
+    /// Makes a register of these words.
     fn of(isa: Self::Isa, words: [Self::Lane; 4]) -> Self;
 
-    /// The first four words of these bytes, as they lie in memory.
+    /// Loads the first four words of these bytes in memory order.
     fn load(isa: Self::Isa, from: &[u8]) -> Self;
 
-    /// Writes the words to the first of these bytes.
+    /// Stores the words at the start of these bytes.
     fn store(self, to: &mut [u8]);
 
-    /// The first word of these bytes, big-endian when `BE`, four times.
+    /// Broadcasts the first word of these bytes, which is big-endian if `BE`, to all four lanes.
     fn each<const BE: bool>(isa: Self::Isa, from: &[u8]) -> Self;
 
-    /// Word i of the i-th: three blends, which more ports run than shuffles.
+    /// Takes word i from register i. This is three blends, which more ports can run than shuffles.
     fn one_of_each(of: [Self; 4]) -> Self;
 
-    /// The words `ORDER` says, two bits for each, the first one's lowest.
+    /// Shuffles the words. `ORDER` has two bits for each, starting with the first word's in the lowest bits.
     fn shuffled<const ORDER: i32>(self) -> Self;
 
     fn add(self, y: Self) -> Self;
@@ -75,11 +75,11 @@ macro_rules! quad {
                 #[inline]
                 #[hashmill_isa::isa($f)]
                 unsafe fn op($lp: *const u8) -> $reg {
-                    // SAFETY: an unaligned load of bytes that the caller vouches for.
+                    // SAFETY: the load is unaligned, and the caller guarantees that the bytes are valid.
                     unsafe { $load }
                 }
                 assert!(from.len() >= size_of::<$reg>());
-                // SAFETY: the token proves the features, and there are as many bytes as the register has.
+                // SAFETY: the token proves the features, and there are at least as many bytes as in the register.
                 $name(unsafe { op(from.as_ptr()) }, isa)
             }
             #[inline(always)]
@@ -87,11 +87,11 @@ macro_rules! quad {
                 #[inline]
                 #[hashmill_isa::isa($f)]
                 unsafe fn op($sp: *mut u8, $sv: $reg) {
-                    // SAFETY: an unaligned store to bytes that the caller vouches for.
+                    // SAFETY: the store is unaligned, and the caller guarantees that the bytes are valid.
                     unsafe { $store }
                 }
                 assert!(to.len() >= size_of::<$reg>());
-                // SAFETY: self carries the token, and there are as many bytes as the register has.
+                // SAFETY: self carries the token, and there are at least as many bytes as in the register.
                 unsafe { op(to.as_mut_ptr(), self.0) }
             }
             #[inline(always)]
@@ -113,7 +113,7 @@ macro_rules! quad {
                 fn op($o: [$reg; 4]) -> $reg {
                     $one_of_each
                 }
-                // SAFETY: each carries the token.
+                // SAFETY: each register carries the token.
                 $name(unsafe { op([of[0].0, of[1].0, of[2].0, of[3].0]) }, of[0].1)
             }
             #[inline(always)]
@@ -192,10 +192,10 @@ macro_rules! quad64 {
     };
 }
 
-// Shifts and rotations have per-lane counts, or counts in a register, as those of `x86.rs`: the compiler turns them
-// into the immediate forms.
+// As in `x86.rs`, shifts and rotations take per-lane counts or a count in a register, which the compiler turns into the
+// immediate forms.
 quad32! {
-    /// Words of 32 bits.
+    /// Four 32-bit words.
     Ssse3x32(Ssse3, [SSSE3]);
     rotr(x, n) = match n {
         8 => _mm_shuffle_epi8(x, _mm_set_epi64x(0x0c0f_0e0d_080b_0a09, 0x0407_0605_0003_0201)),
@@ -207,12 +207,12 @@ quad32! {
     };
 }
 quad32! {
-    /// Words of 32 bits, with an instruction for rotations.
+    /// Four 32-bit words, with a rotate instruction.
     Avx512x32(Avx512, [AVX512]);
     rotr(x, n) = _mm_rorv_epi32(x, _mm_set1_epi32(n.cast_signed()));
 }
 quad64! {
-    /// Words of 64 bits.
+    /// Four 64-bit words.
     Avx2x64(Avx2, [AVX2]);
     rotr(x, n) = match n {
         16 => {
@@ -231,7 +231,7 @@ quad64! {
     };
 }
 quad64! {
-    /// Words of 64 bits, with an instruction for rotations.
+    /// Four 64-bit words, with a rotate instruction.
     Avx512x64(Avx512, [AVX512]);
     rotr(x, n) = _mm256_rorv_epi64(x, _mm256_set1_epi64x(i64::from(n)));
 }

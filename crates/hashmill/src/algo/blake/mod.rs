@@ -4,7 +4,7 @@
 //!
 //! ## Algorithm
 //!
-//! BLAKE-224 and BLAKE-256 compute with words of 32 bits, BLAKE-384 and BLAKE-512 with words of 64.
+//! BLAKE-224 and BLAKE-256 work on 32-bit words, BLAKE-384 and BLAKE-512 on 64-bit words.
 //!
 //! ```text
 //! v[0..8] := h;  v[8..16] := (s0, s1, s2, s3, t0, t0, t1, t1) ^ c[0..8]
@@ -14,26 +14,26 @@
 //! h := h ^ v[0..8] ^ v[8..16] ^ (s, s)
 //! ```
 //!
-//! Words of 32 bits have fourteen rounds and the distances 16, 12, 8, 7; those of 64 bits sixteen rounds and 32, 25,
-//! 16,
-//! 11. (The submission of 2008 had ten and fourteen rounds.) t counts the message bits hashed so far, this block's
-//! included and padding not; but it is zero in a last block that holds no bit of the message. Padding: a bit 1, zeros,
-//! a last bit that is 1 in BLAKE-256 and BLAKE-512 and 0 in the shorter two, then the message length in bits as a
-//! number of two words. The state's words are h, s and t; t is raised by the block length *before* each block, so
-//! `tail` sets it to the value wanted less one block, and gives two last blocks in two stages.
+//! With 32-bit words there are fourteen rounds, with rotations by 16, 12, 8 and 7; with 64-bit words sixteen, with
+//! rotations by 32, 25, 16 and 11. (The 2008 submission had ten and fourteen rounds.) t counts the message bits hashed
+//! so far, including the current block but not the padding; it is zero in a final block without message bits. The
+//! padding is a 1 bit, zeros, a bit that is 1 in BLAKE-256 and BLAKE-512 and 0 in the shorter two, then the message
+//! length in bits as a two-word number. The state consists of h, s and t. t is increased by the block length *before*
+//! each block, so `tail` sets it to the desired value minus one block; it returns two final blocks in two stages.
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`, `avx2x8`, `neonx4` (32 bits), `avx512x8`, `avx2x4`, `neonx2` (64 bits): one register a word: the four
-//!   G of a half round are independent already. Two registers side by side are equal with AVX-512 (32 and 64 bits: 4.5
-//!   and 4.1 GB/s on Zen 5) and slower with AVX2 (1.6 against 1.8, 1.4 against 1.6 GB/s).
-//! * `simd128x4`, `simd128x2`: the same in WebAssembly, 1.6 and 2.5 times as fast as `portable` there (node 20, sixteen
+//! * `avx512x16`, `avx2x8`, `neonx4` (32 bits), `avx512x8`, `avx2x4`, `neonx2` (64 bits): one register per word, since
+//!   the four Gs of a half round are already independent. On Zen 5, two registers per word are just as fast with AVX-512
+//!   (4.5 GB/s for 32 bits, 4.1 for 64) and slower with AVX2 (1.6 instead of 1.8 GB/s, 1.4 instead of 1.6).
+//! * `simd128x4`, `simd128x2`: the same in WebAssembly, 1.6 and 2.5 times as fast as `portable` there (Node 20, sixteen
 //!   messages).
-//! * `avx512vl`, and `ssse3` (32 bits) or `avx2` (64 bits): one message, a row of v in each register (x86.rs). Words
-//!   selected by permutations of 512 bits close one of three ports, and gathered from memory one by one they are slower
-//!   still (64 bits with AVX2: 4.9). Not chosen on Zen 5. `portable`: one message; v does not fit the sixteen
-//!   registers, but m ^ c does not wait for v. Cycles a byte on Emerald Rapids, of which the chain alone takes the
-//!   second, and GB/s on Zen 5:
+//! * `avx512vl`, and `ssse3` (32 bits) or `avx2` (64 bits): one message, with a row of v in each register (`x86.rs`).
+//!   Selecting the words with 512-bit permutations shuts one of three ports, and gathering them from memory one by one
+//!   is slower still (4.9 cycles per byte for 64 bits with AVX2). Not chosen on Zen 5.
+//! * `portable`: one message. v does not fit in the sixteen registers, but m ^ c does not depend on v.
+//!
+//! The one-message kernels: cycles per byte on Emerald Rapids, those of the dependency chain alone, and GB/s on Zen 5:
 //!
 //! ```text
 //!              32 bits                     64 bits
@@ -103,47 +103,49 @@ pub(crate) static BLAKE256: Blake<u32> = Blake(PhantomData);
 /// Padding and output of BLAKE-384 and BLAKE-512.
 pub(crate) static BLAKE512: Blake<u64> = Blake(PhantomData);
 
-/// BLAKE on words L.
+/// BLAKE with words of type `L`.
 pub(crate) struct Blake<L>(PhantomData<L>);
 
-/// What differs from word to word.
+/// What depends on the word size.
 pub(crate) trait Width: Logic<Isa = Scalar, Lane = Self> + From<u16> + Into<u64> + Sync {
     const ROUNDS: usize;
-    /// The distances of G's four rotations.
+    /// The distances of G's four rotations, in order.
     const ROTATIONS: [u32; 4];
-    /// The initial words of the shorter digest and of the longer one.
+    /// The initial words for the shorter and the longer digest.
     const INITIAL: [[Self; 8]; 2];
-    /// The first digits of π after the point.
+    /// The leading digits of the fractional part of π.
     const C: [Self; 16];
 }
 
-/// The words of the state after h.
+/// Where the state's words after h begin: the salt and the two words of the counter.
 const S: usize = 8;
 const T0: usize = 12;
 const T1: usize = 13;
 
 impl<L: Width> Blake<L> {
     const BLOCK: usize = 16 * L::BYTES;
-    /// Where the length begins in a last block.
+    /// The offset of the message length in a final block.
     const LENGTH: usize = 14 * L::BYTES;
 
-    /// So that the counter is `t` in the next block.
+    /// Sets the counter so that it is `t` during the next block.
     pub(crate) fn set_counter(s: &mut State, t: u128) {
         s.set_two_words(L::BYTES, T0, t.wrapping_sub(8 * Self::BLOCK as u128));
     }
 
-    /// Whether this is the longer digest of the two.
+    /// Returns whether this is the longer of the two digests.
     fn is_long(p: &Params) -> bool {
         usize::from(p.p[0]) == 64 * L::BYTES
     }
 
-    /// The last blocks of a message that goes on for `last` bits after its whole bytes.
+    /// Writes the final block of this stage and returns its length, or 0 if there is none. `last` holds the message's
+    /// bits after its whole bytes.
     #[inline(always)]
     fn end(p: &Params, s: &mut State, stage: u8, rest: &[u8], total: u128, last: Bits, out: &mut Tail) -> usize {
-        // The length wraps beyond two words; the specification knows no longer messages.
+        // A length of more than two words wraps; the specification does not define longer messages.
         let bits = (total << 3) | u128::from(last.count);
         let n = (total % Self::BLOCK as u128) as usize;
-        // The mark and the 1 before the length are two bits: their byte has room for at most six bits of the message.
+        // If the padding's first bit and its bit before the length share a byte, it has room for at most six bits of
+        // the message.
         let two = n >= Self::LENGTH || (n == Self::LENGTH - 1 && last.count == 7);
         match stage {
             0 => {
@@ -160,7 +162,7 @@ impl<L: Width> Blake<L> {
         }
         if two == (stage == 1) {
             let (padding, length) = out[..Self::BLOCK].split_at_mut(Self::LENGTH);
-            // A whole word, as in `marked`: the round function reads it at once.
+            // A whole word is written, as in `contract::padding`: the round function reads it at once.
             if let Some(end) = padding.last_chunk_mut::<8>() {
                 *end = (u64::from_le_bytes(*end) | u64::from(Self::is_long(p)) << 56).to_le_bytes();
             }
@@ -233,7 +235,7 @@ where
     drive::<Blake<W::Lane>, W, 14, 16, true>(isa, p, packed, rows);
 }
 
-/// G on four words, or on four rows of words (x86.rs): x and y are what the message adds. Also BLAKE2's.
+/// G on four words, or on four rows of words (`x86.rs`); x and y come from the message. Also used by BLAKE2.
 macro_rules! g {
     ($rotations:expr, [$a:expr, $b:expr, $c:expr, $d:expr], $x:expr, $y:expr) => {
         $a = $a.add($x).add($b);
@@ -247,8 +249,8 @@ macro_rules! g {
     };
 }
 
-/// A round: G on the columns of v, then on its diagonals. `$added` is what the message adds where σ's row has its
-/// number `$at`, a constant. Also BLAKE2's.
+/// One round: G on the columns of v, then on its diagonals. `$added` is what the message adds at position `$at` (a
+/// constant) of σ's row. Also used by BLAKE2.
 macro_rules! round {
     ($rotations:expr, $v:ident, $at:ident => $added:expr) => {
         $crate::algo::blake::round! { @each $rotations, $v, $at, $added;
@@ -274,8 +276,8 @@ macro_rules! round {
 
 pub(super) use {g, round};
 
-/// Adds `by` to the number in words `t` of a state, the lower one first, with a carry computed by logic: the sum's top
-/// bit fell where the addend has none. Also BLAKE2's.
+/// Adds `by` to the number in words `t` of a state, low word first. The carry takes no comparison: as the top bit of
+/// `by` is zero, the sum has overflowed where its top bit went from 1 to 0. Also used by BLAKE2.
 #[inline(always)]
 pub(super) fn count<W: Logic, const H: usize>(s: &mut [W; H], t: [usize; 2], by: W) {
     let sum = s[t[0]].add(by);
@@ -321,7 +323,7 @@ impl<L: Width, W: Logic<Lane = L>> Round<W, 14, 16, true> for Blake<L> {
 impl Width for u32 {
     const ROUNDS: usize = 14;
     const ROTATIONS: [u32; 4] = [16, 12, 8, 7];
-    /// SHA-224's and SHA-256's.
+    /// The initial words of SHA-224 and SHA-256.
     const INITIAL: [[u32; 8]; 2] = [
         [0xc105_9ed8, 0x367c_d507, 0x3070_dd17, 0xf70e_5939, 0xffc0_0b31, 0x6858_1511, 0x64f9_8fa7, 0xbefa_4fa4],
         [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19],
@@ -335,7 +337,7 @@ impl Width for u32 {
 impl Width for u64 {
     const ROUNDS: usize = 16;
     const ROTATIONS: [u32; 4] = [32, 25, 16, 11];
-    /// SHA-384's and SHA-512's.
+    /// The initial words of SHA-384 and SHA-512.
     const INITIAL: [[u64; 8]; 2] = [
         [
             0xcbbb_9d5d_c105_9ed8, 0x629a_292a_367c_d507, 0x9159_015a_3070_dd17, 0x152f_ecd8_f70e_5939,
@@ -354,8 +356,8 @@ impl Width for u64 {
     ];
 }
 
-/// The words of the message in the order in which each round adds them; after the tenth, from the first row on again.
-/// Also BLAKE2's.
+/// The order in which each round adds the words of the message. After the tenth round it starts over with the first
+/// row. Also used by BLAKE2.
 pub(super) const SIGMA: [[usize; 16]; 10] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -374,8 +376,8 @@ mod tests {
     use super::{SIGMA, Width};
     use crate::{Algorithm, Hasher};
 
-    /// BLAKE with words of `width` bits and the whole padded message in memory, for the salts that other
-    /// implementations lack. `r` are the four distances.
+    /// A naive BLAKE with words of `width` bits that pads the whole message in memory. It is the reference for salts,
+    /// which other implementations lack. `r` holds the four rotation distances.
     fn naive(width: u32, rounds: usize, r: [u32; 4], (h, c): (&[u64], &[u64]), salt: &[u8], m: &[u8]) -> Vec<u8> {
         let bytes = width as usize / 8;
         let mask = u64::MAX >> (64 - width);
@@ -440,7 +442,7 @@ mod tests {
         }
     }
 
-    /// The specification, appendix A: one block and two blocks of zeros.
+    /// Test vectors of the specification, appendix A: zeros that take one block and two blocks.
     #[test]
     fn specification() {
         for (name, n, want) in [

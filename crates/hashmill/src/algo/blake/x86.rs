@@ -1,8 +1,8 @@
-//! BLAKE of one message: v's rows are registers of four words, a half round is four G side by side. BLAKE2's kernels
-//! are made of the same pieces.
+//! BLAKE of a single message: each row of v is a register of four words, and a half round is four Gs side by side. The
+//! BLAKE2 kernels are built from the same parts.
 //!
-//! Before the diagonals a, c and d move against b, and not the others against a: b is what G computes last and needs
-//! first, so that all moves happen beside the chain.
+//! To line up the diagonals, a, c and d are rotated relative to b instead of the last three relative to a: G computes b
+//! last and needs it first, so this keeps the shuffles off the critical path.
 
 #![allow(unsafe_code, reason = "loads and stores of words, and a barrier that is empty assembly")]
 
@@ -19,13 +19,13 @@ pub(super) mod blake256 {
     use crate::simd::x86::{Avx512, Ssse3};
     use crate::simd::x86_quads::{Avx512x32, Ssse3x32};
 
-    /// A rotation is one instruction.
+    /// Rotates with a single instruction.
     #[hashmill_isa::isa(AVX512)]
     pub(in crate::algo::blake) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx512x32>(Avx512::token(), packed, rows);
     }
 
-    /// A rotation is a shuffle, or two shifts.
+    /// Rotates with a shuffle, or with two shifts.
     #[hashmill_isa::isa(SSSE3)]
     pub(in crate::algo::blake) fn ssse3(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Ssse3x32>(Ssse3::token(), packed, rows);
@@ -40,21 +40,21 @@ pub(super) mod blake512 {
     use crate::simd::x86::{Avx2, Avx512};
     use crate::simd::x86_quads::{Avx2x64, Avx512x64};
 
-    /// A rotation is one instruction.
+    /// Rotates with a single instruction.
     #[hashmill_isa::isa(AVX512)]
     pub(in crate::algo::blake) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx512x64>(Avx512::token(), packed, rows);
     }
 
-    /// A rotation is a shuffle, or two shifts.
+    /// Rotates with a shuffle, or with two shifts.
     #[hashmill_isa::isa(AVX2)]
     pub(in crate::algo::blake) fn avx2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx2x64>(Avx2::token(), packed, rows);
     }
 }
 
-/// A round on v's rows. `$added` is what the message adds in the first and in the second half of G, on the columns
-/// (`$half` 0) and on the diagonals.
+/// One round on the rows of v. `$added` is what the message adds in the first and second half of G; `$half` is 0 for
+/// the columns and 1 for the diagonals.
 macro_rules! round_of_rows {
     ($rotations:expr, [$a:ident, $b:ident, $c:ident, $d:ident], $half:ident => $added:expr) => {
         let [x, y] = {
@@ -78,7 +78,7 @@ macro_rules! round_of_rows {
 
 pub(in crate::algo) use round_of_rows;
 
-/// All blocks of one message.
+/// Compresses all blocks of a single message.
 #[inline(always)]
 fn one_message<Q: Quad>(isa: Q::Isa, packed: &mut [u8], rows: &Rows<'_>)
 where
@@ -99,7 +99,7 @@ where
         repeat16!(R => if R < Q::Lane::ROUNDS {
             round_of_rows!(Q::Lane::ROTATIONS, [a, b, c, d], HALF => {
                 let ([x, y], [of_x, of_y]) = (added(&m, R, HALF), numbers(R, HALF));
-                // Each has the constants of the other's numbers.
+                // Each word is XORed with the constant that has the other word's index.
                 [x.xor(constants(isa, of_y)), y.xor(constants(isa, of_x))]
             });
         });
@@ -112,7 +112,7 @@ where
     set_word(packed, T1, t[1]);
 }
 
-/// The constants of these numbers.
+/// Returns the constants with these indices.
 #[inline(always)]
 fn constants<Q: Quad>(isa: Q::Isa, [i, j, k, l]: [usize; 4]) -> Q
 where
@@ -121,11 +121,11 @@ where
     Q::of(isa, [Q::Lane::C[i], Q::Lane::C[j], Q::Lane::C[k], Q::Lane::C[l]])
 }
 
-/// Word `i` of a state.
+/// Returns word `i` of a state.
 #[inline(always)]
 pub(in crate::algo) fn word<L: Word<Isa = Scalar>>(packed: &[u8], i: usize) -> L {
     let from = &packed[i * L::BYTES..][..L::BYTES];
-    // SAFETY: as many bytes as a word has.
+    // SAFETY: the slice has exactly as many bytes as a word.
     unsafe { L::load(Scalar, from.as_ptr()) }
 }
 
@@ -133,11 +133,12 @@ pub(in crate::algo) fn word<L: Word<Isa = Scalar>>(packed: &[u8], i: usize) -> L
 #[inline(always)]
 pub(in crate::algo) fn set_word<L: Word<Isa = Scalar>>(packed: &mut [u8], i: usize, x: L) {
     let to = &mut packed[i * L::BYTES..][..L::BYTES];
-    // SAFETY: as many bytes as a word has.
+    // SAFETY: the slice has exactly as many bytes as a word.
     unsafe { x.store(to.as_mut_ptr()) }
 }
 
-/// Each word of the message in all lanes: a selection of four is three blends then, which most ports run.
+/// Returns the words of the message, each broadcast to all lanes: selecting four words then takes three blends, which
+/// most ports can run.
 #[inline(always)]
 pub(in crate::algo) fn message<Q: Quad, const BE: bool>(isa: Q::Isa, block: &[u8]) -> [Q; 16] {
     let mut m = [Q::each::<BE>(isa, block); 16];
@@ -147,22 +148,22 @@ pub(in crate::algo) fn message<Q: Quad, const BE: bool>(isa: Q::Isa, block: &[u8
     m
 }
 
-/// The numbers of the words that round `r` adds in the first and in the second half of G, in the four lanes: on the
-/// columns (half 0), or on the diagonals, each of which is in the lane where its b stands.
+/// Returns the indices, by lane, of the message words that round `r` adds in the first and second half of G: on the
+/// columns (`half` 0) or on the diagonals, each of which is in the lane of its b.
 #[inline(always)]
 fn numbers(r: usize, half: usize) -> [[usize; 4]; 2] {
     let [s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15] = SIGMA[r % 10];
     if half == 0 { [[s0, s2, s4, s6], [s1, s3, s5, s7]] } else { [[s14, s8, s10, s12], [s15, s9, s11, s13]] }
 }
 
-/// These words.
+/// Returns the message words that `numbers` selects.
 #[inline(always)]
 pub(in crate::algo) fn added<Q: Quad>(m: &[Q; 16], r: usize, half: usize) -> [Q; 2] {
     #[cfg(not(miri))]
     if half == 0 || Q::Lane::BYTES == 8 {
-        // SAFETY: no instruction; what is in memory is read after it, so that the selections stay between the rounds,
-        // the longer words' between the half rounds. In front of them, where the compiler would have them, they would
-        // keep the next block out of the processor's window.
+        // SAFETY: the assembly has no instructions. It is a memory barrier: m is read after it, so the selections stay
+        // between the rounds, or between the half rounds for 64-bit words. The compiler would hoist them in front of
+        // all rounds, where they keep the next block out of the processor's out-of-order window.
         unsafe { core::arch::asm!("/* {0} */", in(reg) m.as_ptr(), options(nostack, preserves_flags)) }
     }
     let [[i, j, k, l], [i1, j1, k1, l1]] = numbers(r, half);

@@ -4,7 +4,7 @@
 //!
 //! ## Algorithm
 //!
-//! BLAKE2b computes with words of 64 bits, BLAKE2s with words of 32.
+//! BLAKE2b works on 64-bit words, BLAKE2s on 32-bit words.
 //!
 //! ```text
 //! v[0..8] := h;  v[8..16] := IV ^ (0, 0, 0, 0, t0, t1, f, 0)
@@ -15,26 +15,29 @@
 //! h := h ^ v[0..8] ^ v[8..16]
 //! ```
 //!
-//! BLAKE2b has twelve rounds and the distances 32, 24, 16, 63; BLAKE2s ten rounds and 16, 12, 8, 7.
+//! BLAKE2b has twelve rounds and rotates by 32, 24, 16 and 63; BLAKE2s has ten rounds and rotates by 16, 12, 8 and 7.
 //!
-//! t counts the bytes hashed so far, f is all ones in the last block: so the last block is held back until the end is
-//! known. A key is a first block of its own; salt and personalization are parts of the parameter block that is added to
-//! the IV. The state's words are h, t0, t1 and f; t is raised by the block length *before* each block, so `tail` sets
-//! it to the message's length less one block. G, the rounds and σ are BLAKE's (`blake/mod.rs`).
+//! t counts the bytes hashed so far, and f is all ones in the last block, which is therefore held back until the end of
+//! the message is known. A key is a first block of its own; salt and personalization are part of the parameter block,
+//! which is XORed into the IV. The state consists of h, t0, t1 and f. t is increased by the block length *before* each
+//! block, so `tail` sets it to the message length minus one block. G, the rounds and σ are those of BLAKE
+//! (`blake/mod.rs`).
 //!
 //! ## Kernels
 //!
-//! * `avx512x8` (BLAKE2b), `avx512x16`, `neonx4` (BLAKE2s): one register a word: the four G of a half round are
-//!   independent already (AVX-512, two registers side by side: BLAKE2b 5.5 against 5.7 GB/s on Zen 5, BLAKE2s equal,
-//!   6.6).
-//! * `avx2x8` (BLAKE2b), `avx2x16` (BLAKE2s): two registers side by side (BLAKE2s 2.95 against 2.55 GB/s). `neonx2`
-//!   (BLAKE2b): two lanes.
-//! * `simd128x4` (BLAKE2s): one register a word in WebAssembly, 1.9 times as fast as `portable` there (node 20, sixteen
-//!   messages). BLAKE2b's two lanes are as fast as `portable`: rejected.
-//! * `avx512vl`, and `avx2` (BLAKE2b) or `ssse3` (BLAKE2s): one message, a row of v in each register (x86.rs); slower
-//!   with words selected by permutations of 512 bits. Not chosen on Zen 5, where dependent vector operations take two
-//!   cycles. `portable`: one message. Cycles a byte on Emerald Rapids, of which the chain alone takes the second, and
-//!   GB/s on Zen 5:
+//! * `avx512x8` (BLAKE2b), `avx512x16`, `neonx4` (BLAKE2s): one register per word, since the four Gs of a half round
+//!   are already independent. (AVX-512 with two registers per word on Zen 5: 5.5 instead of 5.7 GB/s for BLAKE2b, an
+//!   equal 6.6 GB/s for BLAKE2s.)
+//! * `avx2x8` (BLAKE2b), `avx2x16` (BLAKE2s): two registers per word (2.95 instead of 2.55 GB/s for BLAKE2s).
+//! * `neonx2` (BLAKE2b): two lanes.
+//! * `simd128x4` (BLAKE2s): one register per word in WebAssembly, 1.9 times as fast as `portable` there (Node 20,
+//!   sixteen messages). Two lanes for BLAKE2b were rejected: they are no faster than `portable`.
+//! * `avx512vl`, and `avx2` (BLAKE2b) or `ssse3` (BLAKE2s): one message, with a row of v in each register (`x86.rs`).
+//!   Selecting the words with 512-bit permutations is slower. Not chosen on Zen 5, where dependent vector operations
+//!   take two cycles.
+//! * `portable`: one message.
+//!
+//! The one-message kernels: cycles per byte on Emerald Rapids, those of the dependency chain alone, and GB/s on Zen 5:
 //!
 //! ```text
 //!              BLAKE2b                     BLAKE2s
@@ -101,22 +104,22 @@ pub(crate) mod blake2s {
 
 /// BLAKE2b's parameter block, last block and output.
 pub(crate) static BLAKE2B: Blake2<u64> = Blake2(PhantomData);
-/// BLAKE2s's.
+/// BLAKE2s's parameter block, last block and output.
 pub(crate) static BLAKE2S: Blake2<u32> = Blake2(PhantomData);
 
-/// BLAKE2 on words L.
+/// BLAKE2 with words of type `L`.
 pub(crate) struct Blake2<L>(PhantomData<L>);
 
-/// What differs from word to word. Of all other lengths a word is the measure: a key has up to eight, salt and
-/// personalization up to two each.
+/// What depends on the word size. All other lengths are multiples of it: a key has up to eight words, salt and
+/// personalization have up to two each.
 pub(crate) trait Width: Logic<Isa = Scalar, Lane = Self> + From<u16> + Into<u64> + Sync {
     const ROUNDS: usize;
-    /// The distances of G's four rotations.
+    /// The distances of G's four rotations, in order.
     const ROTATIONS: [u32; 4];
     const IV: [Self; 8];
 }
 
-/// The words of the state after h.
+/// The indices of the state's words after h.
 const T0: usize = 8;
 const T1: usize = 9;
 const F: usize = 10;
@@ -138,7 +141,7 @@ impl<L: Width> Blocks for Blake2<L> {
         // The parameter block's first word: digest length, key length, fan-out 1, depth 1.
         let mut parameters = [0; 8];
         parameters[0] = 0x0101_0000 ^ (x.key.len() as u64) << 8 ^ u64::from(p.out_len);
-        // Its words 4 and 5 are the salt, 6 and 7 the personalization.
+        // Words 4 and 5 are the salt, 6 and 7 the personalization.
         for (first, bytes) in [(4, x.salt), (6, x.personal)] {
             for (i, bytes) in bytes.chunks(L::BYTES).enumerate() {
                 let mut word = [0; 8];
@@ -176,7 +179,7 @@ impl<L: Width> Blocks for Blake2<L> {
     }
 
     fn admits(&self, _: &Params, s: &State, fresh: &State, done: u128) -> bool {
-        // The counter has two words, and wraps.
+        // The counter has two words and wraps around.
         let mut expected = fresh.clone();
         expected.set_two_words(L::BYTES, T0, done);
         (T0..=F).all(|i| s.word(L::BYTES, i) == expected.word(L::BYTES, i))
@@ -251,7 +254,7 @@ impl Width for u32 {
 mod tests {
     use crate::{Algorithm, Hasher};
 
-    /// RFC 7693, appendices A and B.
+    /// Examples of RFC 7693, appendices A and B.
     #[test]
     fn rfc_7693() {
         let a: Algorithm = "blake2b-512".parse().expect("known");

@@ -1,5 +1,5 @@
-//! BLAKE2 of one message: v's rows are registers of four words, a half round is four G side by side, as in BLAKE's
-//! kernels, which have what is the same (`blake/x86.rs`).
+//! BLAKE2 of a single message: each row of v is a register of four words, and a half round is four Gs side by side, as
+//! in BLAKE's kernels. The code that both share is in `blake/x86.rs`.
 
 use super::{Blake2, F, T0, T1, Width};
 use crate::algo::blake::count;
@@ -16,13 +16,13 @@ pub(super) mod blake2s {
     use crate::simd::x86::{Avx512, Ssse3};
     use crate::simd::x86_quads::{Avx512x32, Ssse3x32};
 
-    /// A rotation is one instruction.
+    /// Rotates with a single instruction.
     #[hashmill_isa::isa(AVX512)]
     pub(in crate::algo::blake2) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx512x32>(Avx512::token(), packed, rows);
     }
 
-    /// A rotation is a shuffle, or two shifts.
+    /// Rotates with a shuffle, or with two shifts.
     #[hashmill_isa::isa(SSSE3)]
     pub(in crate::algo::blake2) fn ssse3(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Ssse3x32>(Ssse3::token(), packed, rows);
@@ -37,20 +37,20 @@ pub(super) mod blake2b {
     use crate::simd::x86::{Avx2, Avx512};
     use crate::simd::x86_quads::{Avx2x64, Avx512x64};
 
-    /// A rotation is one instruction.
+    /// Rotates with a single instruction.
     #[hashmill_isa::isa(AVX512)]
     pub(in crate::algo::blake2) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx512x64>(Avx512::token(), packed, rows);
     }
 
-    /// A rotation is a shuffle, or two shifts.
+    /// Rotates with a shuffle, or with two shifts.
     #[hashmill_isa::isa(AVX2)]
     pub(in crate::algo::blake2) fn avx2(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         one_message::<Avx2x64>(Avx2::token(), packed, rows);
     }
 }
 
-/// All blocks of one message.
+/// Compresses all blocks of a single message.
 #[inline(always)]
 fn one_message<Q: Quad>(isa: Q::Isa, packed: &mut [u8], rows: &Rows<'_>)
 where
