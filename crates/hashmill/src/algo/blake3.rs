@@ -15,9 +15,9 @@
 //! ```
 //!
 //! The message is split into chunks of 1024 bytes. The blocks of a chunk are chained from the key words, with t the
-//! index of the chunk; its first and last blocks are flagged. Chunks are the leaves of a binary tree in which every left
-//! subtree is complete: a parent is one block (left value ‖ right value) compressed from the key words with t = 0. The
-//! last node is compressed with ROOT and t = 0, 1, … for as many 64-byte output blocks as needed.
+//! index of the chunk; its first and last blocks are flagged. Chunks are the leaves of a binary tree in which every
+//! left subtree is complete: a parent is one block (left value ‖ right value) compressed from the key words with t = 0.
+//! The last node is compressed with ROOT and t = 0, 1, … for as many 64-byte output blocks as needed.
 //!
 //! Streaming keeps a stack with the value of one complete subtree for each set bit in the number of finished chunks:
 //! when chunk n is finished, as many merges follow as n + 1 has trailing zeros. A chunk is finished only when a byte
@@ -29,7 +29,7 @@
 //! ## Kernels
 //!
 //! - `avx512vl+blake3`, `ssse3+blake3`: one block at a time in the four rows of v, for single chunks and for parents;
-//!   anything longer is left to the `blake3` crate.
+//!   several chunks side by side and outputs of more than one block are left to the `blake3` crate.
 //! - `blake3`: the `blake3` crate on one thread, with SSE2 to AVX-512 and NEON; up to sixteen chunks side by side;
 //!   9.4 GB/s (Zen 5).
 //! - `portable`: one chunk after another with scalar words; 0.8 GB/s. A message of one chunk needs no stack.
@@ -312,7 +312,7 @@ impl Compress for Portable {
     const NEW: Self = Portable;
 }
 
-/// The `blake3` crate, for everything or only for what is longer than a chunk.
+/// The `blake3` crate, for everything or only for more than one chunk of message or one block of output.
 #[cfg(feature = "blake3")]
 struct Crate<const FOR: u8>;
 
@@ -585,8 +585,7 @@ fn words(key: &[u8; 32]) -> Words {
 
 const BLOCK: usize = 64;
 
-/// The longest message after which a saved state is accepted, so that no counter overflows afterwards: even the rest
-/// would take years to hash.
+/// The longest message after which a state is accepted. To overflow a counter from there would take years of hashing.
 const LONGEST: u64 = 1 << 62;
 
 const CHUNK_START: u32 = 1;

@@ -1,4 +1,4 @@
-//! Verification of lists, line by line as b3sum reads them.
+//! Verifies lists, parsing their lines as b3sum does.
 
 use super::reason;
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// Verifies what lists name. Whether all is well.
+/// Verifies the files in all lists and returns whether all are intact.
 pub(super) fn lists(
     lists: &[OsString],
     quiet: bool,
@@ -40,11 +40,11 @@ pub(super) fn lists(
     well && failed == 0
 }
 
-/// What a line says.
+/// The meaning of a line.
 enum About {
-    /// The name as the line has it, and the digest.
+    /// The name as the line spells it, and the digest.
     File(String, Digest),
-    /// What is wrong with it.
+    /// What is wrong with the line.
     Bad(&'static str),
 }
 
@@ -101,7 +101,10 @@ fn verify_list(
     }
 }
 
-/// The file that a line names, its name as it is shown, and the digest; or what is wrong with the line.
+/// Parses a line into the file, its name as shown in messages, and the digest.
+///
+/// # Errors
+/// Returns what is wrong with the line.
 fn understood(line: &[u8]) -> Result<(OsString, String, Digest), &'static str> {
     if line.len() > MAX_LINE {
         return Err("Line too long");
@@ -110,7 +113,7 @@ fn understood(line: &[u8]) -> Result<(OsString, String, Digest), &'static str> {
     if line.is_empty() || line == "\r" {
         return Err("Empty line");
     }
-    // Lists with lines that end with CR and LF are read, too.
+    // Lists with CRLF line ends are accepted, too.
     match parts(line) {
         Ok((name, ..)) if line.ends_with('\r') && Path::new(&name).symlink_metadata().is_err() => {
             parts(line.trim_end_matches('\r'))
@@ -121,12 +124,12 @@ fn understood(line: &[u8]) -> Result<(OsString, String, Digest), &'static str> {
 }
 
 fn parts(line: &str) -> Result<(OsString, String, Digest), &'static str> {
-    /// Of a digest, and of the blanks behind it.
+    /// Length of a digest in hexadecimal, and with the two spaces after it.
     const HEX: usize = 64;
     const START: usize = HEX + 2;
     let (escape, line) = line.strip_prefix('\\').map_or(("", line), |rest| ("\\", rest));
     let (hex, shown) = if let Some(tagged) = line.strip_prefix("BLAKE3 (") {
-        // A name may hold the same signs.
+        // A name may contain the same characters, so the last ones count.
         tagged.rsplit_once(") = ").map(|(name, hex)| (hex, name)).ok_or("Invalid space")?
     } else {
         if line.len() <= START {
@@ -148,7 +151,7 @@ fn parts(line: &str) -> Result<(OsString, String, Digest), &'static str> {
     if name.contains(&0) {
         return Err("Null character in path");
     }
-    // Names that were no text would all look like this one.
+    // b3sum prints this character in place of bytes that are not UTF-8, so the real name is unknown.
     if shown.contains(char::REPLACEMENT_CHARACTER) {
         return Err("Unicode replacement character in path");
     }

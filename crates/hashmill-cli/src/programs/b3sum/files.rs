@@ -1,5 +1,5 @@
-//! Files one thread each, for what is not computed in lanes: with a key, or longer than a digest may be. Several files
-//! are read side by side, and what became of them comes in their order.
+//! Hashing with one thread per file, for what is not computed in lanes: keyed hashes, and outputs longer than a digest
+//! may be. Several files are read at a time, and their results are delivered in the order of the files.
 
 use hashmill::Hasher;
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-/// So many files may be done before the first of them is.
+/// Maximum number of files by which the workers may be ahead of the results handed out.
 const AHEAD: usize = 1024;
 
-/// Less than this altogether is not worth starting threads for.
+/// Total size in bytes up to which it is not worth starting threads.
 const SMALL_WORK: u64 = 256 << 10;
 
-/// Reads a file, or standard input for `-`, into a hasher. How many bytes there were.
+/// Reads a file, or standard input for `-`, into a hasher and returns the number of bytes read.
 pub(super) fn read(name: &OsStr, hasher: &mut Hasher) -> io::Result<u64> {
     let mut from: Box<dyn Read> = if name == "-" { Box::new(io::stdin().lock()) } else { Box::new(File::open(name)?) };
     let mut buffer = vec![0; 256 << 10];
@@ -36,8 +36,8 @@ pub(super) fn read(name: &OsStr, hasher: &mut Hasher) -> io::Result<u64> {
     }
 }
 
-/// Does `work` with every file, on several threads, and hands what it returns to `sink` in the order of the files, on
-/// this one, until that breaks.
+/// Calls `work` for every file on several threads, and passes the results to `sink` on the calling thread, in the order
+/// of the files, until `sink` breaks.
 pub(super) fn in_order<T: Send>(
     files: &[OsString],
     threads: Option<NonZeroUsize>,
@@ -46,7 +46,7 @@ pub(super) fn in_order<T: Send>(
 ) {
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let queue = Queue { next: AtomicUsize::new(0), told: Mutex::new(Some(0)), more: Condvar::new() };
-    // Standard input goes to the first that asks for it, so they must ask in their order.
+    // Standard input goes to whoever reads it first, so if it is named twice, the order of reads matters.
     let alone = files.len() < 2 || threads < 2 || files.iter().filter(|f| *f == "-").count() > 1 || are_small(files);
     let mut told = 0;
     if !alone {
@@ -62,7 +62,7 @@ pub(super) fn in_order<T: Send>(
                         }
                     }
                 };
-                // Fewer threads take longer, no more.
+                // Fewer threads only take longer.
                 if thread::Builder::new().spawn_scoped(scope, run).is_err() {
                     break;
                 }
@@ -90,17 +90,17 @@ pub(super) fn in_order<T: Send>(
     }
 }
 
-/// Whether files are few and small.
+/// Returns whether the files are few and small.
 fn are_small(files: &[OsString]) -> bool {
     let size =
         |f: &OsString| if f == "-" { None } else { fs::metadata(f).ok().filter(|m| m.is_file()).map(|m| m.len()) };
     files.len() <= 16 && files.iter().map(size).sum::<Option<u64>>().is_some_and(|n| n <= SMALL_WORK)
 }
 
-/// Which file is next.
+/// Hands out the files to the workers.
 struct Queue {
     next: AtomicUsize,
-    /// How many have been told of; nothing once there is no need to go on.
+    /// The number of results passed to the sink, or `None` once the workers should stop.
     told: Mutex<Option<usize>>,
     more: Condvar,
 }
@@ -110,7 +110,7 @@ impl Queue {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next of so many files, once it is not too far ahead.
+    /// Returns the index of the next of `files` files, once it is not too far ahead, or `None` if the worker should stop.
     fn next(&self, files: usize) -> Option<usize> {
         let at = self.next.fetch_add(1, Relaxed);
         let waits = |told: &mut Option<usize>| told.is_some_and(|told| at >= told + AHEAD);
@@ -124,7 +124,7 @@ impl Queue {
     }
 }
 
-/// Lets the other threads end if this one panics: what they wait for will not come.
+/// Lets the other workers stop if this one panics, since the result they wait for will never come.
 struct End<'a>(&'a Queue);
 
 impl Drop for End<'_> {

@@ -1,4 +1,4 @@
-//! b3sum, the program of BLAKE3's authors.
+//! b3sum, the program by BLAKE3's authors.
 
 mod check;
 mod files;
@@ -11,12 +11,12 @@ use options::{Stop, Wanted};
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
-/// Its help.
+/// Returns the help text.
 pub(super) fn help() -> &'static str {
     options::HELP
 }
 
-/// Runs it. It has one name in its messages, however it was called.
+/// Runs the program. Its messages always call it b3sum, whatever name it was started under.
 pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let asked = match options::read(args) {
         Ok(asked) => asked,
@@ -41,17 +41,17 @@ pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// What went wrong with a file, in its words.
+/// Returns what went wrong with a file, in b3sum's wording.
 fn reason(e: &Error) -> String {
     match e {
         Error::Io(e) => e.to_string(),
-        // The number that the system has for it everywhere.
+        // EISDIR is 21 on all systems.
         Error::IsDirectory => "Is a directory (os error 21)".into(),
         other => other.to_string(),
     }
 }
 
-/// A name as its lines have it: what is not UTF-8 is replaced.
+/// Returns a name as b3sum prints it: whatever is not UTF-8 is replaced.
 fn text(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }

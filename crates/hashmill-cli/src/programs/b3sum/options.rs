@@ -1,25 +1,26 @@
-//! What b3sum is asked to do. Options are read as clap does for it: anywhere, clustered, not abbreviated, each once.
+//! The command line of b3sum. Options are parsed as b3sum's clap does: they may stand anywhere and short ones may be
+//! clustered, but none may be abbreviated or repeated.
 
 use std::ffi::OsString;
 use std::io::Read;
 use std::num::NonZeroUsize;
 
-/// Why nothing is done.
+/// Why the program stops before doing any work.
 pub(super) enum Stop {
     Help,
     Version,
     /// The arguments are wrong.
     Wrong(String),
-    /// What they ask for cannot be done.
+    /// The request cannot be carried out.
     Failed(String),
 }
 
-/// What is asked for.
+/// The parsed command line.
 pub(super) struct Asked {
     pub(super) work: Wanted,
     pub(super) files: Vec<OsString>,
     pub(super) threads: Option<NonZeroUsize>,
-    /// Files may be mapped.
+    /// Whether files may be memory-mapped.
     pub(super) mapping: bool,
 }
 
@@ -30,21 +31,21 @@ pub(super) enum Wanted {
 
 pub(super) struct Print {
     pub(super) mode: Mode,
-    /// Bytes of output.
+    /// Number of output bytes.
     pub(super) length: u64,
-    /// Bytes of output in front of them that are left out.
+    /// Number of output bytes to skip before those.
     pub(super) seek: u64,
     pub(super) form: Form,
 }
 
-/// What BLAKE3 computes.
+/// BLAKE3's mode.
 pub(super) enum Mode {
     Hash,
     Keyed([u8; KEY]),
     DeriveKey(String),
 }
 
-/// How it is written.
+/// The format of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Line,
@@ -53,10 +54,10 @@ pub(super) enum Form {
     Raw,
 }
 
-/// Bytes of a key.
+/// Length of a key in bytes.
 const KEY: usize = 32;
 
-/// Bytes of a digest.
+/// Default length of a digest in bytes.
 pub(super) const DIGEST: u64 = 32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ enum Opt {
     Version,
 }
 
-/// The options: letter, name, what a value of it is called, if it takes one.
+/// The options: letter, name, and the name of the value, which is empty if there is none.
 const OPTIONS: [(Opt, Option<char>, &str, &str); 13] = [
     (Opt::Check, Some('c'), "check", ""),
     (Opt::Derive, None, "derive-key", "CONTEXT"),
@@ -93,7 +94,7 @@ const OPTIONS: [(Opt, Option<char>, &str, &str); 13] = [
     (Opt::Version, Some('V'), "version", ""),
 ];
 
-/// An option as messages show it.
+/// Formats an option as messages show it.
 fn shown(key: Opt) -> String {
     let (_, _, name, value) = OPTIONS.into_iter().find(|o| o.0 == key).unwrap_or(OPTIONS[0]);
     if value.is_empty() { format!("--{name}") } else { format!("--{name} <{value}>") }
@@ -142,7 +143,7 @@ impl Given {
         Ok(())
     }
 
-    /// A number that an option says.
+    /// Parses the value of an option as a number.
     fn number<N: std::str::FromStr>(&self, key: Opt, what: &str) -> Result<Option<N>, Stop>
     where
         N::Err: std::fmt::Display,
@@ -154,7 +155,7 @@ impl Given {
     }
 }
 
-/// The value of an option that is the next argument.
+/// Returns the value of an option when it is the next argument.
 fn value(key: Opt, args: &mut impl Iterator<Item = OsString>) -> Result<String, Stop> {
     let missing = || Stop::Wrong(format!("The argument '{}' requires a value but none was supplied", shown(key)));
     let next = args.next().ok_or_else(missing)?;
@@ -221,7 +222,7 @@ fn given(args: impl IntoIterator<Item = OsString>) -> Result<(Given, Vec<OsStrin
     Ok((given, files))
 }
 
-/// Understands the arguments. Where a key is wanted, it is read from standard input.
+/// Parses the arguments. For keyed hashing, it also reads the key from standard input.
 pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let (given, mut files) = given(args)?;
     let lacks = |what: &str| Stop::Wrong(format!("The following required arguments were not provided:\n    {what}"));
@@ -272,7 +273,7 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, St
     Ok(Asked { work: Wanted::Print(Print { mode, length, seek, form }), files, threads, mapping })
 }
 
-/// A key: all that there is to read, which must have its length.
+/// Reads a key up to the end of the input, which must have exactly the length of a key.
 fn key(from: impl Read) -> Result<[u8; KEY], Stop> {
     let mut bytes = Vec::with_capacity(KEY + 1);
     let read = from.take(KEY as u64 + 1).read_to_end(&mut bytes);

@@ -1,4 +1,4 @@
-//! Digests of files, line by line.
+//! Prints the digests of files, line by line.
 
 use super::files::{in_order, read};
 use super::options::{DIGEST, Form, Mode, Print};
@@ -11,10 +11,10 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 
-/// Bytes of output that are computed at once.
+/// Number of output bytes computed at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Prints what BLAKE3 gives of the files. Whether all could be read.
+/// Prints BLAKE3's output for the files and returns whether all could be read.
 pub(super) fn files(
     files: &[OsString],
     print: &Print,
@@ -29,8 +29,8 @@ pub(super) fn files(
         voice.say_text(&format!("{}: {why}", text(name)));
     };
     let blake3 = known("blake3");
-    // A digest of a usual length, which lanes and several threads compute; none is one of the usual length of which
-    // nothing is printed.
+    // A digest of a supported length can be computed in lanes and on several threads. Length 0 takes a digest of the
+    // default length and prints none of it.
     let digest_len = usize::try_from(print.length).ok().filter(|_| print.seek == 0);
     let algorithm = digest_len.and_then(|n| blake3.with_digest_len(if n == 0 { DIGEST as usize } else { n }).ok());
     if let (Mode::Hash, Some(a)) = (&print.mode, algorithm) {
@@ -81,7 +81,7 @@ pub(super) fn files(
     well
 }
 
-/// Writes as much of an output as is asked for. What is long is written in pieces.
+/// Writes the requested part of an output, in pieces if it is long.
 fn write(mut output: Xof, name: &OsStr, print: &Print, out: &mut Lines<'_>) {
     let piece = |left: u64| left.min(CHUNK as u64) as usize;
     let mut chunk = vec![0; piece(print.seek.max(print.length))];
@@ -113,14 +113,14 @@ fn write(mut output: Xof, name: &OsStr, print: &Print, out: &mut Lines<'_>) {
     }
 }
 
-/// A name as lines have it, and whether something in it is escaped.
+/// Returns a name as lines have it, and whether anything in it is escaped.
 fn escaped(name: &OsStr) -> (String, bool) {
     let text = text(name);
     let escaped = text.contains(['\\', '\n']);
     if escaped { (text.replace('\\', "\\\\").replace('\n', "\\n"), true) } else { (text, false) }
 }
 
-/// What stands before a digest.
+/// Writes what comes before the digest.
 fn before(line: &mut Vec<u8>, form: Form, name: &OsStr) {
     if !matches!(form, Form::Line | Form::Tagged) {
         return;
@@ -134,7 +134,7 @@ fn before(line: &mut Vec<u8>, form: Form, name: &OsStr) {
     }
 }
 
-/// The digest, or a part of it.
+/// Writes the digest or a part of it.
 fn put(line: &mut Vec<u8>, form: Form, bytes: &[u8]) {
     if form == Form::Raw {
         line.extend_from_slice(bytes);
@@ -148,7 +148,7 @@ fn put(line: &mut Vec<u8>, form: Form, bytes: &[u8]) {
     line.extend_from_slice(hex.as_bytes());
 }
 
-/// What stands behind it.
+/// Writes what comes after the digest.
 fn behind(line: &mut Vec<u8>, form: Form, name: &OsStr) {
     match form {
         Form::Raw => {}
