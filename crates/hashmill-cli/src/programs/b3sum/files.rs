@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-/// Maximum number of files by which the workers may be ahead of the results handed out.
+/// Maximum number of files that the workers may be ahead of the delivered results.
 const AHEAD: usize = 1024;
 
 /// Total size in bytes up to which it is not worth starting threads.
@@ -110,7 +110,7 @@ impl Queue {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the index of the next of `files` files, once it is not too far ahead, or `None` if the worker should stop.
+    /// Returns the index of the next of `files` files once it is not too far ahead, or `None` if the worker should stop.
     fn next(&self, files: usize) -> Option<usize> {
         let at = self.next.fetch_add(1, Relaxed);
         let waits = |told: &mut Option<usize>| told.is_some_and(|told| at >= told + AHEAD);

@@ -45,7 +45,7 @@ pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn reason(e: &Error) -> String {
     match e {
         Error::Io(e) => e.to_string(),
-        // EISDIR is 21 on all systems.
+        // EISDIR is 21 on every Unix system.
         Error::IsDirectory => "Is a directory (os error 21)".into(),
         other => other.to_string(),
     }

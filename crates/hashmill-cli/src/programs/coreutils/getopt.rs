@@ -1,9 +1,9 @@
-//! Options as the GNU programs read them (`getopt_long` of glibc): anywhere among the operands, abbreviated, clustered,
-//! with their messages.
+//! Parses options like the GNU programs (glibc's `getopt_long`): they may stand anywhere among the operands, be
+//! abbreviated and clustered, and errors have the same messages.
 
 use std::ffi::{OsStr, OsString};
 
-/// An option by its names.
+/// An option and its names.
 pub(super) struct Spelling<K> {
     pub(super) short: Option<char>,
     pub(super) long: &'static str,
@@ -12,10 +12,10 @@ pub(super) struct Spelling<K> {
     pub(super) key: K,
 }
 
-/// Calls `set` with each option and its value in their order and returns the operands in theirs.
+/// Calls `set` for each option and its value in order, and returns the operands in order.
 ///
 /// # Errors
-/// What is wrong with an option, in getopt's words; or what `set` returns.
+/// Returns what is wrong with an option, in getopt's words, or any error from `set`.
 pub(super) fn read<K: Copy + PartialEq, E: From<String>>(
     options: &[Spelling<K>],
     args: impl IntoIterator<Item = OsString>,
@@ -79,12 +79,12 @@ pub(super) fn read<K: Copy + PartialEq, E: From<String>>(
     Ok(operands)
 }
 
-/// What options take are names and numbers: bytes that are no text are wrong in either.
+/// Converts the value of an option to text. Values are names and numbers, so invalid UTF-8 is wrong in either case.
 fn lossy(value: &OsStr) -> String {
     value.to_string_lossy().into_owned()
 }
 
-/// The option of this name or of the only one that begins so; `typed` is what stands behind the two dashes.
+/// Finds the option with this name, or the only one that it abbreviates. `typed` is everything after the two dashes.
 fn find<'a, K: Copy + PartialEq, E: From<String>>(
     options: &'a [Spelling<K>],
     name: &str,

@@ -15,29 +15,29 @@ use std::process::ExitCode;
 /// What a program prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Digests of this algorithm, which tags call so.
+    /// Digests of one algorithm: its name, and its name in tags.
     Digest(&'static str, &'static str),
-    /// BLAKE2b of a length.
+    /// BLAKE2b of any length.
     B2sum,
-    /// Any, by -a.
+    /// The digest or checksum chosen by `-a`.
     Cksum,
     /// The checksums of BSD and System V.
     Sum,
 }
 
 impl Voice {
-    /// What is wrong with a file.
+    /// Reports what is wrong with a file.
     fn of_file(&self, name: &OsStr, why: &str) {
         self.say(&[&quote::name(name), b": ", why.as_bytes()]);
     }
 }
 
-/// The help of the program `name`.
+/// Returns the help text of the program `name`.
 pub(super) fn help(name: &str, kind: Kind) -> String {
     options::help(name, kind)
 }
 
-/// Runs the program `name`, called so or by the path of a link.
+/// Runs the program `name`. `called` is the name or path that it was called by.
 pub(super) fn run(
     name: &'static str,
     kind: Kind,
@@ -64,12 +64,12 @@ pub(super) fn run(
     })
 }
 
-/// Whether a name has characters that lists escape.
+/// Returns whether a name has characters that are escaped in lists.
 fn is_escaped(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
 }
 
-/// A name as it is, or with those characters escaped.
+/// Writes a name as it is, or with those characters escaped.
 fn put_name(line: &mut Vec<u8>, name: &OsStr, escaped: bool) {
     if escaped {
         hashmill_files::manifest::escape(name, line);

@@ -1,4 +1,4 @@
-//! Verification of lists, line by line as xxhsum reads them.
+//! Verifies lists, parsing their lines as xxhsum does.
 
 use super::{Variant, is_escaped, put_name};
 use crate::programs::list::{Failure, Listed, Step, verify};
@@ -11,11 +11,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// It reads no longer lines.
+/// Maximum length of a line in bytes; xxhsum does not read longer ones.
 const MAX_LINE: usize = (32 << 10) - 2;
 
 pub(super) struct Check {
-    /// Digests without a tag have their last byte first.
+    /// Whether digests on untagged lines have their last byte first.
     pub(super) little_endian: bool,
     pub(super) quiet: bool,
     pub(super) status: bool,
@@ -31,18 +31,18 @@ struct Counts {
     unreadable: u64,
     mismatched: u64,
     matched: u64,
-    /// A line was too long: the rest of the list has not been read.
+    /// Whether a line was too long, so that the rest of the list was not read.
     cut: bool,
 }
 
-/// What a line says; the first is its number.
+/// The meaning of a line. The first field is its number.
 enum About {
     File(u64, OsString, Digest),
     Bad(u64),
     TooLong(u64),
 }
 
-/// Opens a list; the name that messages have for it comes with it. What hinders that is said.
+/// Opens a list and returns it with its name for messages. If it cannot be opened, reports why and returns `None`.
 pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn BufRead>, &'a [u8])> {
     if list == "-" {
         return Some((Box::new(io::stdin().lock()), b"stdin"));
@@ -57,7 +57,7 @@ pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn 
     }
 }
 
-/// Verifies what one list names. Whether all is well.
+/// Verifies the files in one list and returns whether all are intact.
 pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     let Some((mut reader, shown)) = open(list, out) else { return false };
     let mut counts = Counts::default();
@@ -124,7 +124,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     let went = match end {
         Ok(()) => true,
         Err(Failure::Output) => return false,
-        // A folder: there is nothing in it.
+        // A directory counts as an empty list.
         Err(Failure::Read(e)) if e.kind() == io::ErrorKind::IsADirectory => true,
         Err(Failure::Read(e)) => {
             out.flush();
@@ -140,7 +140,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     went && summarize(&counts, check, shown, out)
 }
 
-/// The closing remarks, which it prints among the verdicts. Whether all is well.
+/// Writes the summary of a list, most of it to standard output like the verdicts. Returns whether the list passes.
 fn summarize(c: &Counts, check: &Check, list: &[u8], out: &mut Lines<'_>) -> bool {
     if c.proper == 0 {
         out.flush();
@@ -165,14 +165,14 @@ fn summarize(c: &Counts, check: &Check, list: &[u8], out: &mut Lines<'_>) -> boo
     !nothing && !c.cut && c.mismatched == 0 && c.unreadable == 0 && !(check.strict && c.misformatted > 0)
 }
 
-/// The file that a line names, and its checksum.
+/// Parses a line into the file's name, the algorithm and the checksum. Returns `None` if it is improperly formatted.
 fn understood(line: &[u8], little_endian: bool) -> Option<(OsString, Algorithm, Digest)> {
-    // A name cannot hold it, and what stands before it is another's.
+    // A name cannot contain NUL, and the part before it would name a different file.
     if line.contains(&0) {
         return None;
     }
     let found = parts(line, little_endian)?;
-    // Lists with lines that end with CR and LF are read, too.
+    // Lists with CRLF line ends are accepted, too.
     match line.strip_suffix(b"\r") {
         Some(line)
             if found.0.as_encoded_bytes().ends_with(b"\r") && Path::new(&found.0).symlink_metadata().is_err() =>
@@ -194,7 +194,7 @@ fn parts(line: &[u8], little_endian: bool) -> Option<(OsString, Algorithm, Diges
         let reversed = first.windows(3).any(|w| w == b"_LE");
         (variant.unwrap_or(Variant::Xxh64), &rest[end + 1..], name, reversed)
     } else {
-        // Whatever the second sign is: a blank, or a mark.
+        // The second character is a space or a mode mark; it is not checked.
         let (_, name) = rest.split_first()?;
         let (variant, hex) = match (first.strip_prefix(b"XXH3_"), first.len()) {
             (Some(hex), _) => (Variant::Xxh3, hex),

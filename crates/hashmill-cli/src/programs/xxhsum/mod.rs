@@ -1,4 +1,4 @@
-//! xxhsum, the program of xxHash's author, and its names for one algorithm each.
+//! xxhsum, the program by xxHash's author, and its aliases for one algorithm each.
 
 mod check;
 mod options;
@@ -11,13 +11,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-/// What it computes.
+/// The algorithm to compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
     Xxh32,
     Xxh64,
     Xxh128,
-    /// XXH3 of 64 bits.
+    /// 64-bit XXH3.
     Xxh3,
 }
 
@@ -42,13 +42,13 @@ impl Variant {
         })
     }
 
-    /// Its number for -H.
+    /// Returns its number for `-H`.
     fn number(self) -> usize {
         Variant::ALL.iter().position(|v| *v == self).unwrap_or_default()
     }
 }
 
-/// The help of the program `name`.
+/// Returns the help text of the program `name`.
 pub(super) fn help(name: &str, variant: Variant) -> String {
     options::help(name, variant)
 }
@@ -56,7 +56,7 @@ pub(super) fn help(name: &str, variant: Variant) -> String {
 /// Runs the program `name`.
 pub(super) fn run(name: &'static str, variant: Variant, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let asked = options::read(variant, args).and_then(|asked| {
-        // Nobody types a file by accident.
+        // Without arguments, it would only wait for someone to type a file.
         let waits = asked.files.is_empty() && !asked.stdin && std::io::stdin().is_terminal();
         if waits { Err(Stop::Wrong("no file is named, and standard input is a terminal".into())) } else { Ok(asked) }
     });
@@ -85,12 +85,12 @@ pub(super) fn run(name: &'static str, variant: Variant, args: impl IntoIterator<
     })
 }
 
-/// A file's name in lines: that of standard input is `stdin`.
+/// Returns a file's name as lines show it: standard input is `stdin`.
 fn shown(name: &OsStr) -> &OsStr {
     if name == "-" { OsStr::new("stdin") } else { name }
 }
 
-/// A name. One with a line feed is escaped, as 0.8.2 and later do, so that it is one line.
+/// Writes a name. If it has a line feed, it is escaped to stay on one line, as xxhsum 0.8.2 and later do.
 fn put_name(line: &mut Vec<u8>, name: &OsStr) {
     if is_escaped(name) {
         hashmill_files::manifest::escape(name, line);

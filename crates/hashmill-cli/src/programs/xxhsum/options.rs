@@ -1,36 +1,36 @@
-//! What xxhsum is asked to do. Its options stand before the files, are not abbreviated, and letters may be clustered.
+//! The command line of xxhsum. Options precede the files and may not be abbreviated; short ones may be clustered.
 
 use super::Variant;
 use super::check::Check;
 use super::print::{Listed, Print};
 use std::ffi::OsString;
 
-/// Why nothing is done.
+/// Why the program stops before doing any work.
 pub(super) enum Stop {
     Help,
     Version,
     Wrong(String),
-    /// A number is.
+    /// A number is too large.
     TooLarge,
     Benchmark,
 }
 
-/// What is asked for.
+/// The parsed command line.
 pub(super) struct Asked {
     pub(super) work: Wanted,
     pub(super) files: Vec<OsString>,
-    /// `-` was among the options.
+    /// Whether `-` was among the options.
     pub(super) stdin: bool,
 }
 
 pub(super) enum Wanted {
     Print(Print),
-    /// The files that lists name.
+    /// Prints the checksums of the files named by lists.
     PrintListed(Print, Listed),
     Check(Check),
 }
 
-/// Understands the arguments of a program whose usual algorithm is `usual`.
+/// Parses the arguments of a program whose default algorithm is `usual`.
 pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let mut variant = usual;
     let (mut check, mut listed, mut benchmark, mut stdin) = (false, false, false, false);
@@ -57,7 +57,7 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
             "--status" => status = true,
             "--warn" => warn = true,
             "--ignore-missing" => ignore_missing = true,
-            // All files are.
+            // All files are read in binary mode anyway.
             "--binary" => {}
             "--help" => return Err(Stop::Help),
             "--version" => return Err(Stop::Version),
@@ -90,7 +90,7 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
                                 number(&mut rest)?;
                             }
                         }
-                        // Of benchmarks.
+                        // Benchmark options, which take a number.
                         'i' | 'B' => drop(number(&mut rest)?),
                         _ => return Err(wrong()),
                     }
@@ -102,7 +102,7 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
     if benchmark {
         return Err(Stop::Benchmark);
     }
-    // Of versions that have a form without a tag only that under whose name it is usual is sure to be of those.
+    // Not every version of xxhsum has the untagged form of XXH3, but one that is called xxh3sum does.
     let prefixed = usual == Variant::Xxh3;
     let print = Print { variant, tagged, little_endian, prefixed };
     let work = if check {
@@ -115,8 +115,8 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
     Ok(Asked { work, files, stdin })
 }
 
-/// The number at the start of a text, 0 if there is none, with K, KB, KiB, M, MB or MiB behind it; `text` is what
-/// follows.
+/// Parses the number at the start of `text`, with an optional suffix K, KB, KiB, M, MB or MiB, and advances `text` past
+/// it. Returns 0 if there is no number.
 fn number(text: &mut &str) -> Result<u32, Stop> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, mut rest) = text.split_at(digits);
@@ -133,7 +133,7 @@ fn number(text: &mut &str) -> Result<u32, Stop> {
     Ok(n)
 }
 
-/// The help of a program.
+/// Returns the help text of a program.
 pub(super) fn help(name: &str, variant: Variant) -> String {
     format!(
         "\

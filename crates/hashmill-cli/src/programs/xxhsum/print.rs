@@ -1,4 +1,4 @@
-//! Checksums of files, line by line.
+//! Prints the checksums of files, line by line.
 
 use super::check::open;
 use super::{Variant, is_escaped, put_name, shown};
@@ -10,25 +10,25 @@ use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, word
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 
-/// Unix's number for an input/output error.
+/// The errno of an input/output error on Unix.
 const EIO: i32 = 5;
 
 pub(super) struct Print {
     pub(super) variant: Variant,
     pub(super) tagged: bool,
     pub(super) little_endian: bool,
-    /// XXH3's lines without a tag say what they are in front of the digest; else they have a tag all the same.
+    /// Whether untagged XXH3 lines have the prefix `XXH3_`. Otherwise, XXH3 lines are always tagged.
     pub(super) prefixed: bool,
 }
 
-/// What is to be said about lists of files.
+/// How problems are reported when the files are named by a list.
 pub(super) struct Listed {
     pub(super) status: bool,
     pub(super) warn: bool,
     pub(super) ignore_missing: bool,
 }
 
-/// Prints the checksums of files. Whether all could be read.
+/// Prints the checksums of files and returns whether all could be read.
 pub(super) fn files(files: &[OsString], print: &Print, out: &mut Lines<'_>) -> bool {
     let mut well = true;
     let inputs = files.iter().map(|f| Ok(Input::from_argument(f)));
@@ -46,7 +46,7 @@ pub(super) fn files(files: &[OsString], print: &Print, out: &mut Lines<'_>) -> b
                         say(match e {
                             Error::IsDirectory => [b"xxhsum: ", name, b": Is a directory "].concat(),
                             e => {
-                                // Nothing that can be opened fails to open with this.
+                                // Opening a file does not fail with this error, so reading did.
                                 let failed = matches!(&e, Error::Io(e) if cfg!(unix) && e.raw_os_error() == Some(EIO));
                                 let what: &[u8] = if failed { b"read" } else { b"open" };
                                 let why = reason(&e);
@@ -101,12 +101,12 @@ fn put(print: &Print, name: &OsStr, digest: &Digest, out: &mut Lines<'_>) {
     });
 }
 
-/// Prints the checksums of the files that a list names, one a line. Whether all is well.
+/// Prints the checksums of the files that a list names, one per line. Returns whether there were no errors.
 pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lines<'_>) -> bool {
     let Some((mut reader, shown)) = open(list, out) else { return false };
     let (mut proper, mut misformatted, mut unreadable) = (0u64, 0u64, 0u64);
     let a = print.variant.algorithm();
-    // The number of each line, and the name on it, unless it is no name.
+    // Each line's number and the name on it, which is `None` if the line is improperly formatted.
     let parse = |number, line: &[u8]| {
         if line.first() == Some(&b'#') {
             return Step::Skip;

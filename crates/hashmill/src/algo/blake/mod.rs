@@ -23,9 +23,9 @@
 //!
 //! ## Kernels
 //!
-//! * `avx512x16`, `avx2x8`, `neonx4` (32 bits), `avx512x8`, `avx2x4`, `neonx2` (64 bits): one register per word, as
-//!   the four Gs of a half round are already independent. On Zen 5, two registers per word are just as fast with AVX-512
-//!   (4.5 GB/s for 32 bits, 4.1 for 64) and slower with AVX2 (1.6 instead of 1.8 GB/s, 1.4 instead of 1.6).
+//! * `avx512x16`, `avx2x8`, `neonx4` (32 bits), `avx512x8`, `avx2x4`, `neonx2` (64 bits): one register per word, since
+//!   the four Gs of a half round are already independent. On Zen 5, two registers per word are just as fast with
+//!   AVX-512 (4.5 GB/s for 32 bits, 4.1 for 64) and slower with AVX2 (1.6 instead of 1.8 GB/s, 1.4 instead of 1.6).
 //! * `simd128x4`, `simd128x2`: the same in WebAssembly, 1.6 and 2.5 times as fast as `portable` there (Node 20, sixteen
 //!   messages).
 //! * `avx512vl`, and `ssse3` (32 bits) or `avx2` (64 bits): one message, with a row of v in each register (`x86.rs`).
