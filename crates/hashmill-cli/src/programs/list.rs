@@ -1,5 +1,5 @@
-//! Lists of files to verify. Their lines are worked on in batches, so that many files are hashed side by side and
-//! memory does not grow with the list.
+//! Lists of files to verify. Lines are processed in batches, so that many files are hashed side by side but memory does
+//! not grow with the list.
 
 use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
@@ -8,41 +8,41 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::num::NonZeroUsize;
 
-/// A longer line is none of a list: a name has 4096 bytes at most on the systems that this runs on.
+/// Maximum length of a valid line in bytes. Names have at most 4096 bytes on the supported systems.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// Lines that are worked on at once, and bytes of them.
+/// Number of lines in a batch, and bytes in these lines, after which the batch is full.
 const BATCH_LINES: usize = 8192;
 const BATCH_BYTES: usize = 4 << 20;
 
-/// What a line of a list came to, in the program's own terms, and the file that it names, if it does.
+/// A parsed line: the file to hash, if it names one, and the program's own data about the line.
 pub(super) struct Listed<T> {
     pub(super) file: Option<(Input, Algorithm)>,
     pub(super) about: T,
 }
 
-/// What to do about a line.
+/// What to do with a line.
 pub(super) enum Step<T> {
-    /// Nothing: it is a comment, or blank.
+    /// Skip it: it is a comment or blank.
     Skip,
     Take(Listed<T>),
-    /// Take it, and read no further.
+    /// Take it, and stop reading the list.
     Last(Listed<T>),
 }
 
-/// Why a list was not worked on to its end.
+/// Why a list was not processed to its end.
 pub(super) enum Failure {
     /// Reading the list failed.
     Read(io::Error),
-    /// What hashes files could not go on.
+    /// Hashing the files could not go on.
     Work(Error),
-    /// Nobody reads the output any more, or it cannot be written.
+    /// The output cannot be written, or nobody reads it any more.
     Output,
 }
 
-/// Reads a list, whose lines `parse` understands (it is given their numbers, and them without their ends; those longer
-/// than [`MAX_LINE`] are cut off a little behind it), and tells `each` of all that it took, in their order, with the
-/// digests of the files.
+/// Reads a list, parses its lines with `parse`, hashes the files, and calls `each` for every line taken, in order, with
+/// the digest if the line names a file. `parse` gets the number of a line and the line without its line feed; a line
+/// longer than [`MAX_LINE`] is truncated to one byte more than that.
 pub(super) fn verify<T>(
     reader: &mut dyn BufRead,
     threads: Option<NonZeroUsize>,
@@ -81,7 +81,7 @@ pub(super) fn verify<T>(
     }
 }
 
-/// Reads a line with its end, of which no more than a little over [`MAX_LINE`] bytes are kept. False at the end.
+/// Reads a line with its line feed, keeping at most `MAX_LINE + 1` bytes. Returns false at the end of the list.
 fn next_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     Read::take(&mut *reader, MAX_LINE as u64 + 1).read_until(b'\n', line)?;
@@ -100,7 +100,7 @@ fn next_line(reader: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(!line.is_empty())
 }
 
-/// Hashes the files of some lines and tells of all of them.
+/// Hashes the files of a batch and calls `each` for all its lines.
 fn hash<T>(
     mut batch: VecDeque<Listed<T>>,
     threads: Option<NonZeroUsize>,
@@ -112,7 +112,7 @@ fn hash<T>(
             each(first.about, None, out);
             continue;
         };
-        // Lines of one algorithm at a time, and what lies between them.
+        // Takes as many lines as possible that have the same algorithm or no file.
         let mut inputs = vec![Ok(input)];
         let mut run = VecDeque::from([(true, first.about)]);
         while batch.front().is_some_and(|l| l.file.as_ref().is_none_or(|(_, a)| *a == algorithm)) {

@@ -1,6 +1,6 @@
-//! Programs of others, under their names: their options, output, messages and exit status.
+//! Stand-ins for other programs, with their names, options, output, messages and exit status.
 //!
-//! `hashmill md5sum …` is one, and so is the program when it is called md5sum, as by a link.
+//! They run as `hashmill md5sum …`, or when the executable itself is called `md5sum`, for example by a link.
 
 mod b3sum;
 mod coreutils;
@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A program whose name this one takes.
+/// A program that this one can stand in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
@@ -27,7 +27,7 @@ pub(crate) struct Program {
 enum Kind {
     Coreutils(coreutils::Kind),
     B3sum,
-    /// The algorithm that it takes where -H does not say another.
+    /// xxhsum, with the default algorithm if `-H` is not given.
     Xxhsum(xxhsum::Variant),
 }
 
@@ -39,7 +39,7 @@ const fn xxhsum(name: &'static str, variant: xxhsum::Variant) -> Program {
     Program { name, kind: Kind::Xxhsum(variant) }
 }
 
-/// All of them.
+/// All the programs.
 pub(crate) const PROGRAMS: [Program; 15] = [
     coreutils("md5sum", coreutils::Kind::Digest("md5", "MD5")),
     coreutils("sha1sum", coreutils::Kind::Digest("sha1", "SHA1")),
@@ -58,7 +58,7 @@ pub(crate) const PROGRAMS: [Program; 15] = [
     xxhsum("xxh3sum", xxhsum::Variant::Xxh3),
 ];
 
-/// The program that is called by this name or path.
+/// Returns the program with this name or path, if there is one.
 pub(crate) fn called(path: &OsStr) -> Option<Program> {
     let mut name = Path::new(path).file_name()?.to_str()?.to_string();
     if cfg!(windows) {
@@ -68,7 +68,7 @@ pub(crate) fn called(path: &OsStr) -> Option<Program> {
     PROGRAMS.into_iter().find(|p| p.name == name)
 }
 
-/// Runs the program as `called` (its name, or the path of a link) with these arguments.
+/// Runs the program with these arguments. `called` is its name or the path of a link.
 pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match program.kind {
         Kind::Coreutils(kind) => coreutils::run(program.name, kind, called, args),
@@ -77,10 +77,11 @@ pub(crate) fn run(program: Program, called: OsString, args: impl IntoIterator<It
     }
 }
 
-/// The help of a program.
+/// Returns the help text of a program.
 pub(crate) fn help(program: Program) -> String {
     let name = program.name;
-    let status = "\nExit status: 0, or 1 if a file could not be read or is not what a list says, or\nif the options are wrong.\n";
+    let status = "\nExit status: 0, or 1 if a file could not be read or is not what a list says, or\n\
+        if the options are wrong.\n";
     let (help, more) = match program.kind {
         Kind::Coreutils(kind) => (coreutils::help(name, kind), kind != coreutils::Kind::Sum),
         Kind::B3sum => (b3sum::help().to_string(), true),
@@ -94,19 +95,19 @@ pub(crate) fn help(program: Program) -> String {
     help + "\nExamples:\n" + &examples + status
 }
 
-/// Prints the help of a program.
+/// Prints the help text of a program.
 fn print_help(program: &str) -> ExitCode {
     let help = called(OsStr::new(program)).map(help).unwrap_or_default();
     crate::terminal::output::print(help.as_bytes())
 }
 
-/// What the programs say, under the name by which one was called.
+/// The voice of a program's messages, which begin with the name that it was called by.
 struct Voice {
     called: OsString,
 }
 
 impl Voice {
-    /// A line on standard error, in one write.
+    /// Writes a line to standard error in a single write.
     fn say(&self, parts: &[&[u8]]) {
         let mut line = self.called.as_encoded_bytes().to_vec();
         line.extend_from_slice(b": ");
@@ -119,21 +120,21 @@ impl Voice {
     }
 }
 
-/// A line on standard error, in one write.
+/// Writes a line to standard error in a single write.
 fn say(mut line: Vec<u8>) {
     line.push(b'\n');
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(&line);
 }
 
-/// What `--version` prints.
+/// Prints what `--version` asks for.
 fn version(name: &str) -> ExitCode {
     crate::terminal::output::print(format!("{name} (hashmill) {}\n", env!("CARGO_PKG_VERSION")).as_bytes())
 }
 
-/// Does the work of a program, which says whether all is well, and ends as such programs do.
+/// Calls `work`, which returns whether it succeeded, writes the remaining output, and ends the way such programs do.
 fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
-    // Those programs show no progress.
+    // The original programs show no progress.
     let meter = Meter::none();
     let mut out = Lines::new(&meter);
     let well = work(&mut out);
@@ -141,7 +142,7 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
         Ok(()) => ExitCode::from(u8::from(!well)),
         Err(e) => {
             if e.kind() == io::ErrorKind::BrokenPipe && !is_pipe_ignored() {
-                // As a program that does not know of this signal ends.
+                // Ends like a program that does not handle this signal.
                 #[cfg(unix)]
                 let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
             } else {
@@ -152,7 +153,7 @@ fn work(voice: &Voice, work: impl FnOnce(&mut Lines<'_>) -> bool) -> ExitCode {
     }
 }
 
-/// Whether a pipe that nobody reads is to be an error of the write, not the end of the program.
+/// Returns whether writing to a pipe that nobody reads is reported as an error, instead of ending the program.
 fn is_pipe_ignored() -> bool {
     #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
     return crate::terminal::output::PIPE_WAS_IGNORED.load(std::sync::atomic::Ordering::Relaxed);
@@ -160,13 +161,13 @@ fn is_pipe_ignored() -> bool {
     false
 }
 
-/// Works on every list, whatever becomes of another. Whether all is well.
+/// Calls `work` for every list, even after one has failed, and returns whether all succeeded.
 fn all(lists: &[OsString], mut work: impl FnMut(&OsStr) -> bool) -> bool {
     let failed = lists.iter().filter(|list| !work(list)).count();
     failed == 0
 }
 
-/// What went wrong with a file, in the system's words.
+/// Returns what went wrong with a file, in the system's words.
 fn reason(e: &hashmill_files::Error) -> String {
     match e {
         hashmill_files::Error::Io(e) => words(e),
@@ -175,7 +176,7 @@ fn reason(e: &hashmill_files::Error) -> String {
     }
 }
 
-/// Of a name that the library knows.
+/// Returns the algorithm with this name, which the library must know.
 fn known(name: &str) -> Algorithm {
     Algorithm::named(name).unwrap_or_else(|| unreachable!("{name}"))
 }

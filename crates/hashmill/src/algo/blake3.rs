@@ -151,7 +151,7 @@ impl Keys {
     const HASH: Keys = Keys { key: IV, flags: 0 };
 }
 
-/// Turns a way to compress into a kernel.
+/// A kernel made from a way to compress.
 struct TreeHash<C>(C);
 
 impl<C: Compress> TreeHash<C> {

@@ -97,7 +97,7 @@ fn are_small(files: &[OsString]) -> bool {
     files.len() <= 16 && files.iter().map(size).sum::<Option<u64>>().is_some_and(|n| n <= SMALL_WORK)
 }
 
-/// Hands out the files to the workers.
+/// The queue from which the workers take files.
 struct Queue {
     next: AtomicUsize,
     /// The number of results passed to the sink, or `None` once the workers should stop.
@@ -110,7 +110,8 @@ impl Queue {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the index of the next of `files` files once it is not too far ahead, or `None` if the worker should stop.
+    /// Returns the index of the next of `files` files, or `None` if the worker should stop. Waits while that file is too
+    /// far ahead.
     fn next(&self, files: usize) -> Option<usize> {
         let at = self.next.fetch_add(1, Relaxed);
         let waits = |told: &mut Option<usize>| told.is_some_and(|told| at >= told + AHEAD);
@@ -124,7 +125,7 @@ impl Queue {
     }
 }
 
-/// Lets the other workers stop if this one panics, since the result they wait for will never come.
+/// A guard that stops the other workers if this one panics, since the result they wait for will never come.
 struct End<'a>(&'a Queue);
 
 impl Drop for End<'_> {

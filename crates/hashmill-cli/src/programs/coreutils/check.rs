@@ -1,4 +1,4 @@
-//! Verification of lists, line by line as coreutils reads them.
+//! Verifies lists, parsing their lines as coreutils does.
 
 use super::options::{Check, Tag};
 use super::print::tag_text;
@@ -21,14 +21,14 @@ struct Counts {
     matched: u64,
 }
 
-/// What a line says.
+/// The meaning of a line.
 enum About {
     File(OsString, Digest),
-    /// It is not a line of a list; its number, and what it should be one of.
+    /// An improperly formatted line: its number, and the kind of line that was expected.
     Bad(u64, String),
 }
 
-/// Verifies what one list names. Whether all is well.
+/// Verifies the files in one list and returns whether all are intact.
 pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let from_stdin = list == "-";
     let name = if from_stdin { OsStr::new("standard input") } else { list };
@@ -130,7 +130,7 @@ fn verdict(
     }
 }
 
-/// The closing remarks. Whether all is well.
+/// Reports the summary of a list and returns whether it passes.
 fn summarize(c: &Counts, check: &Check, list: &OsStr, voice: &Voice) -> bool {
     if c.proper == 0 {
         voice.of_file(list, "no properly formatted checksum lines found");
@@ -152,20 +152,20 @@ fn summarize(c: &Counts, check: &Check, list: &OsStr, voice: &Voice) -> bool {
     c.matched > 0 && c.mismatched == 0 && c.unreadable == 0 && !(check.strict && c.misformatted > 0)
 }
 
-/// Understands the lines of one list.
+/// A parser for the lines of one list.
 struct Parser {
-    /// The algorithm of the lines; where the tags tell it, that of the last one.
+    /// The algorithm of the lines or, if the tags tell it, that of the last tagged line.
     expected: Option<(Algorithm, Tag)>,
-    /// Whether the program or an option told the algorithm.
+    /// Whether the program or an option determines the algorithm.
     given: bool,
     /// Whether the program is cksum.
     cksum: bool,
-    /// Whether there is one blank between digest and name, as BSD has it. The first line decides: a mixture would let
-    /// names that begin with a blank change places with others.
+    /// Whether a single blank separates digest and name, as in BSD's format. The first line decides for the list: if
+    /// both formats could be mixed, a name that begins with a blank could be taken for another.
     reversed: Option<bool>,
 }
 
-/// Tags of algorithms whose digest has the length that goes with the name.
+/// Tags and names of the algorithms whose digest length follows from the name.
 const TAGS: [(&str, &str); 7] = [
     ("MD5", "md5"),
     ("SHA1", "sha1"),
@@ -181,7 +181,7 @@ fn is_blank(b: u8) -> bool {
 }
 
 impl Parser {
-    /// What lines should be of, for messages.
+    /// Returns the expected kind of checksum, for messages.
     fn kind(&self) -> String {
         self.expected.map_or("CRC".into(), |(a, tag)| match tag {
             Tag::Length(name) => name.into(),
@@ -191,7 +191,7 @@ impl Parser {
     }
 
     fn line(&mut self, line: &[u8]) -> Option<(OsString, Algorithm, Digest)> {
-        // As a string of C's.
+        // The line ends at a NUL, like a C string.
         let line = &line[..line.iter().position(|&b| b == 0).unwrap_or(line.len())];
         let line = &line[line.iter().position(|&b| !is_blank(b)).unwrap_or(line.len())..];
         let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
@@ -207,12 +207,12 @@ impl Parser {
         let (algorithm, tag) = self.expected.filter(|_| self.given)?;
         let end = line.iter().position(|&b| is_blank(b))?;
         let (text, name) = (&line[..end], &line[end + 1..]);
-        // Where all digests have one length, such a line is too short.
+        // If all digests have the same length, a line without a name is too short.
         if name.is_empty() && tag != Tag::Blake2b {
             return None;
         }
         let algorithm = if tag == Tag::Blake2b && text.len() % 2 == 0 {
-            // Its length is that of the digest.
+            // The length of the digest determines the algorithm's.
             algorithm.with_digest_len(text.len() / 2).ok()?
         } else {
             algorithm
@@ -234,13 +234,13 @@ impl Parser {
         Some((unescaped(name, escaped)?, algorithm, digest))
     }
 
-    /// The algorithm of a line with a tag, none if it cannot be of that length, and what follows the tag.
+    /// Returns the algorithm of a tagged line (`None` if it cannot have the tag's length) and what follows the tag.
     fn tagged<'a>(&mut self, line: &'a [u8]) -> Option<(Option<Algorithm>, &'a [u8])> {
         let of = |name: &str| Algorithm::named(name);
         let wanted = self.expected.filter(|_| self.given);
         let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
-        // cksum, and b2sum where a tag has no length, skip the byte behind the tag; a blank may follow. It can be any
-        // byte if the algorithm is known; otherwise the tag only ends at a blank.
+        // cksum, and b2sum if the tag has no length, skip the byte after the tag; a blank may follow. If the algorithm
+        // is known, that can be any byte; otherwise it must be a blank.
         let skips = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
         let after = |rest: &'a [u8]| {
             let rest = match rest {
@@ -251,7 +251,7 @@ impl Parser {
             ends(rest).then_some(rest)
         };
         for (tag, name) in TAGS {
-            // As OpenSSL 3 writes it, and coreutils 9.8 reads it.
+            // OpenSSL 3 writes this form, and coreutils 9.8 accepts it.
             let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
             let other = || other().filter(|_| tag != "SHA1");
             let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).and_then(after) else { continue };
@@ -292,8 +292,8 @@ impl Parser {
     }
 }
 
-/// The number at the start of a text, parsed as C's `strtoumax` does with base 0, and the rest of the text. Zero if
-/// there is no number, or if it is out of range.
+/// Parses the number at the start of a text as C's `strtoumax` does with base 0, and returns it with the rest of the
+/// text. The number is zero if there is none or if it is out of range.
 fn number_at(text: &[u8]) -> (usize, &[u8]) {
     let start = text.iter().position(|b| !matches!(b, b' ' | b'\t'..=b'\r')).unwrap_or(text.len());
     let text = &text[start..];
@@ -308,13 +308,13 @@ fn number_at(text: &[u8]) -> (usize, &[u8]) {
     (number.unwrap_or(0), &digits[end..])
 }
 
-/// A digest in hexadecimal digits or base64, of exactly the algorithm's length.
+/// Parses a digest in hexadecimal or base64, which must have exactly the algorithm's length.
 fn digest(a: Algorithm, text: &[u8]) -> Option<Digest> {
     let hex = Digest::from_hex(text).filter(|d| d.as_bytes().len() == a.digest_len());
     hex.or_else(|| manifest::from_base64(text, a.digest_len()))
 }
 
-/// A name with its escapes undone, if it has any. Other escapes than those that lists are written with are wrong.
+/// Undoes the escapes of a name, if it is escaped. Returns `None` for escapes that are not used in lists.
 fn unescaped(name: &[u8], escaped: bool) -> Option<OsString> {
     let name = if escaped { manifest::unescape(name)? } else { name.to_vec() };
     manifest::os_string(name)

@@ -1,4 +1,4 @@
-//! What each program is asked to do, and what it refuses, in coreutils' words and order.
+//! The command line of each program. Errors have coreutils' wording and are found in its order.
 
 use super::Kind;
 use super::getopt::{self, Spelling};
@@ -8,26 +8,26 @@ use hashmill::Algorithm;
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// Why nothing is done.
+/// Why the program stops before doing any work.
 pub(super) enum Stop {
     Help,
     Version,
-    /// Lines that say what is wrong, and whether the help is pointed to.
+    /// Lines that say what is wrong, and whether to point to the help.
     Wrong(Vec<String>, bool),
 }
 
 impl From<String> for Stop {
-    /// An option that there is not.
+    /// Converts an error of getopt.
     fn from(what: String) -> Self {
         Stop::Wrong(vec![what], true)
     }
 }
 
-/// What is asked for.
+/// The parsed command line.
 pub(super) struct Asked {
     pub(super) work: Wanted,
     pub(super) files: Vec<OsString>,
-    /// No file was named: it is standard input, without a name in old formats.
+    /// Whether no file was named. Standard input is read then, and old formats do not print its name.
     pub(super) stdin: bool,
 }
 
@@ -36,25 +36,25 @@ pub(super) enum Wanted {
     Check(Check),
 }
 
-/// What is computed.
+/// What to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// POSIX's CRC, and the bytes.
+    /// POSIX's CRC, followed by the number of bytes.
     Crc,
-    /// The CRC of zlib and Ethernet in the same form.
+    /// The CRC of zlib and Ethernet, in the same format.
     Crc32b,
     Bsd,
     SysV,
     Digest(Algorithm, Tag),
 }
 
-/// What stands in front of a tagged line's name.
+/// The tag, which precedes the name in a tagged line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tag {
     Name(&'static str),
-    /// With the length in bits where it is not the longest.
+    /// `BLAKE2b`, with the length in bits unless it is the longest.
     Blake2b,
-    /// With the length in bits.
+    /// A name with the length in bits.
     Length(&'static str),
 }
 
@@ -73,9 +73,9 @@ pub(super) struct Print {
 }
 
 pub(super) struct Check {
-    /// Of which lines are; none where their tags tell.
+    /// The algorithm and tag of the lines, or `None` if the lines' tags tell them.
     pub(super) sort: Option<(Algorithm, Tag)>,
-    /// Whether the program is cksum, which accepts more behind a tag than md5sum does.
+    /// Whether the program is cksum, which accepts more after a tag than md5sum does.
     pub(super) cksum: bool,
     pub(super) ignore_missing: bool,
     pub(super) quiet: bool,
@@ -108,7 +108,7 @@ enum Key {
     Zero,
 }
 
-/// The options of a program.
+/// Returns the options of a program.
 fn spellings(kind: Kind) -> Vec<Spelling<Key>> {
     let option = |short: &str, long, key| Spelling {
         short: short.chars().next(),
@@ -148,7 +148,7 @@ fn spellings(kind: Kind) -> Vec<Spelling<Key>> {
     all
 }
 
-/// What `cksum -a` takes.
+/// The algorithms that `cksum -a` accepts.
 const ALGORITHMS: [&str; 14] = [
     "bsd", "sysv", "crc", "crc32b", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3", "sha2",
     "sha3",
@@ -158,7 +158,7 @@ fn wrong(text: impl Into<String>) -> Stop {
     Stop::Wrong(vec![text.into()], true)
 }
 
-/// Understands the arguments.
+/// Parses the arguments.
 pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let mut chosen: Option<&'static str> = None;
     let mut length: Option<(u64, String)> = None;
@@ -170,7 +170,7 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
         match (key, value.unwrap_or_default()) {
             (Key::Algorithm, name) => chosen = Some(algorithm(name)?),
             (Key::Base64, _) => base64 = true,
-            // It knows the letters, and that is all.
+            // cksum accepts the letters only to point to its help.
             (Key::Binary | Key::Text, _) if kind == Kind::Cksum => return Err(Stop::Wrong(Vec::new(), true)),
             (Key::Binary, _) => binary = Some(true),
             (Key::Bsd, _) => sysv = false,
@@ -190,7 +190,7 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
             }
             (Key::Text, _) => binary = Some(false),
             (Key::Untagged, _) => {
-                // It takes back what `--tag` has said of the mode.
+                // Also undoes the mode that `--tag` has set.
                 if tag == Some(true) {
                     binary = None;
                 }
@@ -264,7 +264,7 @@ fn asked(work: Wanted, files: &mut Vec<OsString>) -> Asked {
     Asked { work, files: std::mem::take(files), stdin }
 }
 
-/// The algorithm that a name stands for, or the only one that it begins.
+/// Returns the algorithm with exactly this name.
 fn algorithm(name: &str) -> Result<&'static str, Stop> {
     if let Some(exact) = ALGORITHMS.into_iter().find(|a| *a == name) {
         return Ok(exact);
@@ -275,7 +275,7 @@ fn algorithm(name: &str) -> Result<&'static str, Stop> {
     Err(Stop::Wrong(lines, true))
 }
 
-/// A length in bits.
+/// Parses a length in bits.
 fn bits(text: &str) -> Result<u64, Stop> {
     let typed = text.trim_start().strip_prefix('+').unwrap_or(text.trim_start());
     let digits = !typed.is_empty() && typed.bytes().all(|b| b.is_ascii_digit());
@@ -345,7 +345,7 @@ fn sort(kind: Kind, chosen: Option<&str>, length: Option<(u64, String)>) -> Resu
     Ok(chosen)
 }
 
-/// The help of a program.
+/// Returns the help text of a program.
 pub(super) fn help(name: &str, kind: Kind) -> String {
     let what = match kind {
         Kind::Digest(_, tag) => format!("Print or verify {tag} digests."),

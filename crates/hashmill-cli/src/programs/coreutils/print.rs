@@ -1,4 +1,4 @@
-//! Digests of files, line by line.
+//! Prints the digests of files, line by line.
 
 use super::options::{Asked, Form, Print, Sort, Tag};
 use super::{is_escaped, put_name};
@@ -8,7 +8,7 @@ use hashmill::{Algorithm, Digest};
 use hashmill_files::{Event, Input, Options, Progress, sum};
 use std::ffi::OsStr;
 
-/// Prints the digests of the files. Whether all could be read.
+/// Prints the digests of the files and returns whether all could be read.
 pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let a = algorithm(print.sort);
     if print.debug && matches!(print.sort, Sort::Crc | Sort::Crc32b) {
@@ -44,7 +44,7 @@ pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines
     well
 }
 
-/// The tag of an algorithm.
+/// Formats the tag of an algorithm.
 pub(super) fn tag_text(a: Algorithm, tag: Tag) -> String {
     match tag {
         Tag::Name(name) => name.into(),
@@ -87,7 +87,7 @@ fn put(line: &mut Vec<u8>, print: &Print, a: Algorithm, tag: Tag, name: &OsStr, 
     line.push(if print.zero { 0 } else { b'\n' });
 }
 
-/// RFC 4648, section 4.
+/// Writes bytes in base64 (RFC 4648, section 4).
 fn base64(line: &mut Vec<u8>, bytes: &[u8]) {
     const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for three in bytes.chunks(3) {
@@ -99,7 +99,7 @@ fn base64(line: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// A line of the checksums from before there were digests, which are printed with the length.
+/// Writes a line for one of the checksums that predate digests, which are printed together with the file's length.
 fn put_old(line: &mut Vec<u8>, print: &Print, nameless: bool, name: &OsStr, digest: &Digest, bytes: u64) {
     if matches!(print.form, Form::Raw) {
         line.extend_from_slice(digest.as_bytes());

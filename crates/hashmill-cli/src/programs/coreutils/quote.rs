@@ -1,9 +1,9 @@
-//! Names in messages, quoted for a shell where they need it, as the GNU programs do (gnulib's `shell-escape` style).
+//! Quotes names in messages for a shell if they need it, as the GNU programs do (gnulib's `shell-escape` style).
 
 use std::ffi::OsStr;
 
-/// Whether text is UTF-8 by the environment, in the order in which the C library looks at it. Elsewhere bytes above 127
-/// are not letters.
+/// Returns whether the locale's encoding is UTF-8. The environment variables are checked in the C library's order. In
+/// other encodings, bytes above 127 do not count as printable.
 pub(super) fn is_utf8() -> bool {
     let set = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
@@ -11,30 +11,30 @@ pub(super) fn is_utf8() -> bool {
     charset.is_some_and(|c| c == "utf-8" || c == "utf8")
 }
 
-/// A word that was typed, in quotation marks.
+/// Puts a word that was typed in quotation marks.
 pub(super) fn word(text: &str) -> String {
     if is_utf8() { format!("\u{2018}{text}\u{2019}") } else { format!("'{text}'") }
 }
 
-/// A piece of a name: what is shown, and what it needs.
+/// A piece of a name, and how it is shown.
 enum Piece<'a> {
-    /// As it is.
+    /// Shown as it is.
     Plain(&'a str),
-    /// As the escape sequence of this byte.
+    /// Shown as the escape sequence of this byte.
     Byte(u8),
 }
 
-/// A file's name for a message.
+/// Quotes a file's name for a message.
 pub(super) fn name(name: &OsStr) -> Vec<u8> {
     quoted(name.as_encoded_bytes(), is_utf8(), true)
 }
 
-/// `colon` says whether a colon needs quotes, too: in messages it ends the name.
+/// Quotes a name if it needs it. `colon` says whether a colon needs quotes: in messages, a colon ends the name.
 fn quoted(name: &[u8], utf8: bool, colon: bool) -> Vec<u8> {
     let pieces = pieces(name, utf8);
     let mut needs = name.is_empty();
     let mut apostrophe = false;
-    // Whether double quotes would do for all of it, in C as in a shell.
+    // Whether the whole name could go in double quotes, both in C and in a shell.
     let mut double = true;
     for (i, piece) in pieces.iter().enumerate() {
         let Piece::Plain(text) = piece else {

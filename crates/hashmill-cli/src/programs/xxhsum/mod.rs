@@ -56,7 +56,7 @@ pub(super) fn help(name: &str, variant: Variant) -> String {
 /// Runs the program `name`.
 pub(super) fn run(name: &'static str, variant: Variant, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let asked = options::read(variant, args).and_then(|asked| {
-        // Without arguments, it would only wait for someone to type a file.
+        // Otherwise, it would wait for someone to type the data.
         let waits = asked.files.is_empty() && !asked.stdin && std::io::stdin().is_terminal();
         if waits { Err(Stop::Wrong("no file is named, and standard input is a terminal".into())) } else { Ok(asked) }
     });

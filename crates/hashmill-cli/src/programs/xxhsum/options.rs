@@ -25,7 +25,7 @@ pub(super) struct Asked {
 
 pub(super) enum Wanted {
     Print(Print),
-    /// Prints the checksums of the files named by lists.
+    /// Print the checksums of the files that lists name.
     PrintListed(Print, Listed),
     Check(Check),
 }
