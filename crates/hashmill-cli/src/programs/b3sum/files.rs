@@ -110,8 +110,8 @@ impl Queue {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the index of the next of `files` files, or `None` if the worker should stop. Waits while that file is too
-    /// far ahead.
+    /// Returns the index of the next of `files` files, or `None` if the worker should stop. Waits while the file is
+    /// too far ahead.
     fn next(&self, files: usize) -> Option<usize> {
         let at = self.next.fetch_add(1, Relaxed);
         let waits = |told: &mut Option<usize>| told.is_some_and(|told| at >= told + AHEAD);
