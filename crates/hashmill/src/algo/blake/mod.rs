@@ -19,7 +19,8 @@
 //! so far, including the current block but not the padding; it is zero in a final block without message bits. The
 //! padding is a 1 bit, zeros, a bit that is 1 in BLAKE-256 and BLAKE-512 and 0 in the shorter two, then the message
 //! length in bits as a two-word number. The state consists of h, s and t. t is increased by the block length *before*
-//! each block, so `tail` sets it to the desired value minus one block; it returns two final blocks in two stages.
+//! each block, so `tail` sets it to the desired value minus one block; if there are two final blocks, they come in two
+//! stages.
 //!
 //! ## Kernels
 //!

@@ -1,7 +1,7 @@
 //! BLAKE of a single message: each row of v is a register of four words, and a half round is four Gs side by side. The
 //! BLAKE2 kernels are built from the same parts.
 //!
-//! To line up the diagonals, a, c and d are rotated relative to b instead of the last three relative to a: G computes b
+//! To line up the diagonals, a, c and d are rotated relative to b, rather than b, c and d relative to a: G computes b
 //! last and needs it first, so this keeps the shuffles off the critical path.
 
 #![allow(unsafe_code, reason = "loads and stores of words, and a barrier that is empty assembly")]

@@ -20,8 +20,8 @@
 //! t counts the bytes hashed so far, and f is all ones in the last block, which is therefore held back until the end of
 //! the message is known. A key is a first block of its own; salt and personalization are part of the parameter block,
 //! which is XORed into the IV. The state consists of h, t0, t1 and f. t is increased by the block length *before* each
-//! block, so `tail` sets it to the message length minus one block. G, the rounds and σ are those of BLAKE
-//! (`blake/mod.rs`).
+//! block, so `tail` sets it to the message length, including the key block, minus one block. G, the rounds and σ are
+//! those of BLAKE (`blake/mod.rs`).
 //!
 //! ## Kernels
 //!
