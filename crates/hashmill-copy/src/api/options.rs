@@ -6,15 +6,15 @@ use hashmill_files::manifest::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// Which files of a source are copied.
+/// Selects which files of the sources are copied.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Select {
-    /// All.
+    /// All files.
     #[default]
     All,
-    /// Pictures, raws, films and their sidecars.
+    /// Photos, raw files, videos and their sidecars.
     Photos,
-    /// Those with one of these extensions, whatever their case.
+    /// Files with one of these extensions, in upper or lower case.
     Extensions(Vec<String>),
 }
 
@@ -49,52 +49,51 @@ pub enum Verify {
 /// The options of a copy.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is copied.
+    /// The files and folders to copy.
     pub sources: Vec<PathBuf>,
-    /// The folder into which it is copied.
+    /// The folder to copy into.
     pub destination: PathBuf,
-    /// The digests that are taken, at least one.
+    /// The algorithms whose digests are computed, at least one.
     pub algorithms: Vec<Algorithm>,
-    /// Where files go; none for the tree as it is.
+    /// Where files go. `None` keeps the tree as it is.
     pub layout: Option<Layout>,
-    /// Which files are taken.
+    /// Which files to copy.
     pub select: Select,
-    /// What to do where the destination has another file of the name.
+    /// What to do if the destination has a different file of the same name.
     pub on_conflict: OnConflict,
-    /// Do not copy what is anywhere in the destination already.
+    /// Do not copy files whose content is anywhere in the destination already.
     pub dedupe: bool,
     /// How a copy is verified.
     pub verify: Verify,
-    /// Delete what has been copied and verified.
+    /// Delete sources once they have been copied and verified.
     pub remove: bool,
-    /// Keep digests in the destination, and believe those of files that have not been touched since.
+    /// Keep digests in the destination, and trust those of files that have not been modified since.
     pub catalogue: bool,
     /// Read every file, whatever the catalogue says.
     pub fresh: bool,
-    /// Follow symbolic links below the destination, wherever they lead. Otherwise what lies behind one is not written
-    /// to.
+    /// Follow symbolic links below the destination, wherever they lead. Otherwise nothing is written through them.
     pub follow_dest: bool,
-    /// A checksum list of what is in the destination then.
+    /// Write a checksum list of the files in the destination to this path.
     pub manifest: Option<PathBuf>,
-    /// The form of its lines. None: that of the list that is there, else the [usual one](Form::usual).
+    /// The form of its lines. `None` keeps that of an existing list; a new list gets the [usual one](Form::usual).
     pub manifest_form: Option<Form>,
-    /// Only say what would be done.
+    /// Only report what would be done.
     pub dry_run: bool,
-    /// Threads that read and hash; none for as many as the machine has cores for us.
+    /// Number of threads that read and hash. `None` means as many as this process may use CPUs.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes for buffers and for files that are being looked after.
+    /// Memory for buffers and for bookkeeping of files in progress, in bytes.
     pub memory: u64,
 }
 
 impl Select {
-    /// Whether only some files are selected.
+    /// Returns whether only some files are selected.
     pub(crate) fn is_some(&self) -> bool {
         *self != Select::All
     }
 }
 
 impl Options {
-    /// Returns what the command does without options: BLAKE3, the tree as it is, every copy read back, and a catalogue.
+    /// Returns the defaults of the command: BLAKE3, the tree as it is, every copy read back, and a catalogue.
     ///
     /// # Errors
     /// Returns an error if BLAKE3 is not available, which does not happen in practice.

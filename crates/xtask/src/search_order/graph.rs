@@ -4,7 +4,7 @@
 //! into one register (`add`, or all kinds of xor) may change places until somebody reads the sum. A temporary register
 //! binds nobody: every value that one holds for a while may as well lie in another, so an order is only asked never to
 //! keep more of them at once than there are registers. Flags bind nobody either, as no instruction known here reads
-//! them, nor does memory, which the round only reads.
+//! them, nor does memory: a round stores only what later rounds read. Stores keep their order.
 
 use super::random::Random;
 use super::source::{Kind, Line, parts};
@@ -40,6 +40,12 @@ impl Action {
         let (mnemonic, operands) = without_prefix(text).split_once(' ').unwrap_or((text, ""));
         let operands: Vec<&str> = operands.split(',').map(str::trim).collect();
         let [target, sources @ ..] = &operands[..] else { return unknown("no operands") };
+        if let ("vmovdqu", true, [source]) = (mnemonic, is_memory(target), sources)
+            && is_register(source)
+        {
+            let reads = [registers(target), registers(source)].concat();
+            return Ok(Action { target: "stores".into(), effect: Effect::Change, reads });
+        }
         if !is_register(target) {
             return unknown("it writes something other than a named register");
         }
@@ -49,7 +55,8 @@ impl Action {
         let own = sources.iter().filter(|s| *s == target).count();
         let define = if own == 0 { Effect::Define } else { Effect::Change };
         let effect = match (mnemonic, sources) {
-            ("mov" | "vmovdqa64", [_]) | ("rorx" | "vprolq" | "vprorq", [_, _]) => define,
+            ("mov" | "vmovdqa64", [_]) | ("rorx" | "vprolq" | "vprorq" | "vpsrlq", [_, _]) => define,
+            ("vpalignr", [_, _, _]) => define,
             ("add", [_]) if own == 0 => Effect::Add,
             ("xor", [_]) if own == 0 => Effect::Xor,
             ("add" | "xor" | "and" | "or", [_]) => Effect::Change,
@@ -74,6 +81,7 @@ fn without_prefix(text: &str) -> &str {
 }
 
 fn is_register(operand: &str) -> bool {
+    let operand = operand.strip_prefix("xmm").map_or(operand, |n| if is_number(n) { "$xmm" } else { n });
     let name = operand.strip_prefix('$').or_else(|| operand.strip_prefix('{').and_then(|o| o.strip_suffix('}')));
     name.is_some_and(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
@@ -100,6 +108,9 @@ fn adds_to_its_target(table: &str) -> bool {
 
 /// The names in an operand.
 fn registers(operand: &str) -> Vec<String> {
+    if is_register(operand) {
+        return vec![operand.to_string()];
+    }
     let mut found = Vec::new();
     for part in parts(operand) {
         if is_register(part) {
@@ -200,6 +211,16 @@ impl Graph {
         Ok(graph)
     }
 
+    /// Keeps these lines in the order of the source.
+    pub(super) fn keep_order(&mut self, lines: &[usize]) {
+        for pair in lines.windows(2) {
+            if !self.before[pair[1]].contains(&pair[0]) {
+                self.before[pair[1]].push(pair[0]);
+                self.after[pair[0]].push(pair[1]);
+            }
+        }
+    }
+
     fn bind(&mut self, line: usize, action: &Action, registers: &mut BTreeMap<String, Register>) -> Result<(), String> {
         let written = (&action.target, action.effect);
         let read = action.reads.iter().map(|r| (r, None));
@@ -225,6 +246,10 @@ impl Graph {
             self.before[line].extend(before);
         }
         Ok(())
+    }
+
+    pub(super) fn line(&self, at: usize) -> &Line {
+        &self.lines[at]
     }
 
     pub(super) fn len(&self) -> usize {
@@ -389,7 +414,7 @@ mod tests {
                 Some('$') => Kind::Slot,
                 _ => Kind::Instruction,
             };
-            Line { kind, pieces: vec![Piece::Text(format!("{text}\n"))] }
+            Line { kind, pieces: vec![Piece::Text(format!("{text}\n"))], call: None }
         };
         Graph::new(lines.iter().map(line).collect(), temporaries)
     }

@@ -1,15 +1,18 @@
-//! The two rounds that are searched, and whole functions of them in assembly.
+//! The rounds that are searched, and whole functions of them in assembly.
 
 use super::graph::{Graph, Order};
 use super::source::{self, Kind, Line, Macro};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Whose round.
+/// The rounds that can be searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum Algorithm {
     /// SHA-512 on plain words, with the schedule of four or eight blocks beside it
     Sha512,
+    /// Two rounds of SHA-512 with the schedule of their own block woven in
+    Sha512Woven,
     /// Keccak with a word in each of 25 registers
     Keccak,
 }
@@ -17,7 +20,7 @@ pub(super) enum Algorithm {
 impl Algorithm {
     pub(super) fn file(self) -> &'static str {
         match self {
-            Algorithm::Sha512 => "crates/hashmill/src/algo/sha2_64/x86.rs",
+            Algorithm::Sha512 | Algorithm::Sha512Woven => "crates/hashmill/src/algo/sha2_64/x86.rs",
             Algorithm::Keccak => "crates/hashmill/src/algo/keccak/x86.rs",
         }
     }
@@ -25,15 +28,17 @@ impl Algorithm {
     pub(super) fn macro_name(self) -> &'static str {
         match self {
             Algorithm::Sha512 => "round",
+            Algorithm::Sha512Woven => "woven_pair",
             Algorithm::Keccak => "rounds",
         }
     }
 
-    /// What is measured, in words.
+    /// Describes what is measured.
     pub(super) fn cost(self, wide: bool) -> &'static str {
         match (self, wide) {
             (Algorithm::Sha512, true) => "80 rounds a block beside avx512_step, eight blocks on eight lanes in turn",
             (Algorithm::Sha512, false) => "80 rounds a block beside avx2_step, four blocks on four lanes in turn",
+            (Algorithm::Sha512Woven, _) => "eight blocks: 64 rounds beside woven_step, 16 beside woven_next",
             (Algorithm::Keccak, _) => "24 rounds, eight times on one state",
         }
     }
@@ -41,22 +46,26 @@ impl Algorithm {
     fn temporaries(self) -> &'static [&'static str] {
         match self {
             Algorithm::Sha512 => &["{t0}", "{t1}", "{t2}"],
+            // x holds b ^ c of the next pair of rounds.
+            Algorithm::Sha512Woven => &["{t0}", "{t1}", "{t2}", "{y}"],
             Algorithm::Keccak => &["$t0", "$t1", "$t2", "$t3", "$t4", "$t5", "$t6"],
         }
     }
 }
 
-/// What a function works on. It takes the state, the sums and the next row of the schedule's table; Keccak's has use
-/// for the state alone.
+/// What one call of a function computes. Functions take the state, the sums, and where the schedule continues; Keccak's
+/// use only the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Work {
     /// One block of as many lanes as a row of the table has words.
     Sha512 { lanes: usize },
+    /// Eight blocks, of which the first words of each next one are the same.
+    Sha512Woven,
     /// Eight permutations of the state.
     Keccak,
 }
 
-/// A round as its source has it, and what runs around it.
+/// A round as it stands in the source, and what runs around it.
 pub(super) struct Kernel {
     pub(super) graph: Graph,
     pub(super) work: Work,
@@ -64,10 +73,12 @@ pub(super) struct Kernel {
     again: Vec<String>,
     /// What `$v` and `$u` are in ten rounds of SHA-512.
     parts: Vec<Line>,
+    /// What takes the place of `$step!(i, …)` in the last sixteen rounds of a block, where that is not nothing.
+    next: BTreeMap<usize, Line>,
 }
 
 impl Kernel {
-    /// Reads the round below `root`. With `wide`, SHA-512's schedule is that of AVX-512.
+    /// Reads the round from the sources below `root`. With `wide`, SHA-512's schedule is that of AVX-512.
     pub(super) fn read(root: &Path, algorithm: Algorithm, wide: bool) -> Result<Kernel, String> {
         let path = root.join(algorithm.file());
         let said = |e: String| format!("{}: {e}", path.display());
@@ -78,10 +89,25 @@ impl Kernel {
     fn of(file: &str, algorithm: Algorithm, wide: bool) -> Result<Kernel, String> {
         let name = algorithm.macro_name();
         let said = |e: String| format!("macro {name}: {e}");
-        let Macro { lines, parameters, again } = Macro::read(file, name)?;
-        let graph = Graph::new(lines, algorithm.temporaries()).map_err(said)?;
+        let step = (algorithm == Algorithm::Sha512Woven).then_some("woven_step");
+        let Macro { lines, parameters, again } = Macro::read(file, name, step)?;
+        let mut next = BTreeMap::new();
+        let mut replaced = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            if let Some(call) = &line.call
+                && let Some(line) = source::line_of(file, "woven_next", call.number)?
+            {
+                next.insert(call.number, line);
+                replaced.push(at);
+            }
+        }
+        let mut graph = Graph::new(lines, algorithm.temporaries()).map_err(said)?;
+        // What takes their place depends on each other.
+        replaced.sort_by_key(|&at| graph.line(at).call.as_ref().map(|c| c.number));
+        graph.keep_order(&replaced);
         let (work, parts) = match algorithm {
             Algorithm::Keccak => (Work::Keccak, Vec::new()),
+            Algorithm::Sha512Woven => (Work::Sha512Woven, Vec::new()),
             Algorithm::Sha512 => {
                 let step = if wide { "avx512_step" } else { "avx2_step" };
                 let parts = source::numbered(file, step, 2 * PERIOD)?;
@@ -90,6 +116,9 @@ impl Kernel {
         };
         let fits = match algorithm {
             Algorithm::Sha512 => parameters.join(" ") == "t v u a b c d e f g h x y" && again.is_empty(),
+            Algorithm::Sha512Woven => {
+                parameters.join(" ") == "step t w16 w14 w8 w6 w2 a b c d e f g h" && again.is_empty()
+            }
             Algorithm::Keccak => {
                 parameters.len() == 1 + KECCAK_REGISTERS && parameters[0] == "r" && again.len() == KECCAK_REGISTERS
             }
@@ -97,38 +126,38 @@ impl Kernel {
         if !fits {
             return Err(said("it has other names than are known here".into()));
         }
-        let kernel = Kernel { graph, work, parameters, again, parts };
-        // What stands for nothing is told here, where the source is at hand.
+        let kernel = Kernel { graph, work, parameters, again, parts, next };
+        // Report unknown operands here, with the name of the source.
         kernel.assembly([&kernel.graph.committed()]).map_err(said)?;
         Ok(kernel)
     }
 
-    /// A file of assembly with a function for each order: `order_0` and so on. See [`Work`] for what they take.
+    /// Returns a file of assembly with a function for each order, `order_0` and so on. See [`Work`] for what they take.
     pub(super) fn assembly<'a>(&self, orders: impl IntoIterator<Item = &'a Order>) -> Result<String, String> {
         let mut text = String::from(".intel_syntax noprefix\n.text\n");
         for (i, order) in orders.into_iter().enumerate() {
             let lines = self.graph.lines(order);
             let body = match self.work {
                 Work::Sha512 { lanes } => self.sha512(&lines, lanes)?,
+                Work::Sha512Woven => self.sha512_woven(&lines)?,
                 Work::Keccak => self.keccak(&lines)?,
             };
             let _ = write!(text, ".p2align 6\n.globl order_{i}\n.type order_{i}, @function\norder_{i}:\n{body}ret\n");
         }
         text += ".section .rodata\n.p2align 6\nrc:\n";
-        for constant in KECCAK_CONSTANTS {
-            let _ = writeln!(text, ".quad {constant}");
+        for i in 0..80 {
+            let _ = writeln!(text, ".quad {}", constant(i));
         }
-        // For each word of two the bytes that a rotation by eight bits puts there.
-        text += "by8:\n.byte 1,2,3,4,5,6,7,0,9,10,11,12,13,14,15,8\n.section .note.GNU-stack,\"\",@progbits\n";
+        // For each of two words, the bytes that a rotation by eight bits moves there.
+        text += "by8:\n.byte 1,2,3,4,5,6,7,0,9,10,11,12,13,14,15,8\n";
+        text += "swap:\n.byte 7,6,5,4,3,2,1,0,15,14,13,12,11,10,9,8\n.section .note.GNU-stack,\"\",@progbits\n";
         Ok(text)
     }
 
-    /// One block as `eighty!` has it: two turns of forty rounds. The registers hold a to h, x and y; then t0 to t2.
+    /// One block as `eighty!` has it: two turns of forty rounds.
     fn sha512(&self, lines: &[Line], lanes: usize) -> Result<String, String> {
-        const WORDS: [&str; 10] = ["rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13"];
         let row = 8 * lanes;
-        let saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
-        let mut text: String = saved.iter().map(|r| format!("push {r}\n")).collect();
+        let mut text: String = SAVED.iter().map(|r| format!("push {r}\n")).collect();
         text += "push rdi\nmov rbp, rdx\nvbroadcasti128 ymm15, [rip + by8]\n";
         for (i, word) in WORDS[..8].iter().enumerate() {
             let _ = writeln!(text, "mov {word}, [rdi + 8*{i}]");
@@ -159,11 +188,69 @@ impl Kernel {
         for (i, word) in WORDS[..8].iter().enumerate() {
             let _ = writeln!(text, "add [rdi + 8*{i}], {word}");
         }
-        text.extend(saved.iter().rev().map(|r| format!("pop {r}\n")));
+        text.extend(SAVED.iter().rev().map(|r| format!("pop {r}\n")));
         Ok(text + "vzeroupper\n")
     }
 
-    /// A half round's part of the schedule.
+    /// One block as `block_by_block!` has it: four turns of sixteen rounds beside the schedule, and sixteen beside the
+    /// first words of the next block.
+    fn sha512_woven(&self, lines: &[Line]) -> Result<String, String> {
+        let mut text: String = SAVED.iter().map(|r| format!("push {r}\n")).collect();
+        text += "push rdi\npush rdx\n";
+        for (i, word) in WORDS[..8].iter().enumerate() {
+            let _ = writeln!(text, "mov {word}, [rdi + 8*{i}]");
+        }
+        text += "mov rdi, rsi\nmov r12, rbx\nxor r12, rcx\n";
+        text.extend((0..8).map(|i| format!("vmovdqu xmm{i}, [rdi + 8*80 + 16*{i}]\n")));
+        text += "lea rbp, [rip + rc + 128]\npush 4\n.p2align 6\n2:\n";
+        text += &self.sixteen(lines)?;
+        text += "add rdi, 128\nsub rbp, -128\ndec qword ptr [rsp]\njnz 2b\nlea rsp, [rsp + 8]\npop rbp\n";
+        let last = lines.iter().filter_map(|line| match &line.call {
+            Some(call) => self.next.get(&call.number).cloned(),
+            None => Some(line.clone()),
+        });
+        text += &self.sixteen(&last.collect::<Vec<_>>())?;
+        text.extend((0..8).map(|i| format!("vmovdqu [rdi - 512 + 8*80 + 16*{i}], xmm{i}\n")));
+        text += "pop rdi\n";
+        for (i, word) in WORDS[..8].iter().enumerate() {
+            let _ = writeln!(text, "add [rdi + 8*{i}], {word}");
+        }
+        text.extend(SAVED.iter().rev().map(|r| format!("pop {r}\n")));
+        Ok(text)
+    }
+
+    /// Sixteen rounds as `sixteen!` has them.
+    fn sixteen(&self, lines: &[Line]) -> Result<String, String> {
+        let mut text = String::new();
+        let mut words = WORDS;
+        for pair in 0..8 {
+            let value = |name: &str| match name {
+                "$t" => Some((2 * pair).to_string()),
+                "{p}" => Some("rdi".into()),
+                "{row}" => Some("8".into()),
+                "{x}" => Some(words[8].into()),
+                "{y}" => Some(words[9].into()),
+                "{t0}" => Some("rsi".into()),
+                "{t1}" => Some("r14".into()),
+                "{t2}" => Some("r15".into()),
+                "{first}" => Some("rc".into()),
+                "{swap}" => Some("swap".into()),
+                _ => {
+                    let name = name.strip_prefix('$')?;
+                    match name.strip_prefix('w').and_then(|back| back.parse::<usize>().ok()) {
+                        // The words so far back are in the register of the pair that they belong to.
+                        Some(back) => Some(((16 - back) / 2 + pair).rem_euclid(8).to_string()),
+                        None => Some(words[self.parameters[7..].iter().position(|p| p == name)?].into()),
+                    }
+                }
+            };
+            text += &filled(lines, &value)?;
+            words[..8].rotate_right(2);
+        }
+        Ok(text)
+    }
+
+    /// Returns the part of the schedule for a half round.
     fn part(&self, half: usize, row: usize) -> Option<String> {
         let value = |name: &str| match name {
             "{row}" => Some(row.to_string()),
@@ -175,7 +262,7 @@ impl Kernel {
         self.parts[half % (2 * PERIOD)].filled(&value).ok()
     }
 
-    /// Permutations of one state: 24 rounds, after which the names are where they were.
+    /// Permutations of one state, each of 24 rounds, after which every name is in its register again.
     fn keccak(&self, lines: &[Line]) -> Result<String, String> {
         let mut registers: Vec<String> = (0..KECCAK_REGISTERS).map(|i| format!("xmm{i}")).collect();
         let names = &self.parameters[1..];
@@ -198,29 +285,29 @@ impl Kernel {
     }
 }
 
-/// The schedule begins anew after so many rounds.
+/// The registers of a to h, x and y; rsi, r14 and r15 are t0 to t2.
+const WORDS: [&str; 10] = ["rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13"];
+
+/// What a function must leave as it was.
+const SAVED: [&str; 6] = ["rbx", "rbp", "r12", "r13", "r14", "r15"];
+
+/// Number of rounds after which the schedule repeats.
 const PERIOD: usize = 10;
 
 /// 25 words and seven temporaries.
 const KECCAK_REGISTERS: usize = 32;
 
-/// Instead of ι's, whose values make no difference to how long anything takes: their places do, in the comparison of
-/// what orders compute.
-const KECCAK_CONSTANTS: [u64; 24] = {
-    let mut all = [0; 24];
-    let mut i = 0;
-    while i < 24 {
-        all[i] = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1);
-        i += 1;
-    }
-    all
-};
+/// Stands for ι's constants and SHA-512's K, whose values make no difference to how long anything takes: their places
+/// do, in the comparison of what orders compute.
+fn constant(i: usize) -> u64 {
+    0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64 + 1)
+}
 
 fn filled(lines: &[Line], value: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     lines.iter().map(|line| line.filled(value)).collect()
 }
 
-/// A line in words for people: what a round has.
+/// Describes what a round consists of.
 pub(super) fn contents(graph: &Graph) -> String {
     let (slots, directives) = (graph.count(Kind::Slot), graph.count(Kind::Directive));
     let instructions = graph.count(Kind::Instruction);
@@ -240,9 +327,14 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
     }
 
-    /// All kernels that this machine can run; says which it cannot.
+    /// Returns all kernels that this machine can run, and prints which it cannot.
     fn kernels() -> Vec<Kernel> {
-        let all = [(Algorithm::Sha512, true), (Algorithm::Sha512, false), (Algorithm::Keccak, true)];
+        let all = [
+            (Algorithm::Sha512, true),
+            (Algorithm::Sha512, false),
+            (Algorithm::Sha512Woven, true),
+            (Algorithm::Keccak, true),
+        ];
         let can = |&(algorithm, wide): &(Algorithm, bool)| match lacks(algorithm, wide) {
             Some(why) => {
                 println!("skipped: {algorithm:?}: {why}");
@@ -259,19 +351,20 @@ mod tests {
     }
 
     #[test]
-    fn both_sources_are_read() {
+    fn sources_are_read() {
         let counts = |algorithm| {
             let g = Kernel::read(&root(), algorithm, true).unwrap().graph;
             [Kind::Instruction, Kind::Slot, Kind::Directive].map(|kind| g.count(kind))
         };
         assert_eq!(counts(Algorithm::Sha512), [25, 2, 1]);
+        assert_eq!(counts(Algorithm::Sha512Woven), [71, 0, 0]);
         assert_eq!(counts(Algorithm::Keccak), [110, 0, 0]);
     }
 
     /// The order of the source is printed as it stands there.
     #[test]
     fn committed_orders_are_their_sources() {
-        for algorithm in [Algorithm::Sha512, Algorithm::Keccak] {
+        for algorithm in [Algorithm::Sha512, Algorithm::Sha512Woven, Algorithm::Keccak] {
             let kernel = Kernel::read(&root(), algorithm, true).unwrap();
             let committed = kernel.graph.committed();
             assert!(kernel.graph.allows(&committed));
@@ -302,36 +395,72 @@ mod tests {
     /// FIPS 180-4, on any sums; and the words of the schedule that are made meanwhile.
     #[test]
     fn sha512_is_what_the_standard_says() {
-        for kernel in kernels().iter().filter(|k| k.work != Work::Keccak) {
-            let Work::Sha512 { lanes } = kernel.work else { unreachable!() };
+        for kernel in &kernels() {
+            let Work::Sha512 { lanes } = kernel.work else { continue };
             let before = Memory::random(kernel.work, &mut Random::new(1));
             let mut after = before.clone();
             built(kernel, &[kernel.graph.committed()]).run(0, &mut after);
             let mut state: [u64; 8] = *before.state().first_chunk().unwrap();
             let word = |m: &Memory, part: usize, t: usize, lane: usize| m.table()[(80 * part + t) * lanes + lane];
             for lane in 0..lanes {
-                let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-                for t in 0..80 {
-                    let big1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
-                    let t1 = h.wrapping_add(big1).wrapping_add((e & f) ^ (!e & g));
-                    let t1 = t1.wrapping_add(word(&before, 2, t, lane));
-                    let big0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
-                    let t2 = big0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
-                    (h, g, f, e, d, c, b, a) = (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));
-                }
-                for (s, x) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-                    *s = s.wrapping_add(x);
-                }
+                eighty_rounds(&mut state, |t| word(&before, 2, t, lane));
                 for t in 16..80 {
                     let w = |back: usize| word(&after, 1, t - back, lane);
-                    let small0 = w(15).rotate_right(1) ^ w(15).rotate_right(8) ^ w(15) >> 7;
-                    let small1 = w(2).rotate_right(19) ^ w(2).rotate_right(61) ^ w(2) >> 6;
-                    let next = small1.wrapping_add(w(7)).wrapping_add(small0).wrapping_add(w(16));
+                    let next = scheduled(w);
                     assert_eq!(w(0), next, "W[{t}]");
                     assert_eq!(word(&after, 0, t, lane), next.wrapping_add(word(&before, 3, t, lane)), "sum {t}");
                 }
             }
             assert_eq!(after.state()[..8], state);
+        }
+    }
+
+    /// FIPS 180-4's rounds, on sums of W and K.
+    fn eighty_rounds(state: &mut [u64; 8], sum: impl Fn(usize) -> u64) {
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+        for t in 0..80 {
+            let big1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
+            let t1 = h.wrapping_add(big1).wrapping_add((e & f) ^ (!e & g)).wrapping_add(sum(t));
+            let big0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
+            let t2 = big0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+            (h, g, f, e, d, c, b, a) = (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));
+        }
+        for (s, x) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+            *s = s.wrapping_add(x);
+        }
+    }
+
+    /// The next word of FIPS 180-4's schedule, where `w` says which were before it.
+    fn scheduled(w: impl Fn(usize) -> u64) -> u64 {
+        let small0 = w(15).rotate_right(1) ^ w(15).rotate_right(8) ^ w(15) >> 7;
+        let small1 = w(2).rotate_right(19) ^ w(2).rotate_right(61) ^ w(2) >> 6;
+        small1.wrapping_add(w(7)).wrapping_add(small0).wrapping_add(w(16))
+    }
+
+    #[test]
+    fn woven_sha512_is_what_the_standard_says() {
+        for kernel in kernels().iter().filter(|k| k.work == Work::Sha512Woven) {
+            let before = Memory::random(kernel.work, &mut Random::new(1));
+            let mut after = before.clone();
+            built(kernel, &[kernel.graph.committed()]).run(0, &mut after);
+            let mut state: [u64; 8] = *before.state().first_chunk().unwrap();
+            let table = before.table();
+            // The first block's sums and words are any; those of the others are the words behind them.
+            let mut sums: Vec<u64> = table[..16].to_vec();
+            let mut words: Vec<u64> = table[80..96].to_vec();
+            for _ in 0..8 {
+                for t in 16..80 {
+                    words.push(scheduled(|back| words[t - back]));
+                    sums.push(words[t].wrapping_add(constant(t)));
+                }
+                eighty_rounds(&mut state, |t| sums[t]);
+                words = table[96..112].iter().map(|w| w.swap_bytes()).collect();
+                sums.splice(..16, words.iter().enumerate().map(|(t, w)| w.wrapping_add(constant(t))));
+                sums.truncate(16);
+            }
+            assert_eq!(after.state()[..8], state);
+            assert_eq!(after.table()[80..96], words);
+            assert_eq!(after.table()[..16], sums[..16]);
         }
     }
 
@@ -358,7 +487,7 @@ mod tests {
                     let row = i / 5 * 5;
                     a[i] = b[i] ^ (!b[row + (i + 1) % 5] & b[row + (i + 2) % 5]);
                 }
-                a[0] ^= KECCAK_CONSTANTS[round % 24];
+                a[0] ^= constant(round % 24);
             }
             assert_eq!(*memory.state(), a);
         }
@@ -384,7 +513,7 @@ mod tests {
         }
     }
 
-    /// What the comparison is for: instructions that change places although one reads what the other writes.
+    /// Two instructions are swapped although one reads what the other writes.
     #[test]
     fn an_order_that_computes_something_else_is_noticed() {
         for kernel in kernels() {

@@ -1,8 +1,8 @@
 //! How fast orders are, next to the committed one.
 //!
-//! The machine is shared: other programs take the core away, and its clock changes. So nothing is said about times,
-//! only about ratios of two that were taken one right behind the other, each of some ten microseconds, and of many such
-//! ratios the median counts.
+//! The machine is shared: other programs take the core away, and its clock changes. So times are not compared, only
+//! ratios of two times taken one right after the other, each of some ten microseconds; the median of many such ratios
+//! counts.
 
 use super::graph::Order;
 use super::kernel::Kernel;
@@ -11,23 +11,23 @@ use super::random::Random;
 use super::search::Judge;
 use std::time::{Duration, Instant};
 
-/// How long one order runs before the other has its turn.
+/// How long one order runs before it is the other's turn.
 const SLICE: Duration = Duration::from_micros(25);
 
-/// The pairs of slices that every order of a race gets; half of them get twice as many more, and so on.
+/// Number of pairs of slices that every order of a race gets. The faster half then gets twice as many, and so on.
 const PAIRS: usize = 40;
 
-/// So many pairs of the same two orders follow each other.
+/// Number of consecutive pairs of the same two orders.
 const SERIES: usize = 20;
 
-/// So many come through to the end of a race.
+/// Number of orders left at the end of a race.
 const FINISHERS: usize = 4;
 
-/// Each order of a comparison lies at so many places, as a place may be lucky.
+/// Number of places in memory at which each order of a comparison lies, since a place may be lucky.
 const PLACES: usize = 4;
 
-/// How much faster than the committed order: the median of pairs, and the interval that has the true one with a
-/// probability of 95 %, were the pairs independent.
+/// Speed relative to the committed order: the median of the pairs, and its 95 % confidence interval, assuming that the
+/// pairs are independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Speed {
     pub(super) median: f64,
@@ -64,7 +64,7 @@ pub(super) struct Bench<'a> {
     folder: tempfile::TempDir,
     memory: Memory,
     random: Random,
-    /// How often the work fits in a slice.
+    /// How many times the work fits in a slice.
     repeat: u32,
     built: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Result<Bench<'a>, String> {
         let folder = tempfile::tempdir().map_err(|e| format!("a temporary folder: {e}"))?;
-        // Of its own: what is computed makes no difference to which orders are tried.
+        // Separate from the search's, so that the data computed on does not affect which orders are tried.
         let mut random = Random::new(0);
         let memory = Memory::random(kernel.work, &mut random);
         let mut bench = Bench { kernel, folder, memory, random, repeat: 1, built: 0 };
@@ -82,7 +82,7 @@ impl<'a> Bench<'a> {
         Ok(bench)
     }
 
-    /// An object with the committed order and then these, all of which compute the same.
+    /// Builds an object with the committed order followed by these, and checks that all compute the same.
     fn build(&mut self, orders: &[Order]) -> Result<Object, String> {
         let committed = self.kernel.graph.committed();
         let text = self.kernel.assembly(std::iter::once(&committed).chain(orders))?;
@@ -107,9 +107,9 @@ impl<'a> Bench<'a> {
         begin.elapsed()
     }
 
-    /// How much faster `order` was than `than`, in each of some pairs, in which both come first by turns.
+    /// Adds the ratios of a series of pairs, `than`'s time over `order`'s. They take turns at coming first.
     fn series(&mut self, object: &Object, order: usize, than: usize, ratios: &mut Vec<f64>) {
-        // Once without a look at the clock: whoever ran more often of late has more of its code in the caches.
+        // Once without timing, since whichever ran more recently has more of its code in the caches.
         self.slice(object, order);
         self.slice(object, than);
         for turn in 0..SERIES {
@@ -125,7 +125,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A race of `effort` times the pairs.
+    /// Runs a race with `effort` times the usual number of pairs.
     pub(super) fn long_race(&mut self, orders: &[Order], effort: usize) -> Result<Vec<(usize, f64)>, String> {
         let object = self.build(orders)?;
         let mut ratios = vec![Vec::new(); orders.len()];
@@ -150,9 +150,9 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The speed of each order, in `pairs` pairs.
+    /// Measures the speed of each order in `pairs` pairs.
     pub(super) fn compare(&mut self, orders: &[Order], pairs: usize) -> Result<Vec<Speed>, String> {
-        // At every place a committed one and all others; the first of the object is one more.
+        // At each place, the committed order and all others. The object starts with one more committed order.
         let mut placed = Vec::new();
         for _ in 0..PLACES {
             placed.push(self.kernel.graph.committed());

@@ -1,9 +1,9 @@
 //! Finds the order of the instructions in a round that is written in assembly.
 //!
-//! What order is fast nobody can tell from the text: it hangs on how a core chooses among the instructions that wait.
-//! So orders are tried. The round is read from its source, and which of its instructions must follow which from the
-//! instructions; whole functions of many orders are assembled at a time, compared with what the committed order
-//! computes, and measured beside it; the best have neighbours, which are tried next.
+//! Which order is fast cannot be told from the text: it depends on how a core chooses among the instructions that are
+//! ready. So orders are tried. The round is read from its source, and its dependences from the instructions. Functions
+//! of many orders are assembled at a time, checked against what the committed order computes, and measured beside it;
+//! the neighbours of the best are tried next.
 
 mod graph;
 mod kernel;
@@ -26,21 +26,21 @@ use std::time::{Duration, Instant};
 #[command(after_help = "Example:
   cargo run --release -p xtask -- search-order keccak --seed 1 --minutes 10
 
-Exit status 0: the best order found is not slower than the committed one, as the lower end of the
-interval of its speed is at least 0.99. 1: it is slower, or it could not be measured.")]
+Exit status 0: the best order found is as fast as the committed one: the lower end of the interval
+of its speed is at least 0.99. 1: it is slower, or could not be measured.")]
 pub(crate) struct Args {
-    /// Whose round
+    /// The round to search
     algorithm: Algorithm,
-    /// Another seed tries other orders
+    /// Seed of the random numbers: another seed tries other orders
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How long to search
+    /// Minutes to search, at most 10080
     #[arg(long, default_value = "10", value_parser = minutes)]
     minutes: Duration,
-    /// Where to begin
+    /// The order to begin with
     #[arg(long, value_enum, default_value = "naive")]
     from: Start,
-    /// Prints the result as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
     /// The repository
@@ -50,9 +50,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum Start {
-    /// With any order that computes the same
+    /// A random order that computes the same
     Naive,
-    /// With the order of the source
+    /// The order of the source
     Committed,
 }
 
@@ -66,22 +66,22 @@ fn minutes(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The speed that the best order must have with all but certainty.
+/// The least speed, at the lower end of its interval, of an order that is as good as the committed one.
 const AS_GOOD: f64 = 0.99;
 
-/// The part of a search's time, up to ten seconds, that is kept for measuring what it found.
+/// The part of the time, one in ten up to ten seconds, that is kept for measuring what was found.
 const KEPT: (u32, Duration) = (10, Duration::from_secs(10));
 
-/// How long a search measures what it found.
+/// How thoroughly a search measures what it found.
 #[derive(Clone, Copy)]
 struct Care {
-    /// How many times the pairs of a race the finalists get.
+    /// Number of pairs in the finalists' race, as a multiple of those in others.
     race: usize,
-    /// The pairs of slices of the last measurement.
+    /// Number of pairs of slices in the last measurement.
     pairs: usize,
 }
 
-/// Some seconds.
+/// Takes some seconds.
 const CARE: Care = Care { race: 8, pairs: 20_000 };
 
 /// What a search found.
@@ -90,14 +90,14 @@ struct Found {
     tried: usize,
     generations: usize,
     took: Duration,
-    /// Of the order that it began with, of the best, and of the committed order itself, which shows what the
-    /// measurement is worth.
+    /// Speed of the order that it began with, of the best, and of the committed order itself, which shows how precise
+    /// the measurement is.
     start: Speed,
     speed: Speed,
     same: Speed,
 }
 
-/// Searches, and prints what was found; whether the best is as good as the committed order.
+/// Searches and prints what was found. Returns whether the best order is as good as the committed one.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let wide = native::has_avx512vl();
     let kernel = Kernel::read(&args.root, args.algorithm, wide)?;
@@ -139,16 +139,16 @@ fn search(args: &Args, kernel: &Kernel, care: Care) -> Result<Found, String> {
     let finalists = search.finalists();
     let ranked = bench.long_race(&finalists, care.race)?;
     let best = finalists[ranked.first().ok_or("no order was measured")?.0].clone();
-    // Measured once more: the winner of a race is also the luckiest.
+    // Measure again, since the winner of a race is also the luckiest.
     let speeds = bench.compare(&[start, best.clone(), kernel.graph.committed()], care.pairs)?;
     let (tried, generations) = (search.tried(), search.generations);
     Ok(Found { best, tried, generations, took: begin.elapsed(), start: speeds[0], speed: speeds[1], same: speeds[2] })
 }
 
-/// A line on a terminal that says how far it is.
+/// Shows progress on a terminal.
 struct Progress {
     whole: Duration,
-    /// When it was written last; none where standard error is no terminal.
+    /// When it was last written; `None` if standard error is not a terminal.
     last: Option<Duration>,
 }
 
@@ -173,7 +173,7 @@ impl Progress {
     }
 }
 
-/// The lines of an order, as the macro has them.
+/// Returns the lines of an order as they stand in the macro.
 fn lines(kernel: &Kernel, order: &[usize]) -> Vec<String> {
     kernel.graph.lines(order).iter().map(source::Line::source).collect()
 }
@@ -225,7 +225,7 @@ fn json(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> serde_json::
     })
 }
 
-/// The CPU's name, and its family and model where a hypervisor has taken the name's better half away.
+/// Returns the CPU's name, with its family and model, since hypervisors often shorten the name.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -247,11 +247,11 @@ mod tests {
         }
     }
 
-    /// A search without time is one race; what it prints says how it went.
+    /// A search without time is one race.
     #[test]
     fn a_short_search() {
         let wide = native::has_avx512vl();
-        for algorithm in [Algorithm::Sha512, Algorithm::Keccak] {
+        for algorithm in [Algorithm::Sha512, Algorithm::Sha512Woven, Algorithm::Keccak] {
             if let Some(why) = native::lacks(algorithm, wide) {
                 println!("skipped: {algorithm:?}: {why}");
                 continue;

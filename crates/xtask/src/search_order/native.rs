@@ -15,7 +15,8 @@ type Function = unsafe extern "C" fn(*mut u64, *const u64, *mut u64);
 #[repr(C, align(64))]
 struct Words([u64; 8]);
 
-/// A state, and SHA-512's table: the next sums, W, the sums and K, eighty rows each.
+/// A state, and SHA-512's table: the next sums, W, the sums and K, eighty rows each. Of the woven rounds, the table has
+/// the eighty sums of one block, its sixteen words, and the sixteen big-endian words of the next one.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Memory {
     work: Work,
@@ -25,12 +26,13 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn random(work: Work, random: &mut Random) -> Memory {
-        let lanes = match work {
-            Work::Sha512 { lanes } => lanes,
+        let words = match work {
+            Work::Sha512 { lanes } => 4 * 80 * lanes,
+            Work::Sha512Woven => 80 + 16 + 16,
             Work::Keccak => 0,
         };
         let state = std::array::from_fn(|_| random.next());
-        let table = (0..4 * 80 * lanes / 8).map(|_| Words(std::array::from_fn(|_| random.next()))).collect();
+        let table = (0..words / 8).map(|_| Words(std::array::from_fn(|_| random.next()))).collect();
         Memory { work, state, table }
     }
 
@@ -87,7 +89,7 @@ impl Object {
         Ok(Object { functions, _library: library })
     }
 
-    /// One order: the blocks of all lanes, or eight permutations.
+    /// One order: the blocks of all lanes, eight blocks, or eight permutations.
     pub(super) fn run(&self, order: usize, memory: &mut Memory) {
         let function = self.functions[order];
         let state = memory.state.as_mut_ptr();
@@ -95,6 +97,13 @@ impl Object {
         match memory.work {
             // SAFETY: it reads and writes the 25 words of the state.
             Work::Keccak => unsafe { function(state, state, state) },
+            Work::Sha512Woven => {
+                for _ in 0..8 {
+                    // SAFETY: it reads and writes the table's eighty sums and the sixteen words behind them, and reads
+                    // the sixteen behind those.
+                    unsafe { function(state, table, table.add(96)) };
+                }
+            }
             Work::Sha512 { lanes } => {
                 for lane in 0..lanes {
                     // SAFETY: the table has 4 · 80 rows. The rounds read a lane of the sums' eighty. Each lane's turn
@@ -126,8 +135,8 @@ impl Object {
 /// What this machine lacks to run the algorithm's round, if anything.
 pub(super) fn lacks(algorithm: Algorithm, wide: bool) -> Option<String> {
     let features: &[(&str, bool)] = match algorithm {
-        Algorithm::Sha512 if wide => &[("BMI2", has_bmi2()), ("AVX-512VL", has_avx512vl())],
-        Algorithm::Sha512 => &[("BMI2", has_bmi2())],
+        Algorithm::Sha512 if !wide => &[("BMI2", has_bmi2())],
+        Algorithm::Sha512 | Algorithm::Sha512Woven => &[("BMI2", has_bmi2()), ("AVX-512VL", has_avx512vl())],
         Algorithm::Keccak => &[("AVX-512VL", has_avx512vl())],
     };
     if let Some((feature, _)) = features.iter().find(|(_, has)| !has) {

@@ -1,48 +1,48 @@
 //! The search: generations of orders that differ a little from the best of the generation before.
 //!
-//! The parents race with their children, again in every generation, as whoever was only lucky once will not be so
-//! again. What is tried depends on the seed and on how the races end, and on nothing else.
+//! Parents race with their children, in every generation anew: an order that was only lucky will not win again. Which
+//! orders are tried depends only on the seed and on how the races end.
 
 use super::graph::{Graph, Order};
 use super::random::Random;
 use std::collections::{BTreeMap, HashSet};
 
-/// How many orders race at a time, the parents among them: as many as one shared object has.
+/// Number of orders in a race, parents included; they are built into one shared object.
 const RACERS: usize = 32;
 
-/// How many orders of those that won most are measured again in the end.
+/// Number of orders that are measured again in the end.
 const FINALISTS: usize = 16;
 
 /// Tells which orders are fast.
 pub(super) trait Judge {
-    /// The numbers of those that came through to the end, the fastest first, with their speeds: 1 is the committed
-    /// order's.
+    /// Returns the positions of the orders left at the end, fastest first, with their speeds relative to the committed
+    /// order.
     fn race(&mut self, orders: &[Order]) -> Result<Vec<(usize, f64)>, String>;
 }
 
 pub(super) struct Search<'a> {
     graph: &'a Graph,
     random: Random,
-    /// What came through to the end of the last race.
+    /// The orders left at the end of the last race.
     parents: Vec<Order>,
     seen: HashSet<Order>,
-    /// Of everything that ever came through: the sum of its speeds, and how often.
+    /// For each order that was ever left at the end of a race, the sum of its speeds and how many they are.
     finished: BTreeMap<Order, (f64, u32)>,
     pub(super) generations: usize,
 }
 
 impl<'a> Search<'a> {
-    /// Begins with an order.
+    /// Creates a search that begins with `start`.
     pub(super) fn new(graph: &'a Graph, start: Order, random: Random) -> Search<'a> {
         let seen = HashSet::from([start.clone()]);
         Search { graph, random, parents: vec![start], seen, finished: BTreeMap::new(), generations: 0 }
     }
 
-    /// One race. Returns the winner's speed.
+    /// Runs one race and returns the winner's speed.
     pub(super) fn step(&mut self, judge: &mut impl Judge) -> Result<f64, String> {
         let mut racers = std::mem::take(&mut self.parents);
         let parents = racers.len();
-        // Where all orders nearby were tried, fewer race.
+        // Fewer race once all neighbours have been tried.
         for _ in 0..100 * RACERS {
             if racers.len() == RACERS {
                 break;
@@ -65,12 +65,12 @@ impl<'a> Search<'a> {
         Ok(results.first().map_or(0.0, |r| r.1))
     }
 
-    /// How many different orders were measured.
+    /// Returns the number of different orders measured.
     pub(super) fn tried(&self) -> usize {
         self.seen.len()
     }
 
-    /// The orders of which one may be the best: the last parents, and those with the best mean speed of all.
+    /// Returns the candidates for the best order: the last parents, and those with the best mean speeds.
     pub(super) fn finalists(&self) -> Vec<Order> {
         let mut others: Vec<(&Order, f64)> =
             self.finished.iter().map(|(order, &(sum, count))| (order, sum / f64::from(count))).collect();
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Likes orders that are near the source's, and notes what it was shown.
+    /// Prefers orders close to the source's, and records the races.
     struct Taste(Vec<Vec<Order>>);
 
     impl Judge for Taste {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_tries_the_same_orders() {
-        for algorithm in [Algorithm::Sha512, Algorithm::Keccak] {
+        for algorithm in [Algorithm::Sha512, Algorithm::Sha512Woven, Algorithm::Keccak] {
             let kernel = kernel(algorithm);
             let [one, again, other] = [1, 1, 2].map(|seed| run(&kernel.graph, seed, 10).0);
             assert_eq!(one, again);

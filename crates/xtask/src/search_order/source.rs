@@ -24,6 +24,15 @@ pub(super) enum Kind {
 pub(super) struct Line {
     pub(super) kind: Kind,
     pub(super) pieces: Vec<Piece>,
+    /// The call of another macro that expands to the line, if it is not written out.
+    pub(super) call: Option<Call>,
+}
+
+/// A call such as `$step!(3, $t, $w16)`, of a macro with an arm for each number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Call {
+    pub(super) number: usize,
+    source: String,
 }
 
 impl Line {
@@ -33,12 +42,17 @@ impl Line {
             [Piece::Text(text), ..] if text.trim_start().starts_with('.') => Kind::Directive,
             _ => Kind::Instruction,
         };
-        Line { kind, pieces }
+        Line { kind, pieces, call: None }
     }
 
     /// Text alone, of any number of lines of assembly.
     pub(super) fn plain(text: String) -> Line {
-        Line { kind: Kind::Slot, pieces: vec![Piece::Text(text)] }
+        Line { kind: Kind::Slot, pieces: vec![Piece::Text(text)], call: None }
+    }
+
+    /// The names of the macro's pattern in the line.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|p| if let Piece::Name(name) = p { Some(name.as_str()) } else { None })
     }
 
     /// The assembly, with `$name` for names.
@@ -74,11 +88,14 @@ impl Line {
                 Piece::Name(new.map_or(name.clone(), |n| n.trim_start_matches('$').to_string()))
             }
         };
-        Line { kind: self.kind, pieces: self.pieces.iter().map(of).collect() }
+        Line { kind: self.kind, pieces: self.pieces.iter().map(of).collect(), call: self.call.clone() }
     }
 
     /// As it stands in the macro.
     pub(super) fn source(&self) -> String {
+        if let Some(call) = &self.call {
+            return format!("{},", call.source);
+        }
         let of = |piece: &Piece| match piece {
             Piece::Text(text) => format!("\"{}\",", text.escape_default()),
             Piece::Name(name) => format!("${name},"),
@@ -127,8 +144,9 @@ pub(super) struct Macro {
 }
 
 impl Macro {
-    /// Reads the one arm of the macro `name` that is a `concat!`. Errors are one line, without the file's name.
-    pub(super) fn read(file: &str, name: &str) -> Result<Macro, String> {
+    /// Reads the one arm of the macro `name` that is a `concat!`, and for calls of a macro that is a parameter
+    /// (`$step!(3, …)`) the lines of the macro `called`. Errors are one line, without the file's name.
+    pub(super) fn read(file: &str, name: &str, called: Option<&str>) -> Result<Macro, String> {
         let said = |e: String| format!("macro {name}: {e}");
         let arms = arms(file, name)?;
         let mut found = arms.iter().filter_map(|(pattern, body)| Some((pattern, arguments_of_concat(body)?)));
@@ -137,11 +155,16 @@ impl Macro {
             return Err(said("more than one arm is a concat!".into()));
         }
         let mut read = Macro { lines: Vec::new(), parameters: names(pattern, true), again: Vec::new() };
-        read.fill(name, arguments).map_err(said)?;
+        read.fill(name, arguments, &|n| line_of(file, called.ok_or("it calls another macro")?, n)).map_err(said)?;
         Ok(read)
     }
 
-    fn fill(&mut self, name: &str, arguments: TokenStream) -> Result<(), String> {
+    fn fill(
+        &mut self,
+        name: &str,
+        arguments: TokenStream,
+        called: &dyn Fn(usize) -> Result<Option<Line>, String>,
+    ) -> Result<(), String> {
         let arguments: Vec<TokenTree> = arguments.into_iter().collect();
         let mut line = Vec::new();
         for argument in arguments.split(|t| is(t, ',')).filter(|a| !a.is_empty()) {
@@ -161,10 +184,22 @@ impl Macro {
                         self.lines.push(Line::new(std::mem::take(&mut line)));
                     }
                 }
-                [TokenTree::Ident(called), bang, TokenTree::Group(with)]
-                    if called == name && is(bang, '!') && line.is_empty() =>
+                [TokenTree::Ident(itself), bang, TokenTree::Group(with)]
+                    if itself == name && is(bang, '!') && line.is_empty() =>
                 {
                     self.again = names(&with.stream(), false);
+                }
+                [dollar, TokenTree::Ident(step), bang, TokenTree::Group(with)]
+                    if is(dollar, '$') && is(bang, '!') && line.is_empty() =>
+                {
+                    let with = with.stream();
+                    let number = first_number(&with).ok_or_else(|| format!("`{}` has no number", show(argument)))?;
+                    let found = called(number)?.ok_or_else(|| format!("`{}` is of no number", show(argument)))?;
+                    if let Some(strange) = found.names().find(|n| !self.parameters.iter().any(|p| p == n)) {
+                        return Err(format!("${strange} of ${step}!({number}) is not in the pattern"));
+                    }
+                    let source = format!("${step}!({})", arguments_as_written(&with));
+                    self.lines.push(Line { call: Some(Call { number, source }), ..found });
                 }
                 other => return Err(format!("`{}` is neither text nor a name", show(other))),
             }
@@ -205,6 +240,59 @@ pub(super) fn numbered(file: &str, name: &str, n: usize) -> Result<Vec<String>, 
         Err(format!("arm {number} leads back to itself"))
     };
     (0..n).map(|number| text(number).map_err(|e| format!("macro {name}: {e}"))).collect()
+}
+
+/// The line that the arm of the macro `name` whose pattern begins with a number expands to. The arm may pass on to
+/// another macro. None if there is no such arm.
+pub(super) fn line_of(file: &str, name: &str, number: usize) -> Result<Option<Line>, String> {
+    let said = |e: &str| format!("macro {name}, arm {number}: {e}");
+    let arms = arms(file, name)?;
+    let Some((_, body)) = arms.iter().find(|(pattern, _)| first_number(pattern) == Some(number)) else {
+        return Ok(None);
+    };
+    if let [TokenTree::Ident(other), bang, TokenTree::Group(with)] = &body.clone().into_iter().collect::<Vec<_>>()[..]
+        && other != "concat"
+        && is(bang, '!')
+    {
+        let with = first_number(&with.stream()).ok_or_else(|| said("it passes on without a number"))?;
+        return if other == name { Err(said("it calls itself")) } else { line_of(file, &other.to_string(), with) };
+    }
+    let mut pieces = Vec::new();
+    let arguments: Vec<TokenTree> = arguments_of_concat(body).unwrap_or_else(|| body.clone()).into_iter().collect();
+    for argument in arguments.split(|t| is(t, ',')).filter(|a| !a.is_empty()) {
+        pieces.push(match argument {
+            [TokenTree::Literal(text)] => Piece::Text(unquoted(text)?),
+            [dollar, TokenTree::Ident(parameter)] if is(dollar, '$') => Piece::Name(parameter.to_string()),
+            other => return Err(said(&format!("`{}` is neither text nor a name", show(other)))),
+        });
+    }
+    let texts = || pieces.iter().filter_map(|p| if let Piece::Text(t) = p { Some(t.as_str()) } else { None });
+    match pieces.last() {
+        Some(Piece::Text(last)) if last.ends_with('\n') && texts().collect::<String>().matches('\n').count() == 1 => {
+            Ok(Some(Line { kind: Kind::Instruction, pieces, call: None }))
+        }
+        _ => Err(said("it is not one line")),
+    }
+}
+
+/// The number that a pattern or an argument list begins with.
+fn first_number(stream: &TokenStream) -> Option<usize> {
+    match stream.clone().into_iter().next()? {
+        TokenTree::Literal(number) => number.to_string().parse().ok(),
+        _ => None,
+    }
+}
+
+/// Arguments with the spaces that rustfmt puts: `3, $t, $w16 $w14`.
+fn arguments_as_written(stream: &TokenStream) -> String {
+    let mut text = String::new();
+    for token in stream.clone() {
+        if !text.is_empty() && !text.ends_with('$') && !is(&token, ',') {
+            text.push(' ');
+        }
+        text += &token.to_string();
+    }
+    text
 }
 
 /// The arms of a macro: pattern and body.
@@ -330,7 +418,7 @@ mod tests {
 
     #[test]
     fn lines_and_names() {
-        let read = Macro::read(FILE, "text").unwrap();
+        let read = Macro::read(FILE, "text", None).unwrap();
         assert_eq!(read.parameters, ["r", "v", "a", "b"]);
         assert_eq!(read.again, ["v", "b", "a"]);
         let texts: Vec<String> = read.lines.iter().map(Line::text).collect();
@@ -343,7 +431,7 @@ mod tests {
 
     #[test]
     fn operands_get_values_and_other_names() {
-        let lines = Macro::read(FILE, "text").unwrap().lines;
+        let lines = Macro::read(FILE, "text", None).unwrap().lines;
         let value = |name: &str| match name {
             "{t}" => Some("rax".to_string()),
             "$r" => Some("7".to_string()),
@@ -367,8 +455,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let of = |body: &str| Macro::read(&format!("macro_rules! m {{ {body} }}"), "m").unwrap_err();
-        assert_eq!(Macro::read(FILE, "absent").unwrap_err(), "no macro absent");
+        let of = |body: &str| Macro::read(&format!("macro_rules! m {{ {body} }}"), "m", None).unwrap_err();
+        assert_eq!(Macro::read(FILE, "absent", None).unwrap_err(), "no macro absent");
         assert_eq!(of("($a:tt) => { $a }"), "macro m: no arm is a concat!");
         assert_eq!(of(r#"() => { concat!("a", 1u8) }"#), "macro m: `1u8` is not text");
         assert_eq!(of(r#"() => { concat!("mov ", $b, "\n") }"#), "macro m: $b is not in the pattern");
@@ -379,6 +467,6 @@ mod tests {
             r#"macro m: `"\u{41}\n"` has an escape that is not known here"#
         );
         assert_eq!(of("x"), "macro m: `x` is not an arm");
-        assert!(Macro::read("fn (", "m").unwrap_err().starts_with("not Rust: "));
+        assert!(Macro::read("fn (", "m", None).unwrap_err().starts_with("not Rust: "));
     }
 }

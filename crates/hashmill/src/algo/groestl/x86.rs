@@ -10,7 +10,7 @@
 use super::{MIX, SHIFT_P, SHIFT_Q, rounds, times};
 use crate::algo::x86_bytes::{Aligned, load128, load256, load512, piece, piece_mut, store128, store512};
 use crate::contract::Params;
-use crate::simd::Rows;
+use crate::simd::{Rows, align_frame};
 use core::arch::x86_64::*;
 
 /// The operations of the kernels that keep rows in registers.
@@ -257,6 +257,7 @@ pub(super) mod short {
             #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 256 * $fours && rows.lanes() == 4 * $fours && rows.block() == 64);
+                align_frame::<__m512i>();
                 let transpose = load512(&TRANSPOSE.0);
                 // Rows i and 4 + i of two messages, each twice.
                 let two = _mm512_set_epi64(12, 12, 4, 4, 8, 8, 0, 0);
@@ -534,6 +535,7 @@ pub(super) mod long {
             #[hashmill_isa::isa(AVX512 + VBMI + VAES + GFNI)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 256 * $pairs && rows.lanes() == 2 * $pairs && rows.block() == 128);
+                align_frame::<__m512i>();
                 let to_rows = [load512(&TO_ROWS.0[0]), load512(&TO_ROWS.0[1])];
                 // Row i of two messages, each twice.
                 macro_rules! transposed {

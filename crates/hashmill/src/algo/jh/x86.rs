@@ -20,7 +20,7 @@
 #![allow(unsafe_code, reason = "loads and stores of the state and of blocks")]
 
 use crate::contract::Params;
-use crate::simd::Rows;
+use crate::simd::{Rows, align_frame};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
@@ -233,6 +233,7 @@ macro_rules! one_message {
         #[hashmill_isa::isa($features)]
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 64);
+            align_frame::<__m256i>();
             let mut y = [_mm256_setzero_si256(); 4];
             for i in 0..4 {
                 // SAFETY: the state has 128 bytes.

@@ -238,8 +238,8 @@ pub(super) fn avx512(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 }
 
 /// Rounds `$r` … on words that lie in these registers, and seven more. π costs nothing: in the next round the names
-/// have moved. The order, row by row with θ and ρ of one before χ of the last, was found by trying some thousands on
-/// Zen 5.
+/// have moved. The order, row by row with θ and ρ of one before χ of the last, was found by a search on Zen 5
+/// (`xtask search-order keccak`).
 #[rustfmt::skip]
 macro_rules! rounds {
     ([] $($names:literal)*) => {

@@ -317,7 +317,8 @@ macro_rules! avx2_pair {
 /// Two rounds and the words of the schedule that they need sixteen rounds later, for cores whose chain of additions is
 /// not what limits: here e waits for four operations instead of five (d takes h before Ch is known), and a for four
 /// (Maj(a, b, c) is (b & c) + (a & (b ^ c))), at the price of two more in each round. The order was found by a search
-/// on Zen 5, where it runs at 7 of the 8 operations a cycle that such a core can begin.
+/// on Zen 5 (`xtask search-order sha512-woven`), where it runs at 7 of the 8 operations a cycle that such a core can
+/// begin.
 #[rustfmt::skip]
 macro_rules! woven_pair {
     ($step:ident, $t:literal, $w16:literal $w14:literal $w8:literal $w6:literal $w2:literal,

@@ -10,7 +10,7 @@ use crate::algo::x86_bytes::{
     Aligned, load512, matrix, piece, piece_mut, prefetch, quarters64, s_box, store512, substitute, transpose64,
 };
 use crate::contract::Params;
-use crate::simd::Rows;
+use crate::simd::{Rows, align_frame};
 use core::arch::x86_64::*;
 
 /// Messages side by side, each in its own registers: lookups and permutations of 64 bytes, A by affine maps.
@@ -20,6 +20,7 @@ macro_rules! side_by_side {
         pub(super) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
             const STATE: usize = 8 * (STEP + 1);
             assert!(packed.len() >= STATE * $n && rows.lanes() == $n && rows.block() == 64);
+            align_frame::<__m512i>();
             let s = s_box(&PI);
             let transpose = load512(&TRANSPOSE.0);
             let mut columns = [transpose; 8];
