@@ -179,6 +179,10 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
         if let Some(what) = lacks(name, Some(f)) {
             r.errors.push(format!("{id} has not {what}"));
         }
+        let wide = f.instructions.iter().filter(|i| i.is_wide_on_stack()).count();
+        if wide > FEW && !f.instructions.iter().any(|i| i.aligns_stack()) {
+            r.errors.push(format!("{id} has {wide} vectors on a stack that it does not align (simd::align_frame)"));
+        }
         let instructions = f.instructions.iter().filter(|i| !i.is_padding()).count();
         let spills = f.instructions.iter().filter(|i| i.is_spill()).count();
         let _ = writeln!(r.table, "{id:<28} {instructions:>12} {calls:>6} {memory:>7} {spills:>7}");
@@ -214,6 +218,9 @@ fn compare(registered: &BTreeSet<(&'static str, &'static str)>, all: &[Function<
         }
     }
 }
+
+/// Number of accesses to vectors on the stack that may cross cache lines without being noticed.
+const FEW: usize = 8;
 
 /// The C library's memory functions; in a static program, glibc's have the names of their resolvers.
 fn is_memory(name: &str) -> bool {
@@ -285,6 +292,16 @@ mod tests {
         let text = GOOD
             .replace("9000 <core::slice::index::slice_index_fail>", "9000 <core::core_arch::x86::_mm512_add_epi32>");
         assert_eq!(errors(&text, &[]), ["md5/avx512x32 calls core::core_arch::x86::_mm512_add_epi32"]);
+    }
+
+    #[test]
+    fn a_frame_that_is_not_aligned() {
+        let spills = "    1010:\tvpaddd 0x40(%rsp),%ymm1,%ymm2\n".repeat(FEW + 1);
+        let text = GOOD.replace("    100b:", &format!("{spills}    100b:"));
+        let expected = "md5/avx512x32 has 9 vectors on a stack that it does not align (simd::align_frame)";
+        assert_eq!(errors(&text, &[]), [expected]);
+        let aligned = text.replace("    1000:", "    0ff0:\tand    $0xffffffffffffffc0,%rsp\n    1000:");
+        assert_eq!(errors(&aligned, &[]), [""; 0]);
     }
 
     #[test]

@@ -193,6 +193,16 @@ impl Instruction<'_> {
             || (self.mnemonic == "xchg" && self.operands == "%ax,%ax")
     }
 
+    /// A register of 32 bytes or more, with an operand on the stack.
+    pub(crate) fn is_wide_on_stack(&self) -> bool {
+        self.operands.contains("(%rsp") && (self.operands.contains("%ymm") || self.operands.contains("%zmm"))
+    }
+
+    /// `and $0xffffffffffffffc0,%rsp`
+    pub(crate) fn aligns_stack(&self) -> bool {
+        self.mnemonic == "and" && self.operands.ends_with(",%rsp")
+    }
+
     /// A vector register moved to or from the stack.
     pub(crate) fn is_spill(&self) -> bool {
         let o = self.operands;

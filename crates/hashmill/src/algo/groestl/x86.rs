@@ -364,6 +364,7 @@ pub(super) mod short {
             #[hashmill_isa::isa($features)]
             pub(in crate::algo::groestl) fn $name(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
                 assert!(packed.len() >= 64 * $n && rows.lanes() == $n && rows.block() == 64);
+                align_frame::<__m256i>();
                 let pairs = $isa!(each &PAIRS);
                 // Converts four registers of two columns to four of two rows.
                 macro_rules! transposed {
@@ -672,6 +673,7 @@ pub(super) mod long {
     #[hashmill_isa::isa(AVX2 + VAES)]
     pub(in crate::algo::groestl) fn vaes(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
         assert!(packed.len() >= 128 && rows.lanes() == 1 && rows.block() == 128);
+        align_frame::<__m256i>();
         let mut h = to_rows!(packed, 0);
         for b in 0..rows.blocks() {
             let m = to_rows!(rows.lane(0), 128 * b);
