@@ -245,7 +245,7 @@ fn main() -> ExitCode {
         at(0.05),
         at(0.95)
     );
-    println!("{} rows slower than {LEAST} in three measurements", slower.len());
+    println!("{} row{} slower than {LEAST} in three measurements", slower.len(), if slower.len() == 1 { "" } else { "s" });
     for ((median, low, high), name) in &slower {
         println!("  {median:.3} [{low:.3}, {high:.3}] {name}");
     }
