@@ -24,10 +24,10 @@ const ENXIO: i32 = 6;
 const EAGAIN: i32 = 11;
 const EIO: i32 = 5;
 
-/// Hashes whose names are sound and whose digests are not: eight bits, or a single round.
+/// Hashes whose names are sound but whose digests are not: eight bits, or a single round.
 const SHORT: [&str; 5] = ["blake2b-8", "blake3:1", "shake128:1", "skein512-8", "cubehash1+1/128+1-8"];
 
-/// The program that runs another one and makes its system calls fail, compiled once.
+/// The program that runs another one with failing system calls, compiled once.
 fn inject() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -40,15 +40,15 @@ fn inject() -> &'static Path {
     })
 }
 
-/// `hashmill copy` with arguments, in `dir`.
+/// Returns `hashmill copy` with these arguments, to run in `dir`.
 fn copy(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill"));
     command.arg("copy").args(args).current_dir(dir);
     command
 }
 
-/// Another program's calls with faults (see `inject.c`). `then` is the command of the rules that run one; calls that
-/// are written down are in the file `log`.
+/// Returns `program` with faults injected into its system calls (see `inject.c`). `then` is the command of the rules
+/// that run one. Logged calls go to the file `log`.
 fn faulty(rules: &str, then: &str, program: &Command) -> Command {
     let dir = program.get_current_dir().unwrap();
     let mut command = Command::new(inject());
@@ -57,7 +57,7 @@ fn faulty(rules: &str, then: &str, program: &Command) -> Command {
     command
 }
 
-/// Starts a command in a process group of its own.
+/// Starts a command in its own process group.
 fn start(command: &mut Command) -> Child {
     command
         .env("LC_ALL", "C")
@@ -70,16 +70,16 @@ fn start(command: &mut Command) -> Child {
         .unwrap()
 }
 
-/// The time limit, in seconds, for commands of which it only matters that they end: many times what one takes on a
-/// machine that is busy with other tests.
+/// Time limit in seconds for commands that only have to end: many times what one takes on a machine that is busy with
+/// other tests.
 const PATIENCE: u64 = 120;
 
-/// What a command comes to, which must end within some seconds.
+/// Runs a command that must end within `seconds`.
 fn within(seconds: u64, command: &mut Command) -> Output {
     ended(seconds, start(command)).unwrap_or_else(|| panic!("{command:?} does not end within {seconds} s"))
 }
 
-/// The same for one that runs already. None if it had to be killed.
+/// Like [`within`], for a running command. `None` if it had to be killed.
 fn ended(seconds: u64, mut child: Child) -> Option<Output> {
     fn reader(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
         std::thread::spawn(move || {
@@ -105,24 +105,24 @@ fn ended(seconds: u64, mut child: Child) -> Option<Output> {
     status.map(|status| Output { status, stdout: output.0, stderr: output.1 })
 }
 
-/// A run that must end.
+/// Runs a copy that must end.
 fn attempt(dir: &Path, args: &[&str]) -> Output {
     within(PATIENCE, &mut copy(dir, args))
 }
 
-/// One that must also succeed. Its standard output.
+/// Runs a copy that must succeed, and returns its standard output.
 fn done(dir: &Path, args: &[&str]) -> String {
     let o = attempt(dir, args);
     assert!(o.status.success(), "{args:?}: {:?}: {}{}", o.status, text(&o.stdout), text(&o.stderr));
     text(&o.stdout)
 }
 
-/// Both streams, for messages.
+/// Returns both output streams, for messages.
 fn said(o: &Output) -> String {
     format!("{:?}: {}{}", o.status.code(), text(&o.stdout), text(&o.stderr))
 }
 
-/// An empty folder with files in it: `s/f=content`.
+/// Creates a folder with files, each given as its path and content.
 fn folder(what: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in what {
@@ -131,14 +131,14 @@ fn folder(what: &[(&str, &str)]) -> TempDir {
     dir
 }
 
-/// A file, and the folders above it.
+/// Writes a file, and creates the folders above it.
 fn write(dir: &Path, name: &str, content: impl AsRef<[u8]>) {
     let path = dir.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
 
-/// The contents of all files below a folder, each once. No links are followed.
+/// Returns the distinct contents of all files below a folder, without following links.
 fn contents(at: &Path) -> BTreeSet<Vec<u8>> {
     files(at).into_iter().filter(|(name, _)| at.join(name).symlink_metadata().unwrap().is_file()).map(|f| f.1).collect()
 }
@@ -157,7 +157,7 @@ fn is_root() -> bool {
 
 const CAP_MKNOD: u32 = 27;
 
-/// Something mounted as long as this lives.
+/// A mount that is removed when this is dropped.
 struct Mount(PathBuf);
 
 impl Mount {
@@ -189,7 +189,7 @@ impl Drop for Mount {
     }
 }
 
-/// Two texts of one length with the same digest, if some hundred texts have such a pair; else two with different ones.
+/// Returns two texts of one length with the same digest if such a pair is among some hundred texts, else any two.
 fn colliding(algorithm: &str) -> (String, String) {
     if algorithm == "crc32" {
         return ("plumless".into(), "buckeroo".into());
@@ -213,7 +213,7 @@ fn colliding(algorithm: &str) -> (String, String) {
     (texts[0].clone(), texts[1].clone())
 }
 
-/// Fault 1: what has the same digest of 8 bits was taken for the same, and with `--move` the only copy was deleted.
+/// Files with the same digest of 8 bits were taken for the same, and with `--move` the only copy was deleted.
 #[test]
 fn nothing_is_taken_for_the_same_because_of_a_short_digest() {
     for algorithm in SHORT.into_iter().chain(["crc32", "xxh64", "sha224", "crc32,blake2b-8"]) {
@@ -252,7 +252,7 @@ fn nothing_is_taken_for_the_same_because_of_a_short_digest() {
     }
 }
 
-/// Fault 1: of 40 different files of 4 bytes, `--dedupe` lost four.
+/// Of 40 different files of 4 bytes, `--dedupe` lost four.
 #[test]
 fn forty_different_files_are_no_duplicates() {
     for algorithm in SHORT {
@@ -265,7 +265,7 @@ fn forty_different_files_are_no_duplicates() {
     }
 }
 
-/// Fault 1: a copy that was written wrong passed its verification if the short digest happened to be the same.
+/// A copy that was written wrongly passed verification if the short digest happened to be the same.
 #[test]
 fn a_wrong_copy_does_not_pass_with_the_right_short_digest() {
     // A text whose digest stays the same when one bit of its first byte changes.
@@ -297,7 +297,7 @@ fn a_wrong_copy_does_not_pass_with_the_right_short_digest() {
     }
 }
 
-/// A folder `d` in which a link `a` leads to a folder `v` outside, as a copy of a tree with such a link leaves it.
+/// Creates a folder `d` in which a link `a` leads to a folder `v` outside, as a copy of a tree with such a link does.
 fn with_a_link() -> TempDir {
     let dir = folder(&[("s2/a/f", "evil"), ("v/f", "precious")]);
     fs::set_permissions(dir.path().join("v"), Permissions::from_mode(0o700)).unwrap();
@@ -311,7 +311,7 @@ fn with_a_link() -> TempDir {
     dir
 }
 
-/// The folder outside is as it was.
+/// Asserts that the folder outside is unchanged.
 fn assert_untouched(dir: &Path, what: &str) {
     let v = dir.join("v");
     assert_eq!(names(&v), ["f"], "{what}");
@@ -320,7 +320,7 @@ fn assert_untouched(dir: &Path, what: &str) {
     assert_eq!(v.metadata().unwrap().mtime(), 1_234_567_890, "{what}");
 }
 
-/// Fault 2: a link that a first run copied led a second one out of DEST: `v/f` was overwritten, `v` became 0777.
+/// A link copied by a first run led a second one out of DEST: `v/f` was overwritten, `v` became 0777.
 #[test]
 fn a_copied_link_does_not_lead_out_of_the_destination() {
     for options in [
@@ -348,7 +348,7 @@ fn a_copied_link_does_not_lead_out_of_the_destination() {
     }
 }
 
-/// Fault 2: the same file behind a link out of DEST was "there already", and its source deleted.
+/// The same file behind a link out of DEST counted as already there, and its source was deleted.
 #[test]
 fn what_is_behind_a_link_is_not_there_already() {
     for options in ["", "--dedupe", "--no-catalogue"] {
@@ -362,7 +362,7 @@ fn what_is_behind_a_link_is_not_there_already() {
     }
 }
 
-/// Fault 2: links deeper in DEST, relative ones, ones to folders within DEST and dangling ones are no folders either.
+/// Links deeper in DEST, whether relative, to folders within DEST or dangling, do not count as folders either.
 #[test]
 fn no_link_below_the_destination_is_followed() {
     for (link, target) in [("d/x/a", "../../v"), ("d/x/a", "../b"), ("d/x", "b"), ("d/x/a", "nowhere")] {
@@ -377,7 +377,7 @@ fn no_link_below_the_destination_is_followed() {
     }
 }
 
-/// Fault 2: the two links that a user may want to be followed.
+/// The two kinds of links that a user may want to be followed.
 #[test]
 fn the_destination_may_be_a_link_and_links_in_it_are_followed_on_demand() {
     let dir = folder(&[("s/a/f", "new")]);
@@ -394,7 +394,7 @@ fn the_destination_may_be_a_link_and_links_in_it_are_followed_on_demand() {
     assert_eq!(fs::read(dir.path().join("v/f-1")).unwrap(), b"evil");
 }
 
-/// Fault 2: a folder of the source that becomes a link while the run goes on gives nothing from outside.
+/// If a folder of the source is replaced by a link during the run, nothing behind the link is copied.
 #[test]
 fn a_source_folder_swapped_for_a_link_gives_nothing_from_outside() {
     for options in ["", "--move", "--verify source", "--layout {folder}/{name}"] {
@@ -411,7 +411,7 @@ fn a_source_folder_swapped_for_a_link_gives_nothing_from_outside() {
     }
 }
 
-/// Fault 2: a source was deleted by its path, wherever that led by then.
+/// A source was deleted by its path, wherever that led by then.
 #[test]
 fn a_source_is_deleted_only_where_it_was_read() {
     let dir = folder(&[("s/a/f", "mine"), ("o/f", "secret")]);
@@ -421,8 +421,8 @@ fn a_source_is_deleted_only_where_it_was_read() {
     assert!(has(&dir.path().join("d"), "mine"), "{}", said(&o));
 }
 
-/// Fault 2: a folder of DEST that becomes a link while the run goes on leads nowhere, whatever was to be done there:
-/// rename, delete, set the mode.
+/// If a folder of DEST is replaced by a link during the run, nothing is renamed, deleted or given a mode behind the
+/// link.
 #[test]
 fn a_destination_folder_swapped_for_a_link_leads_nowhere() {
     let mut struck = 0;
@@ -443,7 +443,7 @@ fn a_destination_folder_swapped_for_a_link_leads_nowhere() {
     assert!(struck > 3, "only {struck} faults struck");
 }
 
-/// Fault 2: the catalogue and journals went wherever a link of their folder's name led.
+/// The catalogue and journals followed a link with the name of their folder.
 #[test]
 fn nothing_is_kept_behind_a_link_called_hashmill() {
     for options in ["", "--no-catalogue", "--move"] {
@@ -471,7 +471,7 @@ fn nothing_is_kept_behind_a_link_called_hashmill() {
     assert!(!dir.path().join("important").exists());
 }
 
-/// Fault 3: a null device became a regular file. (A harmless one of our own, not that in /dev.)
+/// A null device became a regular file. (The test makes its own instead of using the one in /dev.)
 #[test]
 fn a_device_as_manifest_stays_a_device() {
     if !is_capable(CAP_MKNOD) {
@@ -487,7 +487,7 @@ fn a_device_as_manifest_stays_a_device() {
     assert!(has(&dir.path().join("d"), "content") || !o.status.success(), "{}", said(&o));
 }
 
-/// Fault 3: the list's temporary had a name that one can foresee, and a link of that name was written through.
+/// The temporary name of the list was predictable, and a link of that name was written through.
 #[test]
 fn links_laid_out_under_temporary_names_are_not_followed() {
     let dir = folder(&[("s/f", "content"), ("important", "important")]);
@@ -502,7 +502,7 @@ fn links_laid_out_under_temporary_names_are_not_followed() {
     assert!(!list.is_symlink() && fs::read_to_string(list).unwrap().ends_with("  f\n"));
 }
 
-/// Fault 3: a list of mode 0600 became 0644, root's whoever had owned it, without its attributes.
+/// A list of mode 0600 became 0644, owned by root whoever had owned it, without its attributes.
 #[test]
 fn a_list_keeps_its_mode_owner_and_attributes() {
     let dir = folder(&[("s/f", "content"), ("L", "# mine\n")]);
@@ -528,8 +528,8 @@ fn a_list_keeps_its_mode_owner_and_attributes() {
     }
 }
 
-/// Fault 3: a list behind a link, and one that is a pipe. (As /proc/self/fd/1, which is what /dev/stdout leads to: a
-/// program that replaces links would replace the system's /dev/stdout.)
+/// A list behind a link, and one that is a pipe (as /proc/self/fd/1, to which /dev/stdout leads: a program that
+/// replaces links would replace the system's /dev/stdout).
 #[test]
 fn a_list_behind_a_link_is_written_where_the_link_leads() {
     let dir = folder(&[("s/f", "content"), ("lists/real", "# mine\n")]);
@@ -552,13 +552,13 @@ fn a_list_behind_a_link_is_written_where_the_link_leads() {
     }
 }
 
-/// The calls that make things durable and those that delete, in their order.
+/// Returns the logged calls that make files durable and those that delete, in order.
 fn calls(dir: &Path) -> Vec<(String, PathBuf)> {
     let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
     log.lines().map(|l| l.split_once(' ').unwrap()).map(|(call, path)| (call.into(), path.into())).collect()
 }
 
-/// Fault 5: of files that DEST had already, sources were deleted although nothing had made the files durable.
+/// Sources of files that DEST already had were deleted although nothing had made those files durable.
 #[test]
 fn what_was_there_already_is_synced_before_its_source_goes() {
     const LOG: &str = "fsync,,0,-1,log;syncdir,,0,-1,log;syncfs,,0,-1,log;unlink,,0,-1,log";
@@ -589,7 +589,7 @@ fn what_was_there_already_is_synced_before_its_source_goes() {
     }
 }
 
-/// Fault 5: the folders that a run makes, DEST among them, are durable where they are listed before a source goes.
+/// The entries of the folders that a run creates, DEST included, are durable before a source is deleted.
 #[test]
 fn new_folders_are_synced_where_they_are_listed_before_a_source_goes() {
     const LOG: &str = "fsync,,0,-1,log;syncdir,,0,-1,log;syncfs,,0,-1,log;unlink,,0,-1,log";
@@ -606,7 +606,7 @@ fn new_folders_are_synced_where_they_are_listed_before_a_source_goes() {
     }
 }
 
-/// Fault 7: `--dedupe` took a minute for 400 files of 32 bytes.
+/// `--dedupe` took a minute for 400 files of 32 bytes.
 #[test]
 fn dedupe_is_quick_with_many_files_of_one_length() {
     for n in [400u64, 1000] {
@@ -627,7 +627,7 @@ fn dedupe_is_quick_with_many_files_of_one_length() {
     }
 }
 
-/// Fault 8: where O_DIRECT is taken and means nothing, the closing line claimed it.
+/// On a file system that accepts O_DIRECT without effect, the closing line claimed that it was used.
 #[test]
 fn the_closing_line_says_how_copies_were_read_back() {
     // The words that claim it, and not those that deny it.
@@ -654,7 +654,7 @@ fn the_closing_line_says_how_copies_were_read_back() {
     assert!(!claims(&said), "ext4 with data=journal, there already: {said}");
 }
 
-/// Some files in two folders.
+/// Creates files in two folders.
 fn some_files(dir: &Path, n: u64) -> BTreeMap<PathBuf, Vec<u8>> {
     for i in 0..n {
         let sub = if i % 3 == 0 { "sub/" } else { "" };
@@ -663,7 +663,7 @@ fn some_files(dir: &Path, n: u64) -> BTreeMap<PathBuf, Vec<u8>> {
     files(&dir.join("s"))
 }
 
-/// What has a final name is right, and nothing is lost.
+/// Asserts that every file with a final name is right, and that nothing is lost.
 fn assert_sound(dir: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     let read = |at: &str| if dir.join(at).exists() { files(&dir.join(at)) } else { BTreeMap::new() };
     let (from, to) = (read("s"), read("d"));
@@ -676,7 +676,7 @@ fn assert_sound(dir: &Path, before: &BTreeMap<PathBuf, Vec<u8>>, what: &str) {
     }
 }
 
-/// Fault 9: where no thread could be made, one panicked and the others waited for ever.
+/// If a thread could not be created, one thread panicked and the others waited for ever.
 #[test]
 fn too_few_threads_are_an_error_and_no_hang() {
     for allowed in 0..=12 {
@@ -701,7 +701,7 @@ fn too_few_threads_are_an_error_and_no_hang() {
     }
 }
 
-/// Fault 9: the same of `sum`, with many files and with a long one.
+/// The same for `sum`, with many files and with a long one.
 #[test]
 fn too_few_threads_for_sums_are_an_error_and_no_hang() {
     let dir = tempfile::tempdir().unwrap();
@@ -723,7 +723,7 @@ fn too_few_threads_for_sums_are_an_error_and_no_hang() {
     }
 }
 
-/// Fault 9: a folder whose descriptor could not be closed made a thread panic.
+/// A folder whose descriptor could not be closed made a thread panic.
 #[test]
 fn folders_that_cannot_be_closed_or_listed_are_no_panic() {
     for call in ["closedir", "list", "syncdir"] {
@@ -751,7 +751,7 @@ fn folders_that_cannot_be_closed_or_listed_are_no_panic() {
     }
 }
 
-/// Fault 10: `DEST/.hashmill` as a dangling link was tried for ever, and a pipe with a journal's name was waited for.
+/// `DEST/.hashmill` as a dangling link was retried for ever, and a pipe with a journal's name was waited for.
 #[test]
 fn odd_things_in_place_of_the_catalogue_do_not_hang() {
     type Lay<'a> = &'a dyn Fn(&Path);
@@ -793,8 +793,8 @@ fn odd_things_in_place_of_the_catalogue_do_not_hang() {
     }
 }
 
-/// Fault 11: mode and owner came from the listing: a 0600 file that had been moved over a listed 0644 one arrived
-/// readable.
+/// Mode and owner were those at the time of listing: a 0600 file moved over a listed 0644 one was copied readable for
+/// all.
 #[test]
 fn a_secret_file_that_takes_a_listed_ones_place_stays_secret() {
     for options in ["", "--move", "--verify source", "--verify none", "--by-date"] {
@@ -822,7 +822,7 @@ fn a_secret_file_that_takes_a_listed_ones_place_stays_secret() {
     }
 }
 
-/// Fault 13: sources were deleted before it turned out that the list cannot be written.
+/// Sources were deleted before it turned out that the list cannot be written.
 #[test]
 fn nothing_is_moved_when_the_list_cannot_be_written() {
     let dir = folder(&[("s/f", "content"), ("file", "")]);
@@ -837,7 +837,7 @@ fn nothing_is_moved_when_the_list_cannot_be_written() {
     }
 }
 
-/// Fault 13: with `--move` a pipe is no place for the only list of what was moved.
+/// With `--move`, a pipe must not hold the only list of what was moved.
 #[test]
 fn a_pipe_as_list_is_refused_when_sources_are_deleted() {
     let dir = folder(&[("s/f", "content")]);
@@ -850,7 +850,7 @@ fn a_pipe_as_list_is_refused_when_sources_are_deleted() {
     assert!(dir.path().join("fifo").symlink_metadata().unwrap().file_type().is_fifo());
 }
 
-/// The list has every file once, and all of them are as it says.
+/// Asserts that the list has every file once, and that all files match it.
 fn assert_complete(dir: &Path, list: &str, n: usize, what: &str) {
     let lines = fs::read_to_string(dir.join(list)).unwrap_or_default();
     let mut names: Vec<&str> = lines.lines().filter_map(|l| l.split_once("  ").map(|l| l.1)).collect();
@@ -861,7 +861,7 @@ fn assert_complete(dir: &Path, list: &str, n: usize, what: &str) {
     assert!(o.status.success(), "{what}: {}", said(&o));
 }
 
-/// Fault 13: a run that was killed before its list had its name left a list without what it had moved.
+/// A run killed before its list was renamed left a list without the files it had moved.
 #[test]
 fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
     const N: usize = 200;
@@ -903,8 +903,8 @@ fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
     assert!(lucky < 35, "{lucky} of 39 runs were over before they were killed");
 }
 
-/// Faults 13 and 14: killed at each of its calls. What was moved is in the list after the same command again, and
-/// nothing temporary is beside the list or in DEST.
+/// Killed at each of its calls: after the same command again, the list has all files moved, and nothing temporary is
+/// left beside the list or in DEST.
 #[test]
 fn killed_at_every_call_a_run_leaves_a_complete_list_and_nothing_else() {
     let mut struck = 0;
@@ -937,7 +937,7 @@ fn killed_at_every_call_a_run_leaves_a_complete_list_and_nothing_else() {
     assert!(struck > 10, "only {struck} calls");
 }
 
-/// Fault 13: of two runs with one list, the one that ended last left only its own lines.
+/// Of two runs with one list, the one that ended last left only its own lines.
 #[test]
 fn two_runs_with_one_list_are_both_in_it() {
     for round in 0..4 {
@@ -957,7 +957,7 @@ fn two_runs_with_one_list_are_both_in_it() {
     }
 }
 
-/// Fault 14: `--manifest >(cmd)` was read first, for ever.
+/// With `--manifest >(cmd)`, the pipe was read first, for ever.
 #[test]
 fn a_list_may_be_a_shells_pipe() {
     let dir = folder(&[("s/f", "content"), ("s/sub/g", "other")]);
@@ -970,7 +970,7 @@ fn a_list_may_be_a_shells_pipe() {
     assert_eq!(names(dir.path()), ["d", "out", "s"]);
 }
 
-/// Fault 15: a run into a folder below the destination of another one deleted the temporary files that one was writing.
+/// A run into a folder below the destination of another run deleted the other's temporary files.
 #[test]
 fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
     let program = env!("CARGO_BIN_EXE_hashmill");
@@ -1003,8 +1003,7 @@ fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
     }
 }
 
-/// Fault 16: a file system that says wrongly where holes are gave zeros under the final name, verified against
-/// themselves.
+/// A file system that reports holes wrongly led to zeros under the final name, verified against themselves.
 #[test]
 fn holes_that_are_none_are_copied_as_what_they_are() {
     for lie in [
@@ -1034,7 +1033,7 @@ fn holes_that_are_none_are_copied_as_what_they_are() {
     }
 }
 
-/// An access control list as the kernel takes it: the user 12345 may do what `user` says.
+/// Returns an access control list in the kernel's format, which gives the user 12345 the permissions `user`.
 fn acl(user: u16) -> Vec<u8> {
     let mut list = 2u32.to_le_bytes().to_vec();
     for (tag, rights, id) in [(1u16, 7u16, !0u32), (2, user, 12345), (4, 5, !0), (16, 7, !0), (32, 0, !0)] {
@@ -1052,7 +1051,7 @@ fn attribute(path: &Path, name: &str) -> Option<Vec<u8>> {
     Some(value)
 }
 
-/// Fault 17: folders lost owner, attributes and default access control list.
+/// Folders lost owner, attributes and default access control list.
 #[test]
 fn folders_keep_owner_mode_attributes_and_default_acl() {
     let dir = folder(&[("s/one/two/f", "content")]);
@@ -1094,7 +1093,7 @@ fn folders_keep_owner_mode_attributes_and_default_acl() {
     }
 }
 
-/// Fault 17: what DEST's folder hands down was added to the copies.
+/// The default access control list of DEST's folder was added to the copies.
 #[test]
 fn a_default_acl_of_the_destination_gives_copies_nothing() {
     let dir = folder(&[("s/f", "content"), ("s/sub/g", "other"), ("old/.x", "")]);
@@ -1115,7 +1114,7 @@ fn a_default_acl_of_the_destination_gives_copies_nothing() {
     }
 }
 
-/// Fault 19: with 1024 descriptors, a third of 3000 files failed.
+/// With 1024 descriptors, a third of 3000 files failed.
 #[test]
 fn few_descriptors_are_enough() {
     let dir = tempfile::tempdir().unwrap();
@@ -1147,7 +1146,7 @@ fn few_descriptors_are_enough() {
     }
 }
 
-/// Fault 20: a damaged page in the catalogue gave status 32 on every run.
+/// A damaged page in the catalogue led to status 32 on every run.
 #[test]
 fn a_damaged_catalogue_is_rebuilt() {
     let dir = tempfile::tempdir().unwrap();
@@ -1176,12 +1175,12 @@ fn a_damaged_catalogue_is_rebuilt() {
     }
 }
 
-/// Where bytes occur.
+/// Returns the positions at which bytes occur.
 fn occurrences(of: &[u8], within: &[u8]) -> Vec<usize> {
     (0..=within.len() - of.len()).filter(|&i| within[i..].starts_with(of)).collect()
 }
 
-/// Fault 20: a bit that flips in a digest of the catalogue made a second copy of the same file.
+/// A flipped bit in a digest of the catalogue led to a second copy of the same file.
 #[test]
 fn a_flipped_bit_in_the_catalogue_makes_no_second_copy() {
     let dir = folder(&[("s/f", "content")]);
