@@ -296,7 +296,7 @@ vectors: ## only the vectors, on every kernel
 	@$(CARGO) test --release --package hashmill --test vectors
 
 .PHONY: codegen
-codegen: ## the machine code of every kernel: no calls, the registers it is named after
+codegen: ## the machine code of every kernel: no calls, the registers it is named after, vectors on an aligned stack
 	@$(CARGO) build --quiet --release
 	@$(CARGO) run --quiet --release --package xtask -- codegen
 
