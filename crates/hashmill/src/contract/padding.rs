@@ -1,6 +1,7 @@
 //! Padding and digest words: what follows a message, and how its digest is read.
 
 use super::{State, Tail};
+use crate::simd::single_word;
 
 /// Writes `rest`, the byte `mark` and zeros, in whole words only. The word with the last bytes of the message is
 /// assembled in a register: the round function reads it at once, and would have to wait for separately stored pieces to
@@ -144,27 +145,28 @@ impl Words {
     /// Reads a digest of any length off a state; the last word may be truncated (SHA-512/224).
     #[inline(always)]
     pub(crate) fn read(&self, s: &State, out: &mut [u8]) {
-        if self.bytes == 4 { self.read_words::<4>(s, out) } else { self.read_words::<8>(s, out) }
+        // The words of the state have the byte order of this machine.
+        let narrow = |word| single_word(u32::from_ne_bytes(word).into()) as u32;
+        let wide = |word| single_word(u64::from_ne_bytes(word));
+        match (self.bytes, self.big_endian) {
+            (4, false) => read_words(s, out, |word| narrow(word).to_le_bytes()),
+            (4, true) => read_words(s, out, |word| narrow(word).to_be_bytes()),
+            (_, false) => read_words(s, out, |word| wide(word).to_le_bytes()),
+            (_, true) => read_words(s, out, |word| wide(word).to_be_bytes()),
+        }
     }
+}
 
-    #[inline(always)]
-    fn read_words<const B: usize>(&self, s: &State, out: &mut [u8]) {
-        let swap = self.big_endian != cfg!(target_endian = "big");
-        let order = |mut word: [u8; B]| {
-            if swap {
-                word.reverse();
-            }
-            word
-        };
-        let (all, _) = s.0.as_chunks::<B>();
-        // Copying whole words needs no call to memcpy.
-        let (words, rest) = out.as_chunks_mut::<B>();
-        for (to, &from) in words.iter_mut().zip(all) {
-            *to = order(from);
-        }
-        if !rest.is_empty() {
-            rest.copy_from_slice(&order(all[words.len()])[..rest.len()]);
-        }
+#[inline(always)]
+fn read_words<const B: usize>(s: &State, out: &mut [u8], order: impl Fn([u8; B]) -> [u8; B]) {
+    let (all, _) = s.0.as_chunks::<B>();
+    // Copying whole words needs no call to memcpy.
+    let (words, rest) = out.as_chunks_mut::<B>();
+    for (to, &from) in words.iter_mut().zip(all) {
+        *to = order(from);
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&order(all[words.len()])[..rest.len()]);
     }
 }
 
