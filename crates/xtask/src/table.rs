@@ -31,25 +31,25 @@ fn page() -> String {
     let mut s = String::from(
         "<!-- Written by `cargo run -p xtask -- table`, from the registry. -->\n\
          # Algorithms\n\n\
-         Any name or alias, in upper or lower case, works everywhere: in the library, with `hashmill sum -a`, in\n\
+         Any name or alias, in upper or lower case, works everywhere: in the library, with `hashmill sum -a` and in\n\
          lists to check. `hashmill list --long NAME` shows a row with its kernels. For names by which two\n\
          programs mean different functions, see [traps.md](traps.md).\n\n\
          **Lengths.** `shake128:64` asks for 64 bytes; BLAKE2, Skein and CubeHash are also named with their\n\
          length in bits: `blake2b-160`, `skein512-224`, `cubehash256`. CubeHash takes any parameters:\n\
          `cubehash160+16/32+160-512`. **Seeds** follow the name: `xxh64:seed=7`.\n\n\
-         **Security.** *Broken*: practical attacks exist. *Weak*: none on the whole function in practice, but\n\
+         **Security.** *Broken*: practical attacks exist. *Weak*: no practical attack on the whole function, but\n\
          less margin than promised, or fewer than 112 bits against collisions. *Sound*: no attack that matters.\n\
-         *Not cryptographic*: detects accidents, not attacks. The tables are about the usual parameters;\n\
-         `hashmill list --long blake2b-8` tells about others. Two messages with the same digest of n bits are\n\
+         *Not cryptographic*: detects accidents, not attacks. The tables assume the usual parameters;\n\
+         `hashmill list --long blake2b-8` shows others. Two messages with the same digest of n bits are\n\
          found in 2^(n/2) tries, so a digest shorter than 224 bits is never sound, and one shorter than 128 bits\n\
-         always broken.\n",
+         is always broken.\n",
     );
     let (sums, hashes): (Vec<Algorithm>, Vec<Algorithm>) =
         Algorithm::all().partition(|a| a.security() == Security::NotCryptographic);
     s += "\n## Cryptographic digests\n\n";
     table(&mut s, &hashes);
     s += "\n## Checksums and fast hashes\n\n\
-          Anybody can make a message with a given value of these, except of SipHash under a secret key.\n\n";
+          Anyone can make a message with a given value of these, except for SipHash with a secret key.\n\n";
     let (crcs, others): (Vec<Algorithm>, Vec<Algorithm>) = sums.into_iter().partition(|a| a.family() == "CRC");
     table(&mut s, &others);
     s += "\n## CRCs\n\n\
