@@ -1,5 +1,5 @@
-//! b3sum beside the one that is installed: the same arguments in the same folder, the same output, messages and exit
-//! status.
+//! Compares b3sum with the installed one: the same arguments in the same folder must give the same output, messages and
+//! exit status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -14,7 +14,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Whether the program is here, and of the version whose behaviour the tests know.
+/// Returns whether the program is installed in the version whose behaviour the tests know.
 fn is_here() -> bool {
     let version = Command::new("b3sum").arg("--version").output().map(|o| text(&o.stdout)).unwrap_or_default();
     let here = version == "b3sum 1.2.0\n";
@@ -28,8 +28,8 @@ fn ours<S: AsRef<OsStr>>(dir: &Path, args: &[S], stdin: &[u8]) -> Output {
     run_as(dir, env!("CARGO_BIN_EXE_hashmill"), "b3sum", args, stdin)
 }
 
-/// Its messages. Of what clap says, without the usage that it derives; of what we say, without the summary of later
-/// versions.
+/// Returns the messages without clap's usage text and suggestions, and without the summary of later versions, which
+/// ours prints.
 fn messages(o: &Output) -> Vec<String> {
     let all = text(&o.stderr);
     let all = if all.starts_with("error: ") { all.split("\n\n").next().unwrap_or_default() } else { &all };
@@ -92,7 +92,7 @@ fn digests_of_files() {
     ] {
         same(dir, args, b"on standard input");
     }
-    // What does not fit into one digest of the library's.
+    // Output longer than the longest digest that the library computes.
     same(dir, &["--raw", "--length", "3000001", "a"], b"");
     same(dir, &["-l", "1500000", "a", "empty"], b"");
 }
@@ -162,18 +162,18 @@ fn what_is_refused() {
     ] {
         same(dir, args, b"");
     }
-    // Said once, and not for every file.
+    // An invalid length is reported once, not for every file.
     for args in [&["-l", "x", "a", "big"][..], &["-l5x", "a"], &["--length", "18446744073709551616", "a"]] {
         let out = ours(dir, args, b"");
         assert!(text(&out.stderr).starts_with("Error: Failed to parse length.\n"), "{}", text(&out.stderr));
         assert_eq!((out.status.code(), out.stdout.len()), (run(dir, "b3sum", args, b"").status.code(), 0));
     }
-    // A value that an option does not take is not dropped.
+    // A value for an option that takes none must be refused.
     let out = ours(dir, &["--check=1", "a"], b"");
     assert_eq!(messages(&out), ["error: The argument '--check' takes no value"]);
 }
 
-/// Lists of every kind, and what the programs make of them.
+/// Both programs must treat every kind of list in the same way.
 #[test]
 fn lists() {
     if !is_here() {
@@ -223,7 +223,7 @@ fn lists() {
     }
 }
 
-/// Lines that chance has changed.
+/// Lists with random changes.
 #[test]
 fn lists_with_random_faults() {
     if !is_here() {
@@ -250,7 +250,7 @@ fn lists_with_random_faults() {
     }
 }
 
-/// A folder with one file, `hello`, which holds that word.
+/// Creates a folder with one file, `hello`, that contains that word.
 fn hello() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("hello"), "hello").unwrap();
@@ -259,7 +259,7 @@ fn hello() -> tempfile::TempDir {
 
 const HELLO: &str = "ea8f163db38682925e4491c5e58d4bb3506ef8c14eb78a86e908c5624a67200f";
 
-/// What later versions have besides, by what they are known to print.
+/// Features that later versions have added, checked against their known output.
 #[test]
 fn later_versions() {
     let dir = hello();
@@ -277,7 +277,7 @@ fn later_versions() {
         let out = ours(dir, args, b"");
         assert_eq!((text(&out.stdout), text(&out.stderr)), (expected, String::new()), "{args:?}");
     }
-    // What is left out is what is in front of the rest.
+    // `--seek` leaves out the beginning of the output.
     let whole = ours(dir, &["--raw", "-l", "100000", "hello"], b"").stdout;
     assert_eq!(ours(dir, &["--raw", "--seek", "70000", "-l", "30000", "hello"], b"").stdout, whole[70000..]);
     let seek = ours(dir, &["--seek", "x", "hello"], b"");
@@ -298,7 +298,7 @@ fn later_versions() {
     );
     let expected = "hello: OK\na) = b: OK\n\\c\\rd: OK\n\\c\\rd: OK\ne  f: OK\n";
     assert_eq!(check(good), (expected.into(), String::new(), Some(0)));
-    // Lines that end with CR and LF; a name that does is another.
+    // A line may end with CR and LF. If there is a file whose name ends with CR, the line names that file.
     assert_eq!(check(format!("{HELLO}  hello\r\nBLAKE3 (hello) = {HELLO}\r\n")).0, "hello: OK\nhello: OK\n");
     fs::write(dir.join("hello\r"), "other").unwrap();
     assert_eq!(check(format!("{HELLO}  hello\r\n")).0, "hello\r: FAILED\n");
@@ -310,7 +310,7 @@ fn later_versions() {
     assert_eq!(errors, "b3sum: Short line\nb3sum: WARNING: 2 computed checksums did NOT match\n");
 }
 
-/// Where the installed one stops, or says less than one needs.
+/// Deliberate differences, where the installed version stops, or says less than users need.
 #[test]
 fn what_is_better() {
     let dir = hello();
@@ -329,7 +329,7 @@ b3sum: WARNING: 1 computed checksum did NOT match
     assert_eq!(text(&ours(dir, &[name], b"").stdout), format!("{HELLO}  no\u{fffd}t\n"));
 }
 
-/// A long file, by every way that it may go.
+/// A long file must have the same digest in whatever way it is read.
 #[test]
 fn one_long_file() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `hashmill bench copy`: a short run beside whatever is installed.
+//! `hashmill bench copy`: a short run against whatever programs are installed.
 
 #![cfg(all(feature = "copy", feature = "measure"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -27,7 +27,7 @@ fn a_short_run() {
     for row in tables.iter().flat_map(|t| t["rows"].as_array().unwrap()) {
         assert!(row["seconds"]["median"].as_f64().unwrap() > 0.0, "{row}");
     }
-    // Nothing is left.
+    // No files may be left behind.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     let out = hashmill(dir.path(), &["bench", "copy", "none"]);
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));

@@ -1,4 +1,4 @@
-//! `hashmill bench sum`: a short run beside whatever is installed.
+//! `hashmill bench sum`: a short run against whatever programs are installed.
 
 #![cfg(feature = "measure")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -19,7 +19,7 @@ fn a_short_run() {
     let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(5), Some(102_400)));
     let tables = run["details"]["tables"].as_array().unwrap();
-    // Two algorithms, the two of them and sha1 together, two starts.
+    // One table for each algorithm, one for md5, sha1 and sha256 together, and two for the program's start.
     assert_eq!(tables.len(), 5);
     for t in tables {
         let rows = t["rows"].as_array().unwrap();
@@ -31,7 +31,7 @@ fn a_short_run() {
             assert!(r["peak_rss_bytes"].as_u64().unwrap() > 100_000);
         }
     }
-    // coreutils is everywhere.
+    // coreutils are installed everywhere.
     assert!(tables[0]["rows"].as_array().unwrap().iter().any(|r| r["program"] == "md5sum"));
 }
 

@@ -1,4 +1,4 @@
-//! `hashmill check` beside `md5sum -c` and `sha256sum -c`.
+//! `hashmill check`, compared with `md5sum -c`, and lists written by other tools.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -20,8 +20,8 @@ fn files() -> tempfile::TempDir {
     dir
 }
 
-/// coreutils quotes names where it thinks a shell would want that, begins messages with its own name and writes causes
-/// with a capital.
+/// Removes the differences that are intended: coreutils quotes names where a shell would need that, begins messages
+/// with its own name and writes causes with a capital.
 fn messages(bytes: &[u8]) -> String {
     let mut s = String::new();
     for line in text(bytes).lines() {
@@ -47,7 +47,7 @@ fn same(dir: &Path, list: &[u8], hides: bool, options: &[&str]) {
     let (ours, theirs) = (hashmill(dir, &ours), run(dir, "md5sum", &theirs, b""));
     let show = text(list);
     assert_eq!(text(&ours.stdout), text(&theirs.stdout), "{options:?} {show}");
-    // Where a line may have meant a file that nobody looks at, this program says so, and md5sum does not.
+    // If a line may have named a file that is not verified, this program reports it; md5sum does not.
     if hides {
         let said = text(&ours.stderr).contains(": checksum line not understood\n");
         assert_eq!((said, ours.status.code()), (options.last() != Some(&"--status"), Some(1)), "{options:?} {show}");
@@ -57,7 +57,7 @@ fn same(dir: &Path, list: &[u8], hides: bool, options: &[&str]) {
     assert_eq!(ours.status.code(), theirs.status.code(), "{options:?} {show}");
 }
 
-/// What fingers type that know the sum commands.
+/// Options that users of the sum commands type out of habit.
 #[test]
 fn typed_as_for_the_sum_commands() {
     let dir = files();
@@ -80,7 +80,7 @@ fn typed_as_for_the_sum_commands() {
     assert!(hashmill(d, &["sum", "-c", "--quiet", "list"]).stdout.is_empty());
     let slip = hashmill(d, &["sum", "-rc", "."]);
     assert_eq!((slip.status.code(), text(&slip.stderr).lines().count()), (Some(2), 1));
-    // A file of that name is one.
+    // After `--`, `-c` is the name of a file.
     fs::write(d.join("-c"), "x").unwrap();
     assert!(text(&hashmill(d, &["sum", "--", "-c"]).stdout).ends_with("  -c\n"));
 }
@@ -166,7 +166,7 @@ fn lists_that_cannot_be_read() {
     );
     let o = hashmill(dir.path(), &["check", "dir"]);
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: dir: is a directory\n", Some(1)));
-    // The others are verified all the same.
+    // The other lists are still verified.
     fs::write(dir.path().join("list"), format!("{A}  a\n")).unwrap();
     let o = hashmill(dir.path(), &["check", "nowhere", "list"]);
     assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("a: OK\n", Some(1)));
@@ -187,7 +187,7 @@ fn lists_from_standard_input() {
     let want = "hashmill: standard input: 1: improperly formatted checksum line\n\
                 hashmill: standard input: no properly formatted checksum lines found\n";
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), (want, Some(1)));
-    // Standard input as a file, named in a list that is one.
+    // A list in a file may name standard input.
     fs::write(dir.path().join("list"), format!("{B}  -\n")).unwrap();
     assert_eq!(stdout(&hashmill_with(dir.path(), &["check", "list"], b"b")), "-: OK\n");
 }
@@ -242,7 +242,7 @@ fn every_algorithm_survives_every_form() {
             let out = text(&o.stdout);
             assert_eq!(out.lines().count(), 40);
             assert!(out.lines().zip(&names).all(|(l, n)| l == format!("{n}: OK")), "{a} {form:?}: {out}");
-            // One wrong digit.
+            // Change one digit.
             let end = if list.ends_with("f39\n") || list.ends_with("f39\0") { " *f39\n".len() + 1 } else { 2 };
             let at = list.len() - if form.contains(&"--json") { 4 } else { end };
             let mut broken = list.into_bytes();
@@ -256,7 +256,8 @@ fn every_algorithm_survives_every_form() {
     }
 }
 
-/// What `copy --manifest` writes is read back, too: a list for every algorithm, and one with all of them in each form.
+/// `check` must accept what `copy --manifest` writes: a list for every algorithm, and one with all of them in each
+/// tagged form.
 #[cfg(feature = "copy")]
 #[test]
 fn manifests_of_copies_are_read_back() {
@@ -278,7 +279,7 @@ fn manifests_of_copies_are_read_back() {
         assert_eq!(o.status.code(), Some(0), "{options:?}: {}", text(&o.stderr));
         let out = text(&o.stdout);
         assert!(out.lines().count() == lines && out.lines().all(|l| l == "a: OK" || l == "in/b: OK"), "{out}");
-        // Another content is noticed by every line about it.
+        // Every line about a changed file must fail.
         fs::write(d.join("d/in/b"), noise(70_000, 3)).unwrap();
         let o = hashmill(&d.join("d"), &[&["check", "--strict"], named, &["../list"]].concat());
         assert_eq!(o.status.code(), Some(1), "{options:?}");
@@ -346,7 +347,7 @@ fn hostile_lists() {
         "hashmill: standard input: 2: checksum line not understood\n\
          hashmill: WARNING: 1 checksum line was not understood: its file was NOT verified\n"
     );
-    // More lines than are worked on at once, some of them bad, in their order.
+    // More lines than one batch, some of them bad, must give their verdicts in order.
     let mut list = String::new();
     let mut want = String::new();
     for i in 0..30_000 {
@@ -369,7 +370,7 @@ fn hostile_lists() {
     let o = hashmill_with(d, &["check"], list.as_bytes());
     assert!(text(&o.stdout) == want);
     assert!(text(&o.stderr).ends_with("hashmill: WARNING: 4286 computed checksums did NOT match\n"));
-    // Names are not commands to the terminal.
+    // Names must not control the terminal.
     let o = hashmill_with(d, &["check"], format!("{A}  \x1b[2J\n").as_bytes());
     assert!(text(&o.stderr).starts_with("hashmill: \\u{1b}[2J: no such file or directory\n"));
 }

@@ -1,4 +1,5 @@
-//! The machine code of every kernel in the program that these tests run: no calls, the registers it is named after.
+//! Checks the machine code of every kernel in the program under test: it makes no calls and uses the registers that the
+//! kernel is named after.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Completions as the shells that are here do them.
+//! Completions, tested in the shells that are installed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a shell prints that runs this, with our program first on its path, in a folder with a file and a folder;
-/// nothing if it is not here.
+/// Runs a script in a shell, with our program first in its PATH, in a folder that contains a file and a folder. Returns
+/// what it prints, or `None` if the shell is not installed.
 fn shell(name: &str, options: &[&str], script: &str) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("completions"), stdout(&hashmill(dir.path(), &["completions", name]))).unwrap();
@@ -28,7 +28,7 @@ fn shell(name: &str, options: &[&str], script: &str) -> Option<String> {
     Some(text(&out.stdout))
 }
 
-/// Lines, and what stands for the word at their end.
+/// Command lines, and the completion of the last word of each.
 const LINES: [(&str, &str); 9] = [
     ("hashmill ch", "check"),
     ("hashmill md5", "md5sum"),
@@ -67,7 +67,7 @@ fn fish() {
     assert_eq!(printed, LINES.map(|(_, words)| words).join("\n") + "\n");
 }
 
-/// In a terminal of its own, since zsh completes nowhere else. What the line has become is printed instead of run.
+/// Runs in a terminal of its own, since zsh completes nowhere else. The completed line is printed instead of run.
 #[test]
 fn zsh() {
     let script = r#"
@@ -90,13 +90,13 @@ fn zsh() {
     }
 }
 
-/// The runs that were kept are names, too.
+/// Tags of saved runs are completed, too.
 #[cfg(feature = "measure")]
 #[test]
 fn runs_that_were_kept() {
     let dir = tempfile::tempdir().unwrap();
     let bench = ["bench", "kernels", "md5", "--size", "64", "--time", "0.01", "--save=before", "--db", "x.db"];
-    // It may warn about the machine.
+    // It may print warnings about the machine.
     assert!(hashmill(dir.path(), &bench).status.success());
     let line = ["completions", "--index", "6", "--", "hashmill", "results", "--db", "x.db", "compare", "last", "b"];
     assert!(stdout(&hashmill(dir.path(), &line)).starts_with("before\t"));

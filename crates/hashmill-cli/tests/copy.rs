@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// A tree with everything that trees have.
+/// Creates a tree with everything that a copy must preserve.
 fn tree(at: &Path) {
     fs::create_dir_all(at.join("a/b/empty")).unwrap();
     fs::write(at.join("zero"), "").unwrap();
@@ -55,12 +55,12 @@ fn a_tree_is_copied_as_it_is() {
         assert_eq!((a.mode(), a.mtime(), a.mtime_nsec()), (b.mode(), b.mtime(), b.mtime_nsec()), "{name}");
     }
     assert_eq!(fs::read_link(dst.join("a/dangling")).unwrap(), Path::new("/nowhere"));
-    // Everything is there: nothing is written, and nothing needs to be read.
+    // If everything is there already, nothing is written, and nothing needs to be read.
     let said = copy_ok(dir.path(), &["src", "dst"]);
     assert!(said.starts_with("0 files copied") && said.contains("15 there already"), "{said}");
     let said = copy_ok(dir.path(), &["--fresh", "src", "dst"]);
     assert!(said.starts_with("0 files copied") && said.contains("15 there already"), "{said}");
-    // With the catalogue away too.
+    // The same without the catalogue.
     fs::remove_dir_all(dst.join(".hashmill")).unwrap();
     let said = copy_ok(dir.path(), &["--no-catalogue", "src", "dst"]);
     assert!(said.contains("15 there already"), "{said}");
@@ -120,7 +120,7 @@ fn conflicts() {
                 assert_eq!(o.status.code(), Some(0));
                 assert_eq!(old, (one, "333".into(), "55".into()));
                 assert_eq!(numbered, ["22", "44", "f"]);
-                // A second time nothing is new: the copies are found under their numbers.
+                // A second run must find the copies under their numbers and copy nothing.
                 let said = copy_ok(dir.path(), &["src", "dst"]);
                 assert!(said.starts_with("0 files copied (0 B), 5 there already"), "{said}");
             }
@@ -138,7 +138,7 @@ fn conflicts() {
             }
         }
         assert_eq!(temporaries(&at("dst")), 0);
-        // Links too are left alone, and get numbers.
+        // Existing links are left alone, too, and the new ones get numbers.
         fs::create_dir_all(at("links")).unwrap();
         symlink("here", at("links/l")).unwrap();
         symlink("there", at("dst/l")).unwrap();
@@ -163,7 +163,7 @@ fn the_help_says_what_it_does() {
     }
 }
 
-/// Pictures of one name from several folders and cards, with their sidecars.
+/// Pictures of the same name from several cards must stay together with their sidecars.
 #[test]
 fn what_belongs_together_stays_together() {
     let dir = tempfile::tempdir().unwrap();
@@ -171,7 +171,8 @@ fn what_belongs_together_stays_together() {
     for (card, content) in [("one", "1"), ("two", "2"), ("three", "1")] {
         fs::create_dir_all(at(card)).unwrap();
         for name in ["IMG_1.JPG", "IMG_1.CR2", "IMG_1.xmp", "IMG_1.JPG.xmp"] {
-            // The raw of the second card is the same as the first's: still it goes with its own picture.
+            // The raw file is the same on all cards: the second card's must be copied nevertheless, beside its own
+            // picture.
             let content = if name.ends_with("CR2") { "raw" } else { content };
             fs::write(at(card).join(name), format!("{name}{content}")).unwrap();
         }
@@ -184,12 +185,12 @@ fn what_belongs_together_stays_together() {
         assert!(at("dst").join(name).exists(), "{name} of {:?}", names(&at("dst")));
     }
     assert_eq!(fs::read_to_string(at("dst/IMG_1-1.JPG")).unwrap(), "IMG_1.JPG2");
-    // Again, in another order: nothing is new.
+    // Again, in a different order: nothing is new.
     let said = copy_ok(dir.path(), &["--photos", "--layout", "{name}", "two", "three", "one", "dst"]);
     assert!(said.starts_with("0 files copied"), "{said}");
 }
 
-/// Whatever is decided first and last: the same sources always have the same names, and do not take each other's.
+/// The same sources must always get the same names, whichever is decided first, and never take each other's.
 #[test]
 fn names_are_stable() {
     for policy in ["rename", "skip", "fail", "repair"] {
@@ -255,11 +256,11 @@ fn duplicates_are_found_anywhere() {
     let events = json(&copy(dir.path(), &["--json", "--dedupe", "src", "dst"]));
     let of = |action: &str| events.iter().filter(|e| e["action"] == action).count();
     assert_eq!((of("copied"), of("duplicate")), (3, 2), "{events:?}");
-    // Without the catalogue it is made anew.
+    // If the catalogue is missing, it is rebuilt.
     fs::remove_file(at("dst/.hashmill/catalogue.sqlite")).unwrap();
     let said = copy_ok(dir.path(), &["--dedupe", "--layout", "elsewhere/{name}", "src", "dst"]);
     assert!(said.contains("3 there under other names") && said.contains("2 files copied (0 B)"), "{said}");
-    // What changed since it was catalogued is no duplicate any more.
+    // A file that has changed since it was catalogued must not count as a duplicate.
     fs::write(at("dst/old/deep/known.jpg"), noise(5000, 3)).unwrap();
     let said = copy_ok(dir.path(), &["--dedupe", "--layout", "third/{name}", "src/new name.jpg", "dst"]);
     assert!(said.starts_with("1 file copied"), "{said}");
@@ -291,7 +292,7 @@ fn a_rehearsal_changes_nothing_and_tells_the_truth() {
     assert_eq!(before, files(&at("dst")));
 }
 
-/// Dates of real EXIF and of films, right and wrong ones.
+/// Dates from real EXIF data and from films, valid and invalid ones.
 #[test]
 fn pictures_go_where_their_dates_say() {
     let dir = tempfile::tempdir().unwrap();
@@ -390,19 +391,19 @@ fn the_manifest_is_checked_by_anybody() {
     assert_eq!(check(env!("CARGO_BIN_EXE_hashmill"), &["check", "../two.txt"]), 26);
     copy_ok(dir.path(), &["--manifest", "list.json", "--manifest-form", "json", "src", "dst"]);
     assert_eq!(check(env!("CARGO_BIN_EXE_hashmill"), &["check", "../list.json"]), 13);
-    // A second import into the same list: old lines stay, lines about the same file are not doubled.
+    // A second import into the same list: old lines stay, and no file gets a second line.
     fs::create_dir(at("more")).unwrap();
     fs::write(at("more/new"), "new").unwrap();
     fs::write(at("more/zero"), "").unwrap();
     copy_ok(dir.path(), &["-a", "sha256", "--manifest", "dst/SHA256SUMS", "more", "dst"]);
     assert_eq!(check("sha256sum", &["-c", "SHA256SUMS"]), 14);
-    // A list never takes a file's place, nor a file the list's.
+    // A list must never replace a file, nor a file the list.
     fs::create_dir(at("lists")).unwrap();
     fs::write(at("lists/SUMS"), "the source's own").unwrap();
     copy_ok(dir.path(), &["--manifest", "dst/SUMS", "lists", "dst"]);
     assert_eq!(fs::read_to_string(at("dst/SUMS-1")).unwrap(), "the source's own");
     assert!(fs::read_to_string(at("dst/SUMS")).unwrap().contains("SUMS-1"));
-    // One that cannot be written is said before anything is copied.
+    // If the list cannot be written, that must be reported before anything is copied.
     fs::write(at("more/newer"), "newer").unwrap();
     let o = copy(dir.path(), &["--manifest", "nowhere/list", "more", "dst"]);
     assert_eq!(o.status.code(), Some(32));
@@ -426,7 +427,7 @@ fn moving_deletes_only_what_is_verified() {
     assert_eq!(names(&at("src")), ["other"]);
     assert!(said.contains("2 sources deleted") && said.contains("1 left alone"), "{said}");
     assert_eq!(fs::read_to_string(at("dst/new")).unwrap(), "new");
-    // A file that is its own copy stays.
+    // A source that is its own copy must not be deleted.
     fs::create_dir(at("dst/in")).unwrap();
     fs::write(at("dst/in/20240531_x.jpg"), "x").unwrap();
     for _ in 0..2 {
@@ -439,7 +440,8 @@ fn moving_deletes_only_what_is_verified() {
     for verify in ["none", "hash"] {
         assert_eq!(copy(dir.path(), &["--move", "--verify", verify, "src", "dst"]).status.code(), Some(2));
     }
-    // Two of one name and content, moved together: one copy, and both sources go only when it is there.
+    // Two sources of the same name and content, moved together: there is one copy, and both sources are deleted only
+    // when it exists.
     for folder in ["x/1", "x/2"] {
         fs::create_dir_all(at(folder)).unwrap();
         fs::write(at(folder).join("twin.jpg"), noise(9000, 9)).unwrap();
@@ -474,7 +476,7 @@ fn bad_input_gets_a_line() {
     line(&["missing", "dst"], 1, "missing: no such file or directory");
     line(&["src", "missing", "dst"], 1, "missing: no such file or directory");
     assert_eq!(fs::read_to_string(at("dst/file")).unwrap(), "x");
-    // What a killed run has left in a source is nothing to copy.
+    // Temporary files that a killed run left in a source must not be copied.
     fs::write(at("src/.hashmill-0123456789abcdef-3.part"), "x").unwrap();
     copy_ok(dir.path(), &["src", "dst3"]);
     assert_eq!(names(&at("dst3")), ["file"]);
@@ -482,7 +484,7 @@ fn bad_input_gets_a_line() {
     // A tree is not copied into itself.
     line(&["src", "src/inner"], 4, "src/inner: lies in src, which cannot be copied into itself");
     assert_eq!(names(&at("src")), ["file"]);
-    // A pipe does not make it wait.
+    // A named pipe must not block the copy.
     run(dir.path(), "mkfifo", &["src/pipe"], b"");
     let o = copy(dir.path(), &["src", "dst2"]);
     assert_eq!(o.status.code(), Some(0));

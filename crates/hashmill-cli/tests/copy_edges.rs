@@ -1,4 +1,4 @@
-//! `hashmill copy` where people meet its edges: names, folders and lists that are somebody's, rehearsals,
+//! Edge cases of `hashmill copy` that users meet: names, folders and lists that belong to them, dry runs,
 //! interruptions.
 #![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
@@ -22,14 +22,14 @@ fn sources() -> tempfile::TempDir {
     dir
 }
 
-/// A picture that says when it was taken.
+/// Returns a picture with the date on which it was taken.
 fn jpeg(date: &str) -> Vec<u8> {
     let exif = [b"Exif\0\0", &photo::tiff(date)[..]].concat();
     let plain = photo::jpeg();
     [&plain[..2], &[0xff, 0xe1], &(exif.len() as u16 + 2).to_be_bytes(), &exif, &plain[2..]].concat()
 }
 
-/// What nobody could read must not leave a folder with a catalogue in it.
+/// If no source can be read, the destination must not be made.
 #[test]
 fn mistyped_sources_leave_nothing() {
     let dir = sources();
@@ -44,7 +44,7 @@ fn mistyped_sources_leave_nothing() {
         );
         assert!(!d.join("new").exists());
     }
-    // One that can be read is copied.
+    // Sources that can be read are copied nevertheless.
     let o = copy(d, &["nosuch", "s", "new"]);
     assert_eq!(o.status.code(), Some(1));
     assert_eq!(files(&d.join("new")), files(&d.join("s")));
@@ -65,14 +65,14 @@ fn a_tree_is_not_copied_into_itself() {
             assert!(!d.join("s/sub/.hashmill").exists());
         }
     }
-    // A current folder that is gone makes nobody wait.
+    // If the current folder has been deleted, the copy must fail, not hang.
     let program = env!("CARGO_BIN_EXE_hashmill");
     let lost = format!("mkdir gone; cd gone; rmdir ../gone; timeout 10 {program} copy {} new", d.join("s").display());
     assert_eq!(run(d, "sh", &["-c", &lost], b"").status.code(), Some(4));
-    // Beside it is not in it, whatever the names.
+    // A folder beside the source is not inside it, even if its name begins with the source's.
     copy_ok(d, &["s/sub", "s2"]);
     copy_ok(d, &["s/sub", "s/sub2"]);
-    // An import from a tree into a folder of it takes what is elsewhere.
+    // Photos can be imported from a tree into a folder of that tree, which is then not read as a source.
     fs::write(d.join("s/b.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
     copy_ok(d, &["--photos", "--layout", "{year}/{name}", "s", "s/sorted"]);
     assert!(d.join("s/sorted/2024/b.jpg").exists());
@@ -80,7 +80,7 @@ fn a_tree_is_not_copied_into_itself() {
     assert!(again.starts_with("0 files copied"), "{again}");
 }
 
-/// `--move -n` says what would go, and nothing goes.
+/// `--move -n` says what would be deleted, and deletes nothing.
 #[test]
 fn a_move_can_be_rehearsed() {
     let dir = sources();
@@ -115,7 +115,7 @@ fn extensions_as_people_write_them() {
     }
 }
 
-/// A file called `-` is not standard input.
+/// A file named `-` must not be taken for standard input.
 #[test]
 fn a_file_called_dash() {
     let dir = sources();
@@ -125,18 +125,18 @@ fn a_file_called_dash() {
     let o = hashmill(&d.join("d"), &["check", "../d.sha256"]);
     assert!(o.status.success() && text(&o.stdout).contains("./-: OK"), "{} {}", text(&o.stdout), text(&o.stderr));
     assert!(run(&d.join("d"), "sha256sum", &["-c", "--quiet", "../d.sha256"], b"").status.success());
-    // Again, and it is the same line.
+    // A second run must not add a line for it.
     copy_ok(d, &["-a", "sha256", "--manifest", "d.sha256", "s", "d"]);
     assert_eq!(fs::read_to_string(d.join("d.sha256")).unwrap().lines().count(), 4);
 }
 
-/// A folder `.hashmill` or a file that looks like a temporary one may be somebody's.
+/// A folder `.hashmill`, or a file that looks like one of our temporary files, may belong to the user.
 #[test]
 fn what_only_looks_like_ours() {
     let dir = sources();
     let d = dir.path();
     let part = ".hashmill-0123456789abcdef-0.part";
-    // In the destination it stays.
+    // In the destination, such files must be kept.
     fs::create_dir_all(d.join("d/sub")).unwrap();
     for f in [format!("d/{part}"), format!("d/sub/{part}")] {
         fs::write(d.join(f), "precious").unwrap();
@@ -145,7 +145,7 @@ fn what_only_looks_like_ours() {
     for f in [format!("d/{part}"), format!("d/sub/{part}")] {
         assert_eq!(fs::read(d.join(f)).unwrap(), b"precious");
     }
-    // In the source it is copied, or it is said that it is not.
+    // In the source, they must be copied, or a message must say that they are not.
     fs::create_dir_all(d.join("s/sub/.hashmill")).unwrap();
     fs::write(d.join("s/sub/.hashmill/mine"), "mine").unwrap();
     copy_ok(d, &["s", "e"]);
@@ -160,7 +160,7 @@ fn what_only_looks_like_ours() {
         text(&o.stderr)
     );
     assert_eq!(fs::read(d.join("s/.hashmill/mine")).unwrap(), b"mine");
-    // Records of a copy to there are not, and that is said.
+    // Records and temporary files of copies to the source are skipped, and a message says so.
     fs::write(d.join(format!("e/{part}")), "x").unwrap();
     let o = copy(d, &["e", "g"]);
     assert!(o.status.success(), "{}", text(&o.stderr));
@@ -169,7 +169,8 @@ fn what_only_looks_like_ours() {
     assert!(said.contains(&format!("e/{part}: skipped (")), "{said}");
 }
 
-/// A folder that is closed to its owner is so in the copy too, but what comes into it later is copied.
+/// A folder that its owner cannot write to must get the same mode in the copy, but files added to it later must be
+/// copied.
 #[test]
 fn folders_without_permission_to_write() {
     let dir = sources();
@@ -198,7 +199,7 @@ fn folders_without_permission_to_write() {
     }
 }
 
-/// Two names of one file, each of which goes when its copy is there.
+/// Every name of a file with several hard links must be moved, and deleted only when its copy exists.
 #[test]
 fn hard_links_are_moved() {
     let dir = sources();
@@ -213,7 +214,7 @@ fn hard_links_are_moved() {
     assert_eq!(files(&d.join("d")), before);
 }
 
-/// It is 1970 where the clock has no battery: dates of pictures are believed all the same.
+/// On a machine whose clock is not set (it says 1970), the dates of pictures must still be believed.
 #[test]
 fn a_clock_that_is_not_set() {
     let dir = tempfile::tempdir().unwrap();
@@ -238,7 +239,7 @@ fn a_clock_that_is_not_set() {
     assert_eq!(said, "");
 }
 
-/// A library to load before all others, from a file of tests/faults.
+/// Compiles a file of tests/faults to a library that can be loaded before all others.
 fn preloaded(d: &Path, name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(name);
     let library = d.join(name).with_extension("so");
@@ -248,7 +249,7 @@ fn preloaded(d: &Path, name: &str) -> PathBuf {
     library
 }
 
-/// Ctrl-C: what was being written is gone, what was done is in the list, and the same command does the rest.
+/// On Ctrl-C, the unfinished file is removed, finished files are in the list, and the same command copies the rest.
 #[test]
 fn interrupted() {
     let dir = tempfile::tempdir().unwrap();
@@ -260,7 +261,7 @@ fn interrupted() {
         fs::write(d.join(format!("s/f{i:02}")), noise(SIZE, i)).unwrap();
     }
     for (signal, code, at) in [(2, 130, 1), (2, 130, 2), (15, 143, 9), (1, 129, 25), (2, 130, 40)] {
-        // Whoever runs the tests in the background has them ignore Ctrl-C, and so would the copy.
+        // Tests that a shell runs in the background ignore Ctrl-C, and the copy would inherit that.
         let o = Command::new("env")
             .args(["--default-signal", env!("CARGO_BIN_EXE_hashmill"), "copy", "--manifest", "list", "s", "d"])
             .current_dir(d)
@@ -273,7 +274,7 @@ fn interrupted() {
         assert_eq!(o.status.code(), Some(code), "at {at}: {}", text(&o.stderr));
         assert_eq!(text(&o.stderr), "hashmill: interrupted; run the same command again to finish\n");
         assert_eq!(temporaries(&d.join("d")), 0);
-        // What has its name is whole, and in the list. The one that was about to be synced is not there.
+        // Files under their final names are complete and in the list. The file that was about to be synced is missing.
         let there = names(&d.join("d"));
         assert!(there.len() < 40, "at {at}");
         let listed = fs::read_to_string(d.join("list")).unwrap();
@@ -290,7 +291,7 @@ fn interrupted() {
     }
 }
 
-/// What a shell's `nohup` wants ignored is ignored.
+/// Signals that are ignored at the start, as under `nohup`, must stay ignored.
 #[test]
 fn signals_that_are_ignored_stay_so() {
     let dir = sources();
@@ -302,7 +303,7 @@ fn signals_that_are_ignored_stay_so() {
     assert_eq!(files(&d.join("d")), files(&d.join("s")));
 }
 
-/// A list that is continued keeps the form of its lines, and is read back by `check`.
+/// If a list is continued, its lines must keep their form, and `check` must be able to read it.
 #[test]
 fn lists_are_continued_in_their_form() {
     for (options, form) in [
@@ -320,7 +321,7 @@ fn lists_are_continued_in_their_form() {
         let d = dir.path();
         copy_ok(d, &[options, &["--manifest", "list", "s", "d"]].concat());
         fs::write(d.join("s/new"), "new").unwrap();
-        // Nothing is said of the form now.
+        // This time no form is given.
         let bare: Vec<&str> = options.iter().take(2).copied().collect();
         copy_ok(d, &[&bare[..], &["--manifest", "list", "s", "d"]].concat());
         let list = fs::read_to_string(d.join("list")).unwrap();
@@ -342,7 +343,7 @@ fn lists_are_continued_in_their_form() {
         );
         assert!(list.lines().count() >= 4);
     }
-    // A list of another algorithm with digests of the same length: its lines stay, and new ones say what they are.
+    // If the list is of another algorithm with digests of the same length, its lines stay, and new ones are tagged.
     for (first, second) in [("sha256", "blake3"), ("blake3", "sha256"), ("sha512", "blake2b")] {
         let dir = sources();
         let d = dir.path();
@@ -358,13 +359,13 @@ fn lists_are_continued_in_their_form() {
         let o = hashmill(&at, &["check", "../list"]);
         assert_eq!((text(&o.stdout).lines().count(), o.status.code()), (3, Some(0)), "{now} {}", text(&o.stderr));
     }
-    // The list's name speaks, too.
+    // If the list's name suggests another algorithm, the lines must be tagged.
     let dir = sources();
     let d = dir.path();
     copy_ok(d, &["--manifest", "SHA256SUMS", "s", "d"]);
     let o = hashmill(&d.join("d"), &["check", "../SHA256SUMS"]);
     assert!(o.status.success(), "{} {}", fs::read_to_string(d.join("SHA256SUMS")).unwrap(), text(&o.stderr));
-    // One that was written with `*` goes on so.
+    // A list whose names are marked with `*` is continued in that form.
     let dir = sources();
     let d = dir.path();
     copy_ok(d, &["s", "d"]);
@@ -374,7 +375,7 @@ fn lists_are_continued_in_their_form() {
     assert!(now.lines().count() == 3 && now.lines().all(|l| l.contains(" *")), "{now}");
 }
 
-/// Cameras' names are parts of paths, whatever they are.
+/// Camera names are parts of paths, so they must be made safe.
 #[test]
 fn cameras_of_odd_names() {
     let dir = sources();
@@ -393,7 +394,7 @@ fn cameras_of_odd_names() {
     assert_eq!(fs::metadata(d.join("s/a")).unwrap().ino(), before);
 }
 
-/// A photo named where the list should be must not get lines at its end; a list of comments only may be continued.
+/// If `--manifest` names a photo by mistake, no lines must be appended to it. A list of comments only may be continued.
 #[test]
 fn a_manifest_that_is_something_else_is_refused() {
     let dir = sources();

@@ -16,7 +16,7 @@ const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 const EROFS: i32 = 30;
 
-/// `hashmill copy` with faults.
+/// Runs `hashmill copy` with faults; `then` is the command that the fault `run` runs.
 fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_hashmill"))
         .arg("copy")
@@ -29,7 +29,7 @@ fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Some files of all lengths; `victim` is about 300 KB.
+/// Creates files of various lengths; `victim` has 300,000 bytes.
 fn sources(dir: &Path) {
     fs::create_dir_all(dir.join("src/sub")).unwrap();
     for i in 0..12u64 {
@@ -38,7 +38,8 @@ fn sources(dir: &Path) {
     fs::write(dir.join("src/victim"), noise(300_000, 99)).unwrap();
 }
 
-/// Nothing under a final name but what it should be; nothing temporary.
+/// Checks that every file in the destination is as in the source, that `missing` files are missing, and that no
+/// temporary files are left.
 fn sound(dir: &Path, missing: usize) {
     let (from, to) = (files(&dir.join("src")), files(&dir.join("dst")));
     for (name, content) in &to {
@@ -48,8 +49,8 @@ fn sound(dir: &Path, missing: usize) {
     assert_eq!(temporaries(&dir.join("dst")), 0);
 }
 
-/// What happens to the victim in every way that a call can fail: all other files are copied, and when the fault is gone
-/// the same command copies it too.
+/// If a call fails on the victim, all other files must be copied, and when the fault is gone, the same command must
+/// copy the victim, too.
 #[test]
 fn failing_calls() {
     let last = ["", "-a skein512", "-a md5,sha256 -j1", "--verify source"];
@@ -64,7 +65,7 @@ fn failing_calls() {
         (format!("read,/dst/.hashmill-,4096,{EIO},-1"), 4, "dst/victim: cannot be read back"),
         // One bit is written wrong, each time.
         ("flip,/dst/.hashmill-,200001,0,-1".into(), 8, "the copy read back from the medium differs"),
-        // The source is never twice the same.
+        // The source changes during every read.
         ("grow,/src/victim,200000,0,-1".into(), 1, "changed while it was read"),
     ]
     .into_iter()
@@ -88,7 +89,7 @@ fn failing_calls() {
     }
 }
 
-/// What goes wrong once is put right, and said.
+/// A fault that occurs once must be repaired, and a message must say so. Short reads need no message.
 #[test]
 fn faults_that_pass() {
     for (fault, words) in [
@@ -108,7 +109,7 @@ fn faults_that_pass() {
     }
 }
 
-/// A failing folder entry, and a source that is deleted only if everything went well.
+/// With `--move`, a source may be deleted only if everything about its copy went well.
 #[test]
 fn moving_through_faults() {
     for (fault, left) in [
@@ -123,19 +124,19 @@ fn moving_through_faults() {
         assert_ne!(o.status.code(), Some(0), "{fault}");
         let (from, to) = (files(&dir.path().join("src")), files(&dir.path().join("dst")));
         assert_eq!(from.values().filter(|c| *c != b"folder").count(), left, "{fault}: {}", text(&o.stderr));
-        // Every file is in one of the two places, as it was.
+        // Every file must be in one of the two places, unchanged.
         for (name, content) in &before {
             assert!(from.get(name).or(to.get(name)) == Some(content), "{fault}: {}", name.display());
         }
     }
-    // The copies are there, but their folders could not be synced: no source is deleted.
+    // If the folders of the copies cannot be synced, no source may be deleted.
     let dir = tempfile::tempdir().unwrap();
     sources(dir.path());
     let before = files(&dir.path().join("src"));
     let o = faulty(dir.path(), &format!("syncdir,/dst/sub,0,{EIO},-1"), "", &["--move", "src", "dst"]);
     assert_eq!(o.status.code(), Some(4), "{}", text(&o.stderr));
     assert_eq!(files(&dir.path().join("src")), before, "{}", text(&o.stderr));
-    // A repair that fails leaves what was there.
+    // A repair that fails must leave the old file.
     let dir = tempfile::tempdir().unwrap();
     sources(dir.path());
     fs::create_dir(dir.path().join("dst")).unwrap();
@@ -151,8 +152,8 @@ fn moving_through_faults() {
     sound(dir.path(), 0);
 }
 
-/// Killed at moments spread over the whole run, 200 times: never anything half-written under a final name, and the same
-/// command again finishes and leaves nothing temporary.
+/// If the copy is killed, at 200 moments spread over the whole run, no incomplete file may have a final name, and the
+/// same command must finish the copy and leave nothing temporary.
 #[test]
 fn killed_at_any_moment() {
     let dir = tempfile::tempdir().unwrap();
@@ -192,11 +193,11 @@ fn killed_at_any_moment() {
         copy_ok(dir.path(), &policy);
         sound(dir.path(), 0);
     }
-    // Were it over before it was killed each time, this would show nothing.
+    // If most runs were over before they were killed, this test would show nothing.
     assert!(lucky < 150, "{lucky} of 200 runs were done before they were killed");
 }
 
-/// Two imports at once into one folder: nothing is lost, nothing is copied over.
+/// Two imports run at once into one folder: nothing may be lost or overwritten.
 #[test]
 fn two_at_once() {
     for round in 0..8 {
@@ -204,7 +205,7 @@ fn two_at_once() {
         for (card, seed) in [("one", 0u64), ("two", 1)] {
             fs::create_dir(dir.path().join(card)).unwrap();
             for i in 0..40u64 {
-                // Half of the names are on both cards, and half of those are the same picture.
+                // Half of one card's names are on the other card, too, and half of those are the same picture.
                 let name = if i < 20 { format!("IMG_{i}.jpg") } else { format!("IMG_{card}_{i}.jpg") };
                 let content = if i < 10 { i } else { 1000 * (seed + 1) + i };
                 fs::write(dir.path().join(card).join(name), noise(20_000, content + round)).unwrap();
@@ -229,13 +230,14 @@ fn two_at_once() {
                 assert!(there.contains(&content), "{} is lost", name.display());
             }
         }
-        // Ten pictures are the same on both, ten have the same names, twenty of each are its own.
+        // Ten pictures are on both cards, ten names belong to a different picture on each, and each card has twenty
+        // names of its own.
         assert_eq!(there.len(), 70, "{:?}", names(&dir.path().join("dst")));
         assert_eq!(temporaries(&dir.path().join("dst")), 0);
     }
 }
 
-/// A file system in a file, mounted as long as this lives. None where we may not mount.
+/// An ext4 file system in a file, mounted until it is dropped. `new` returns `None` if it cannot be mounted.
 struct Disk {
     dir: PathBuf,
 }
@@ -262,7 +264,7 @@ impl Drop for Disk {
     }
 }
 
-/// A real disk that is full: what fits is copied, what does not is named, and with more room the rest follows.
+/// On a full disk, files that fit are copied, and the others follow once there is more room.
 #[test]
 fn a_full_disk() {
     let dir = tempfile::tempdir().unwrap();
@@ -280,7 +282,7 @@ fn a_full_disk() {
         assert!(there.len() >= 5 && there.len() < 20, "{}", there.len());
         assert!(there.iter().all(|(name, content)| from.get(name) == Some(content)));
         assert_eq!(temporaries(&dir.path().join(&to)), 0);
-        // Room for all that is left, but not for all.
+        // Make room for all remaining files, but not for all twenty.
         for i in 0..10 {
             let _ = fs::remove_file(dir.path().join(format!("src/f{i:02}")));
         }
@@ -296,8 +298,8 @@ fn a_full_disk() {
     }
 }
 
-/// A bit that flips on the medium after the copy was written and synced: the page cache does not know, the verification
-/// does.
+/// If a bit flips on the medium after the copy was written and synced, the page cache does not show it, but the
+/// verification must notice it.
 #[test]
 fn a_bit_flips_on_the_medium() {
     let dir = tempfile::tempdir().unwrap();
@@ -305,14 +307,14 @@ fn a_bit_flips_on_the_medium() {
     let mark = noise(4096, 4711);
     fs::write(dir.path().join("src/picture"), [noise(100 * 4096, 1), mark.clone(), noise(5000, 2)].concat()).unwrap();
     let Some(_disk) = Disk::new(dir.path(), 32) else { return };
-    // Finds the block in the image below the mounted file system, and changes one bit of it.
+    // Finds the block in the image of the mounted file system, and changes one bit of it.
     let flip = dir.path().join("flip.py");
     let code = "import mmap\nf = open('image', 'r+b')\nm = mmap.mmap(f.fileno(), 0)\n\
         at = m.find(open('mark', 'rb').read())\nassert at > 0\nm[at + 77] ^= 16\nm.flush()\n";
     fs::write(&flip, code).unwrap();
     fs::write(dir.path().join("mark"), &mark).unwrap();
     let command = format!("python3 {}", flip.display());
-    // Once: it is noticed, copied again, and right.
+    // A bit that flips once is noticed, and the second copy is right.
     let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["src", "disk"]);
     assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
     assert!(
@@ -323,7 +325,7 @@ fn a_bit_flips_on_the_medium() {
     assert!(text(&o.stdout).contains("1 copied twice") && text(&o.stdout).contains("O_DIRECT"));
     let there = dir.path().join("disk/picture");
     assert_eq!(fs::read(&there).unwrap(), fs::read(dir.path().join("src/picture")).unwrap());
-    // Without reading back nothing would have been noticed: the same fault, and the page cache still shows what was
+    // If the copy is not read back from the medium, the same fault goes unnoticed: the page cache still has what was
     // written.
     fs::remove_file(&there).unwrap();
     let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["--fresh", "--verify", "hash", "src", "disk"]);
@@ -333,7 +335,7 @@ fn a_bit_flips_on_the_medium() {
     assert_ne!(fs::read(&there).unwrap(), fs::read(dir.path().join("src/picture")).unwrap());
 }
 
-/// A card that is pulled out while it is being read, and a destination that may not be written to.
+/// A card that is removed while it is read, and a destination that is read-only.
 #[test]
 fn vanished_and_read_only() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! md5sum … cksum beside those of the coreutils that are installed: the same arguments in the same folder, the same
+//! Compares md5sum … cksum with the installed coreutils: the same arguments in the same folder must give the same
 //! output, messages and exit status.
 
 #![cfg(unix)]
@@ -17,7 +17,7 @@ use std::process::{Command, Output, Stdio};
 
 const DIGESTS: [&str; 7] = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"];
 
-/// Whether the program is here, and of the version whose behaviour the tests know.
+/// Returns whether the program is installed and is that of the GNU coreutils.
 fn is_here(program: &str) -> bool {
     let version = Command::new(program).arg("--version").output().map(|o| text(&o.stdout)).unwrap_or_default();
     let here = version.lines().next().is_some_and(|l| l.contains("GNU coreutils"));
@@ -27,7 +27,7 @@ fn is_here(program: &str) -> bool {
     here
 }
 
-/// Both programs on the same; what they say, ours under the same name.
+/// Runs both programs on the same input, ours under the same name. Returns exit status, output and messages of each.
 fn both<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) -> [(Option<i32>, Vec<u8>, String); 2] {
     let theirs = run(dir, program, args, stdin);
     let ours = run_as(dir, env!("CARGO_BIN_EXE_hashmill"), program, args, stdin);
@@ -62,7 +62,7 @@ fn digests_of_files() {
         same::<&str>(dir, program, &[], b"on standard input");
         same(dir, program, &["-"], b"");
         same(dir, program, &["--tag"], b"abc");
-        // Anywhere, abbreviated, clustered.
+        // Options may follow files and may be abbreviated.
         same(dir, program, &["a", "-b", "empty", "--ta"], b"");
         same(dir, program, &["--bin", "a", "--zer"], b"");
     }
@@ -102,7 +102,7 @@ fn what_is_refused() {
             &["-c", "folder"],
             &["nosuch", "folder"],
         ] {
-            // 9.1's prints the checksum of nothing for a folder.
+            // cksum of coreutils 9.1 prints the checksum of empty input for a folder.
             if program != "cksum" || args != ["nosuch", "folder"] {
                 same(dir, program, args, b"");
             }
@@ -191,7 +191,7 @@ fn old_sums() {
         ] {
             same(dir, "cksum", args, b"");
         }
-        // Lines of several algorithms, and such as cannot be verified.
+        // A list of several algorithms, with lines that cannot be verified.
         let mut list = Vec::new();
         for algorithm in ["md5", "sha256", "crc", "blake2b", "sm3", "md5"] {
             list.extend(run(dir, "cksum", &["-a", algorithm, "a", "new\nline", "it's"], b"").stdout);
@@ -214,7 +214,7 @@ fn old_sums() {
     }
 }
 
-/// Lists of every kind, and what the programs make of them.
+/// Both programs must treat every kind of list in the same way.
 #[test]
 fn lists() {
     let dir = folder();
@@ -291,7 +291,7 @@ fn lists() {
     }
 }
 
-/// Lines that chance has changed.
+/// Lists with random changes.
 #[test]
 fn lists_with_random_faults() {
     let dir = folder();
@@ -324,7 +324,7 @@ fn lists_with_random_faults() {
     }
 }
 
-/// What the last of several options says of the mode; a tag that only begins like one.
+/// The last of several options decides the mode, and a word that only begins like a tag is not a tag.
 #[test]
 fn cksum_modes_and_tags() {
     let dir = folder();
@@ -340,7 +340,7 @@ fn cksum_modes_and_tags() {
     ] {
         same(dir, "cksum", args, b"");
     }
-    // What may stand between a tag and the name, and how a length is written.
+    // What may stand between a tag and the name, and how a length may be written.
     for (algorithm, tag) in [("blake2b", "BLAKE2b"), ("md5", "MD5"), ("sm3", "SM3")] {
         let tagged = text(&run(dir, "cksum", &["-a", algorithm, "a"], b"").stdout);
         let of_length =
@@ -357,7 +357,8 @@ fn cksum_modes_and_tags() {
     }
 }
 
-/// Under a link it is the program of the link's name, in its messages, too.
+/// `links` keeps what is there already. Started through a link, hashmill acts as the program of the link's name, in its
+/// messages as well.
 #[test]
 fn links_are_made_and_kept() {
     let dir = folder();
@@ -408,7 +409,7 @@ fn links_are_made_and_kept() {
     }
 }
 
-/// A full disk is said; a reader that has gone away ends the program as it ends others.
+/// A full disk is reported. If the reader of its output goes away, SIGPIPE ends the program as it ends others.
 #[test]
 fn output_that_fails() {
     let dir = folder();
@@ -425,16 +426,16 @@ fn output_that_fails() {
     let out = run(dir, "bash", &["-c", &format!("({script}) | true")], b"");
     let status = text(&out.stderr);
     assert!(status == "141\n" || status == "0\n", "{status}");
-    // Where that signal is ignored the write fails.
+    // If SIGPIPE is ignored, the write fails.
     let out = run(dir, "bash", &["-c", &format!("(trap '' PIPE; sleep 0.3; {script}) | true")], b"");
     assert_eq!(text(&out.stderr), "md5sum: write error: Broken pipe\n1\n");
-    // Bytes that are no text go through.
+    // Names that are not UTF-8 are printed unchanged.
     let name = OsStr::from_bytes(b"not\xffutf8\xc3");
     let out = run(dir, env!("CARGO_BIN_EXE_hashmill"), &[OsStr::new("md5sum"), name], b"");
     assert!(out.stdout.ends_with(b"  not\xffutf8\xc3\n"));
 }
 
-/// A program on a file `hello`, which holds that word; what it prints, and its messages.
+/// Runs a program in a folder with a file `hello` that contains that word. Returns output, messages and exit status.
 fn on_hello(program: &str, args: &[&str], stdin: &[u8]) -> (String, String, Option<i32>) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("hello"), "hello").unwrap();
@@ -445,7 +446,7 @@ fn on_hello(program: &str, args: &[&str], stdin: &[u8]) -> (String, String, Opti
 const SHA256: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 const SHA3_256: &str = "3338be694f50c5f338814986cdf0686453a888b84f424d792af4b9202398f392";
 
-/// What cksum has had since the version that the other tests compare with, by what it is known to print.
+/// Features that cksum has gained since the version the other tests compare with, checked against their known output.
 #[test]
 fn cksum_of_later_versions() {
     for (args, expected) in [
@@ -494,7 +495,7 @@ fn cksum_of_later_versions() {
     assert!(errors.starts_with("cksum: using ") && errors.ends_with(" hardware support\n"), "{errors}");
 }
 
-/// Lists that later versions write, OpenSSL's tags among them.
+/// Lists that later versions write, including OpenSSL's tags.
 #[test]
 fn lists_of_later_versions() {
     for line in [
@@ -517,7 +518,7 @@ fn lists_of_later_versions() {
     }
 }
 
-/// Checksums that are printed with the length come in the order of the files, whatever thread is done first.
+/// cksum and sum must print their lines in the order of the arguments, whichever thread finishes first.
 #[test]
 fn old_sums_of_many_files() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! Every `console` block of the documentation is run: what a page shows is what the command prints.
+//! Runs every `console` block of the documentation: the page must show what the command prints.
 //!
-//! With HASHMILL_BLESS set, the pages are rewritten with what it prints.
+//! If HASHMILL_BLESS is set, the pages are rewritten with the commands' actual output.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +9,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a shell prints, both streams together, with our binary first on its path.
+/// Returns what a shell prints on both streams, with our binary first in its PATH.
 fn shell(command: &str, folder: &Path) -> String {
     let binary = PathBuf::from(env!("CARGO_BIN_EXE_hashmill"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -62,7 +62,7 @@ fn pages_show_what_commands_print() {
     assert!(commands > 10, "{commands}");
 }
 
-/// What README shows of the first command.
+/// README must show what its first command prints.
 #[test]
 fn readme_begins_with_what_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! Forcing kernels from outside gives the same digests.
+//! HASHMILL_KERNEL selects kernels, and every one of them gives the same digests.
 
 use std::process::{Command, Output};
 
@@ -8,7 +8,7 @@ fn hashmill(kernel: &str, args: &[&str]) -> Output {
     c.output().expect("the command runs")
 }
 
-/// The names of all kernels that this machine can run.
+/// Returns the names of all kernels that this machine can run.
 fn runnable() -> Vec<String> {
     let out = hashmill("", &["list", "--json"]);
     let list: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
@@ -22,7 +22,7 @@ fn runnable() -> Vec<String> {
 
 #[test]
 fn every_forced_kernel_gives_the_same_sums() {
-    // All but md2: one lane of its wide kernels is slow on the larger files.
+    // Without md2: one lane of its wide kernels is slow on the larger files.
     let args = [
         "sum",
         "-r",
@@ -45,7 +45,7 @@ fn every_forced_kernel_gives_the_same_sums() {
 fn the_preference_shows_in_the_list() {
     let out = hashmill("portable", &["list", "sha256"]);
     assert!(String::from_utf8_lossy(&out.stdout).contains("portable*"), "{out:?}");
-    // A list of preferences; what an algorithm lacks leaves its own choice.
+    // In a list of preferences, a kernel that an algorithm lacks is passed over.
     let out = hashmill("bytewise,portable", &["list", "crc32", "sha256"]);
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(text.contains("bytewise*") && text.contains("portable*"), "{text}");

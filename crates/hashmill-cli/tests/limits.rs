@@ -1,4 +1,4 @@
-//! Where the machine has limits: media that fail, few descriptors, files longer than any memory.
+//! Limits of the machine: media that fail, few file descriptors, files longer than any memory.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use common::{hashmill, noise, run, run_as, skip, stdout, text};
 use std::fs;
 use std::process::{Command, Output};
 
-/// Whether the program can be called.
+/// Returns whether the program is installed.
 fn is_here(program: &str) -> bool {
     let here = Command::new(program).arg("--version").output().is_ok();
     if !here {
@@ -21,7 +21,7 @@ fn is_here(program: &str) -> bool {
     here
 }
 
-/// What a medium that fails in the middle of a file does to one program and to the other.
+/// If a medium fails in the middle of a file, both programs must print the same and end with the same status.
 #[test]
 fn a_medium_that_fails() {
     if fs::File::options().read(true).write(true).open("/dev/fuse").is_err() {
@@ -30,7 +30,7 @@ fn a_medium_that_fails() {
     let dir = tempfile::tempdir().unwrap();
     let (behind, at) = (dir.path().join("behind"), dir.path().join("at"));
     fs::create_dir(&behind).unwrap();
-    // Long enough for every way to read a file, the bad byte behind the first read and in the first one.
+    // Files long enough for every way to read a file, with the bad byte in the first read or after it.
     let files = [("good", 10), ("bad-short", 3 << 20), ("good-too", 100_000), ("bad-long", 48 << 20), ("end", 0)];
     for (i, (name, len)) in files.iter().enumerate() {
         fs::write(behind.join(name), noise(*len, i as u64)).unwrap();
@@ -39,7 +39,7 @@ fn a_medium_that_fails() {
     for bad_from in [1, 70_000, 2_500_000] {
         let shown = fuse::show(&behind, &at, fuse::Ideas { bad_from, ..Default::default() });
         for program in ["md5sum", "sha256sum", "b2sum", "sum", "b3sum"] {
-            // This one would be ended by SIGBUS otherwise.
+            // If it mapped the file, b3sum would be killed by SIGBUS.
             let options = if program == "b3sum" { &["--no-mmap"][..] } else { &[] };
             if !is_here(program) {
                 continue;
@@ -51,7 +51,7 @@ fn a_medium_that_fails() {
             assert_eq!(text(&ours.stdout), text(&theirs.stdout), "{program} {bad_from}: output");
             assert_eq!(ours.status.code(), theirs.status.code(), "{program} {bad_from}");
         }
-        // cksum prints the checksum of what came before, as if that were all; xxhsum ends.
+        // The real cksum prints the checksum of what came before the error, as if that were all; the real xxhsum stops.
         for (program, says) in [
             ("cksum", ["bad-short", "bad-long"].map(|n| format!("cksum: {n}: Input/output error\n"))),
             (
@@ -79,11 +79,11 @@ fn a_medium_that_fails() {
     }
 }
 
-/// A long file that is truncated while a part of it is mapped: the digest is that of what is left, without the zeros
-/// that replace the rest, and the change is reported.
+/// If a long file is truncated while a part of it is mapped, the digest must be that of what is left, without the zeros
+/// that replace the rest, and the change must be reported.
 #[test]
 fn a_mapped_file_that_is_cut_short() {
-    // Linux tells what is in the page cache from 6.5 on; before, nothing is mapped.
+    // Linux can report what is in the page cache since 6.5; on older versions nothing is mapped.
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|n| n.parse::<u32>().ok());
     if (numbers.next(), numbers.next()) < (Some(6), Some(5)) {
@@ -115,7 +115,7 @@ fn a_mapped_file_that_is_cut_short() {
     }
 }
 
-/// Few descriptors make the work slower, no more.
+/// With few file descriptors, the work may be slower, but its results must be the same.
 #[test]
 fn few_descriptors() {
     let dir = tempfile::tempdir().unwrap();
@@ -144,7 +144,7 @@ fn few_descriptors() {
     }
 }
 
-/// A file that is mostly a hole, in the long tier longer than any memory, beside the programs that read it as well.
+/// A file that is mostly a hole, compared with the original programs. In the long tier it is longer than any memory.
 #[test]
 fn sparse_files() {
     let long = std::env::var("HASHMILL_TEST_TIER").is_ok_and(|tier| tier == "long");

@@ -1,4 +1,4 @@
-//! The subcommands that read no files.
+//! Subcommands that read no files, help texts, manual pages and wrong usage.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -22,14 +22,14 @@ fn list_shows_every_algorithm() {
         assert!(line.contains("portable") && line.contains('*'));
     }
     assert_eq!(table.lines().count(), names.len() + 1);
-    // People see the usual CRCs only, and are told so.
+    // By default, only the usual CRCs are listed, and the last line says how many others there are.
     let usual = stdout(&hashmill(dir.path(), &["list"]));
     let last = usual.lines().last().unwrap();
     let hidden: usize = last.split_whitespace().nth(1).unwrap().parse().unwrap();
     assert!(last.ends_with("more CRCs: hashmill list --all") && hidden > 90, "{last}");
     assert_eq!(usual.lines().count() - 2 + hidden, names.len());
     assert!(usual.contains("\ncrc32c ") && !usual.contains("\ncrc5-usb "));
-    // A CRC has the bits of its register.
+    // A CRC has as many bits as its register.
     for (name, bits, bytes) in [("crc3-gsm", 3, "one byte"), ("crc82-darc", 82, "11 bytes")] {
         assert!(table.lines().any(|l| l.split_whitespace().take(2).eq([name, &bits.to_string()])), "{table}");
         let long = stdout(&hashmill(dir.path(), &["list", "--long", name]));
@@ -42,7 +42,7 @@ fn list_shows_every_algorithm() {
     assert_eq!(hashmill(dir.path(), &["list", "nonsense"]).status.code(), Some(2));
 }
 
-/// What may be trusted is said where people choose, and nowhere else: hashing itself warns of nothing.
+/// The help and `list` say how far to trust an algorithm. Hashing itself prints no warnings.
 #[test]
 fn security_is_told_plainly() {
     let dir = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ fn security_is_told_plainly() {
     assert!(hashmill(dir.path(), &["sum", "-a", "md5", "f"]).stderr.is_empty());
 }
 
-/// It is said of the parameters too, not of the function's usual ones.
+/// The security of given parameters is stated, not that of the function's usual ones.
 #[test]
 fn parameters_decide_about_security() {
     let dir = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ fn parameters_decide_about_security() {
     }
 }
 
-/// Every subcommand, and those below it, has a help text and a manual page, both with examples.
+/// Every subcommand, at every level, must have a help text and a manual page, both with examples.
 #[test]
 fn help_and_manual_pages_have_examples_everywhere() {
     let dir = tempfile::tempdir().unwrap();
@@ -101,7 +101,7 @@ fn help_and_manual_pages_have_examples_everywhere() {
         let page = text(&fs::read(dir.path().join(name)).unwrap());
         let name = name.strip_suffix(".1").unwrap();
         let words: Vec<&str> = name.split('-').skip(1).collect();
-        // The link named `sum` is another program than `hashmill sum`; its page has a name of its own.
+        // The program `sum` is not the subcommand `hashmill sum`, so its page has another name.
         if words == ["sum", "coreutils"] || words != ["sum"] && program_names().iter().any(|p| words == [p]) {
             continue;
         }
@@ -143,7 +143,7 @@ fn help_and_manual_pages_have_examples_everywhere() {
     assert!(stdout(&hashmill(dir.path(), &["--version"])).starts_with("hashmill "));
 }
 
-/// The programs under whose names this one answers, as its help lists their links.
+/// Returns the names of the programs that hashmill can act as, which are those of the links it makes.
 fn program_names() -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     stdout(&hashmill(dir.path(), &["links", "."]));
@@ -153,7 +153,8 @@ fn program_names() -> Vec<String> {
     names
 }
 
-/// Each has a help and a page, made of the same text, under a name that is not that of the system's page.
+/// Each must have a help text and a manual page with the same content, and the page's name must differ from that of the
+/// original's page.
 #[cfg(unix)]
 #[test]
 fn programs_of_other_names_have_help_and_pages() {
@@ -178,7 +179,7 @@ fn programs_of_other_names_have_help_and_pages() {
             assert!(page.contains(part), "{file}: no {part:?} in {page}");
         }
         assert!(!page.contains("\\fBhashmill sum\\fR"), "{page}");
-        // Every option of the help is on the page.
+        // Every option in the help must be on the page.
         for option in help.lines().filter_map(|l| l.trim_start().strip_prefix("--")) {
             let option = option.split([' ', '=']).next().unwrap().replace('-', "\\-");
             assert!(page.contains(&format!("\\-\\-{option}")), "{file}: {option}");
@@ -186,7 +187,7 @@ fn programs_of_other_names_have_help_and_pages() {
     }
 }
 
-/// Pages have the date that `SOURCE_DATE_EPOCH` says, or none; readers of manual pages have nothing against them.
+/// Manual pages must have the date of `SOURCE_DATE_EPOCH`, or none, and mandoc and man must not complain about them.
 #[test]
 fn pages_are_reproducible_and_without_faults() {
     let dir = tempfile::tempdir().unwrap();

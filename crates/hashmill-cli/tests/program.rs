@@ -1,5 +1,5 @@
-//! The program as a file: what it asks of the system, that it can be copied alone, that a library which it loads calls
-//! its own functions, and what the builds without `copy` and `measure` leave out.
+//! The program as a file: which libraries it needs, that it runs when copied alone, that a library it loads calls its
+//! own functions, and what builds without `copy` and `measure` leave out.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,14 +12,14 @@ use std::process::Command;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hashmill");
 
-/// What a tool prints about the program.
+/// Returns what a tool prints about the program.
 fn of_program(tool: &str, options: &[&str]) -> String {
     let out = Command::new(tool).args(options).arg(PROGRAM).env("LC_ALL", "C").output().unwrap();
     assert!(out.status.success(), "{tool}: {}", text(&out.stderr));
     text(&out.stdout)
 }
 
-/// libgcc and libm are linked in, or not needed: each would be looked for, mapped and relocated at every start.
+/// libgcc and libm must be linked in or not needed: each would have to be found, mapped and relocated at every start.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn it_needs_the_c_library_and_nothing_else() {
@@ -31,7 +31,7 @@ fn it_needs_the_c_library_and_nothing_else() {
     }
 }
 
-/// A library that is loaded finds nothing in the program that it could take for its own.
+/// A library that is loaded must find nothing in the program that it could take for its own.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn it_exports_nothing() {
@@ -51,7 +51,7 @@ fn it_is_the_only_program_of_its_crate() {
     assert_eq!(programs.map(|t| t["name"].as_str().unwrap()).collect::<Vec<_>>(), ["hashmill"]);
 }
 
-/// Copied alone to an empty folder, with an empty environment, it has all of its subcommands.
+/// Copied alone to an empty folder, without environment variables other than HOME, the program has all its subcommands.
 #[cfg(all(feature = "copy", feature = "measure"))]
 #[test]
 fn it_runs_alone() {
@@ -79,7 +79,7 @@ fn it_runs_alone() {
     assert!(run(&["speed", "-testmode", "md5"]).contains("\nmd5 "));
     assert!(run(&["bench", "kernels", "md5", "--size", "64", "--time", "0.01", "--save=x"]).contains("portable"));
     assert!(run(&["results", "list"]).contains("kernels"));
-    // They start the program itself, whatever its name and folder.
+    // `bench sum` and `speed -multi` start the program itself, whatever its name and folder.
     fs::rename(&alone, dir.path().join("other")).unwrap();
     let mut command = Command::new(dir.path().join("other"));
     command.args(["bench", "sum", "src/abc", "-a", "md5", "--reps", "1", "--start-reps", "0", "--together", "md5"]);
@@ -95,8 +95,8 @@ fn run_with(program: &Path, args: &[&str]) -> String {
     text(&out.stdout)
 }
 
-/// The loader says of every symbol where it was found. libcrypto's are found in the libcrypto that was loaded, those
-/// that the program looks up and those that libcrypto itself looks up, whatever the program has of the same names.
+/// The loader logs where it found every symbol. Those of libcrypto must be found in the libcrypto that was loaded,
+/// whether the program or libcrypto itself looks them up, even if the program has symbols of the same names.
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "measure"))]
 #[test]
 fn calls_land_in_the_libcrypto_that_was_loaded() {
@@ -139,7 +139,7 @@ fn calls_land_in_the_libcrypto_that_was_loaded() {
     }
 }
 
-/// The system's libcrypto.
+/// Returns the path of the system's libcrypto.
 #[cfg(all(target_os = "linux", target_env = "gnu", feature = "measure"))]
 fn libcrypto() -> Option<std::path::PathBuf> {
     let out = Command::new("ldd").arg("/usr/bin/openssl").output().ok()?;
@@ -147,7 +147,7 @@ fn libcrypto() -> Option<std::path::PathBuf> {
     Some(line.split_whitespace().nth(2)?.into())
 }
 
-/// Minutes of measuring must not end in a success that nobody can see.
+/// If standard output is closed, a measurement must fail, since nobody can see its results.
 #[cfg(all(unix, feature = "measure"))]
 #[test]
 fn a_closed_output_is_no_success() {
@@ -164,7 +164,7 @@ fn cargo() -> &'static str {
     option_env!("CARGO").unwrap_or("cargo")
 }
 
-/// The crates that a build with these features compiles into the program.
+/// Returns the crates that a build with these features compiles into the program.
 fn crates(features: &[&str]) -> BTreeSet<String> {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let args = [
@@ -197,7 +197,7 @@ fn what_a_lean_build_compiles() {
     assert!(only_measure.contains("hashmill-bench") && !only_measure.contains("hashmill-copy"));
 }
 
-/// Options of one meaning have one name in all commands. Their former names are understood.
+/// Options of the same meaning must have the same name in all commands. Their former names are still accepted.
 #[cfg(feature = "measure")]
 #[test]
 fn one_word_for_one_thing() {
@@ -230,7 +230,7 @@ fn one_word_for_one_thing() {
     assert_eq!(run("list -a sha256,md5"), run("list sha256 md5"));
 }
 
-/// Every subcommand is there and in the help, or it is not in the help and one line says which feature brings it.
+/// A subcommand is either available and in the help, or not in the help, and one line says which feature provides it.
 #[test]
 fn subcommands_that_were_left_out() {
     let dir = tempfile::tempdir().unwrap();

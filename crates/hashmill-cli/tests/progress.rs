@@ -1,4 +1,4 @@
-//! Progress: on a terminal (tmux), as lines, on demand.
+//! Progress: on a terminal (tmux), as lines, and on request.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -15,19 +15,20 @@ use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A terminal that is read back, which goes with its window.
+/// A terminal whose contents can be read. The tmux server that runs it ends when this is dropped.
 struct Screen {
     socket: String,
 }
 
 impl Screen {
-    /// Runs a command in it, if there is tmux.
+    /// Runs a command in a new terminal. Returns `None` if there is no tmux.
     fn run(dir: &Path, command: &str) -> Option<Screen> {
-        // A server that has just been told to end would still take the next call, and not answer it.
+        // Every server has a socket of its own: one that was just told to end would accept the next call, but not
+        // answer.
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let socket = dir.join(format!("tmux{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
         let screen = Screen { socket: socket.to_str().unwrap().into() };
-        // The shell itself goes on after Ctrl-C.
+        // The shell itself must survive Ctrl-C.
         let command = format!("trap : INT; cd '{}'; {command}; echo ended with $?; sleep 100", dir.display());
         let started =
             screen.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "12", "sh", "-c", &command]);
@@ -51,7 +52,7 @@ impl Screen {
         self.tmux(&["send-keys", keys]);
     }
 
-    /// Waits for something to be seen.
+    /// Waits until the text on the screen is as wanted, and returns it.
     fn wait(&self, what: impl Fn(&str) -> bool) -> String {
         let start = Instant::now();
         loop {
@@ -75,7 +76,7 @@ fn program() -> &'static str {
     env!("CARGO_BIN_EXE_hashmill")
 }
 
-/// A number of bytes as it is shown.
+/// Parses a number of bytes as progress shows it.
 fn bytes(number: &str, unit: &str) -> f64 {
     let factor = match unit {
         "B" => 0,
@@ -87,8 +88,8 @@ fn bytes(number: &str, unit: &str) -> f64 {
     number.parse::<f64>().unwrap_or_else(|_| panic!("{number}")) * f64::from(1u32 << factor)
 }
 
-/// What a line of the form `1.00 GiB/2.00 GiB 500.00 MiB/s 0/1 files ETA 2s` says: bytes read, all bytes, bytes a
-/// second, seconds left.
+/// Parses a line of the form `1.00 GiB/2.00 GiB 500.00 MiB/s 0/1 files ETA 2s`. Returns bytes read, all bytes, bytes
+/// per second and seconds left.
 fn said(line: &str) -> [f64; 4] {
     let words: Vec<&str> =
         line.split_whitespace().skip_while(|w| !w.starts_with(|c: char| c.is_ascii_digit())).collect();
@@ -102,7 +103,7 @@ fn said(line: &str) -> [f64; 4] {
     ]
 }
 
-/// Seconds of `36s`, `5m`, `2h`.
+/// Parses a time such as `36s`, `5m` or `2h`, and returns it in seconds.
 fn duration(text: &str) -> f64 {
     let (number, unit) = text.split_at(text.len() - 1);
     let number: f64 = number.parse().unwrap_or_else(|_| panic!("{text}"));
@@ -118,14 +119,14 @@ fn of_bar(text: &str) -> Option<&str> {
     text.lines().find(|l| l.contains(" files"))
 }
 
-/// The first bar that is seen, a second after the start, says what is so: as much a second as is read, and how long the
-/// rest will take.
+/// The first bar, a second after the start, must be right about the rate of reading and the time that the rest will
+/// take.
 #[test]
 fn a_bar_tells_the_truth() {
     let dir = tempfile::tempdir().unwrap();
     const LEN: u64 = 3 << 30;
     File::create(dir.path().join("big")).unwrap().set_len(LEN).unwrap();
-    // What it is does not matter: it takes the same time.
+    // The digest need not be right: checking a wrong one takes as long.
     fs::write(dir.path().join("list"), format!("SHA3-512 (big) = {}\n", "0".repeat(128))).unwrap();
     for (command, times, says) in [
         ("sum -j 1 -a sha3-512 big", 1, ""),
@@ -138,13 +139,13 @@ fn a_bar_tells_the_truth() {
         let first = screen.wait(|t| of_bar(t).is_some());
         let then = Instant::now();
         sleep(Duration::from_millis(700));
-        // There is no bar while it is being redrawn.
+        // The bar is missing from the screen while it is redrawn.
         let second = screen.wait(|t| of_bar(t).is_some());
         let between = then.elapsed().as_secs_f64();
         assert!(then - start > Duration::from_millis(500), "no bar for what may be over in a moment");
         let [done, total, rate, left] = said(of_bar(&first).unwrap());
         assert_eq!(total, (times * LEN) as f64, "{first}");
-        // Other programs may have got the processor meanwhile; what is wrong is wrong by thousands.
+        // Other programs may have had the processor meanwhile. Real mistakes are off by factors of thousands.
         let elapsed = (then - start).as_secs_f64() + 0.3;
         assert!(rate < 3.0 * done / (elapsed - 0.6).max(0.3) && rate > done / elapsed / 3.0, "{first}");
         assert!((left - (total - done) / rate).abs() < 0.6 * (total - done) / rate + 1.5, "{first}");
@@ -153,7 +154,8 @@ fn a_bar_tells_the_truth() {
             later > done && (later - done) / between < 5.0 * rate && (later - done) / between > rate / 5.0,
             "{second}"
         );
-        // Ctrl-C ends it as it ends others, and the bar is taken away with the `^C` that the terminal writes behind it.
+        // Ctrl-C ends this program as it ends others, and clears the bar with the `^C` that the terminal writes behind
+        // it.
         screen.keys("C-c");
         let end = screen.wait(|t| t.contains("ended with"));
         assert!(end.starts_with(&format!("{says}ended with 130")), "{end}");
@@ -161,7 +163,7 @@ fn a_bar_tells_the_truth() {
     }
 }
 
-/// Where nobody knows the length there is no bar, but bytes, rate and time.
+/// If the length is unknown, bytes, rate and time are shown instead of a bar.
 #[test]
 fn a_pipe_has_no_bar() {
     let dir = tempfile::tempdir().unwrap();
@@ -172,7 +174,7 @@ fn a_pipe_has_no_bar() {
     assert!(line.contains("B/s 0/1 files 00:00:0") && !line.contains("ETA") && !line.contains('█'), "{line}");
 }
 
-/// A terminal on which nothing happens stays as it is.
+/// If nothing is read, nothing must be shown.
 #[test]
 fn nothing_is_shown_for_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -182,7 +184,7 @@ fn nothing_is_shown_for_nothing() {
     screen.keys("C-c");
 }
 
-/// The last line of a copy says that all is done: every file once, every byte as often as it was read.
+/// The last line of a copy must report that all is done: every file once, and every byte as often as it was read.
 #[test]
 fn a_copy_ends_at_its_total() {
     let dir = tempfile::tempdir().unwrap();
@@ -200,7 +202,7 @@ fn a_copy_ends_at_its_total() {
     }
 }
 
-/// Who asks by a signal is told, once, also where nothing is shown otherwise.
+/// SIGUSR1 prints one line of progress, even if no progress is shown otherwise.
 #[test]
 fn a_signal_asks() {
     let dir = tempfile::tempdir().unwrap();
@@ -219,7 +221,8 @@ fn a_signal_asks() {
         errors.read_to_string(&mut rest).unwrap();
         rest
     });
-    // It waits for more now; who asks too early, before there is anything to tell, is told when there is.
+    // The program now waits for more input. If the signal arrives before there is anything to report, the line follows
+    // later.
     run(dir.path(), "kill", &["-USR1", &child.id().to_string()], b"");
     let line = receiver.recv_timeout(Duration::from_secs(60)).unwrap();
     assert!(line.contains(" MiB, ") && !line.contains(" of ") && line.ends_with("/s, 0/1 files\n"), "{line}");

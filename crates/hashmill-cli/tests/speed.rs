@@ -1,4 +1,4 @@
-//! `hashmill speed` in the program as it is linked: libcrypto works there, in all its threads.
+//! `hashmill speed` in the linked program: libcrypto must work there, in several processes and threads as well.
 
 #![cfg(feature = "measure")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

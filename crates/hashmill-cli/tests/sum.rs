@@ -1,4 +1,4 @@
-//! `hashmill sum` beside coreutils.
+//! `hashmill sum`, compared with coreutils.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Sizes around every border there is.
+/// Creates files of sizes around every threshold in the code, and returns their names.
 fn tree(dir: &Path) -> Vec<String> {
     let mut sizes: Vec<usize> = (0..=300).collect();
     for border in [32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20] {
@@ -83,7 +83,8 @@ fn several_algorithms_are_each_alone() {
     }
 }
 
-/// One long file, by its name, from a pipe and from a file that is standard input, on one thread and on several.
+/// One long file must have the same digests when named, from a pipe and as standard input, on one thread and on
+/// several.
 #[test]
 fn one_long_file_whatever_the_way() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,7 +131,7 @@ fn standard_input() {
     fs::write(dir.path().join("f"), "abc").unwrap();
     let all = stdout(&hashmill_with(dir.path(), &["sum", "f", "-", "f"], b"abc"));
     assert_eq!(all, format!("{}{abc}{}", abc.replace('-', "f"), abc.replace('-', "f")));
-    // From where it stands.
+    // Standard input is read from its current position.
     let file = fs::File::open(dir.path().join("f")).unwrap();
     std::io::Read::read_exact(&mut &file, &mut [0]).unwrap();
     let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(["sum", "-a", "md5"]).stdin(file).output().unwrap();
@@ -217,7 +218,7 @@ fn a_thousand_small_files_in_the_order_of_the_arguments() {
     let dir = tempfile::tempdir().unwrap();
     let mut names = Vec::new();
     for i in 0..1000u64 {
-        // Lengths go up and down, most of them are short, a few are long.
+        // Lengths go up and down; most are short, a few are long.
         let n = noise(8, i)[0] as usize * if i % 50 == 0 { 1000 } else { 10 };
         let name = format!("n{}", (i * 7919) % 1000);
         fs::write(dir.path().join(&name), noise(n, i)).unwrap();
@@ -251,7 +252,7 @@ fn more_files_than_are_held_back() {
     assert!(out.lines().skip(1).take(20_000).all(|l| l == "0cc175b9c0f1b6a831c399e269772661  a"));
 }
 
-/// Names that break careless tools.
+/// Creates files whose names break careless tools, and returns the names.
 fn awkward(dir: &Path) -> Vec<OsString> {
     let names: Vec<OsString> = [
         &b"new\nline"[..],
@@ -300,7 +301,7 @@ fn awkward_names_survive() {
         if options.contains(&"-z") {
             continue;
         }
-        // Either tool reads either's list.
+        // Both tools must accept the list.
         fs::write(d.join("list"), &ours.stdout).unwrap();
         let checked = hashmill(d, &["check", "-a", "md5", "list"]);
         let theirs = run(d, "md5sum", &["-c", "list"], b"");
@@ -312,7 +313,7 @@ fn awkward_names_survive() {
     fs::write(d.join("list"), &several.stdout).unwrap();
     let checked = hashmill(d, &["check", "--quiet", "--strict", "list"]);
     assert!(checked.status.success() && checked.stdout.is_empty() && checked.stderr.is_empty());
-    // Nothing of a name reaches the terminal that is not a character.
+    // Messages must escape control characters in names, so that a name cannot control the terminal.
     let o = Command::new(us).arg("sum").arg(OsString::from_vec(b"\x1b[2J\n".to_vec())).current_dir(d).output().unwrap();
     assert_eq!(text(&o.stderr), "hashmill: \\u{1b}[2J\\n: no such file or directory\n");
     assert!(!names.is_empty() && names[0].as_bytes().contains(&b'\n'));
@@ -336,7 +337,7 @@ fn pipes_and_devices() {
     fs::write(d.join("r"), noise(700_000, 3)).unwrap();
     let want = run(d, "md5sum", &["r", "f", "r", "/dev/null"], b"");
     assert_eq!(stdout(&o), text(&want.stdout).replacen(" r", " p", 1).replacen(" r", " q", 1));
-    // A file that says it is empty and is not.
+    // A file whose metadata says that it is empty, but which has content.
     let o = hashmill(d, &["sum", "-a", "md5", "/proc/version", "f"]);
     assert_eq!(stdout(&o), text(&run(d, "md5sum", &["/proc/version", "f"], b"").stdout));
     let o = hashmill(d, &["sum", "-a", "md5,sha1", "/proc/version"]);
@@ -369,7 +370,7 @@ fn a_file_that_changes_is_hashed_as_it_is_read_and_told() {
             let args = ["sum", "-a", a, "still0", "still1", "moving", "still2", "still3", "still4", "still5"];
             let o = hashmill(d, &args);
             assert_eq!(text(&o.stdout).lines().count(), 7 * a.split(',').count());
-            // Most often it is caught at it.
+            // The change is noticed in most runs, but not in every one.
             let said = text(&o.stderr);
             assert!(said.is_empty() || said == "hashmill: moving: changed while it was read\n", "{said}");
             assert_eq!(o.status.code(), Some(i32::from(!said.is_empty())));
@@ -379,13 +380,13 @@ fn a_file_that_changes_is_hashed_as_it_is_read_and_told() {
     writer.join().unwrap();
 }
 
-/// Standard input may be a file, which may be written to.
+/// Standard input may be a file; if it changes while it is read, that must be reported.
 #[test]
 fn standard_input_that_changes_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("f");
     for (list, changes) in [("md5", true), ("md5,sha1", true), ("md2", true), ("md5", false)] {
-        // A hole is read fast, but it is long.
+        // A hole is read fast, so the file must be long to be changed in time.
         fs::File::create(&path).unwrap().set_len(if changes { 600 << 20 } else { 10 << 20 }).unwrap();
         let mut file = fs::File::open(&path).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
@@ -396,7 +397,7 @@ fn standard_input_that_changes_is_told() {
             .spawn()
             .unwrap();
         if changes {
-            // The place up to which it has been read is that of both.
+            // The child shares this descriptor's file offset, which shows when it has begun to read.
             while file.stream_position().unwrap() == 0 {
                 std::thread::yield_now();
             }
@@ -408,7 +409,7 @@ fn standard_input_that_changes_is_told() {
     }
 }
 
-/// `-o -` writes to standard output, and a message shows an empty name.
+/// `-o -` writes to standard output, and messages show an empty name in quotes.
 #[test]
 fn dash_as_output_and_an_empty_name() {
     let dir = tempfile::tempdir().unwrap();
@@ -423,7 +424,7 @@ fn dash_as_output_and_an_empty_name() {
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: '': no such file or directory\n", Some(1)));
 }
 
-/// A list takes the place of a list, never of what is to be hashed.
+/// `-o` may replace an old list, but never a file that is to be hashed.
 #[test]
 fn what_is_hashed_is_not_replaced() {
     let dir = tempfile::tempdir().unwrap();
@@ -443,7 +444,7 @@ fn what_is_hashed_is_not_replaced() {
         assert_eq!(fs::read(d.join("a")).unwrap(), b"hello");
         assert_eq!(fs::read(d.join("b")).unwrap(), noise(100_000, 1));
     }
-    // The list of before, as where the shell lists all that is there.
+    // The old list may be among the arguments, for instance when the shell expands `*`: it is left out.
     for form in [&[][..], &["--tag"], &["--json"], &["-z"]] {
         let _ = fs::remove_file(d.join("list"));
         let args = [&["sum", "-o", "list"], form, &["a", "b"]].concat();
@@ -458,7 +459,7 @@ fn what_is_hashed_is_not_replaced() {
     }
 }
 
-/// SIGBUS that somebody sends ends the program, also where the program deals with that of mapped files.
+/// A SIGBUS sent from outside must end the program, although the program handles those that mapped files cause.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_from_outside_ends_it() {
@@ -507,7 +508,7 @@ fn a_reader_that_goes_away_is_not_worth_a_word() {
     }
 }
 
-/// Every write to a pipe is a batch of whole lines that no other program's output can come between.
+/// Every write to a pipe must be a batch of whole lines, so that no other program's output can come between them.
 #[test]
 fn lines_are_written_whole() {
     let dir = tempfile::tempdir().unwrap();

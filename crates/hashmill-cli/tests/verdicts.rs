@@ -1,5 +1,5 @@
-//! What `hashmill check` says of lists that do not say everything, and of lines that it does not understand: never OK
-//! without reason, never FAILED for a file that is right.
+//! Verdicts of `hashmill check` on lists that do not name their algorithm, and on lines that it does not understand:
+//! never OK without a reason, never FAILED for a file that is unchanged.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod common;
@@ -34,7 +34,7 @@ fn check(d: &Path, list: &str, args: &[&str]) -> Output {
 
 const ALL_OK: &str = "a: OK\nb: OK\nc: OK\n";
 
-/// Lists without a tag, under a name that says nothing.
+/// Untagged lists whose names suggest no algorithm.
 #[test]
 fn the_algorithm_is_found_by_trying() {
     let dir = files();
@@ -66,10 +66,10 @@ fn the_algorithm_is_found_by_trying() {
         assert_eq!((text(&o.stdout).as_str(), o.status.code()), (ALL_OK, Some(0)), "{name}: {}", text(&o.stderr));
         let want = if shown.is_empty() { String::new() } else { format!("hashmill: l: digests are {shown}'s\n") };
         assert_eq!(text(&o.stderr), want, "{name}");
-        // The remark is for people.
+        // `--quiet` and `--status` suppress this remark.
         assert!(check(d, &list, &["--quiet"]).stderr.is_empty());
         assert!(check(d, &list, &["--status"]).stderr.is_empty());
-        // Told, there is nothing to find out.
+        // If the algorithm is given, there is nothing to guess.
         assert_eq!(stdout(&check(d, &list, &["-a", name])), ALL_OK);
         let o = check(d, &list, &["--no-guess"]);
         assert_eq!((o.status.code(), o.stdout.is_empty()), (Some(1), true), "{name}");
@@ -77,7 +77,7 @@ fn the_algorithm_is_found_by_trying() {
     }
 }
 
-/// The lists of the programs themselves.
+/// Lists written by the original programs.
 #[test]
 fn lists_of_other_programs_under_any_name() {
     let dir = files();
@@ -89,7 +89,7 @@ fn lists_of_other_programs_under_any_name() {
         let o = check(d, &list, &[]);
         assert_eq!((text(&o.stdout).as_str(), o.status.code()), (ALL_OK, Some(0)), "{program} {args:?}");
     }
-    // Its digests are too short for anybody to rely on a guess; that is no verdict on the files.
+    // xxhsum's digests are too short for a reliable guess. That must not be reported as a verdict on the files.
     for option in ["-H0", "-H1"] {
         let list = text(&run(d, "xxhsum", &[option, "a", "b", "c"], b"").stdout);
         let o = check(d, &list, &[]);
@@ -100,7 +100,7 @@ fn lists_of_other_programs_under_any_name() {
     }
 }
 
-/// One that is right is enough to tell the algorithm, wherever it stands; then it is that of all lines.
+/// One matching line, anywhere in the list, is enough to find the algorithm, which then applies to all lines.
 #[test]
 fn one_algorithm_holds_for_the_list() {
     let dir = files();
@@ -118,18 +118,18 @@ fn one_algorithm_holds_for_the_list() {
         assert_eq!((text(&o.stdout), o.status.code()), (want, Some(1)));
         assert!(text(&o.stderr).starts_with("hashmill: l: digests are BLAKE3's\n"), "{}", text(&o.stderr));
     }
-    // A line that another algorithm would make right is no exception.
+    // A line that only another algorithm would match must fail.
     let mixed = list.lines().next().unwrap().to_string() + "\n" + &sum(d, &["-a", "sha256", "b"]);
     let o = check(d, &mixed, &[]);
     assert_eq!(text(&o.stdout), "a: OK\nb: FAILED\n");
-    // Lists of several lengths, as people put them together, have one for each.
+    // In lists that people have combined, each length of digest has its own algorithm.
     let both =
         sum(d, &["-a", "md5", "a"]) + &sum(d, &["-a", "blake3", "b"]) + &sum(d, &["-a", "sha3-512", "--untagged", "c"]);
     let o = check(d, &both, &[]);
     assert_eq!((text(&o.stdout).as_str(), o.status.code()), (ALL_OK, Some(0)));
 }
 
-/// FAILED is said when nothing gives the digest, with what was tried.
+/// If no algorithm gives the digest, the verdict is FAILED, and a message names those that were tried.
 #[test]
 fn what_was_tried_is_said() {
     let dir = files();
@@ -143,7 +143,7 @@ fn what_was_tried_is_said() {
     let tried =
         said.lines().find(|l| l.starts_with("hashmill: l: tried sha256, blake3, ")).unwrap_or_else(|| panic!("{said}"));
     assert!(tried.ends_with("; -a names another algorithm") && tried.contains("sha3-256"), "{tried}");
-    // A list that names its algorithm leaves nothing to try.
+    // If the list names its algorithm, no others are tried.
     let list = sum(d, &["-a", "blake3", "--tag", "a"]);
     fs::write(d.join("a"), "again").unwrap();
     assert_eq!(text(&check(d, &list, &[]).stderr), "hashmill: WARNING: 1 computed checksum did NOT match\n");
@@ -153,7 +153,8 @@ fn what_was_tried_is_said() {
     assert!(!text(&o.stderr).contains("tried"), "{}", text(&o.stderr));
 }
 
-/// Nobody can make a file fit by choosing among weak functions: none of them is tried.
+/// Weak algorithms and unusual parameters must not be tried: with enough of them, an attacker could make a file that
+/// matches.
 #[test]
 fn weak_algorithms_are_not_tried() {
     let dir = files();
@@ -170,7 +171,7 @@ fn weak_algorithms_are_not_tried() {
     }
 }
 
-/// What can be read once only is read once, whatever its lines may mean.
+/// Standard input can be read only once, so all candidates must be tried in one read.
 #[test]
 fn standard_input_is_tried_in_one_go() {
     let dir = files();
@@ -190,7 +191,7 @@ fn standard_input_is_tried_in_one_go() {
     assert_eq!(text(&o.stdout), "-: FAILED\n".repeat(4));
 }
 
-/// Long files are not hashed with everything before the usual has been tried; and then they are.
+/// Long files are hashed with the usual algorithm first, and with all others only if that one does not match.
 #[test]
 fn long_files() {
     let dir = files();
@@ -211,7 +212,7 @@ fn long_files() {
     assert!(text(&o.stderr).contains("tried skein1024-1024;"), "{}", text(&o.stderr));
 }
 
-/// More lines than are worked on at once: what was found holds for all of them, and what was not may be found later.
+/// More lines than one batch: the algorithm may be found in a later batch, and then applies to all lines after it.
 #[test]
 fn lists_of_many_lines() {
     let dir = files();
@@ -225,7 +226,7 @@ fn lists_of_many_lines() {
     assert!(text(&o.stderr).contains("digests are BLAKE3's\n") && !text(&o.stderr).contains("tried"));
 }
 
-/// An editor's byte order mark does not take the first line away.
+/// A byte order mark, which some editors write, must not hide the first line.
 #[test]
 fn byte_order_marks() {
     let dir = files();
@@ -237,7 +238,7 @@ fn byte_order_marks() {
         fs::write(dir.path().join("a"), "tampered").unwrap();
         let o = check(dir.path(), &format!("\u{feff}{list}"), &[]);
         assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("a: FAILED\nb: OK\nc: OK\n", Some(1)));
-        // UTF-16 is said to be that.
+        // A message must say that a list is in UTF-16.
         let wide: Vec<u8> = [0xfeff].into_iter().chain(list.encode_utf16()).flat_map(u16::to_le_bytes).collect();
         fs::write(d.join("l"), wide).unwrap();
         let o = hashmill(d, &["check", "l"]);
@@ -245,7 +246,7 @@ fn byte_order_marks() {
     }
 }
 
-/// As RHash writes them.
+/// Tags padded with blanks, as RHash writes them.
 #[test]
 fn padded_tags() {
     let dir = files();
@@ -259,7 +260,7 @@ fn padded_tags() {
     }
 }
 
-/// A line that looks like a checksum line and is not understood may be the one that matters.
+/// A line that looks like a checksum line but is not understood must be a failure, since its file is not verified.
 #[test]
 fn lines_that_are_not_understood_are_failures() {
     let dir = files();
@@ -324,7 +325,7 @@ fn lines_that_are_not_understood_are_failures() {
     }
 }
 
-/// Two digits of BLAKE3 fit one file in 256.
+/// Short digests must be refused unless allowed: two digits of BLAKE3 match one file in 256.
 #[test]
 fn short_digests() {
     let dir = files();
@@ -338,17 +339,17 @@ fn short_digests() {
             assert_eq!((o.stdout.is_empty(), o.status.code()), (true, Some(1)), "{a}");
             assert!(text(&o.stderr).contains("--allow-short compares them"), "{a}: {}", text(&o.stderr));
             assert_eq!(stdout(&check(d, &list, &["--allow-short"])), "a: OK\n", "{a}");
-            // Whoever names it knows it.
+            // Naming the length with `-a` allows it.
             assert_eq!(stdout(&check(d, &list, &["-a", a])), "a: OK\n", "{a}");
         }
     }
-    // A name that suits any length suits short ones no better.
+    // An algorithm named without a length does not allow short digests.
     let short = sum(d, &["-a", "shake128:1", "--untagged", "a"]);
     fs::write(d.join("x.shake128"), &short).unwrap();
     let o = hashmill(d, &["check", "x.shake128"]);
     assert_eq!((o.stdout.is_empty(), o.status.code()), (true, Some(1)), "{}", text(&o.stdout));
     assert_eq!(hashmill(d, &["check", "-a", "shake128", "x.shake128"]).status.code(), Some(1));
-    // Checksums are as short as they are, and 128 bits are enough.
+    // Checksums are accepted at their usual length, and digests of 128 bits are long enough.
     for a in [
         "crc32", "xxh32", "xxh64", "adler32", "crc16-arc", "crc8-smbus", "fnv132", "shake128:16", "blake2b-128", "md5",
         "joaat",
@@ -357,7 +358,7 @@ fn short_digests() {
     }
 }
 
-/// Parameters in a list do not keep a machine busy for a week.
+/// If a list asks for parameters that would keep the machine busy for days, they must be refused.
 #[test]
 fn slow_parameters_in_a_list() {
     let dir = files();
@@ -376,7 +377,7 @@ fn slow_parameters_in_a_list() {
     assert_eq!(stdout(&check(d, &list, &["-a", slow])), "a: OK\n");
 }
 
-/// A list of what is in a folder does not have itself in it, nor what copies leave there.
+/// A list of the files in a folder must contain neither itself nor what copies leave there.
 #[cfg(feature = "copy")]
 #[test]
 fn a_list_leaves_itself_out() {
@@ -390,7 +391,7 @@ fn a_list_leaves_itself_out() {
     assert!(o.status.success() && o.stderr.is_empty(), "{}", text(&o.stderr));
     let want = "./a: OK\n./b: OK\n./c: OK\n./in/deep/f: OK\n";
     assert_eq!(stdout(&hashmill(d, &["check", "SUMS"])), want);
-    // Once more over the old one, under another name of it, and through a link.
+    // Again over the old list, which now has a hard link and a symbolic link.
     fs::hard_link(d.join("SUMS"), d.join("in/same")).unwrap();
     std::os::unix::fs::symlink("../SUMS", d.join("in/link")).unwrap();
     let o = shell("hashmill sum -rv . > SUMS");
@@ -403,16 +404,16 @@ fn a_list_leaves_itself_out() {
          hashmill: ./in/same: left out (the list itself)\n"
     );
     assert_eq!(stdout(&hashmill(d, &["check", "SUMS"])), want);
-    // Named by hand it is left out too, and that is said.
+    // If named as an argument, the list is left out too, and a message says so.
     let o = shell("hashmill sum a SUMS >> SUMS");
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: SUMS: left out (the list itself)\n", Some(0)));
     fs::remove_file(d.join("in/link")).unwrap();
-    // With -o it is in place when it is complete.
+    // With `-o`, the list is put in place when it is complete.
     let o = hashmill(d, &["sum", "-r", ".", "-o", "SUMS"]);
     assert!(o.status.success() && o.stdout.is_empty() && o.stderr.is_empty(), "{}", text(&o.stderr));
     fs::remove_file(d.join("in/same")).unwrap();
     assert_eq!(stdout(&hashmill(d, &["check", "SUMS"])), want);
-    // What copies leave: records, and files that are not finished.
+    // Copies leave records and unfinished files.
     let o = hashmill(d, &["copy", "in", "copy"]);
     assert!(o.status.success(), "{}", text(&o.stderr));
     fs::write(d.join("copy/.hashmill-0123456789abcdef-7.part"), "x").unwrap();
@@ -424,7 +425,7 @@ fn a_list_leaves_itself_out() {
         said.contains("copy/.hashmill: left out (records of copies)") && said.contains("7.part: left out ("),
         "{said}"
     );
-    // A folder of somebody's that is called so is hashed, and so is ours where it is named.
+    // A folder of the user's that is named `.hashmill` is hashed, and so are our records if they are named.
     fs::create_dir(d.join("in/.hashmill")).unwrap();
     fs::write(d.join("in/.hashmill/mine"), "x").unwrap();
     assert_eq!(sum(d, &["-r", "in"]).lines().count(), 2);
@@ -436,7 +437,7 @@ fn output_files() {
     let dir = files();
     let d = dir.path();
     let want = sum(d, &["a", "b"]);
-    // Nothing is left beside it, and permissions stay.
+    // No other files are left behind, and permissions are kept.
     fs::write(d.join("o"), "old").unwrap();
     fs::set_permissions(d.join("o"), std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink("o", d.join("link")).unwrap();
@@ -451,24 +452,24 @@ fn output_files() {
         std::os::unix::fs::PermissionsExt::mode(&fs::metadata(d.join("o")).unwrap().permissions()) & 0o777,
         0o640
     );
-    // It stays whose it was.
+    // The owner is kept.
     if rustix::process::getuid().is_root() {
         std::os::unix::fs::chown(d.join("o"), Some(1234), Some(4321)).unwrap();
         assert!(hashmill(d, &["sum", "-o", "link", "a"]).status.success());
         let m = fs::metadata(d.join("o")).unwrap();
         assert_eq!((m.uid(), m.gid(), m.mode() & 0o777), (1234, 4321, 0o640));
     }
-    // A link that leads nowhere is left alone.
+    // A dangling link is left alone.
     std::os::unix::fs::symlink("nowhere", d.join("dangling")).unwrap();
     let o = hashmill(d, &["sum", "-o", "dangling", "a"]);
     let said = "hashmill: dangling: a symbolic link to something that does not exist\n";
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), (said, Some(1)));
     assert!(d.join("dangling").is_symlink() && !d.join("nowhere").exists());
-    // The name of the list must not say otherwise than its lines.
+    // If the list's name suggests another algorithm, its lines must be tagged.
     assert!(hashmill(d, &["sum", "-a", "blake3", "-o", "SHA256SUMS", "a"]).status.success());
     assert!(fs::read_to_string(d.join("SHA256SUMS")).unwrap().starts_with("BLAKE3 (a) = "));
     assert_eq!(stdout(&hashmill(d, &["check", "SHA256SUMS"])), "a: OK\n");
-    // A device is written to, a folder is not.
+    // A device can be written to, a folder cannot.
     assert!(hashmill(d, &["sum", "-o", "/dev/null", "a"]).status.success());
     let o = hashmill(d, &["sum", "-o", "/dev/full", "a"]);
     assert_eq!(
@@ -478,13 +479,13 @@ fn output_files() {
     let o = hashmill(d, &["sum", "-o", ".", "a"]);
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: .: is a directory\n", Some(1)));
     assert_eq!(hashmill(d, &["sum", "-o", "no/such", "a"]).status.code(), Some(1));
-    // Without tags nobody could tell lines of several algorithms apart.
+    // Without tags, lines of several algorithms could not be told apart.
     let o = hashmill(d, &["sum", "--untagged", "-a", "md5,sha256", "a"]);
     assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("", Some(2)));
     assert!(text(&o.stderr).contains("--untagged takes one algorithm"), "{}", text(&o.stderr));
 }
 
-/// The standard library puts `/dev/null` in the place of a closed descriptor; that is no success.
+/// The standard library opens `/dev/null` in place of a closed descriptor. Using it must not be reported as success.
 #[test]
 fn closed_descriptors() {
     let dir = files();
@@ -505,7 +506,7 @@ fn closed_descriptors() {
     }
     fs::write(d.join("l"), sum(d, &["a"])).unwrap();
     assert_eq!(shell("hashmill check l >&-"), failed("hashmill: write error: bad file descriptor\n"));
-    // Nobody asked for it.
+    // A closed descriptor does not matter if it is not used, and `/dev/null` itself may be used.
     assert_eq!(shell("hashmill sum a <&-").2, Some(0));
     assert_eq!(shell("hashmill check --status l >&-").2, Some(0));
     assert_eq!(shell("hashmill sum < /dev/null").2, Some(0));
@@ -528,7 +529,7 @@ fn lists_of_no_algorithm() {
     assert!(!d.join("x").exists());
 }
 
-/// Digests of 34 KB on thousands of lines.
+/// Thousands of lines with digests of 34 KB each must be checked in little memory.
 #[test]
 fn long_digests_take_no_memory() {
     let dir = files();

@@ -1,5 +1,5 @@
-//! xxhsum and its other names beside those that are installed: the same arguments in the same folder, the same output,
-//! messages and exit status.
+//! Compares xxhsum and its other names with the installed programs: the same arguments in the same folder must give the
+//! same output, messages and exit status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -16,7 +16,7 @@ use std::process::{Command, Output};
 
 const PROGRAMS: [&str; 4] = ["xxhsum", "xxh32sum", "xxh64sum", "xxh128sum"];
 
-/// Whether the program is here, and of the version whose behaviour the tests know.
+/// Returns whether the program is installed in the version whose behaviour the tests know.
 fn is_here(program: &str) -> bool {
     let version = Command::new(program).arg("--version").output().map(|o| text(&o.stderr)).unwrap_or_default();
     let here = version.starts_with(&format!("{program} 0.8.1 "));
@@ -30,8 +30,7 @@ fn ours<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) ->
     run_as(dir, env!("CARGO_BIN_EXE_hashmill"), program, args, stdin)
 }
 
-/// Its messages, without the blanks by which it wipes out the progress that it shows on terminals, and without its
-/// usage.
+/// Returns the messages without the blanks that erase xxhsum's progress on terminals, and without its usage text.
 fn messages(o: &Output) -> String {
     let text = text(&o.stderr).replace(&format!("\r{:70}\r", ""), "");
     if text.starts_with("Wrong parameters") { "Wrong parameters".into() } else { text }
@@ -46,7 +45,7 @@ fn same<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) {
     assert_eq!((ours.status.code(), ours.stdout), (theirs.status.code(), theirs.stdout), "{program} {shown:?}");
 }
 
-/// Names whose lines are those of the installed version: it does not escape, so that a line feed breaks them.
+/// Returns names without line feeds: the installed version does not escape names, so a line feed would split the line.
 fn plain_names() -> Vec<OsString> {
     names().into_iter().filter(|n| !n.contains(&b'\n')).map(OsString::from_vec).collect()
 }
@@ -78,7 +77,7 @@ fn checksums_of_files() {
         same(dir, program, &["-"], b"on standard input");
         same(dir, program, &["-", "-H0"], b"on standard input");
         same(dir, program, &["--"], b"");
-        // What stands behind a file is one.
+        // Arguments after a file are files.
         same(dir, program, &["a", "-H0", "--tag", "--"], b"");
         for options in ["-w", "--strict", "--status", "--warn", "-q", "--quiet", "-qq", "-i3", "-B10K", "-H", "-H00"] {
             same(dir, program, &[options, "a"], b"");
@@ -122,7 +121,7 @@ fn what_is_refused() {
     assert_eq!(text(&wrong.stderr), "Wrong parameters: \"--nosuch\\n\" (see xxh32sum --help)\n");
 }
 
-/// Lists of every kind, and what the programs make of them.
+/// Both programs must treat every kind of list in the same way.
 #[test]
 fn lists() {
     let dir = folder();
@@ -201,17 +200,17 @@ fn lists() {
         same(dir, "xxhsum", &["-c", "-"], &list);
         same(dir, "xxhsum", &["--check", "list", "nosuch", "list"], b"");
     }
-    // It names standard input so, and reads it where a list does.
+    // xxhsum calls standard input `stdin`, and reads it if a list names `stdin`.
     fs::write(dir.join("list"), format!("{}stdin\n", &a[..18])).unwrap();
     same(dir, "xxhsum", &["-c", "list"], &fs::read(dir.join("a")).unwrap());
-    // No line is longer than 32 KiB.
+    // xxhsum does not read lines longer than 32 KiB.
     for n in [32747usize, 32748, 32749, 40000] {
         fs::write(dir.join("list"), format!("{a}{digest}  {}\n{a}", "x".repeat(n))).unwrap();
         same(dir, "xxhsum", &["-c", "list"], b"");
     }
 }
 
-/// Lines that chance has changed.
+/// Lists with random changes.
 #[test]
 fn lists_with_random_faults() {
     if !is_here("xxhsum") {
@@ -241,7 +240,7 @@ fn lists_with_random_faults() {
     }
 }
 
-/// A folder with one file, `hello`, which holds that word.
+/// Creates a folder with one file, `hello`, that contains that word.
 fn hello() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("hello"), "hello").unwrap();
@@ -251,7 +250,7 @@ fn hello() -> tempfile::TempDir {
 const XXH64: &str = "26c7827d889f6da3";
 const XXH3: &str = "9555e8555c62dcfd";
 
-/// What is known of the lines, and what later versions have besides.
+/// Known output, and features that later versions have added.
 #[test]
 fn later_versions() {
     let dir = hello();
@@ -325,7 +324,7 @@ stdin:3: Error: Improperly formatted line.
     assert_eq!((text(&out.stdout), out.status.code()), (format!("{XXH64}  hello\n"), Some(0)));
 }
 
-/// Where the installed one breaks lines, stops, or leaves out what was asked for.
+/// Deliberate differences, where the installed version breaks lines, stops, or leaves out what was asked for.
 #[test]
 fn what_is_better() {
     let dir = hello();

@@ -1,5 +1,5 @@
-//! Killed at every call that changes something; every call failing with every error it may give; counts that are too
-//! short.
+//! Attacks at calls: killing the program at every call that changes something, letting every call fail with every error
+//! that it may return, and short counts.
 
 use crate::disk::Ground;
 use crate::report::{Attack, Outcome, finish};
@@ -28,7 +28,7 @@ const ENODATA: i32 = 61;
 const EOPNOTSUPP: i32 = 95;
 const EDQUOT: i32 = 122;
 
-/// The errors that each kind of call may give by its manual page (EIO is any file system's to give).
+/// Errors that each kind of call may return according to its manual page (any file system may return EIO).
 const ERRORS: [(&str, &[i32]); 30] = [
     ("create", &[EMFILE, EACCES, EIO, ENOSPC, EDQUOT, EINTR, EROFS]),
     ("open", &[EMFILE, ENFILE, EACCES, EIO, EINTR, ENOMEM]),
@@ -62,7 +62,7 @@ const ERRORS: [(&str, &[i32]); 30] = [
     ("statfs", &[EIO, ENOSYS, EINTR]),
 ];
 
-/// How often each call is made when nothing goes wrong.
+/// Returns how often each call is made if nothing goes wrong.
 fn counted(ground: &Ground, scene: &Scene, set: &str) -> BTreeMap<String, usize> {
     let dir = ground.dir();
     scene.set(dir.path());
@@ -76,7 +76,7 @@ fn counted(ground: &Ground, scene: &Scene, set: &str) -> BTreeMap<String, usize>
     t.counts
 }
 
-/// A try: which row it belongs to, what is done and how it is struck.
+/// One try: its row in the table, the scene, and the strike.
 struct Try {
     row: usize,
     scene: &'static Scene,
@@ -130,7 +130,7 @@ fn every_call_fails() {
         let counts = counted(&ground, scene, "all");
         for (row, (group, errors)) in ERRORS.iter().enumerate() {
             for (k, &errno) in errors.iter().enumerate() {
-                // The quick tier takes another call for each error in each scene.
+                // The quick tier strikes at one call for each error, a different one in each scene.
                 let last = counts[*group];
                 let nth = some(last, 1, i * 31 + k * 17);
                 tries.extend(nth.into_iter().map(|n| {
@@ -143,7 +143,7 @@ fn every_call_fails() {
     all(&ground, &attacks, &tries);
 }
 
-/// What goes on failing: a disk that stays full, a medium that stays unreadable.
+/// Faults that persist: a disk that stays full, a medium that stays unreadable.
 #[test]
 fn calls_go_on_failing() {
     let ground = Ground::new();
@@ -174,7 +174,7 @@ fn calls_go_on_failing() {
         for (k, (group, errno)) in faults.into_iter().enumerate() {
             let nth = some(counts[group], 1, i * 13 + k * 5);
             tries.extend(nth.into_iter().map(|n| {
-                // Interrupted for ever is what no signal does, and what libraries do not expect.
+                // No signal interrupts calls for ever, and libraries do not expect it, so EINTR comes in a burst.
                 let mode = if errno == EINTR { "burst" } else { "from" };
                 Try { row: 0, scene, strike: Strike { errno, ..Strike::new(mode, n, group) } }
             }));

@@ -1,4 +1,4 @@
-//! File systems to be attacked: ext4 in a file in memory, so that syncing costs little whatever else the machine does.
+//! ext4 file systems to be attacked, in files in memory, so that syncing is fast however busy the machine is.
 
 use crate::common::{run, stdout};
 use crate::trace::may_mount;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder in memory, where there is such a thing.
+/// Creates a temporary folder, in memory if possible.
 pub(crate) fn memory() -> TempDir {
     let place = Path::new("/dev/shm");
     if place.is_dir() { tempfile::tempdir_in(place).unwrap() } else { tempfile::tempdir().unwrap() }
 }
 
-/// Something mounted, as long as this lives.
+/// A file system that is mounted until this is dropped.
 pub(crate) struct Mounted(pub(crate) PathBuf);
 
 impl Drop for Mounted {
@@ -25,7 +25,7 @@ impl Drop for Mounted {
     }
 }
 
-/// `mount` with arguments; a failure is the test's.
+/// Runs `mount` with arguments, which must succeed.
 pub(crate) fn mount(args: &[&str], at: &Path) -> Mounted {
     let mut all: Vec<&Path> = args.iter().map(Path::new).collect();
     all.push(at);
@@ -41,7 +41,7 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// Makes one of a size, in `image`, and mounts it at the folder `at`, which is made.
+    /// Makes a file system of a given size in `image`, and mounts it at the folder `at`, which is created.
     pub(crate) fn new(image: &Path, mebibytes: u64, at: &Path) -> Disk {
         File::create(image).unwrap().set_len(mebibytes << 20).unwrap();
         let args = ["-q", "-m", "0", "-O", "^metadata_csum_seed", "-E", "lazy_itable_init=1,nodiscard"].map(Path::new);
@@ -58,7 +58,7 @@ impl Disk {
         self.mounted = Some(mount(&["-o", "loop", self.image.to_str().unwrap()], &self.at));
     }
 
-    /// Unmounts it and mounts it again, as after a power cut.
+    /// Unmounts the file system and mounts it again, as after a power cut.
     pub(crate) fn remount(&mut self) {
         stdout(&run(Path::new("/"), "umount", &[&self.at], b""));
         if let Some(mounted) = self.mounted.take() {
@@ -68,7 +68,7 @@ impl Disk {
     }
 }
 
-/// Where tries are made: an ext4 file system in memory where it can be mounted, otherwise a folder.
+/// The place for tries: an ext4 file system in memory if it can be mounted, otherwise a folder.
 pub(crate) struct Ground {
     at: PathBuf,
     _disk: Option<Disk>,
@@ -87,7 +87,7 @@ impl Ground {
         Ground { at, _disk: Some(disk), _dir: dir }
     }
 
-    /// An empty folder on it.
+    /// Creates an empty folder in this place.
     pub(crate) fn dir(&self) -> TempDir {
         tempfile::tempdir_in(&self.at).unwrap()
     }

@@ -1,4 +1,4 @@
-//! File systems with other ideas of names, numbers, times and locks; and one file that has two of each.
+//! File systems with unusual rules for names, inode numbers, times and locks, and files with two paths.
 
 use crate::common::noise;
 use crate::disk::{Mounted, memory, mount};
@@ -16,10 +16,10 @@ fn said(o: &Output) -> String {
     String::from_utf8_lossy(&o.stderr).into_owned()
 }
 
-/// Neither hanging, nor panicking, nor failing.
+/// Records a run that hangs, panics or fails.
 fn well(o: &Output, ideas: &Ideas, outcome: &mut Outcome) {
     match status(o) {
-        // A catalogue may be impossible where a file has another number each time.
+        // If inode numbers change, a catalogue may be impossible.
         32 if ideas.unstable => {}
         124 => outcome.hung(said(o)),
         _ if said(o).contains("panicked at") => outcome.hung(said(o)),
@@ -28,12 +28,12 @@ fn well(o: &Output, ideas: &Ideas, outcome: &mut Outcome) {
     }
 }
 
-/// The content of a regular file.
+/// Returns the content of a regular file.
 fn text(name: &str) -> Vec<u8> {
     format!("the content of {name}").into_bytes()
 }
 
-/// Two names that the destination holds for one: both contents are in it afterwards.
+/// If the destination takes two names for one, both contents must be in it afterwards.
 #[test]
 fn names_that_are_the_same_there() {
     if !may_mount() {
@@ -63,15 +63,15 @@ fn names_that_are_the_same_there() {
     for pair in PAIRS {
         for command in COMMANDS {
             for before in [None, Some(pair.1), Some(pair.2)] {
-                // The quick tier leaves out names that are there in the other way of writing.
+                // The quick tier leaves out destinations that have the second name already.
                 if long() || before != Some(pair.2) {
                     tries.push((pair, command, before, 0));
                 }
             }
         }
     }
-    // So many files between the two that they are not planned together: with 1 MiB of memory 256 files are. More would
-    // take minutes, since this file system looks at every name for every new one.
+    // With 1 MiB of memory, 256 files are planned together; with 1000 files between the two, they are not in the same
+    // plan. More would take minutes, since this file system compares every new name with all others.
     tries.push((PAIRS[0], COMMANDS[1], Some("a.txt"), 1000));
     each(&tries, |((row, one, other, unstable), command, before, between)| {
         let dir = memory();
@@ -117,12 +117,12 @@ fn names_that_are_the_same_there() {
     finish(&attacks);
 }
 
-/// Two ways to one file.
+/// Two ways to reach the same files.
 struct Ways {
     name: &'static str,
     src: PathBuf,
     dst: PathBuf,
-    // Unmounted before the folders go.
+    // Dropped, and so unmounted, before the folders are deleted.
     _shown: Option<crate::fuse::Shown>,
     _mounted: Option<Mounted>,
 }
@@ -169,7 +169,8 @@ fn ways(kind: usize, dir: &Path) -> Ways {
     }
 }
 
-/// The file that is there already is the source, under another device number: it stays, and that is said.
+/// If the file in the destination is the source itself, under another device number, it must stay, and a message must
+/// say so.
 #[test]
 fn the_same_file_under_another_number() {
     if !may_mount() {
@@ -219,8 +220,8 @@ fn the_same_file_under_another_number() {
     finish(&attacks);
 }
 
-/// A content that changes without a trace in the times, on a file system where all times can be set, is noticed all the
-/// same; and that the times are not believed there is said once.
+/// On a file system where all times can be set, a change of content that leaves no trace in the times must still be
+/// noticed. That the times are not trusted there is reported once.
 #[test]
 fn times_that_can_be_set() {
     if !may_mount() {
@@ -255,7 +256,7 @@ fn times_that_can_be_set() {
         let args = [command, &["src", "dst"]].concat();
         let first = plain(dir.path(), &args);
         well(&first, &ideas, &mut outcome);
-        // Another content of the same length, and the times as they were.
+        // Write another content of the same length, and set the times back.
         let file = at(shown).join("f");
         let meta = fs::metadata(&file).unwrap();
         let mut changed = text("f");
@@ -287,7 +288,7 @@ fn times_that_can_be_set() {
     finish(&attacks);
 }
 
-/// A source whose holes are not where the file system says.
+/// A source for which SEEK_DATA reports holes where there is data.
 #[test]
 fn holes_that_are_none() {
     if !may_mount() {
@@ -338,7 +339,7 @@ fn holes_that_are_none() {
     finish(&attacks);
 }
 
-/// What a file system may lack, or fail to do, beside all else.
+/// File systems that lack a feature, or whose calls fail.
 #[test]
 fn file_systems_that_can_do_less() {
     if !may_mount() {
@@ -395,7 +396,7 @@ fn file_systems_that_can_do_less() {
         if status(&o) == 0 {
             scene.complete(&at("src"), &at("back"), &at("L"), &mut outcome);
         }
-        // Again, where nothing fails any more.
+        // Again, without failing calls.
         let mounted = show(&at("back"), &at("dst"), Ideas { fsync_fails: 0, readdir_fails: 0, ..*ideas });
         let again = plain(dir.path(), scene.args);
         well(&again, ideas, &mut outcome);

@@ -1,4 +1,4 @@
-//! A file system that shows a folder, but with ideas of its own: of names, numbers, times and of what it can do.
+//! A file system that shows a folder, but with unusual behaviour: of names, inode numbers, times and features.
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -17,44 +17,45 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the time of the last change of state is.
+/// Behaviour of ctime, the time of the last change of metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Ctime {
-    /// As it should be.
+    /// As in the folder that is shown.
     #[default]
     Kept,
-    /// The same as the time of change of the content, which anybody can set.
+    /// The same as the time of the last change of content, which anybody can set.
     Mtime,
     /// Always the same.
     Constant,
 }
 
-/// What is strange about the file system. A count says at which call something happens, once; -1: at every one.
+/// The unusual behaviour of the file system. A count gives the number of the one call at which something happens; -1
+/// means every call, 0 none.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Ideas {
-    /// Names that differ in case only are the same.
+    /// Names that differ only in case are the same.
     pub(crate) caseless: bool,
-    /// And so are those that differ in normal form or dots at the end.
+    /// Names that differ only in Unicode normal form or dots at the end are the same.
     pub(crate) normal: bool,
     /// There are no extended attributes.
     pub(crate) no_xattrs: bool,
     /// A file has another inode number each time it is looked at.
     pub(crate) unstable: bool,
     pub(crate) ctime: Ctime,
-    /// SEEK_DATA says that there is nothing more.
+    /// SEEK_DATA says that no data follows.
     pub(crate) no_data: i64,
     pub(crate) no_direct: bool,
     pub(crate) no_flock: bool,
-    /// A rename cannot be told not to replace.
+    /// A rename with flags, such as RENAME_NOREPLACE, is refused.
     pub(crate) no_noreplace: bool,
     pub(crate) fsync_fails: i64,
     pub(crate) readdir_fails: i64,
-    /// Where it is not 0: files whose names begin with `bad` cannot be read from this byte on.
+    /// If not 0, files whose names begin with `bad` cannot be read from this byte on.
     pub(crate) bad_from: u64,
 }
 
 const ROOT: u64 = 1;
-/// Nothing is remembered by the kernel.
+/// Time for which the kernel may cache replies: none.
 const NOW: Duration = Duration::ZERO;
 
 enum Handle {
@@ -72,7 +73,7 @@ struct Strange {
     readdirs: AtomicI64,
 }
 
-/// Shows `folder` at `at`, until what is returned is dropped.
+/// Shows `folder` at `at` until the returned value is dropped.
 pub(crate) fn show(folder: &Path, at: &Path, ideas: Ideas) -> Shown {
     fs::create_dir_all(at).unwrap();
     let strange = Strange {
@@ -89,7 +90,7 @@ pub(crate) fn show(folder: &Path, at: &Path, ideas: Ideas) -> Shown {
     Shown(Some(fuser::spawn_mount(strange, at, &config).unwrap()))
 }
 
-/// Mounted as long as this lives.
+/// A file system that is mounted until this is dropped.
 pub(crate) struct Shown(Option<BackgroundSession>);
 
 impl Drop for Shown {
@@ -98,7 +99,7 @@ impl Drop for Shown {
     }
 }
 
-/// Whether it is this call's turn.
+/// Counts a call, and returns whether it is to be struck.
 fn strikes(count: &AtomicI64) -> bool {
     match count.load(Ordering::Relaxed) {
         0 => false,
@@ -142,7 +143,7 @@ impl Strange {
         name
     }
 
-    /// Where a name is, or would be, and whether it is there.
+    /// Returns the path that a name has, or would have, and whether it exists.
     fn find(&self, parent: INodeNo, name: &OsStr) -> Result<(PathBuf, bool)> {
         let folder = self.path(parent)?;
         let exact = folder.join(name);
@@ -186,7 +187,7 @@ impl Strange {
         }
     }
 
-    /// Gives a path its number.
+    /// Assigns an inode number to a path, and returns its attributes.
     fn node(&self, path: &Path) -> Result<FileAttr> {
         let meta = fs::symlink_metadata(path)?;
         let ino = match self.ideas.unstable {
@@ -197,7 +198,7 @@ impl Strange {
         Ok(self.attr(ino, &meta))
     }
 
-    /// What is known of a number: of its path, or of what is open under it.
+    /// Returns the attributes of an inode number: those of a file that is open under it, otherwise those of its path.
     fn state(&self, ino: INodeNo) -> Result<FileAttr> {
         for handle in self.handles.lock().unwrap().values() {
             if let Handle::File(of, file) = handle
@@ -299,7 +300,7 @@ impl Strange {
     }
 }
 
-/// Answers with what was made, or with the error.
+/// Replies with an entry, or with the error.
 fn entry(made: Result<FileAttr>, reply: ReplyEntry) {
     match made {
         Ok(attr) => reply.entry(&NOW, &attr, Generation(0)),
@@ -314,7 +315,7 @@ fn empty(done: Result<()>, reply: ReplyEmpty) {
     }
 }
 
-/// Answers with a value, or with how long it is.
+/// Replies with a value, with its length if no size is given, or with the error.
 fn value(value: Result<Vec<u8>>, size: u32, reply: ReplyXattr) {
     match value {
         Ok(v) if size == 0 => reply.size(v.len() as u32),
@@ -598,7 +599,7 @@ impl Filesystem for Strange {
         empty(self.xattrs(ino).and_then(|path| Ok(rustix::fs::lremovexattr(path, name)?)), reply);
     }
 
-    /// Asked for only where locks of whole files are said to be ours.
+    /// Called only if `init` has requested the capability FUSE_FLOCK_LOCKS.
     fn setlk(
         &self,
         _: &Request,

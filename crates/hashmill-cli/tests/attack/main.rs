@@ -1,8 +1,8 @@
 //! `hashmill copy` under attack: killed at every call that changes something, every call failing in every way it may,
-//! file systems that are shut down, and file systems with ideas of their own. What each attack did goes into
-//! `target/attack`, from which `cargo run -p xtask -- attacks` makes the table in docs/copy.md.
+//! power cuts, and file systems with unusual behaviour. The results go to `target/attack`; from them,
+//! `cargo run -p xtask -- attacks` makes the table in docs/copy.md.
 //!
-//! `HASHMILL_TEST_TIER=long` tries everything; otherwise a part of it, the same each time.
+//! `HASHMILL_TEST_TIER=long` tries everything; otherwise a part of it is tried, the same each time.
 #![cfg(feature = "copy")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 

@@ -1,4 +1,4 @@
-//! The power goes out: ext4 is shut down at some call, without writing anything more, and mounted again.
+//! Power cuts: ext4 is shut down at some call, without writing anything more, and mounted again.
 
 use crate::common::{run, stdout};
 use crate::disk::{Disk, memory};
@@ -13,7 +13,8 @@ fn shutdown() -> &'static Path {
     tool("shutdown", &SHUTDOWN)
 }
 
-/// A try: the scene, the moment, whether the program dies with the disk, and whether the sources are on it too.
+/// One try: the scene, the call, whether the program is killed with the disk, and whether the sources are on that disk,
+/// too.
 struct Try {
     row: usize,
     scene: &'static Scene,
@@ -22,7 +23,7 @@ struct Try {
     together: bool,
 }
 
-/// Where everything is: `dst` is the disk, or both folders are on it.
+/// Makes the disk. Returns the working folder, the disk's mount point and the disk: it is `dst`, or holds both folders.
 fn place(together: bool, dir: &Path) -> (PathBuf, PathBuf, Disk) {
     let disk = Disk::new(&dir.join("image"), 24, &dir.join(if together { "disk" } else { "dst" }));
     let work = if together { dir.join("disk") } else { dir.to_path_buf() };
@@ -33,7 +34,7 @@ fn sync(at: &Path) {
     stdout(&run(at, "sync", &["-f", "."], b""));
 }
 
-/// The run, the cut at the moment or after the end, and the disk mounted again.
+/// Runs the copy, cuts the power at the given call or after the end, and mounts the disk again.
 fn cut(t: &Try, work: &Path, at: &Path, disk: &mut Disk) -> crate::trace::Traced {
     let command = format!("{} {}", shutdown().display(), at.display());
     let strike = Strike { command, ..Strike::new(t.mode, t.nth, "mutating") };
@@ -45,7 +46,7 @@ fn cut(t: &Try, work: &Path, at: &Path, disk: &mut Disk) -> crate::trace::Traced
     done
 }
 
-/// The number of calls that change something.
+/// Returns the number of calls that change something.
 fn changes(scene: &Scene, unsynced: bool) -> usize {
     let dir = memory();
     let (work, at, _disk) = place(false, dir.path());
@@ -73,7 +74,7 @@ fn the_power_goes_out() {
     let mut tries = Vec::new();
     for (row, scene) in SCENES.iter().enumerate() {
         let calls = changes(scene, false);
-        // In the long tier 22 moments in each scene; the last is after the end.
+        // The long tier tries 22 moments in each scene, the quick tier two. The last one is after the end.
         let few = if long() { 22 } else { 2 };
         for (k, nth) in moments(calls, few, row).into_iter().enumerate() {
             let mode = if k % 2 == 0 { "runkill" } else { "run" };
@@ -98,18 +99,18 @@ fn the_power_goes_out() {
     finish(&attacks);
 }
 
-/// `few` moments out of `calls`, and the one after the end.
+/// Returns `few` moments: numbers of calls out of `calls`, and at last one after the end.
 fn moments(calls: usize, few: usize, seed: usize) -> Vec<usize> {
     (0..few - 1).map(|i| 1 + (i * calls / (few - 1) + seed * 37) % calls).chain([calls + 1000]).collect()
 }
 
-/// What somebody else copied there, without syncing it.
+/// Copies the sources as another program would, without syncing.
 fn by_others(work: &Path, at: &Path) {
     let from = work.join("src").join(".");
     stdout(&run(Path::new("/"), "cp", &[Path::new("-a"), &from, at], b""));
 }
 
-/// Everything is there already, but on no medium: no source may go before it is.
+/// If everything is there already, but not on the medium yet, no source may be deleted before it is.
 #[test]
 fn the_power_goes_out_after_a_copy_by_others() {
     static SCENES: [Scene; 2] = [
@@ -143,7 +144,7 @@ fn the_power_goes_out_after_a_copy_by_others() {
         let done = cut(t, &work, &at, &mut disk);
         let mut outcome = Outcome::default();
         t.scene.ended(&done, &mut outcome);
-        // What others wrote may be gone or cut short, as long as its source is there.
+        // What others wrote may be missing or cut short, as long as its source is still there.
         lost(&work, &at, &mut outcome);
         let again = plain(&work, t.scene.args);
         if !again.status.success() {

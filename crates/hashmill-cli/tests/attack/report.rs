@@ -1,4 +1,4 @@
-//! What the attacks did: counted, written down, and judged.
+//! Counts the results of attacks, writes them down and judges them.
 
 use crate::trace::long;
 use std::fmt::Write;
@@ -7,18 +7,18 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What one try did.
+/// The result of one try.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// A content that is neither at its source nor in the destination.
+    /// A content is neither in its source nor in the destination.
     pub(crate) lost: bool,
-    /// Something under a final name that should not be there, or a run that says it is done and is not.
+    /// Something under a final name should not be there, or a run reported success but was not done.
     pub(crate) wrong: bool,
-    /// A run that does not end, or that ends in a panic.
+    /// A run did not end, or ended in a panic.
     pub(crate) hung: bool,
-    /// Temporary files after a run without faults.
+    /// A run without faults left temporary files.
     pub(crate) left: bool,
-    /// What was seen, for whoever looks into it.
+    /// What was observed, for those who investigate it.
     pub(crate) said: Vec<String>,
 }
 
@@ -62,12 +62,12 @@ pub(crate) struct Attack {
 }
 
 impl Attack {
-    /// `file` names the row's file and gives its place in the table; `fault` is what it says there.
+    /// Creates a row. `file` is the name of its file and gives its place in the table; `fault` is its text there.
     pub(crate) fn new(file: &str, fault: &str) -> Attack {
         Attack { file: file.into(), fault: fault.into(), counts: Mutex::default() }
     }
 
-    /// Counts a try; `what` says which it was, if it went wrong.
+    /// Counts a try. `what` describes the try if it went wrong.
     pub(crate) fn record(&self, outcome: &Outcome, what: impl FnOnce() -> String) {
         let mut counts = self.counts.lock().unwrap();
         counts.tries += 1;
@@ -81,7 +81,7 @@ impl Attack {
     }
 }
 
-/// Writes the rows down, and fails if one of them is not clean.
+/// Writes the rows to their files, and panics if one of them is not clean.
 pub(crate) fn finish(attacks: &[Attack]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("attack");
     fs::create_dir_all(&folder).unwrap();

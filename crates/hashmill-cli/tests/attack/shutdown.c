@@ -1,4 +1,6 @@
-/* Shuts an ext4 file system down as a power cut would: what is not on the medium, not even in the journal's log, is gone.
+/* Shuts down an ext4 file system as a power cut would: what is not on the medium yet is lost, even if it is in the
+ * journal.
+ *
  *     shutdown FOLDER
  */
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-//! Running the program under a tracer that strikes at one of its calls (see tracer.c).
+//! Runs the program under a tracer that strikes at one of its calls (see tracer.c).
 
 use crate::common::{CAP_SYS_ADMIN, is_capable, run, skip, stdout};
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether everything is to be tried.
+/// Returns whether everything is to be tried.
 pub(crate) fn long() -> bool {
     std::env::var_os("HASHMILL_TEST_TIER").is_some_and(|t| t == "long")
 }
 
-/// Whether we may mount file systems: where we may, failing to is a failure of the test.
+/// Returns whether file systems may be mounted. If they may, failing to mount one is a failure of the test.
 pub(crate) fn may_mount() -> bool {
     let admin = is_capable(CAP_SYS_ADMIN);
     if !admin {
@@ -24,7 +24,7 @@ pub(crate) fn may_mount() -> bool {
     admin
 }
 
-/// A C program of this folder, compiled once.
+/// Returns a C program of this folder, which is compiled once.
 pub(crate) fn tool(name: &str, slot: &'static OnceLock<PathBuf>) -> &'static Path {
     slot.get_or_init(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/attack/{name}.c"));
@@ -41,13 +41,13 @@ pub(crate) fn tool(name: &str, slot: &'static OnceLock<PathBuf>) -> &'static Pat
 pub(crate) struct Strike {
     /// `count`, `before`, `after`, `fail`, `from`, `burst`, `short`, `run` or `runkill`.
     pub(crate) mode: &'static str,
-    /// At which call of the set, from 1.
+    /// The number of the call within the set, from 1.
     pub(crate) nth: usize,
     /// `mutating`, `all`, `counts` or a group of calls.
     pub(crate) set: String,
     /// The error number of a failing call.
     pub(crate) errno: i32,
-    /// What `run` and `runkill` run.
+    /// The command that `run` and `runkill` run.
     pub(crate) command: String,
 }
 
@@ -59,22 +59,22 @@ impl Strike {
 
 /// What a traced run did.
 pub(crate) struct Traced {
-    /// Its status: 124 where it hung, 128 and more where it was killed.
+    /// The exit status: 124 if it hung, 128 plus the signal if it was killed.
     pub(crate) status: i32,
     pub(crate) stderr: String,
-    /// How often each group of calls was made; `set` is the set.
+    /// Number of calls in each group; `set` is the number of calls in the set.
     pub(crate) counts: BTreeMap<String, usize>,
-    /// What was struck: the group and the path.
+    /// The call that was struck: its group and path.
     pub(crate) struck: Option<String>,
-    /// Whether it was told that there are no attributes.
+    /// Whether the failing call reported that there are no extended attributes.
     pub(crate) bare: bool,
 }
 
-/// How long a run may take, in seconds, before it is said to hang: many times what one takes on a machine
-/// that is busy with other tests.
+/// Time limit of a run in seconds, after which it counts as hung: many times what a run takes on a machine that is busy
+/// with other tests.
 const PATIENCE: &str = "120";
 
-/// `hashmill copy` in `dir`, struck.
+/// Runs `hashmill copy` in `dir` and strikes at one of its calls.
 pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
     static TRACER: OnceLock<PathBuf> = OnceLock::new();
     let report = tempfile::NamedTempFile::new().unwrap();
@@ -105,13 +105,13 @@ pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
     Traced { status, stderr, counts, struck, bare }
 }
 
-/// `hashmill copy` without faults, but with an end: status 124 where it hung.
+/// Runs `hashmill copy` without faults, but with a time limit. A run that hangs is killed, and `status` returns 124.
 pub(crate) fn plain(dir: &Path, args: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_hashmill");
     quiet(Path::new("timeout"), dir).args(["-s", "KILL", PATIENCE, program, "copy"]).args(args).output().unwrap()
 }
 
-/// The status as a number: 124 for a run that `timeout` killed.
+/// Returns the status as a number: 124 if `timeout` killed the run, 128 plus the signal if anything else did.
 pub(crate) fn status(o: &Output) -> i32 {
     match (o.status.code(), o.status.signal()) {
         (Some(137), _) | (None, Some(9)) => 124,
@@ -126,7 +126,7 @@ fn quiet(program: &Path, dir: &Path) -> Command {
     command
 }
 
-/// Every one of the items, by a few threads.
+/// Calls `work` for every item, on several threads.
 pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(2, |n| n.get());
@@ -141,8 +141,8 @@ pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     });
 }
 
-/// The numbers from 1 to `last`: all of them in the long tier, otherwise at most `few`, spread evenly; `seed` shifts
-/// them.
+/// Returns the numbers from 1 to `last`: all of them in the long tier, otherwise at most `few`, spread evenly; `seed`
+/// shifts them.
 pub(crate) fn some(last: usize, few: usize, seed: usize) -> Vec<usize> {
     if long() || last <= few {
         return (1..=last).collect();

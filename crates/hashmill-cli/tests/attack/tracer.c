@@ -2,24 +2,26 @@
  *
  *     tracer FOLDER SECONDS REPORT MODE N SET ERRNO COMMAND PROGRAM ARGUMENT…
  *
- * Calls are counted from the first one that names something in FOLDER, so that loading the program is left alone (threads count
- * from the beginning). SET is a group of the table below, `mutating`, `all`, or `counts` (reads, writes and copies of more than
- * one byte). MODE says what happens at the Nth call of the set:
+ * Calls are counted from the first one on that names a relative path or a path in FOLDER, so that loading the program
+ * is left alone; new threads are counted from the beginning. SET is a group of the table below, `mutating`, `all`
+ * (except new threads), or `counts` (reads, writes and copies whose length can be halved). MODE says what happens at
+ * the Nth call of the set:
  *
  *     count        nothing
- *     before       the whole process is killed, the call is not made
+ *     before       the whole process is killed, and the call is not made
  *     after        the process is killed right after the call
- *     fail         the call is not made and fails with the number ERRNO; a `close` is made and fails
+ *     fail         the call is not made and fails with the error number ERRNO; a `close` is made and fails
  *     from         the same for this call and all later ones of the set
  *     burst        the same for this call and the 39 after it
- *     short        the call is made with half of its length
+ *     short        the call is made with half of its length (whole blocks of 4096 bytes with O_DIRECT)
  *     run          COMMAND runs right after the call, and the program goes on
  *     runkill      COMMAND runs right after the call, and the program is killed
  *
- * REPORT gets a line `GROUP COUNT` for each group, and `struck GROUP PATH`. The exit status is the program's, 128 and the signal that
- * killed it, 124 where it was not done after SECONDS, 125 where the tracer itself failed.
+ * REPORT gets a line `struck GROUP PATH`, a line `GROUP COUNT` for each group, and `set COUNT` for the set. The exit
+ * status is the program's, 128 plus the signal that killed it, 124 if it was not done after SECONDS, or 125 if the
+ * tracer itself failed.
  *
- * A seccomp filter stops the program at calls of the table only: all others run at full speed.
+ * A seccomp filter stops the program only at calls of the table; all others run at full speed.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -46,7 +48,8 @@
 
 enum { MUTATING = 1, LENGTH = 2 };
 
-/* A call: its group; which argument is a path (-1: none; the first is a descriptor then); which is a length. */
+/* A call: its group, the argument that is a path (-1: none, and the first argument is a descriptor), and the argument
+   that is a length. */
 struct call {
     int number;
     const char *group;
@@ -185,7 +188,7 @@ static int peek(pid_t tid, uint64_t at, void *into, size_t length)
     return process_vm_readv(tid, &local, 1, &remote, 1, 0) > 0;
 }
 
-/* Up to the end of its page first: what follows need not be mapped. */
+/* Reads to the end of a page at a time, since what follows a string may not be mapped. */
 static void peek_text(pid_t tid, uint64_t at, char *into, size_t size)
 {
     size_t have = 0;
@@ -288,7 +291,7 @@ int main(int argc, char **argv)
     int status, outcome = 0, failing = !strcmp(mode, "fail") || !strcmp(mode, "from") || !strcmp(mode, "burst");
     for (;;) {
         pid_t tid = waitpid(-1, &status, __WALL);
-        if (late) /* Not only where the wait was interrupted: a program that tries again for ever keeps us busy. */
+        if (late) /* Even if waitpid was not interrupted: a program that retries for ever never lets it wait. */
             kill(program, SIGKILL);
         if (tid < 0 && errno == EINTR)
             continue;

@@ -1,4 +1,4 @@
-//! The files that are copied under attack, and what must be true of them afterwards.
+//! The files that are copied under attack, and checks of what must hold afterwards.
 
 use crate::common::{noise, run};
 use crate::report::Outcome;
@@ -10,10 +10,10 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Files by their names: the target of a link has an arrow before it.
+/// Contents of files by name; that of a symbolic link is an arrow and its target.
 pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What is in the source folder.
+/// Returns the files in the source folder.
 pub(crate) fn originals() -> &'static Files {
     static FILES: OnceLock<Files> = OnceLock::new();
     FILES.get_or_init(|| {
@@ -63,11 +63,11 @@ pub(crate) fn sources(src: &Path) {
     fs::set_permissions(src.join("a"), Permissions::from_mode(0o750)).unwrap();
 }
 
-/// What is done, and what was there before.
+/// A command, and what is in the destination before it runs.
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) args: &'static [&'static str],
-    /// What is in the destination: contents by name.
+    /// What is in the destination before the run: contents by name.
     pub(crate) before: fn() -> Files,
 }
 
@@ -86,7 +86,7 @@ fn most() -> Files {
     originals().iter().filter(|(name, _)| !name.ends_with("odd")).map(|(n, c)| (n.clone(), c.clone())).collect()
 }
 
-/// What is done under attack.
+/// The commands that are attacked.
 pub(crate) const SCENES: [Scene; 9] = [
     Scene { name: "copy", args: &["src", "dst"], before: others },
     Scene { name: "--move", args: &["--move", "src", "dst"], before: nothing },
@@ -110,7 +110,7 @@ impl Scene {
         self.set_destination(&dir.join("dst"));
     }
 
-    /// Lays out what the destination has.
+    /// Lays out the destination.
     pub(crate) fn set_destination(&self, dst: &Path) {
         for (name, content) in (self.before)() {
             let at = dst.join(name);
@@ -126,7 +126,7 @@ impl Scene {
         self.args.contains(&arg)
     }
 
-    /// After any run, however it ended: nothing is lost, nothing is wrong.
+    /// Checks, after any run, however it ended, that nothing is lost and nothing is wrong.
     pub(crate) fn sound(&self, src: &Path, dst: &Path, outcome: &mut Outcome) {
         let (from, to, before) = (read(src), read(dst), (self.before)());
         for (name, content) in originals() {
@@ -153,7 +153,7 @@ impl Scene {
         }
     }
 
-    /// After a run that says that all is done: all is done.
+    /// Checks, after a run that reported success, that everything is done.
     pub(crate) fn complete(&self, src: &Path, dst: &Path, list: &Path, outcome: &mut Outcome) {
         let (from, to) = (read(src), read(dst));
         for (name, content) in originals() {
@@ -162,7 +162,7 @@ impl Scene {
             if !there {
                 outcome.wrong(format!("done, but {} is not there", name.display()));
             }
-            // Links are copied and stay.
+            // Links are copied, but not deleted.
             if self.has("--move") && from.contains_key(name) && name != Path::new("link") {
                 outcome.wrong(format!("done, but {} was not moved", name.display()));
             }
@@ -182,7 +182,7 @@ impl Scene {
         }
     }
 
-    /// Judges a run with faults, runs the same without, and judges that.
+    /// Judges a run with faults, then runs the same command without faults and judges that.
     pub(crate) fn judge(&self, dir: &Path, args: &[&str], traced: &Traced) -> Outcome {
         let mut outcome = Outcome::default();
         self.ended(traced, &mut outcome);
@@ -192,14 +192,14 @@ impl Scene {
             self.complete(&src, &dst, &list, &mut outcome);
         }
         self.again(dir, args, &mut outcome);
-        // What could not be set or read, and was said, need not be there; a file system may also have no such thing.
+        // Attributes that could not be set or read need not be there if that was reported or the file system has none.
         if [0, 137].contains(&traced.status) && traced.stderr.is_empty() && !traced.bare {
             self.attributes(&dst, &mut outcome);
         }
         outcome
     }
 
-    /// Neither hanging nor panicking.
+    /// Records a run that hung or panicked.
     pub(crate) fn ended(&self, traced: &Traced, outcome: &mut Outcome) {
         let last = traced.stderr.lines().next().unwrap_or_default();
         if traced.status == 124 {
@@ -210,7 +210,7 @@ impl Scene {
         }
     }
 
-    /// The same command without faults finishes what was begun and leaves nothing temporary.
+    /// Runs the same command without faults, which must finish what was begun and leave nothing temporary.
     pub(crate) fn again(&self, dir: &Path, args: &[&str], outcome: &mut Outcome) {
         let (src, dst, list) = (dir.join("src"), dir.join("dst"), dir.join("L"));
         let o = plain(dir, args);
@@ -231,7 +231,7 @@ impl Scene {
         }
     }
 
-    /// Files that were made have the times, modes and attributes of their sources.
+    /// Checks that copied files have the times, modes and attributes of their sources.
     fn attributes(&self, dst: &Path, outcome: &mut Outcome) {
         let before = (self.before)();
         for (name, content) in originals() {
@@ -253,7 +253,7 @@ impl Scene {
     }
 }
 
-/// `a/one-1.txt` is `a/one.txt` under another name.
+/// Returns a name without the number of a conflict: `a/one.txt` for `a/one-1.txt`.
 fn unnumbered(name: &Path) -> PathBuf {
     let file = name.file_name().unwrap().to_str().unwrap_or_default();
     let (stem, ext) = file.rsplit_once('.').map_or((file, None), |(s, e)| (s, Some(e)));
@@ -269,7 +269,8 @@ fn temporary(name: &str) -> bool {
     name.starts_with(".hashmill-") || name.starts_with("journal-") || name.ends_with(".part")
 }
 
-/// Files and links below a folder, but for what is ours. Nothing where there is no folder.
+/// Reads the files and links below a folder, except `.hashmill` and temporary files. Returns none if there is no such
+/// folder.
 pub(crate) fn read(folder: &Path) -> Files {
     let mut files = Files::new();
     walk(folder, Path::new(""), &mut |at, below, name| {
@@ -286,7 +287,7 @@ pub(crate) fn read(folder: &Path) -> Files {
     files
 }
 
-/// The names of temporary files and journals anywhere below a folder.
+/// Returns the names of temporary files and journals anywhere below a folder.
 pub(crate) fn temporaries(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     walk(folder, Path::new(""), &mut |_, below, name| {

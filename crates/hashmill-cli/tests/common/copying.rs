@@ -1,4 +1,4 @@
-//! Running `hashmill copy`, and making pictures for it.
+//! Helpers that run `hashmill copy` and examine the folders it leaves.
 
 use super::{hashmill, text};
 use std::collections::BTreeMap;
@@ -6,25 +6,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// `hashmill copy` with arguments, in `dir`.
+/// Runs `hashmill copy` with arguments in `dir`.
 pub(crate) fn copy(dir: &Path, args: &[&str]) -> Output {
     hashmill(dir, &[&["copy"], args].concat())
 }
 
-/// The same where all must go well. Its standard output.
+/// Runs a copy that must succeed, and returns its standard output.
 pub(crate) fn copy_ok(dir: &Path, args: &[&str]) -> String {
     let o = copy(dir, args);
     assert!(o.status.success(), "{args:?}: {:?}: {}", o.status, text(&o.stderr));
     text(&o.stdout)
 }
 
-/// The events of a run with `--json`.
+/// Returns the events that a run with `--json` printed.
 pub(crate) fn json(o: &Output) -> Vec<serde_json::Value> {
     assert!(o.status.code().is_some(), "{}", text(&o.stderr));
     text(&o.stdout).lines().map(|l| serde_json::from_str(l).unwrap()).collect()
 }
 
-/// Everything below a folder but the catalogue: content of files, targets of links.
+/// Returns everything below a folder except `.hashmill`: the contents of files and the targets of links.
 pub(crate) fn files(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fn walk(at: &Path, below: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
         for entry in fs::read_dir(at).unwrap() {
@@ -47,7 +47,7 @@ pub(crate) fn files(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-/// The names in a folder, in order, without ours.
+/// Returns the names in a folder, sorted, without `.hashmill`.
 pub(crate) fn names(at: &Path) -> Vec<String> {
     let name = |e: std::io::Result<fs::DirEntry>| e.unwrap().file_name().to_string_lossy().into_owned();
     let mut names: Vec<String> = fs::read_dir(at).unwrap().map(name).filter(|n| n != ".hashmill").collect();
@@ -55,7 +55,7 @@ pub(crate) fn names(at: &Path) -> Vec<String> {
     names
 }
 
-/// How many temporary files and journals there are.
+/// Returns the number of temporary files and journals below a folder.
 pub(crate) fn temporaries(at: &Path) -> usize {
     let temporary = |name: &str| name.starts_with(".hashmill-") || name.starts_with("journal-");
     let mut count = 0;

@@ -4,7 +4,7 @@ use super::{run, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The library that makes calls fail, compiled once.
+/// Returns the library that makes calls fail, which is compiled once.
 pub(crate) fn shim() -> &'static Path {
     static SHIM: OnceLock<PathBuf> = OnceLock::new();
     SHIM.get_or_init(|| {

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 
-/// Names that are hard to print, and what their files hold.
+/// Returns names that are hard to print.
 pub(crate) fn names() -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = [
         "a", "with space", "new\nline", "car\rriage", "back\\slash", "*star", " lead", "trail ", "it's", "q\"uote",
@@ -21,7 +21,7 @@ pub(crate) fn names() -> Vec<Vec<u8>> {
     names
 }
 
-/// A folder with files of these names and others.
+/// Creates a folder with files of these names, a subfolder, an empty and a long file, and symbolic links.
 pub(crate) fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (i, name) in names().into_iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Files of several kinds, as small as they may be, for a test to put dates into.
+//! Minimal image and film files for tests of dates.
 
-/// One grey dot.
+/// Returns a JPEG of one grey pixel.
 pub(crate) fn jpeg() -> Vec<u8> {
     let mut j = vec![0xff, 0xd8];
     let mut segment = |marker: u8, content: &[u8]| {
@@ -17,7 +17,7 @@ pub(crate) fn jpeg() -> Vec<u8> {
     j
 }
 
-/// A TIFF that has nothing but DateTimeOriginal, as raws have it.
+/// Returns a TIFF that contains nothing but DateTimeOriginal, stored as in raw files.
 pub(crate) fn tiff(date: &str) -> Vec<u8> {
     assert_eq!(date.len(), 19);
     let mut t = b"II*\0".to_vec();
@@ -43,7 +43,7 @@ fn atom(kind: &str, content: &[u8]) -> Vec<u8> {
     [&(content.len() as u32 + 8).to_be_bytes()[..], kind.as_bytes(), content].concat()
 }
 
-/// A film without pictures. `created` is in seconds since 1904.
+/// Returns a film without images. `created` is in seconds since 1904.
 pub(crate) fn movie(brand: &str, created: u32) -> Vec<u8> {
     let mut header = vec![0; 4];
     for value in [created, created, 600, 600, 0x1_0000] {
@@ -60,7 +60,7 @@ pub(crate) fn movie(brand: &str, created: u32) -> Vec<u8> {
     [kind, atom("moov", &atom("mvhd", &header)), atom("mdat", &[0; 16])].concat()
 }
 
-/// A HEIC that has only its EXIF.
+/// Returns a HEIC file that contains nothing but its EXIF data.
 pub(crate) fn heic(date: &str) -> Vec<u8> {
     let exif = [&6u32.to_be_bytes()[..], b"Exif\0\0", &tiff(date)].concat();
     let kind = atom("ftyp", b"heic\0\0\0\0mif1heic");

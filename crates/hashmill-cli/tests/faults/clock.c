@@ -1,5 +1,5 @@
-/* A computer whose clock was never set: it is 1970. The call goes to the kernel itself: whoever asks libc for its function (dlsym) is
-   called again by allocators that look at the clock. */
+/* A computer whose clock was never set: the year is 1970. The system call is made directly, since finding libc's
+   function with dlsym may allocate, and allocators that look at the clock would call this function again. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>

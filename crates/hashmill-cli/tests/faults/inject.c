@@ -1,17 +1,20 @@
 /* Runs a program and makes its system calls fail, wait or lie: inject 'RULE;RULE…' PROGRAM ARGUMENT…
  *
- * A library that is preloaded sees only what goes through libc; this sees every call (seccomp's user notification), raw ones too.
- * A rule is CALL,TEXT,SKIP,TIMES,WHAT: of the calls of kind CALL on paths that contain TEXT, the first SKIP are let through, and WHAT
- * happens to the next TIMES (-1: all of them). CALL is
- *   open close closedir read write fsync syncdir syncfs rename link unlink list (getdents64) data (lseek with SEEK_DATA) thread
+ * A preloaded library sees only calls that go through libc. This program sees every call, raw ones too, since it uses
+ * seccomp's user notification.
+ *
+ * A rule is CALL,TEXT,SKIP,TIMES,WHAT: of the calls of kind CALL on paths that contain TEXT, the first SKIP are let
+ * through, and WHAT happens to the next TIMES (-1: all of them). CALL is
+ *   open close closedir read write fsync syncdir syncfs rename link unlink list (getdents64) data (lseek with
+ *   SEEK_DATA) thread
  * and WHAT is
- *   eN    the call fails with the number N
+ *   eN    the call fails with the error number N
  *   vN    the call is not made and returns N
  *   kill  the program is killed before the call is made
  *   run   the command in FAULT_RUN is run first (without faults), then the call is made
  *   log   "CALL PATH" is appended to the file FAULT_LOG, and the next rule is looked at
  *
- * Ends as the program ends; with 125 if there is no such facility here.
+ * The exit status is the program's, 128 plus the signal that killed it, or 125 if it could not be run this way.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,7 +38,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a call's path is: in an argument, below a folder's descriptor in the one before; or behind a descriptor. */
+/* Where a call's path comes from: an argument (BELOW: relative to the folder whose descriptor is the argument before
+   it), or a descriptor. */
 enum place { NOTHING, DESCRIPTOR, PATH, BELOW };
 
 struct call {
@@ -100,7 +104,7 @@ static void parse(const char *text)
 {
     while (text && *text && count < 16) {
         struct rule *r = &rules[count];
-        /* The text may be empty, which scanf does not take. */
+        /* TEXT may be empty, which %[ of sscanf does not match. */
         const char *comma = strchr(text, ',');
         if (comma && comma[1] == ',') {
             if (sscanf(text, "%15[^,],,%d,%d,%31[^;]", r->kind, &r->skip, &r->times, r->what) != 4)
@@ -123,7 +127,7 @@ static int wanted(const char *kind)
     return 0;
 }
 
-/* Only the calls that rules are about are stopped. */
+/* Installs a filter that stops only the calls that rules are about, and returns the descriptor of its listener. */
 static int install(void)
 {
     struct sock_filter code[CALLS + 4];
@@ -164,7 +168,7 @@ static int take(int socket)
     struct iovec part = { &byte, 1 };
     struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control };
     if (recvmsg(socket, &message, 0) != 1)
-        exit(125); /* The child has said why. */
+        exit(125); /* The child has reported why. */
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (head && head->cmsg_type == SCM_RIGHTS)
         memcpy(&fd, CMSG_DATA(head), sizeof fd);
@@ -179,7 +183,7 @@ static void link_of(unsigned pid, const char *what, char *path, size_t room)
     path[n < 0 ? 0 : n] = 0;
 }
 
-/* Reads up to a page's end at a time: what follows a string may not be mapped. */
+/* Reads to the end of a page at a time, since what follows a string may not be mapped. */
 static void text_of(unsigned pid, unsigned long long at, char *text, size_t room)
 {
     size_t n = 0;
@@ -206,7 +210,7 @@ static int is_folder(unsigned pid, int fd)
     return stat(link, &meta) == 0 && S_ISDIR(meta.st_mode);
 }
 
-/* The path that a call is about. Zero if the call is not of this kind after all. */
+/* Finds the path that a call is about. Returns 0 if the call is not of this kind after all. */
 static int path_of(const struct call *c, const struct seccomp_notif *n, char *path, size_t room)
 {
     const unsigned long long *arguments = (const unsigned long long *)n->data.args;

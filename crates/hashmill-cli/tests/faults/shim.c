@@ -1,9 +1,16 @@
 /* Makes system calls of a program fail on purpose, for tests: LD_PRELOAD=shim.so FAULTS='RULE;RULE…'.
  *
- * A rule is OP,TEXT,BYTE,ERRNO,TIMES: calls of the kind OP on files whose path contains TEXT fail with the number ERRNO once
- * byte BYTE is reached, at most TIMES times (-1: always). OP is read, write, fsync, syncdir (fsync of a folder) or rename; `short` makes reads return
- * no more than BYTE bytes, `flip` writes one bit of byte BYTE wrong without a word, `run` runs the command in FAULT_RUN after an fsync, `grow` appends a byte to the file when byte BYTE
- * of it is read, and `cut` makes the file BYTE bytes long when that byte of it has been mapped.
+ * A rule is OP,TEXT,BYTE,ERRNO,TIMES. It strikes at calls of the kind OP that reach byte BYTE of a file whose path
+ * contains TEXT, at most TIMES times (-1: always). OP is
+ *   read, write, fsync, rename
+ *            the call fails with the error number ERRNO
+ *   syncdir  fsync of a folder fails with ERRNO
+ *   short    a read returns at most BYTE bytes, unless its buffer and offset are aligned as O_DIRECT requires
+ *   flip     a write silently flips one bit of byte BYTE
+ *   run      the command in FAULT_RUN runs after an fsync
+ *   grow     a byte is appended to the file before byte BYTE is read
+ *   cut      the file is truncated to BYTE bytes when that byte has been mapped
+ * For fsync, syncdir, run and rename, BYTE has no meaning: use 0.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,7 +50,7 @@ static void parse(void)
     }
 }
 
-/* The rule for an operation on bytes FROM to TO of a file, if one is to strike now. */
+/* Returns the rule that strikes at an operation on bytes FROM to TO of a file, or NULL. */
 static struct rule *strikes(const char *op, const char *path, long long from, long long to)
 {
     struct rule *found = NULL;
@@ -85,7 +92,7 @@ static const char *path_of(int fd, char *path)
                 return -1;                                                                                             \
             }                                                                                                          \
             if (r->times >= 0)                                                                                         \
-                r->times++; /* What is before the byte is still read; it strikes at the next call. */                 \
+                r->times++; /* What is before the byte is still read; the next call fails. */                          \
             n = r->byte - at;                                                                                          \
         }                                                                                                              \
         r = strikes("short", path, at, at + (long long)n);                                                             \

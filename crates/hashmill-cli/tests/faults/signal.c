@@ -1,4 +1,5 @@
-/* A signal at an exact moment: when the file number HASHMILL_TEST_AT of HASHMILL_TEST_SIZE bytes is about to be synced. */
+/* Raises the signal HASHMILL_TEST_SIGNAL when a regular file of HASHMILL_TEST_SIZE bytes is about to be synced for the
+   HASHMILL_TEST_AT-th time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -13,7 +14,7 @@ int fsync(int fd) {
     struct stat s;
     if (at && size && number && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size == atoll(size) &&
         __sync_add_and_fetch(&count, 1) == atoi(at)) {
-        /* To this thread: its handler has run when this returns. */
+        /* This signals the calling thread, so its handler has run when the call returns. */
         raise(atoi(number));
     }
     return real(fd);
