@@ -24,14 +24,14 @@ lib: ## build the C library alone: target/dist/lib
 	$(CARGO) build --release --package hashmill-c
 	@scripts/lib.sh "$(TARGET)/release" "$(DIST)/lib"
 
-# What is handed on, made of target/release/hashmill as it is. `cargo build` leaves the symbols in the program: `codegen` finds the
-# kernels by their names.
+# The files for distribution, made from target/release/hashmill as it is. `cargo build` leaves the symbols in the
+# program, because `codegen` finds the kernels by their names.
 .PHONY: dist
 dist:
 	@scripts/dist.sh "$(TARGET)/release/hashmill" "$(DIST)"
 	@[ ! -e "$(TARGET)/release/libhashmill_c.a" ] || scripts/lib.sh "$(TARGET)/release" "$(DIST)/lib"
 
-# Where `make install` puts things, by the names of the GNU coding standards; each can be given on the command line.
+# Installation folders, with the names of the GNU coding standards. Each can be set on the command line.
 PREFIX ?= /usr/local
 DESTDIR ?=
 prefix = $(PREFIX)
@@ -66,8 +66,8 @@ install: $(addprefix install-,$(INSTALLED)) ## build and install into PREFIX (/u
 
 uninstall: $(addprefix uninstall-,$(INSTALLED)) ## remove what `make install` with the same PREFIX and DESTDIR has put there
 
-# Whoever the sources belong to gets a current build. Anybody else (root, by sudo) installs what `make all` has built and leaves
-# nothing of his own in the target folder. `make install BUILD=no` takes target/release/hashmill as it is.
+# The owner of the sources installs a current build. Anyone else (such as root, with sudo) installs what `make all` has
+# built, and creates no files in the target folder. `make install BUILD=no` takes target/release/hashmill as it is.
 BUILD = yes
 .PHONY: built
 built:
@@ -96,7 +96,7 @@ install-completions: built
 	$(INSTALL_DATA) "$(DIST)/completions/hashmill.zsh" "$(DESTDIR)$(zshcompletiondir)/_hashmill"
 	$(INSTALL_DATA) "$(DIST)/completions/hashmill.fish" "$(DESTDIR)$(fishcompletiondir)/hashmill.fish"
 
-# The name for the loader is in the library; what is written for pkg-config and CMake says where all of it is.
+# The library contains its soname; the files for pkg-config and CMake contain the folders.
 install-lib: built
 	@[ -e "$(DIST)/lib/libhashmill.a" ] || { echo "make install: no C library in $(DIST)/lib: run 'make lib', or give LIBRARY=no" >&2; exit 1; }
 	$(INSTALL) -d "$(DESTDIR)$(libdir)" "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(pkgconfigdir)" "$(DESTDIR)$(cmakedir)"
@@ -123,12 +123,13 @@ uninstall-lib:
 	rm -f "$(DESTDIR)$(pkgconfigdir)/hashmill.pc" "$(DESTDIR)$(pkgconfigdir)/hashmill-static.pc" "$(DESTDIR)$(cmakedir)"/hashmill-config*.cmake
 	@rmdir "$(DESTDIR)$(includedir)/hashmill" "$(DESTDIR)$(cmakedir)" 2>/dev/null || true
 
-# Into PHP's folder of extensions, and switched on where the system has a folder for that (Debian's phpenmod, or php-config --ini-dir).
+# Installs into PHP's extension folder, and enables the extension if the system has a folder for that (Debian's
+# phpenmod, or php-config --ini-dir).
 PHP_CONFIG = php-config
 phpdir = $(shell $(PHP_CONFIG) --extension-dir 2>/dev/null)
 phpinidir = $(firstword $(wildcard $(shell $(PHP_CONFIG) --version 2>/dev/null | sed -E 's|^([0-9]+\.[0-9]+).*|/etc/php/\1/mods-available|')) $(shell $(PHP_CONFIG) --ini-dir 2>/dev/null))
 .PHONY: install-php uninstall-php php-headers
-# Asked before the library is built, which takes minutes.
+# Checked before the library is built, which takes minutes.
 php-headers:
 	@command -v phpize >/dev/null && command -v $(PHP_CONFIG) >/dev/null || { echo "make install-php: no phpize: PHP's headers are missing (Debian: apt install php-cli php-dev)" >&2; exit 1; }
 install-php: php-headers install-lib ## build the extension of PHP and install it, with the C library below PREFIX; 'make uninstall-php' removes it
@@ -151,12 +152,12 @@ install-doc:
 	$(INSTALL) -d "$(DESTDIR)$(docdir)"
 	$(INSTALL_DATA) $(DOCS) "$(DESTDIR)$(docdir)"
 
-# The folders that are hashmill's alone go, those that others share stay.
+# Folders that belong to hashmill alone are removed; shared ones stay.
 uninstall-program: uninstall-man
 	rm -f "$(DESTDIR)$(bindir)/hashmill" "$(DESTDIR)$(debugdir)/hashmill.debug"
 	@rmdir "$(DESTDIR)$(debugdir)" 2>/dev/null || true
 
-# Which pages there are the installed program knows best; it may be another version than the one that was built here last.
+# The installed program knows best which pages it has; it may be of another version than the last build.
 uninstall-man:
 	@names=$$(mktemp -d); \
 	trap 'rm -rf "$$names"' EXIT; \
@@ -177,7 +178,7 @@ uninstall-doc:
 deb: built ## build packages for Debian: target/deb/hashmill_*.deb, and its debug symbols as a second one
 	@scripts/deb.sh "$(TARGET)/deb"
 
-# Of the program that is there, which `unit` builds before.
+# Tests the existing build, which `unit` makes before this step.
 .PHONY: test-install
 test-install: ## install, uninstall; build the package, install, try and remove it (as root on Debian)
 	@[ -x "$(TARGET)/release/hashmill" ] || $(CARGO) build --quiet --release
@@ -257,8 +258,8 @@ lean: ## the program without `copy`, without `measure` and without both
 	@CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
 	    $(CARGO) test --quiet --package hashmill-cli --no-default-features --test program
 
-# Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package chosen, cargo would turn on fewer
-# features of its dependencies, and build all of them once more.
+# Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package selected, cargo
+# would enable fewer features of its dependencies and build all of them again.
 TESTED := --workspace --release
 
 .PHONY: unit
@@ -318,8 +319,9 @@ targets: ## all tests of the library on all other machines
 $(addprefix whole-,$(MACHINES) wasm32-portable):
 	@scripts/target.sh $(@:whole-%=%)
 
-# Needs an x86_64 machine. What must run on this machine's CPU says nothing about an older one. Then every kernel once more on CPUs
-# that lack one of the features that others have together: what it needs and nobody detects ends the test there.
+# Needs an x86_64 machine. Kernels required on this machine's CPU are not required on an older one. Every kernel then
+# runs once more on CPUs that lack one feature of a group that usually comes together: a kernel that uses the feature
+# without detecting it crashes there.
 .PHONY: older-x86
 older-x86: ## the library's tests on emulated older x86 machines
 	@unset HASHMILL_KERNEL; \

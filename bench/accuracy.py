@@ -3,7 +3,7 @@
 
 Needs an idle machine and about ten minutes. Measures what the harness costs, whether two runs of the same thing agree,
 whether a kernel slowed down by 5 % is detected (the example `accuracy`), and whether `hashmill speed --provider openssl`
-gives the same as `openssl speed`, one after the other in turns.
+gives the same as `openssl speed`; the two are run alternately.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def middle(values):
 
 
 def interval(values):
-    """The 95 % interval of the median, from ranks alone."""
+    """Returns the 95 % interval of the median, computed from ranks alone."""
     values, n = sorted(values), len(values)
     below, rank = 0.0, 0
     while rank < n // 2 and below + math.comb(n, rank) / 2**n <= 0.025:
@@ -42,7 +42,7 @@ def interval(values):
 
 
 def rate(command):
-    """The rate in the record `+F:index:name:rate`."""
+    """Returns the rate in the record `+F:index:name:rate`."""
     text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
     return float(next(line for line in text.splitlines() if line.startswith("+F:")).split(":")[3])
 
@@ -53,7 +53,7 @@ def agreement(hashmill, least, most):
         options = ["speed", "-mr", "-seconds", "1", "-bytes", str(size)]
         sides = [["openssl", *options, "-evp", name], [hashmill, *options, "--provider", "openssl", "-evp", name]]
         rates, ratios = [[], []], []
-        # As often as the noise from this machine's neighbours makes it necessary.
+        # Repeat until the interval is narrow enough, since the noise from this machine's neighbours varies.
         while len(ratios) < most:
             order = [0, 1]
             random.shuffle(order)

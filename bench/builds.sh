@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# builds.sh COMMIT [--pairs N] [NAME…]: is this tree's library as fast as that of COMMIT? Both are built into one
-# program (bench/builds) and take turns in slices of half a millisecond; what is slower is measured again in three more
-# processes. Needs an idle machine; takes about two minutes to build and two to measure. Exit status 1 if a row was
-# slower in all processes.
+# builds.sh COMMIT [--pairs N] [NAME…]: tests whether this tree's library is as fast as that of COMMIT. Both are built
+# into one program (bench/builds) and take turns in slices of half a millisecond; slower rows are measured again in
+# three more processes. Needs an idle machine; takes about two minutes to build and two to measure. Exit status 1 if a
+# row was slower in all processes.
 #
 # builds.sh --page COMMIT: measures everything, compared with that commit and with this tree itself, and writes
 # bench/BUILDS.md: rows that are slower than themselves show the effect of code placement.
@@ -55,8 +55,8 @@ sed -i 's/^version = "[^"]*"$/version = "0.0.1"/; s/\(hashmill-isa = .*\)version
 features=()
 [ -e "$old/crates/hashmill/src/engine.rs" ] || [ -d "$old/crates/hashmill/src/engine" ] || features=(--features no-engine)
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/builds/target
-# Functions at multiples of 64 bytes: otherwise where they happen to lie makes up to a quarter of the speed of short
-# messages, even of the same code beside itself.
+# Align functions to 64 bytes. Otherwise their placement affects the speed of short messages by up to a quarter, even
+# between two copies of the same code.
 export RUSTFLAGS="${RUSTFLAGS:-} -C llvm-args=-align-all-functions=6"
 (cd bench/builds && cargo build --release "${features[@]}")
 echo "this tree beside $(git describe --always "$commit")"
@@ -64,8 +64,8 @@ said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 status=0
 "$CARGO_TARGET_DIR/release/builds" "$@" | tee "$said" || status=$?
-# Every process has its memory at other addresses, which alone makes some rows slower for as long as it runs. What is
-# slower for another reason is so in every process.
+# Every process has its memory at other addresses, which alone makes some rows slower for as long as it runs. Rows that
+# are slower for another reason are slower in every process.
 slow=$(sed -n '/rows\{0,1\} slower than/,$ s/^  [^]]*\] //p' "$said")
 for again in 2 3 4; do
     [ "$status" = 1 ] && [ -n "$slow" ] || break

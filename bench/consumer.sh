@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # consumer.sh: measures short messages in a program outside the workspace, built as cargo builds a user's program, and
 # writes bench/CONSUMER.md. Needs an idle machine; takes about two minutes to build and half a minute to measure.
-# CONSUMER_PAIRS (301) changes how much is measured.
+# CONSUMER_PAIRS (301) sets the number of pairs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

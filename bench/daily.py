@@ -22,7 +22,7 @@ DIR = os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "d
 ROOT = os.path.dirname(HERE)
 NAMES = ["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum", "b3sum", "xxhsum", "xxh128sum", "cksum"]
 
-# How many times as fast as the original a command should be.
+# Target speeds of the commands, as multiples of the original's speed.
 PHOTOS = {"md5sum": 15, "sha1sum": 10, "sha256sum": 13, "sha512sum": 8.5, "b2sum": 5, "b3sum": 1, "xxhsum": 1, "xxh128sum": 1, "cksum": 1.5}
 MANY = 4
 
@@ -58,7 +58,7 @@ def peak(command):
                     fields = dict(line.split(b":", 1) for line in f.read().splitlines())
             except (FileNotFoundError, ProcessLookupError):
                 break
-            # Until it has started the command, the process is this program.
+            # Until exec succeeds, the process is still this program.
             if fields[b"Name"].strip() in (name, b"hashmill") and b"VmHWM" in fields:
                 most = max(most, int(fields[b"VmHWM"].split()[0]))
             time.sleep(0.001)

@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 BYTES = 16384
 
-# What each name stands for.
+# Explanations of the kernels.
 CRC = [
     ("bytewise", "a table of 256 words, one look-up per byte, each waiting for the previous one"),
     ("bytewise-unrolled8", "the same with one load per eight bytes: loads were not the bottleneck"),
@@ -65,7 +65,7 @@ def md5(hashmill, results):
     lines = []
     plain = None
     if php:
-        # PHP's rate, from its ratio to ours, so that the two runs share a common reference.
+        # PHP's rate is computed from its ratio to ours, so that the two runs share a common reference.
         ratio = next(p["ratio"]["median"] for r in loops["details"]["rows"] for p in r["peers"] if p["peer"] == "php")
         ours = next(r["kernel"] for r in loops["details"]["rows"])
         rate = next(r for r in one if r["kernel"] == ours)["rate"]["median"]
@@ -91,7 +91,7 @@ def main():
     hashmill = os.path.join(target, "release", "hashmill")
     if not os.access(hashmill, os.X_OK):
         sys.exit("lesson: no hashmill: cargo build --release makes it")
-    # Before anything is measured: changes made meanwhile were not measured.
+    # Hash the sources before measuring: changes made meanwhile are not part of the measurement.
     of = subprocess.run([os.path.join(target, "release", "xtask"), "stale", "--root", ROOT, "--line", "docs/lesson.md"],
                         stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     data = measure(hashmill, "bench", "kernels", "crc32", "crc32c", "md5", "--size", str(BYTES), "--reps", "100")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# openssl.sh: builds a current libcrypto, to compare with in addition to the system's, and prints its path. It is built
-# once, in target/bench/openssl, from the source in the crate openssl-src (bench/openssl/Cargo.lock says which version).
-# Needs a C compiler, Perl and make.
+# openssl.sh: builds a current libcrypto, to compare with in addition to the system's, and prints its path. The library
+# is built only once, in target/bench/openssl, from the source in the crate openssl-src (bench/openssl/Cargo.lock names
+# the version). Needs a C compiler, Perl and make.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,8 +22,8 @@ if [ ! -e "$library" ]; then
         tail -n 20 "$work/log" >&2
         exit 1
     fi
-    # Its functions call each other, not those of the same name in another libcrypto in the process. It has no soname:
-    # otherwise the loader would mistake it for the system's.
+    # The library's functions call each other, not those of the same name in another libcrypto in the process. It has no
+    # soname: otherwise the loader would mistake it for the system's.
     ${CC:-cc} -shared -Wl,-Bsymbolic -o "$work/libcrypto.so" \
         -Wl,--whole-archive "$(tail -n 1 "$work/log")/libcrypto.a" -Wl,--no-whole-archive -ldl -lpthread
     mv "$work/libcrypto.so" "$library"

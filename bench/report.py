@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """report.py FOLDER > RESULTS.md: turns the results that bench/run.sh left in FOLDER into a page. bounds.json, beside
-this file, has the limits of the machine."""
+this file, contains the limits of the machine."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def lanes(run):
 
 
 def interval(s, scale=1.0, digits=2):
-    """`median [95 % interval]`"""
+    """Returns `median [95 % interval]`."""
     low, high = s["interval"]
     return f"{s['median'] * scale:.{digits}f} [{low * scale:.{digits}f}, {high * scale:.{digits}f}]"
 
@@ -61,12 +61,13 @@ class Bounds:
         with open(path, encoding="utf-8") as file:
             self.all = json.load(file)
         vendor = next((v for v in ("Intel", "AMD") if v in machine["cpu"]), None)
-        # These are the bounds for code that uses AVX-512.
+        # The bounds are those of code that uses AVX-512.
         self.vendor = vendor if "avx512vl" in machine["cpu_features"] else None
         self.used = []
 
     def of(self, algorithm, mode):
-        """For `stream` or `lanes`; None if there is none. Those that were asked for get a line on the page."""
+        """Returns the bound for `stream` or `lanes`, or None if there is none. The page lists the bounds that were
+        used."""
         entry = self.all["bounds"].get(algorithm, {}).get(mode)
         if not entry or not self.vendor:
             return None
@@ -81,7 +82,7 @@ class Bounds:
         return bound
 
     def cells(self, algorithm, mode, cycles):
-        """The bound, and what share of it this many cycles per byte reach."""
+        """Returns the bound, and the share of it that this many cycles per byte reach."""
         bound = self.of(algorithm, mode)
         return [f"{bound:.3g}", f"{100 * bound / cycles:.0f} %"] if bound else ["–", "–"]
 
@@ -97,12 +98,12 @@ class Bounds:
 
 
 def fine(x):
-    """Three significant digits."""
+    """Returns a number with three significant digits."""
     return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
 
 
 def streams(run, bounds):
-    """Every algorithm, one message after the other, compared with all peers."""
+    """Prints every algorithm, one message after the other, compared with all peers."""
     details = run["details"]
     hertz = run["machine"]["clocks"]["core_hertz"]
     rows = details["rows"]
@@ -122,7 +123,7 @@ def streams(run, bounds):
         for r in (r for r in rows if r["bytes"] == size):
             beside = {p["peer"]: p for p in r["peers"]}
             best = min(r["peers"], key=lambda p: p["ratio"]["median"], default=None)
-            # From the slices that the ratios are computed from.
+            # Use the slices that the ratios are computed from.
             seconds = (best["our_seconds"] if best else r["seconds"]) / details["loops"]
             line = [r["algorithm"], r["kernel"]]
             if long:
@@ -144,7 +145,7 @@ def streams(run, bounds):
 
 
 def every_algorithm(runs):
-    """All algorithms in lanes, for several numbers of messages."""
+    """Prints all algorithms in lanes, for several numbers of messages."""
     counts = [run["details"]["messages"] for run in runs]
     full = next(run for run in runs if run["details"]["messages"] == 256)
     print("## Every algorithm in lanes\n")
@@ -183,7 +184,7 @@ def spread(run):
 
 
 def avx2_share(run):
-    """The speed of AVX2 lanes relative to AVX-512."""
+    """Prints the speed of AVX2 lanes relative to AVX-512."""
     rows = run["details"]["results"]
     size = max(r["bytes"] for r in rows)
     lines = []
@@ -202,7 +203,7 @@ def avx2_share(run):
 
 
 def kernels(run, bounds):
-    """Every kernel of these algorithms."""
+    """Prints every kernel of these algorithms."""
     rows = run["details"]["results"]
     sizes = sorted({r["bytes"] for r in rows})
     print("## Kernels\n")
@@ -228,7 +229,7 @@ def kernels(run, bounds):
 
 
 def together(d):
-    """Several digests of one file."""
+    """Prints the time for several digests of one file."""
     print("## One file, several digests\n")
     print(f"`hashmill sum -a {','.join(d['algorithms'])}` of one file of {d['bytes']} bytes in the page cache, beside each of them alone, in turns,")
     print(f"{d['rounds']} rounds; seconds and ratios: median [quartiles].\n")

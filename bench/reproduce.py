@@ -16,9 +16,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-# Names in the surveys that mean a different function here, or none.
+# Names in the surveys that mean another function here or do not exist here.
 PHP_ONLY = {"crc32": "crc32-php", "crc32b": "crc32"}
-# As the extension registers them for the photo script.
+# Names under which the extension registers the photo script's algorithms.
 PHP_FINALISTS = {"skein512-512": "skein512"}
 
 
@@ -95,7 +95,7 @@ class Measure:
         self.hashmill, self.quick, self.page = hashmill, quick, page
 
     def json(self, *args):
-        # Exit status 1 if something could not be done; its lines on stderr say what.
+        # The exit status is 1 if something could not be measured; lines on stderr name it.
         command = [self.hashmill, *args, "--json"]
         say(" ".join(["hashmill", *args]))
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -324,8 +324,8 @@ def instructions():
     if not found:
         return "one look-up a byte"
     lines = [(int(l.split(":")[0], 16), l.split(":", 1)[1].split()) for l in found.group(1).splitlines() if ":" in l]
-    # The longest loop: a jump back, and what lies between. It may process several bytes per iteration, with one table
-    # look-up each.
+    # The longest loop: a backward jump and the instructions before it. One iteration may process several bytes, with
+    # one table look-up each.
     best = None
     for at, words in lines:
         target = re.match(r"[0-9a-f]+$", words[1]) if len(words) > 1 and words[0].startswith("j") else None
@@ -472,7 +472,7 @@ def flags(m, page, published):
               f"MaybeBoost's `hashsum` and coreutils on a file of {p['file_mib']} MiB, {p['times']} times, seconds ({p['compiler']}); here our C++ example of that name beside",
               "coreutils on one file of that size, as often (`bench/cpp/run`; its whole page is",
               "[bindings/cpp/docs/performance.md](../bindings/cpp/docs/performance.md)).")
-    # Quick measurements are not meant for the bindings' page.
+    # Quick measurements must not replace the bindings' page.
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
     kept = os.path.join(target, "cpp", "quick.md") if m.quick else os.path.join(ROOT, "bindings", "cpp", "docs", "performance.md")
     if run([os.path.join(ROOT, "bench", "cpp", "run"), "9" if m.quick else "101", kept]) is None:
@@ -615,7 +615,7 @@ def main():
               "on their machines, beside the result on this machine. Absolute figures depend on the machine; what counts is whether the conclusions",
               "still hold, and why.")
     where = len(page.lines)
-    # Before anything is measured: changes made meanwhile were not measured.
+    # Hash the sources before measuring: changes made meanwhile are not part of the measurement.
     of = sources("docs/reproduce.md")
     text = run(["cargo", "run", "--quiet", "--release", "--package", "hashmill-bench", "--example", "published"], cwd=ROOT)
     kernels = json.loads(text) if text else {"core_hertz": 0, "cycles_per_byte": {}}

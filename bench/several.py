@@ -17,7 +17,7 @@ ALGORITHMS = ["md5", "sha1", "sha256", "crc32"]
 
 
 def seconds(hashmill, names, path, core):
-    """The wall time of one run, which must print one line per digest."""
+    """Returns the wall time of one run, which must print one line per digest."""
     hold = (lambda: os.sched_setaffinity(0, {core})) if core is not None else None
     start = time.perf_counter()
     done = subprocess.run([hashmill, "sum", "-a", ",".join(names), path], stdout=subprocess.PIPE, preexec_fn=hold, check=True)
@@ -28,7 +28,7 @@ def seconds(hashmill, names, path, core):
 
 
 def spread(values):
-    """Median and quartiles."""
+    """Returns the median and the quartiles."""
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
     return {"median": middle, "quartiles": [low, high]}
 

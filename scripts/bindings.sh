@@ -3,8 +3,8 @@
 # names, and every test with gcc and clang, in several standards of each language, under valgrind and the sanitizers.
 # Ends with a `test result:` line, as cargo's tests do.
 #
-# The library is built in the same way as the workspace's tests, so that they share one build. `make setup` says what is
-# missing on the machine.
+# The library is built in the same way as the workspace's tests, so that they share one build. `make setup` names
+# missing tools.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset HASHMILL_KERNEL
@@ -56,7 +56,7 @@ built() { cargo build --quiet --release --workspace --lib; }
 exports() { diff bindings/c/symbols.txt <(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort); }
 static_exports() { diff bindings/c/symbols.txt <(nm --defined-only --extern-only "$work/lib/libhashmill.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | LC_ALL=C sort); }
 
-# What compiled programs rely on besides the names; sizes are those of a 64-bit machine.
+# The ABI apart from the names; sizes are those of a 64-bit machine.
 layout() { [ "$(getconf LONG_BIT)" != 64 ] || diff bindings/c/abi.txt <(scripts/abi.py); }
 
 c() {
@@ -79,13 +79,13 @@ c() {
     check "the code on its page compiles" eval 'scripts/snippets.py c "$work/snippets.c" bindings/c/README.md &&
         gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include "$work/snippets.c" -o "$work/snippets-c" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib"' &&
         counted "the code on its page" "$work/snippets-c"
-    # A hash table is referenced by a pointer into its middle, which valgrind calls possibly lost.
+    # A hash table is referenced by a pointer into its middle, which valgrind reports as possibly lost.
     counted "the C test under valgrind" valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite "$work/api-gcc-c11"
     check "the C test builds with the sanitizers" clang-19 -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Ibindings/c/include \
         bindings/c/tests/api.c -o "$work/api-asan" -L"$work/lib" -lhashmill -Wl,-rpath,"$work/lib" && counted "the C test under the sanitizers" "$work/api-asan"
 }
 
-# tests FOLDER: runs all tests that CMake built there.
+# cpp_tests FOLDER WHAT TEST...: runs tests that CMake built in FOLDER.
 cpp_tests() {
     local folder=$1 what=$2 test
     shift 2
@@ -100,7 +100,7 @@ configured() { # FOLDER CMAKE-OPTION...
     cmake -S bindings/cpp -B "$folder" -G Ninja -DHASHMILL_LIBRARY="$library" "$@" && cmake --build "$folder"
 }
 
-# The examples do what they claim.
+# The examples print what they should.
 examples() {
     local folder=$1 files=$work/files
     rm -rf "$files"
@@ -135,14 +135,14 @@ boost() {
     echo "$folder/libboost_headers/include"
 }
 
-# The code in the documentation, as one program.
+# The code in the documentation, compiled as one program.
 pages() {
     scripts/snippets.py cpp "$work/snippets.cpp" README.md bindings/cpp/README.md bindings/cpp/docs/index.md bindings/cpp/docs/concepts.md &&
         g++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include -Ibindings/cpp/include "$work/snippets.cpp" -o "$work/snippets-cpp" \
             "$library" -Wl,-rpath,"$work/gcc/lib"
 }
 
-# Code that must not compile does not, and the compiler says in a few lines what is missing; g++ names the deleted
+# Calls that must not compile are rejected, and the compiler says in a few lines what is missing: g++ names the deleted
 # function, clang the reason.
 refused() {
     local case compiler wide="need their byte order" none="a message is" options=(-std=c++20 -fsyntax-only -Ibindings/c/include -Ibindings/cpp/include)
@@ -162,7 +162,7 @@ refused() {
     done
 }
 
-# Macros of other headers: `I` in complex.h, `B0` in termios.h. With the compilers' language extensions.
+# Macros of other headers do no harm: `I` in complex.h, `B0` in termios.h. With the compilers' language extensions.
 beside_others() {
     local compiler
     for compiler in g++ clang++-19; do
@@ -171,7 +171,7 @@ beside_others() {
     done
 }
 
-# Each compiler, in the language standard that the tests do not use.
+# Each compiler also accepts the tests in the language standard that it does not otherwise use.
 other_standards() {
     local options=(-fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror -Ibindings/c/include -Ibindings/cpp/include)
     g++ -std=c++23 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp && clang++-19 -std=c++20 "${options[@]}" bindings/cpp/tests/hashmill_test.cpp
@@ -202,8 +202,8 @@ cpp() {
         cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test byte_order_test
 }
 
-# Byte order on a machine with the other one: `big_endian TRIPLE COMPILER EMULATOR...`, called by scripts/target.sh with
-# its environment.
+# Runs the byte-order tests for a machine of the other byte order: `big_endian TRIPLE COMPILER EMULATOR...`, called by
+# scripts/target.sh with its environment.
 big_endian() {
     local triple=$1 compiler=$2
     shift 2
@@ -225,7 +225,7 @@ php_tests() {
     local status=$? good bad
     good=$(awk '/^Tests passed/ { print $4 }' "$work/output")
     bad=$(awk '/^Tests (failed|warned|leaked)/ { n += $4 } END { print n + 0 }' "$work/output")
-    # A test that is skipped where it should run proves nothing.
+    # A test that is skipped although it should run counts as a failure.
     bad=$((bad + $(awk '/^Tests skipped/ { n += $4 } END { print n + 0 }' "$work/output")))
     if [ "$bad" -eq 0 ] && { [ $status -ne 0 ] || [ "${good:-0}" -eq 0 ]; }; then
         bad=1
@@ -263,7 +263,7 @@ php_() {
     unset USE_ZEND_ALLOC
 }
 
-# The extension says so in one line, and PHP runs without it.
+# With a library of another version, the extension prints one line that names both, and PHP runs without it.
 other_version() {
     mkdir -p "$work/other"
     echo 'const char *hm_version(void) { return "9.9.9"; }' | gcc -shared -fPIC -x c - -Wl,-soname,"$(objdump -p "$library" | awk '$1 == "SONAME" { print $2 }')" -o "$work/other/libhashmill.so.0.1" &&
@@ -290,7 +290,7 @@ php_examples() {
             <(survey "$target/release/hashmill" bench loops --names php --seed 3 --loops 2 --reps 1 --size 5,30,1000 "${rows[@]}")
     fi
     check "the survey of all, by hashmill\\hash" eval '[ "$("${php[@]}" bindings/php/examples/survey.php --own --loops=1 --sizes=5 | grep -c " sec ")" -gt 240 ]'
-    # Scripts that know nothing about the extension.
+    # Scripts written for PHP without the extension.
     check "a survey for plain PHP, unchanged" eval 'all=$("${php[@]}" bench/php/unchanged/survey.php 2) && plain=$(php -n bench/php/unchanged/survey.php 2) &&
         [ "$(grep -c " sec " <<<"$plain")" = 300 ] && [ "$(grep -c " sec " <<<"$all")" -gt 1100 ]'
     check "the survey with plain PHP" eval '[ "$(php -n bindings/php/examples/survey.php --loops=1 --sizes=5 | grep -c " sec ")" -ge 60 ]'
@@ -367,8 +367,8 @@ pascal() {
     pascal_loops
 }
 
-# The measuring program: its tables have a row for every kernel, also as a 32-bit program; it answers questions about
-# itself and stops for observers.
+# The measuring program: its tables have a row for every kernel, also as a 32-bit program; it answers requests and stops
+# for tracers.
 pascal_loops() {
     local folder=$work/pascal/loops beside=()
     check "the loops build" pascal_build "$folder" bindings/pascal/examples/loops.pas || return
@@ -398,7 +398,7 @@ assert all(0 < k["cycles_per_byte"]["median"] < 100 for k in data["kernels"])' "
     unset LD_LIBRARY_PATH
 }
 
-# The program stops itself twice, and exits successfully.
+# The program stops itself twice, then exits successfully.
 stops_twice() {
     local pid state i turn
     "$@" &
@@ -419,8 +419,8 @@ stops_twice() {
 
 pascal_sum() { LD_LIBRARY_PATH=$1 "$work/pascal/hashsum" "${@:2}"; }
 
-# The example prints what coreutils print; if the library is missing or of another version, it fails with a one-line
-# error that names both versions.
+# The example prints the same as coreutils. If the library is missing or of another version, the example fails with a
+# one-line error; for another version, it names both.
 pascal_examples() {
     local files=$work/pascal/files version name
     version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -446,7 +446,7 @@ such" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ]'
     check "no such library at all" eval '! pascal_sum "$work/pascal/other" "$files/abc" 2>"$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && grep -F "something else" "$work/err"'
 }
 
-# The library as installed, for pkg-config.
+# The library as installed, found through pkg-config.
 go_library() {
     local version name
     version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
@@ -479,7 +479,7 @@ go_environment() {
 
 in_go() { (cd bindings/go && "$@"); }
 
-# A user's program: a module of its own, outside the project, that does not know where it was built.
+# A user's program: a separate module outside the project, which does not know where the library was built.
 go_program() {
     local folder=$work/go-program
     rm -rf "$folder"
@@ -550,7 +550,7 @@ case ${1:-} in
 c | cpp | pascal | go_long | sanitize) "$1" ;;
 go) go_ ;;
 big_endian) "$@" ;;
-# Parts of `go` in another environment: passes on their counts, or their status.
+# Parts of `go` that run in another environment: they pass on their counts or their exit status.
 go_race | go_only | go_program | go_program_runs)
     "$@"
     exit

@@ -87,7 +87,7 @@ done
 printf '%-12s %3d:%02d\n' minutes $((SECONDS / 60)) $((SECONDS % 60))
 [ ! -e "$work/late" ] || cat "$work/late"
 [ ${#bad[@]} -eq 0 ] || echo "failed: ${bad[*]}"
-# Tests write to this file what the machine did not let them do.
+# Tests write to this file what they had to skip on this machine.
 if [ -s "$skipped" ]; then
     echo "$(wc -l <"$skipped") skipped:"
     sort "$skipped" | sed 's/^/    /'

@@ -23,8 +23,7 @@ architecture=$(dpkg --print-architecture)
 maintainer="${DEBFULLNAME:-hashmill} <${DEBEMAIL:-hashmill@localhost}>"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 
-# The files.
-# Where dpkg-shlibdeps looks for them.
+# Everything is installed where dpkg-shlibdeps looks for it.
 root=$work/debian/hashmill
 debug=$work/debian/hashmill-dbgsym
 # Debian's zsh looks for completions of packages in a differently named folder.
@@ -91,14 +90,14 @@ documents "$root/usr/share/doc/hashmill" hashmill-cli program
 documents "$shared/usr/share/doc/libhashmill$abi" hashmill-c library
 gzip -9n "$root"/usr/share/man/man1/*
 
-# The dependencies: dpkg-shlibdeps needs the control file of a source package.
+# Dependencies. dpkg-shlibdeps needs the control file of a source package.
 printf 'Source: hashmill\n\nPackage: hashmill\nArchitecture: any\n' >"$work/debian/control"
 needs() { (cd "$work" && dpkg-shlibdeps -O "$1" | sed -n 's/^shlibs:Depends=//p'); }
 depends=$(needs debian/hashmill/usr/bin/hashmill)
 library_depends=$(needs "debian/libhashmill$abi/usr/lib/$multiarch/$soname")
 [ -n "$depends" ] && [ -n "$library_depends" ] || { echo "deb: dpkg-shlibdeps finds no library that program and library need" >&2; exit 1; }
 
-# package FOLDER NAME FIELDS DESCRIPTION: writes its control files and builds the package.
+# package FOLDER NAME FIELDS DESCRIPTION: writes a package's control files and builds it.
 package() {
     local folder=$1 name=$2 fields=$3 description=$4 size
     mkdir -p "$folder/DEBIAN"

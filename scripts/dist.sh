@@ -8,7 +8,7 @@ folder=$2
 mkdir -p "$folder"
 rm -rf "$folder/man1" "$folder/completions"
 mkdir "$folder/man1" "$folder/completions"
-# The pages carry the date of the last commit, so that the same sources give the same pages; without a commit they have
+# The pages carry the date of the last commit, so that the same sources give the same pages. Without a commit they have
 # no date.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || true)} "$program" man "$folder/man1"
 for shell in bash zsh fish; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fpc-i386.sh FOLDER: puts Free Pascal for 32-bit x86 into FOLDER: FOLDER/ppc386 is the compiler, FOLDER/units has a
-# folder for each of its packages. Returns at once if it is already there in the same version as this machine's fpc.
+# folder for each of its packages. Does nothing if FOLDER already has the same version as this machine's fpc.
 #
 # Debian's packages are unpacked, not installed: installing them would replace the machine's binutils, which can link
 # for i386 as well, with those for i386. apt keeps its package lists in FOLDER meanwhile, so neither root nor another
@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/apt/lists/partial "$work"/apt/archives/partial "$work/root"
 options=(-q -o APT::Architecture=i386 -o APT::Architectures=i386 -o Dir::State::lists="$work/apt/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$work/apt" -o APT::Sandbox::User=root)
 if ! (
-    # An unreachable package source is not necessarily the one that is needed.
+    # An unreachable package source is not necessarily one that is needed.
     apt-get "${options[@]}" update || true
     cd "$work" && apt-get "${options[@]}" download "${packages[@]}" && for file in *.deb; do dpkg -x "$file" root || exit; done
 ) >"$work/log" 2>&1 </dev/null; then

@@ -16,7 +16,7 @@ if ! command -v cargo-fuzz >/dev/null; then
     echo "fuzz: cargo install cargo-fuzz"
     cargo install --quiet --locked --root "$base/tools" cargo-fuzz
 fi
-# The sanitizer flags are unstable; with this, any compiler accepts them.
+# The sanitizer flags are unstable; with this variable, any compiler accepts them.
 export RUSTC_BOOTSTRAP=1
 # SQLite's single source file defines constants of the same name in several places.
 export ASAN_OPTIONS=detect_odr_violation=0
@@ -34,7 +34,7 @@ fi
 fuzz() {
     local target=$1 corpus=$folder/corpus/$1 artifacts=$folder/artifacts/$1/ log=$folder/$1.log
     mkdir -p "$corpus" "$artifacts"
-    # Files that a parser reads may be large; one that fails is kept.
+    # Files that parsers read may be large.
     local most=4096
     case $target in database | pictures | runs) most=65536 ;; esac
     "$programs/$target" -max_total_time="$seconds" -max_len=$most -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \

@@ -18,12 +18,11 @@ cp "$built/libhashmill_c.so" "$folder/libhashmill.so.$version"
 ln -s "libhashmill.so.$version" "$folder/$soname"
 ln -s "$soname" "$folder/libhashmill.so"
 
-# Everything is linked into one object, so that symbols can be hidden: two such libraries in one program then do not
-# clash, and neither do two Rust runtimes. Sections stay separate, so the linker's --gc-sections can still drop what is
-# not used.
+# Everything is linked into one object so that symbols can be hidden: two such libraries in one program then do not
+# clash, and neither do two Rust runtimes. Sections stay separate, so the linker's --gc-sections can still drop unused
+# ones.
 ld -r --whole-archive "$built/libhashmill_c.a" -o "$folder/hashmill.o"
-# The standard library's objects contain LLVM bitcode beside the code, which is meaningless once they are linked
-# together.
+# The standard library's objects contain LLVM bitcode beside the code; it is meaningless after they are linked together.
 objcopy --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='hm_*' --keep-global-symbol='HM_*' --strip-debug "$folder/hashmill.o"
 rm -f "$folder/libhashmill.a"
 ar rcsD "$folder/libhashmill.a" "$folder/hashmill.o"

@@ -19,7 +19,7 @@ PLAIN = {
     "hm_progress": "hm_progress", "hm_file_done": "hm_file_done", "hm_files_tick": "hm_files_tick",
 }
 RESERVED = {"out", "to", "type", "file", "end", "begin", "of", "at"}
-# Fields that are not plain numbers or pointers of their size.
+# Fields whose type is neither a plain number nor a pointer.
 FIELDS = {"hm_kernel.name": "array[0..63] of AnsiChar", "hm_kernel.available": "Boolean", "hm_kernel.active": "Boolean", "hm_algorithm.opaque": "array[0..3] of UInt64",
           "hm_hasher.opaque": "array[0..4095] of Byte"}
 NUMBERS = re.compile(r"(len|size|lanes|from_messages|index|bytes|bytes_total|files|files_total)$")

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 def build(options):
-    """The test programs as (name, path, package folder)."""
+    """Builds the tests and returns the programs as (name, path, package folder)."""
     command = [os.environ.get("CARGO", "cargo"), "test", "--quiet", "--no-run", "--message-format=json-render-diagnostics", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as cargo:
         messages = [json.loads(line) for line in cargo.stdout if line.startswith("{")]
@@ -39,13 +39,14 @@ def build(options):
     return programs
 
 
-# A test program that has not ended by then is stuck. Emulated ones take several times as long.
+# A test program that runs for longer than this is stuck. Emulated programs take several times as long.
 PATIENCE = 15 * 60
 PATIENCE_EMULATED = 40 * 60
 
 
 def descendants(root):
-    """A process and its descendants, one line each: the command, its state and where in the kernel its threads wait."""
+    """Describes a process and its descendants, one line each: the command, its state and where in the kernel its
+    threads wait."""
     children = {}
     for stat in glob.glob("/proc/[0-9]*/stat"):
         try:
@@ -83,7 +84,7 @@ RUNNING = {}
 
 
 def stop(number, _):
-    """Killing this script also kills the programs, and shows what they were doing."""
+    """Kills the running programs when this script is killed, and prints what they were doing."""
     for name, program in list(RUNNING.items()):
         print(f"--- {name} was running:\n{descendants(program.pid)}", flush=True)
         try:
@@ -94,7 +95,7 @@ def stop(number, _):
 
 
 def run_program(name, command, patience, **options):
-    """Runs a program in its own process group: status, output, and what was running if it was killed by the timeout."""
+    """Runs a program in its own process group. Returns its status, its output, and what was running if it timed out."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                           **options) as program:
         RUNNING[name] = program
@@ -106,7 +107,7 @@ def run_program(name, command, patience, **options):
             os.killpg(program.pid, signal.SIGKILL)
             try:
                 output, _ = program.communicate(timeout=60)
-            except subprocess.TimeoutExpired as e:  # Somebody outside the group still holds its output.
+            except subprocess.TimeoutExpired as e:  # A process outside the group still holds its output.
                 output = e.output or b""
             return program.returncode, output, stuck
         finally:
@@ -170,7 +171,7 @@ def main():
             nothing = filters and "running 0 tests" in output or left_out and f"; {len(left_out)} filtered out" not in output
             if status != 0 or nothing:
                 bad.append(name)
-                # A killed program prints no result line; it must not be taken for one without tests.
+                # A killed program prints no result line, but must not be taken for one without tests.
                 if "test result: FAILED" not in output:
                     why = f"no test answers to '{only[name]}'" if nothing else f"ended with status {status}"
                     if stuck is not None:

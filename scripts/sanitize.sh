@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# sanitize.sh address|thread|miri [OPTION...]: runs tests under one of the compiler's sanitizers, with overflow checks and debug assertions.
+# sanitize.sh address|thread|miri [OPTION...]: runs tests under one of the compiler's sanitizers, with overflow checks
+# and debug assertions.
 #
 #   address   AddressSanitizer and LeakSanitizer: the library, files, copy, and the commands that check and copy
 #   thread    ThreadSanitizer: files, copy, and the commands that hash and copy; the standard library is built with it from source
 #   miri      Miri, an interpreter that sees undefined behaviour: the library's kernels for x86-64 up to AVX2, and on a big-endian machine
 #
-# OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER). The first two take any compiler, `thread` also rustup's component rust-src;
-# Miri needs a nightly one. rustup installs both.
+# OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER). The first two take any compiler, but `thread` needs
+# rustup's component rust-src; Miri needs a nightly compiler. rustup installs both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ export CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_REQUIRE_PEERS=1
 unset HASHMILL_KERNEL
 
-# Reports go to files: a test that expects a program to be killed would not notice a report before that.
+# Reports go to files, since a test that expects a program to be killed would not notice a report before that.
 reports=$CARGO_TARGET_DIR/reports
 rm -rf "$reports"
 mkdir -p "$reports"
@@ -30,13 +31,13 @@ status=0
 library="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/small,hashmill/vectors,hashmill/wiped"
 files="hashmill-files/hashmill_files lib,hashmill-files/engine,hashmill-files/sys"
 copies="hashmill-copy/hashmill_copy lib,hashmill-copy/memory,hashmill-cli/copy,hashmill-cli/copy_attacked,hashmill-cli/copy_edges,hashmill-cli/copy_faults"
-# Without the test that limits a process's address space: shadow memory takes terabytes of it.
+# Without the test that limits a process's address space, of which shadow memory takes terabytes.
 commands="hashmill-cli/sum,hashmill-cli/check,hashmill-cli/verdicts:-long_digests_take_no_memory"
 packages=(--package hashmill-files --package hashmill-copy --package hashmill-cli)
 
 case $sanitizer in
 address)
-    # Unstable flags, which any compiler accepts with this.
+    # With this variable, any compiler accepts unstable flags.
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=address"
     # SQLite's single source file defines constants of the same name in several places.
     export ASAN_OPTIONS=detect_odr_violation=0:log_path=$reports/report
@@ -47,15 +48,15 @@ thread)
     if [ ! -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
         rustup component add rust-src
     fi
-    # Without the test that starts thousands of programs, one after the other.
+    # Without the test that starts thousands of programs one after the other.
     export TSAN_OPTIONS=log_path=$reports/report
     scripts/run-tests.py --release --target "$host" -Zbuild-std "${packages[@]}" --only "$files,$copies,${commands/check/check:-every_algorithm_survives_every_form}" "$@" || status=$?
     ;;
 miri)
     rustup +nightly component list --installed 2>/dev/null | grep -q ^miri || rustup toolchain install nightly --profile minimal --component miri,rust-src
-    # Miri runs a few million operations per second: hence only the test that does little work, and no kernels from
+    # Miri runs a few million operations per second, so it runs only the test that does little work, and no kernels from
     # other crates. It cannot run inline assembly, SHA and AVX-512 instructions and most of NEON. Each run is
-    # single-threaded, so there are two at a time.
+    # single-threaded, so two run at a time.
     interpret() {
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/$1 RUSTFLAGS=$2 MIRIFLAGS=-Zmiri-disable-isolation
         echo "--- Miri, $1 $2"

@@ -42,7 +42,7 @@ class Screen:
         return self.tmux("capture-pane", "-p").rstrip("\n").split("\n")
 
     def wait(self, seen):
-        """The rows, once something has appeared on them."""
+        """Returns the rows once something has appeared on them."""
         for _ in range(600):
             rows = self.rows()
             if seen(rows):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what `make test` needs besides a Rust toolchain. Returns at once if everything is there.
+# Installs what `make test` needs besides a Rust toolchain. Does nothing if everything is present.
 #
-# Standard libraries for other machines come from rustup if it has them. As root on Debian it installs the missing
-# packages (with one `apt-get update`, only if something is missing); otherwise it prints the command to run and exits
-# with 1. Free Pascal for 32-bit x86 is unpacked into the target folder, which does not need root.
+# Standard libraries for other machines come from rustup if it has them. As root on Debian, the script installs the
+# missing packages (with one `apt-get update`, only if something is missing); otherwise it prints the command to run and
+# exits with status 1. Free Pascal for 32-bit x86 is unpacked into the target folder, which does not need root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +19,7 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
 fpc_i386() {
     local target=${CARGO_TARGET_DIR:-target}
     [ "$(uname -m)" = x86_64 ] || return 0
-    # The owner of the sources must be able to write there, even if root created it.
+    # The owner of the sources must be able to write to the folder, even if root created it.
     if [ ! -d "$target" ]; then
         mkdir -p "$target"
         [ "$(id -u)" -ne 0 ] || chown --reference=. "$target"
@@ -74,7 +74,7 @@ want man man-db
 want mandoc mandoc
 want zsh zsh
 want fish fish
-# Standard libraries for the other machines: from rustup, else from Debian, else from Debian's source.
+# Standard libraries for the other machines come from rustup, else from Debian, else from Debian's source package.
 if [ -n "$(scripts/target.sh --missing)" ] && command -v rustup >/dev/null 2>&1; then
     echo "setup: rustup target add"
     timeout 300 rustup target add aarch64-unknown-linux-gnu s390x-unknown-linux-gnu i686-unknown-linux-gnu wasm32-wasip1 \
@@ -121,7 +121,7 @@ for command in "${commands[@]}"; do
     # Wait for another apt to finish; show the output only on failure.
     if ! ${command/apt-get /apt-get -q -o DPkg::Lock::Timeout=300 } >"$log" 2>&1 </dev/null; then
         tail -n 30 "$log" >&2
-        # An unreachable package source is not necessarily the one that is needed.
+        # An unreachable package source is not necessarily one that is needed.
         [ "$command" = "apt-get update" ] || { echo "setup: failed: $command" >&2; exit 1; }
         echo "setup: 'apt-get update' failed; trying with the lists there are" >&2
     fi

@@ -16,7 +16,7 @@ BEFORE = {
 
 
 def blocks(page, language):
-    """(line, what goes before it, code) of every block."""
+    """Yields (line, code that goes before it, code) for every block."""
     with open(page, encoding="utf-8") as f:
         lines = f.read().split("\n")
     before, start = "", None

@@ -7,11 +7,12 @@
 #   wasm32    WebAssembly with simd128, in node; wasm32-portable: without
 #   windows   x86-64 with Windows' calling convention and libraries (wine); also the commands sum, check, list and links
 #
-# --quick leaves out the tests inside the library, which are half of the time. OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER).
+# --quick leaves out the tests inside the library, which take half of the time. OPTIONs go to scripts/run-tests.py
+# (--only PROGRAM:FILTER).
 #
-# The compiler is the one on PATH where it has the standard library for the machine (rustup target add), else Debian's where that has it,
-# else Debian's with a standard library that is built from its packaged source. `target.sh --missing` names the machines that no compiler
-# here can build for.
+# The compiler is the one on PATH if it has the standard library for the machine (rustup target add), else Debian's if
+# that has it, else Debian's with a standard library built from its packaged source. `target.sh --missing` names the
+# machines that no compiler here can build for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -72,9 +73,9 @@ target=${CARGO_TARGET_DIR:-$PWD/target}/machines
 # In several codegen units, as users' programs are built, and on all cores: the machine code is not checked here.
 export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
-# Where little is emulated, there is time for checks that a release build leaves out.
+# Little is emulated on these machines, so there is time for checks that a release build leaves out.
 case $machine in s390x | i686) export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true ;; esac
-# The emulated CPU may have any features; what the host must be able to run says nothing about it.
+# The emulated CPU may have any features; the kernels required on the host do not apply to it.
 export HASHMILL_TEST_EMULATED=1
 unset HASHMILL_KERNEL
 
@@ -100,7 +101,7 @@ i686)
     linux i386 i686-linux-gnu
     ;;
 wasm32 | wasm32-portable)
-    # A folder shared by the two would be rebuilt each time.
+    # If both targets shared a folder, everything would be rebuilt each time.
     CARGO_TARGET_DIR=$target-$machine
     if [ "$machine" = wasm32 ]; then
         export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="-C target-feature=+simd128"
@@ -116,13 +117,13 @@ windows)
         rm -rf "$WINEPREFIX"
         mkdir -p "$WINEPREFIX"
         wineboot --init >/dev/null 2>&1
-        # This wine is older than the function that Rust's standard library gets random numbers from.
+        # Some versions of wine lack the function from which Rust's standard library gets random numbers.
         x86_64-w64-mingw32-gcc -shared -O1 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" scripts/targets/bcryptprimitives.c -ladvapi32
         touch "$WINEPREFIX/ready"
     fi
     wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
     emulator=$wine
-    # Otherwise it exits with each program and is restarted for the next, which takes seconds.
+    # Otherwise wineserver exits with each program and is restarted for the next, which takes seconds.
     wineserver -p60 || true
     trap 'wineserver -k || true' EXIT
     about=$("$wine" --version)
@@ -132,7 +133,7 @@ esac
 echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
 status=0
 scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@" || status=$?
-# The portable commands, as a program.
+# The command-line program with its portable commands.
 if [ "$machine" = windows ] && [ $# -eq 0 ]; then
     cargo build ${BUILD_STD-} --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
     scripts/targets/windows.py "$target/$triple/release/hashmill.exe" "$wine" || status=$?

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Installs target/release/hashmill into a folder, runs it from there, uninstalls it; then builds the Debian package,
-# installs it, tries it and removes it. Nothing may be left behind. Ends with a `test result:` line, as cargo's tests
-# do.
+# Installs target/release/hashmill into a folder, runs it from there and uninstalls it; then builds the Debian package,
+# installs it, tries it and removes it. Nothing may be left behind. Ends with a `test result:` line like cargo's.
 #
-# Installing the package takes root on Debian. What cannot be done here is reported, and `make test` counts it as
-# skipped.
+# Installing the package needs root on Debian. Steps that are impossible on this machine are reported, and `make test`
+# counts them as skipped.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
@@ -48,22 +47,22 @@ skip() {
 installing() { "$make" --no-print-directory --silent install BUILD=no "$@"; }
 uninstalling() { "$make" --no-print-directory --silent uninstall "$@"; }
 
-# same EXPECTED FILE: whether the file has exactly these lines, in any order.
+# same EXPECTED FILE: succeeds if the file has exactly these lines, in any order.
 same() { diff <(sort <<<"$1") <(sort "$2"); }
 
-# listing FOLDER: mode and name of all files in it.
+# listing FOLDER: prints the mode and name of all files in FOLDER.
 listing() { find "$1" -type f -printf '%m %P\n'; }
 
 quiet() { ! grep . "$1"; }
 
-# The source line of the program's `main`, which only the debug symbols know.
+# The source line of `main` is found through the debug symbols, and the program itself has no symbols.
 has_symbols() {
     local address
     address=$(nm "$target/release/hashmill" | awk '$3 == "main" { print $1 }') &&
         addr2line -e "$1" "0x$address" | grep -E 'entry\.rs:[1-9]' && ! nm "$1" 2>/dev/null | grep .
 }
 
-# The program by itself, in a folder with one file, in an empty environment.
+# Runs the program alone, in a folder with one file and with an empty environment.
 tries() {
     local program=$1 folder=$2
     on() { (cd "$folder" && env -i "$program" "$@"); }
@@ -104,12 +103,12 @@ completes() {
     fi
 }
 
-# No page of a folder causes a warning in any of the checking programs installed here.
+# No manual page causes a warning in any of the checking programs installed here.
 pages_parse() {
     local page
     for page in "$1"/*; do
         if command -v man >/dev/null; then
-            # As lintian calls it.
+            # With the options that lintian uses.
             LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
         fi
         if command -v mandoc >/dev/null; then
@@ -150,7 +149,7 @@ lib/libhashmill.so.$soversion"
 builds() {
     local prefix=$1 libdir=${2:-$1/lib} abc=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad program
     export PKG_CONFIG_PATH=$libdir/pkgconfig
-    # The loader finds the library by itself where a package puts it.
+    # The loader finds the library on its own if it is where a package puts it.
     [ $# -gt 1 ] || export LD_LIBRARY_PATH=$libdir
     rm -rf "$work/consumer"
     cp -r bindings/cpp/examples/consumer "$work/consumer"
@@ -168,7 +167,7 @@ builds() {
     unset PKG_CONFIG_PATH LD_LIBRARY_PATH
 }
 
-# Into a folder, as for a package. Its name contains a space, as a user's may.
+# Into a folder, as for a package. The folder's name contains a space, as a user's may.
 root="$work/a root"
 check "make install" installing PREFIX=/usr/local DESTDIR="$root"
 listing "$root" >"$work/files"
@@ -198,7 +197,7 @@ check "make uninstall" uninstalling PREFIX=/usr/local DESTDIR="$root"
 find "$root" ! -type d -o -name '*hashmill*' -o -name .debug >"$work/left"
 check "nothing is left" quiet "$work/left"
 
-# With the folders given one by one; other people's files stay.
+# With each folder given separately; files of other programs stay.
 others="$work/o/m/man1/hashmillwright.1"
 mkdir -p "${others%/*}"
 touch "$others"

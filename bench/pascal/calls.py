@@ -66,7 +66,7 @@ def turns(sides, name, size, pairs):
 def main():
     loops, calls, results = sys.argv[1:4]
     pairs = int(sys.argv[4]) if len(sys.argv) > 4 else 101
-    # Both on one core: another may be slower, or busy.
+    # Both run on one core, because another core may be slower or busy.
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     sides = [Side(loops, "--answer"), Side(calls)]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 RUST = ["crc32/bytewise", "crc32/bytewise-unrolled8", "crc32/slicing8", "crc32/portable", "crc32/pclmul", "crc32/vpclmul", "crc32c/sse42", "md5/portable"]
-# So many lines are looked at, longer ones are opened by who wants them.
+# Maximum number of lines of a listing that is shown open; longer ones are collapsed.
 LONG = 100
 
 
@@ -16,7 +16,7 @@ def listings(hashmill, names, program=None):
     command = [hashmill, "bench", "codegen", "--json", "--listing", ",".join(names)]
     if program:
         command += ["--program", f"{program} --stop"]
-    # 1 where this CPU cannot run one of them, which a line on stderr says.
+    # The exit status is 1 if this CPU cannot run one of the kernels; a line on stderr names it.
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
         sys.exit("listings.py: no listings")
@@ -34,7 +34,7 @@ def lines(listing):
         if i.get("label"):
             out.append(f"{i['label']}:")
         often = i["per_turn"]
-        # Only what does not run once in every turn says so.
+        # Only instructions that do not run exactly once per turn show how often they run.
         out.append(f"    {i['text']}" + ("" if abs(often - 1) < 1e-3 else f"    ; {often:.4g} times a turn"))
     return out
 

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write constants.go of what the library says")
 
-// identifier is the name in every language: in capitals, with _ for what is no letter or digit.
+// identifier returns the name of a constant in every language: in capitals, with _ for all other characters.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -22,7 +22,7 @@ func identifier(name string) string {
 	}, strings.ToUpper(name))
 }
 
-// sentence is what the documentation says of an algorithm.
+// sentence returns the documentation's sentence about an algorithm.
 func sentence(c *opaque) string {
 	f := libFacts(c)
 	security := Security(f.security).String()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What goes wrong in a goroutine that hashes files becomes the error of those files.
+// A panic in a goroutine that hashes files becomes the error of those files.
 func TestPanicsBesideFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {

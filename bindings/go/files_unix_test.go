@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A FIFO is read to its end; one that nobody writes to does not keep anybody who has had enough.
+// A FIFO is read to its end; a FIFO without a writer does not keep a cancelled call from returning.
 func TestFIFO(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, "fifo")
@@ -50,13 +50,14 @@ func TestFIFO(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Error("it waits for a FIFO that nobody writes to")
 	}
-	// Whoever still opens it goes.
+	// Release goroutines that are still opening the FIFO.
 	if f, err := os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
 		f.Close()
 	}
 }
 
-// A file that grows or shrinks while it is read is a file; a device is read to its end.
+// A device is read to its end, and a symbolic link to itself is an error. A file that grows or shrinks while it is read
+// gives a digest or an ErrIO.
 func TestOddFiles(t *testing.T) {
 	sum, err := SumFile(MD5, "/dev/null")
 	if err != nil || string(sum) != string(Sum(MD5, nil)) {

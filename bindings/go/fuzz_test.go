@@ -23,7 +23,7 @@ import (
 	"golang.org/x/crypto/ripemd160"
 )
 
-// without is a constructor that cannot fail without a key.
+// without adapts a constructor that cannot fail without a key.
 func without(f func([]byte) (hash.Hash, error)) func() hash.Hash {
 	return func() hash.Hash {
 		h, err := f(nil)
@@ -34,7 +34,7 @@ func without(f func([]byte) (hash.Hash, error)) func() hash.Hash {
 	}
 }
 
-// Others are what Go has of the same functions.
+// others are Go's implementations of our algorithms.
 var others = []struct {
 	name   string
 	theirs func() hash.Hash
@@ -67,7 +67,7 @@ var others = []struct {
 	{"fnv1a64", func() hash.Hash { return fnv.New64a() }},
 }
 
-// agree compares ours with Go's in every way that Go has.
+// agree compares our digests with Go's in every way that both support.
 func agree(t *testing.T, which int, m []byte, cut int) {
 	o := others[which%len(others)]
 	a := MustParse(o.name)

@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// expect is an error of this kind whose message has this in it.
+// expect checks that err is of this kind, and that its message is one line that contains part.
 func expect(t *testing.T, err error, kind Kind, part string) {
 	t.Helper()
 	if err == nil {
@@ -125,7 +125,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A digest that was taken with a message's first bytes is not taken for that of a longer one.
+// A digest computed early, with the first bytes of a message, must not be returned for a longer message.
 func TestEarlyDigests(t *testing.T) {
 	message := make([]byte, 3*earlyFrom)
 	for i := range message {
@@ -180,7 +180,7 @@ func TestEarlyDigests(t *testing.T) {
 			}
 		}
 	}
-	// Longer digests than the buffer, and options.
+	// Digests longer than the buffer, and options.
 	long, err := New("shake256", WithSize(2*bufferSize))
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestEarlyDigests(t *testing.T) {
 
 func Whirlpool() Algorithm { return MustParse("whirlpool") }
 
-// What has other parameters is not kept for ever.
+// Algorithms with other than the usual parameters are not kept forever.
 func TestNamesAreForgotten(t *testing.T) {
 	for i := range 20_000 {
 		MustParse(fmt.Sprintf("xxh64:seed=%d", i))
@@ -364,14 +364,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// copied is what vet warns of.
+// copied returns a copy of a value of the kind that vet warns about.
 func copied[T any](from *T) *T {
 	to := new(T)
 	reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem())
 	return to
 }
 
-// The constructors are what their types say, and are found under the names of the C library.
+// The constructors return the promised types, and the names are those of the C library.
 func TestConstructors(t *testing.T) {
 	var h32 hash.Hash32 = NewCRC32()
 	h32.Write([]byte("123456789"))
@@ -510,7 +510,7 @@ func TestKeys(t *testing.T) {
 	if !bytes.Equal(first, h.Sum(nil)) || !bytes.Equal(first, c.Sum(nil)) {
 		t.Error("the key is lost")
 	}
-	// What the library keeps for keys goes with its owner.
+	// The library frees its copy of a key with the owner.
 	for range 10_000 {
 		h, err := New("blake2b", WithKey([]byte("key")))
 		if err != nil {
@@ -536,7 +536,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Bytes may lie in an object that has pointers in it as well.
+// Byte slices may be part of an object that also contains pointers.
 func TestBytesBesidePointers(t *testing.T) {
 	type node struct {
 		next *node
@@ -593,7 +593,7 @@ func TestBytesBesidePointers(t *testing.T) {
 	x.Read(b)
 }
 
-// What nobody has any more does not pile up, though the collector does not see it.
+// Unreachable objects do not accumulate, even though the garbage collector does not see their foreign memory.
 func TestMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	m := pattern(600)
@@ -613,7 +613,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A long digest takes as much room as a long message.
+// Digests of 1 MiB need as much room as long messages.
 func TestManyLongDigests(t *testing.T) {
 	a, err := SHAKE128.WithSize(1 << 20)
 	if err != nil {
@@ -705,7 +705,7 @@ func TestMany(t *testing.T) {
 	if _ = append(sums[0], 1); sums[1][0] != 0xd4 {
 		t.Error("appending to a digest changes the next")
 	}
-	// Where the digests go there may be a message.
+	// The digest may be appended over the message.
 	for _, n := range []int{3, 100, 5000} {
 		m := pattern(n)
 		want := md5.Sum(m)
@@ -763,7 +763,7 @@ func TestManyShort(t *testing.T) {
 		if got, err := AppendColumn([]byte("x"), MD5, offsets, data); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: AppendColumn of %d: %v", name, len(messages), err)
 		}
-		// Digests where the messages are.
+		// The digests overwrite the messages.
 		own := slices.Clone(data)
 		for i := range messages {
 			messages[i] = own[offsets[i]:offsets[i+1]]
@@ -1008,7 +1008,7 @@ func TestRegisterCrypto(t *testing.T) {
 	}
 }
 
-// What is called often allocates nothing.
+// Frequent calls allocate nothing.
 func TestAllocations(t *testing.T) {
 	m, room := pattern(5000), make([]byte, 0, 64)
 	Sum(MD5, m)

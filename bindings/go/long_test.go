@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Messages of more than 4 GiB: lengths that do not fit 32 bits.
+// Messages of more than 4 GiB: lengths that do not fit in 32 bits.
 func TestLong(t *testing.T) {
 	if os.Getenv("HASHMILL_TEST_TIER") != "long" {
 		t.Skip("HASHMILL_TEST_TIER is not long")
@@ -49,7 +49,7 @@ func TestLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Sparse: it takes no room on the disk.
+	// A sparse file, which takes no space on the disk.
 	if _, err := f.WriteAt(m[long:], long); err != nil {
 		t.Fatal(err)
 	}

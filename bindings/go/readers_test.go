@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// How to hash a file in Go: three ways that an article of long ago compared, and ours. READERS_FILE may name a file; else it is one of
-// as many bytes as the article's.
+// Ways to hash a file in Go: three that an old article compared, and ours. READERS_FILE may name a file; otherwise the
+// benchmark creates one of the size that the article used.
 const readersBytes = 19_405_028
 
 func readersFile(b *testing.B) string {
@@ -37,7 +37,7 @@ func readersFile(b *testing.B) string {
 
 var lastSum []byte
 
-// onlyReader hides every method but Read, so that io.Copy cannot use WriteTo: what os.File was before Go 1.22.
+// onlyReader hides every method but Read, so that io.Copy cannot use WriteTo, as with os.File before Go 1.22.
 type onlyReader struct{ io.Reader }
 
 // onlyWriter hides every method but Write, so that io.Copy cannot use ReadFrom.
@@ -82,7 +82,7 @@ var makers = []struct {
 	make func() hash.Hash
 }{{"crypto", md5.New}, {"hashmill", NewMD5}}
 
-// BenchmarkReaders reads a file in every way into both.
+// BenchmarkReaders reads a file in every way with both implementations of MD5.
 func BenchmarkReaders(b *testing.B) {
 	name := readersFile(b)
 	for _, m := range makers {
@@ -134,7 +134,7 @@ func BenchmarkReaders(b *testing.B) {
 	})
 }
 
-// BenchmarkHTTP is the same lesson for what comes over the network.
+// BenchmarkHTTP makes the same comparison for a body read over the network.
 func BenchmarkHTTP(b *testing.B) {
 	data, err := os.ReadFile(readersFile(b))
 	if err != nil {

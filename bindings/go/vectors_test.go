@@ -49,7 +49,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// pattern is n bytes, byte i of which is i mod 251.
+// pattern returns n bytes, where byte i is i mod 251.
 func pattern(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -68,7 +68,7 @@ func (v *vector) message(t testing.TB) []byte {
 	return unhex(t, v.MessageHex)
 }
 
-// folders are the project's vectors, and those that HASHMILL_VECTORS names.
+// folders returns the folder of the project's vectors, and the one that HASHMILL_VECTORS names.
 func folders() []string {
 	all := []string{"../../vectors"}
 	if more := os.Getenv("HASHMILL_VECTORS"); more != "" {
@@ -77,7 +77,7 @@ func folders() []string {
 	return all
 }
 
-// vectors calls f with every line of these files.
+// vectors calls f with every line of the matching files.
 func vectors(t *testing.T, pattern string, f func(v *vector)) {
 	t.Helper()
 	for _, folder := range folders() {
@@ -107,7 +107,7 @@ func vectors(t *testing.T, pattern string, f func(v *vector)) {
 	}
 }
 
-// algorithm is the vector's, with its length and seed.
+// algorithm returns the vector's algorithm, with its length and seed.
 func (v *vector) algorithm(t testing.TB) Algorithm {
 	a, err := Parse(v.Algorithm)
 	if err == nil && a.Size() != len(v.DigestHex)/2 {
@@ -125,15 +125,15 @@ func (v *vector) algorithm(t testing.TB) Algorithm {
 func TestVectors(t *testing.T) {
 	seen, lines, bits, left := map[string]bool{}, 0, 0, 0
 	vectors(t, "*.jsonl", func(v *vector) {
-		// Chains of a million digests are the library's own tests.
+		// Chains of a million digests are left to the library's own tests.
 		if v.DigestHex == "" || v.Monte != "" {
 			return
 		}
-		// Bits from the high end, which the submission's vectors of Keccak alone have.
+		// Skips bits counted from the high end, as only the vectors of Keccak's submission have them.
 		if v.BitLength != nil && strings.HasPrefix(v.Algorithm, "keccak") {
 			return
 		}
-		// Published ones of a gigabyte, through every door.
+		// Published vectors of up to a gigabyte run only in the long tier, since every form of input hashes them.
 		if v.Count*len(v.UnitHex)/2 > 4<<20 && os.Getenv("HASHMILL_TEST_TIER") != "long" {
 			left++
 			return
@@ -156,7 +156,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// test takes a vector through every door.
+// test checks a vector in every form of input.
 func (v *vector) test(t *testing.T) {
 	a, m := v.algorithm(t), v.message(t)
 	is := func(way string, digest []byte) {
@@ -272,13 +272,13 @@ func (v *vector) testHMAC(t *testing.T, a Algorithm, m []byte, is func(string, [
 	c.Write(m[len(m)/2:])
 	is("HMAC, Reset", h.Sum(nil))
 	is("HMAC, Clone", c.Sum(nil))
-	// Go's own over our digest.
+	// Go's own HMAC over our digest.
 	theirs := hmac.New(func() hash.Hash { return a.plain() }, key)
 	theirs.Write(m)
 	is("crypto/hmac", theirs.Sum(nil))
 }
 
-// States of every algorithm, written down by another language and version.
+// States of every algorithm, written by another language and version.
 func TestStates(t *testing.T) {
 	lines := 0
 	vectors(t, "states/*.jsonl", func(v *vector) {

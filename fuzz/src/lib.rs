@@ -18,7 +18,7 @@ impl<'a> Bytes<'a> {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % end.max(1)
     }
 
-    /// Returns bytes whose number is given by a length in front of them.
+    /// Returns a byte string that is preceded by its length.
     pub fn some(&mut self) -> &'a [u8] {
         let (head, rest) = self.0.split_at(self.below(self.0.len() + 1).min(self.0.len()));
         self.0 = rest;

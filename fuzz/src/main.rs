@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every algorithm in every format, with names that are hard to write, and lists that other programs write.
+/// Adds lists: every algorithm in every format, with names that need escaping, and lists as other programs write them.
 fn lists(seeds: &mut Seeds) {
     let names = ["f", "two  words", "*star", "a\\b\nc", "x) = y", "ä"];
     for (i, a) in Algorithm::all().enumerate() {
@@ -79,7 +79,7 @@ fn lists(seeds: &mut Seeds) {
     seeds.entry("names").or_default().extend(parameters.map(|n| n.as_bytes().to_vec()));
 }
 
-/// Every algorithm with its first two kernels.
+/// Adds every algorithm with its first two kernels.
 fn kernels(seeds: &mut Seeds) {
     for i in 0..Algorithm::all().len() {
         for kernel in 0..2 {
@@ -96,7 +96,7 @@ fn kernels(seeds: &mut Seeds) {
     }
 }
 
-/// For every algorithm: a hasher that is fed in pieces and exported as a state, an HMAC, extendable output, a column.
+/// Adds, for every algorithm: a hasher fed in pieces and exported as a state, an HMAC, extendable output, a column.
 fn c_programs(seeds: &mut Seeds) {
     for i in 0..Algorithm::all().len() {
         let [low, high] = (i as u16).to_le_bytes();

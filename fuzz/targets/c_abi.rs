@@ -1,6 +1,6 @@
 //! Uses the C library like a hostile program: calls any function on any object, initialized or not, freed or copied
 //! byte by byte, with null pointers, wrong lengths and overlapping buffers. Every result must be a valid error code.
-//! The input of a hasher is known, so its digest is, too.
+//! The input of a hasher is known, and so is its digest.
 #![no_main]
 
 use hashmill::Algorithm;
@@ -23,14 +23,14 @@ use std::ptr::{null, null_mut};
 #[repr(align(64))]
 struct Memory([u8; HM_HASHER_BYTES]);
 
-/// What such memory must contain.
+/// The expected content of such memory.
 #[derive(Clone, PartialEq)]
 enum Is {
     /// No hasher: never initialized, freed, or a byte-by-byte copy.
     Nothing,
     /// A hasher of an algorithm, with the message so far.
     Plain(Algorithm, Vec<u8>),
-    /// A hasher with inputs, or from a state that the fuzzer made up.
+    /// A hasher with inputs, or one imported from a state that the fuzzer made up.
     Other,
 }
 
@@ -106,7 +106,7 @@ impl Program {
         }
     }
 
-    /// Asks for all properties of an algorithm, with a buffer of any size.
+    /// Queries all properties of an algorithm, with a buffer of any size.
     fn ask(&self, i: usize, room: usize) {
         let a = self.a(i);
         let mut text = vec![0x7f; room + 1];

@@ -1,4 +1,4 @@
-//! Opens and uses any file as the database of results.
+//! Opens and uses an arbitrary file as the database of results.
 #![no_main]
 
 use hashmill_results::store::{Filter, SeriesFilter, Store};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 fuzz_target!(|data: &[u8]| {
-    // In memory, if there is such a folder.
+    // In memory, if the system has such a folder.
     let memory = Path::new("/dev/shm");
     let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder");
     let path = dir.path().join("results.db");

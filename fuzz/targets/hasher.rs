@@ -1,4 +1,5 @@
-//! `Hasher` on any kernel, fed in pieces, cloned and reset; `Hmac`; `Parts`: all must agree with a one-shot `portable`.
+//! `Hasher` on any kernel, fed in pieces, cloned and reset; `Hmac`; `Parts`: all must agree with a one-shot digest by
+//! `portable`.
 #![no_main]
 
 use hashmill::{Engine, Hasher, Parts};
@@ -12,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let how = bytes.byte();
     let key = bytes.some();
     let cuts: Vec<usize> = (0..bytes.byte() % 8).map(|_| bytes.below(1 << 12)).collect();
-    // Long messages from few bytes, because kernels differ when there are many blocks.
+    // Long messages from few bytes, because kernels differ in how they handle many blocks.
     let message = bytes.0.repeat(usize::from(how >> 4) + 1);
 
     let expect = portable.digest(&message);
@@ -48,7 +49,7 @@ fuzz_target!(|data: &[u8]| {
     parts(on, &message, &expect);
 });
 
-/// Arbitrary bytes as a state give either an error or a working hasher.
+/// Checks that arbitrary bytes as a state give either an error or a working hasher.
 fn hostile(data: &[u8]) {
     let mut state = [b"HMST\x01\0", data].concat();
     let crc: hashmill::Algorithm = "crc32c".parse().expect("known");

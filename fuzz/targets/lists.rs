@@ -1,4 +1,5 @@
-//! Checksum lists in all formats: nothing panics, and what a line says survives being written again in every format.
+//! Checksum lists in all formats: nothing panics, and the content of a line survives being written again in every
+//! format.
 //!
 //! The first byte selects how the list is read: bit 0, NUL-terminated; bit 1, with short digests; bits 2 to 4, the
 //! given algorithm or the name of the list.
@@ -25,14 +26,14 @@ fn parser(choice: u8) -> Parser {
 }
 
 fn written_and_read(entry: &Entry) {
-    // No file has an empty name, and no program writes one: with a tag, it is a file that does not exist; without a
-    // tag, it is not a checksum line.
+    // No program writes an empty name, since no file has one. With a tag, the line names a file that does not exist;
+    // without a tag, it is not a checksum line.
     if entry.name.is_empty() {
         return;
     }
     for form in [Form::Gnu, Form::GnuBinary, Form::Tag, Form::Json] {
         for zero in [false, true] {
-            // A line that ends with NUL cannot contain one, but in JSON, NUL is escaped.
+            // A NUL-terminated line cannot contain a NUL, except in JSON, where it is escaped.
             if zero && form != Form::Json && entry.name.as_encoded_bytes().contains(&0) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Names of algorithms with parameters, and tags: what is understood must lead back to itself.
+//! Names of algorithms with parameters, and tags: the name and the tag of a parsed algorithm must parse to it again.
 #![no_main]
 
 use hashmill::Algorithm;
@@ -6,7 +6,7 @@ use hashmill_files::manifest::{algorithm_of_tag, tag};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|name: &str| {
-    // Errors suggest similar names, which takes long, so this is only done now and then.
+    // Errors suggest similar names, which is slow, so lists are parsed only for some inputs.
     if name.len().is_multiple_of(8)
         && let Ok(all) = Algorithm::parse_list(name)
     {

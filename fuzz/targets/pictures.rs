@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Once;
 
 fuzz_target!(|data: &[u8]| {
-    // If a parser panics, the panic is caught and the file counts as one without a date; only what gets past that may
-    // crash the program.
+    // A panic of a parser is caught, and the file then counts as one without a date. Only crashes that are not caught
+    // are findings.
     static QUIET: Once = Once::new();
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| ())));
     let end = data.iter().position(|&b| b == 0).unwrap_or(0);

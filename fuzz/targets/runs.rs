@@ -1,4 +1,4 @@
-//! Results of measurements as JSON: what is read must survive being written and read again, to the last bit.
+//! Results of measurements as JSON: whatever is read must survive being written and read again, to the last bit.
 #![no_main]
 
 use hashmill_measure::run::Run;

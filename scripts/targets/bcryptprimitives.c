@@ -1,4 +1,4 @@
-// For wines that have no bcryptprimitives.dll: its one function that programs call, from RtlGenRandom.
+// A bcryptprimitives.dll for versions of wine without one: ProcessPrng, implemented with RtlGenRandom.
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length);

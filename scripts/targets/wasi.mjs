@@ -1,5 +1,5 @@
-// Runs a wasm32-wasip1 program in node: node wasi.mjs PROGRAM [ARGUMENT...]. It sees the whole file system and the environment,
-// and ends with the program's status.
+// Runs a wasm32-wasip1 program in node: node wasi.mjs PROGRAM [ARGUMENT...]. The program sees the whole file system and
+// the environment; its exit status becomes that of node.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """windows.py HASHMILL.EXE WINE: the commands sum, check, list, links and the programs of other names, as Windows programs in wine.
 
-What is hashed is compared with this Python's own digests. Prints a line for each test that fails, and at the end a line as Rust's tests do."""
+All digests are compared with Python's own. Prints a line for each test that fails, and ends with a `test result:` line
+like cargo's."""
 
 import hashlib
 import os
@@ -35,7 +36,7 @@ class Folder:
             return f.read()
 
     def run(self, *args, stdin=b"", exe=EXE, status=0):
-        """Standard output and standard error."""
+        """Runs the program and returns its standard output and standard error."""
         ran = subprocess.run([WINE, exe, *args], cwd=self.path, input=stdin, capture_output=True, timeout=300, check=False)
         if ran.returncode != status:
             raise AssertionError(f"{args}: status {ran.returncode}, {ran.stdout!r}, {ran.stderr!r}")
@@ -62,7 +63,7 @@ def trees_and_their_lists(f):
     same(f.run("sum", "-r", "."), (wanted, b""))
     f.run("sum", "-r", ".", "-o", "list.txt")
     same(f.read("list.txt"), wanted)
-    # The list itself is no part of it, whether it is new or was there.
+    # The list never contains itself, whether it is new or already exists.
     f.run("sum", "-r", ".", "-o", "list.txt")
     same(f.read("list.txt"), wanted)
     same(f.run("check", "--quiet", "list.txt"), (b"", b""))
@@ -156,7 +157,7 @@ def help_is_there(f):
 def main():
     tests = [names_have_slashes, trees_and_their_lists, drives, long_paths, text_is_bytes, lists_from_windows, what_fails, devices,
              under_other_names, links, several_at_once, help_is_there]
-    # What wine starts on the side would keep the pipes of the first test open.
+    # Programs that wine starts in the background would keep the pipes of the first test open.
     nothing = subprocess.DEVNULL
     subprocess.run([WINE, EXE, "--version"], stdin=nothing, stdout=nothing, stderr=nothing, timeout=300, check=True)
     failed = 0

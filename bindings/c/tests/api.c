@@ -1,5 +1,5 @@
-/* Every function of hashmill.h: what it gives, and what it says of arguments that cannot be. Plain C, so that valgrind and the sanitizers see
- * nothing else. Prints a line for each check that fails, and `test result:` at the end. */
+/* Tests every function of hashmill.h, with valid and with invalid arguments. Plain C, so that valgrind and the
+ * sanitizers see nothing else. Prints a line for each failed check, and `test result:` at the end. */
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -36,14 +36,14 @@ static void test(const char *name, void (*run)(void)) {
         failed++;
 }
 
-/* Whether these bytes are those of the text. */
+/* Returns whether these bytes are those of the text. */
 static int is_hex(const void *bytes, size_t len, const char *hex) {
     char text[2 * 256 + 1];
     if (len > 256 || hm_to_hex(bytes, len, text) != HM_OK) return 0;
     return strcmp(text, hex) == 0;
 }
 
-/* Whether the call that failed said this, in one line. */
+/* Returns whether the last error's message contains this text and is a single line. */
 static int said(const char *part) {
     const char *message = hm_error_message();
     return strstr(message, part) != NULL && strchr(message, '\n') == NULL;
@@ -64,7 +64,7 @@ static void names(void) {
     CHECK(hm_algorithm_parse("xxh64:seed=7", &a) == HM_OK);
     CHECK(hm_algorithm_with_seed(&HM_XXH64, 7, &b) == HM_OK && hm_algorithm_equal(&a, &b));
     CHECK(!hm_algorithm_equal(&a, &HM_XXH64));
-    /* The name says all of it. */
+    /* The name contains all parameters. */
     CHECK(hm_algorithm_name(&b, text, sizeof text) < sizeof text && hm_algorithm_parse(text, &a) == HM_OK);
     CHECK(hm_algorithm_equal(&a, &b));
 
@@ -118,7 +118,7 @@ static void all_algorithms(void) {
         CHECK(hm_algorithm_security_reason(&a, text, sizeof text) > 0);
         CHECK(hm_algorithm_security(&a) != HM_SECURITY_UNKNOWN);
         CHECK(hm_algorithm_collision_bits(&a) <= 8 * len);
-        /* In pieces, on every kernel, and many at once: the same digest. */
+        /* In pieces, on every kernel, and many at once: all give the same digest. */
         unsigned char message[1500], whole[256], other[256], many[3 * 256];
         for (size_t k = 0; k < sizeof message; k++) message[k] = (unsigned char)(k % 251);
         CHECK(hm_digest(&a, message, sizeof message, whole, len) == HM_OK);
@@ -159,7 +159,7 @@ static void one_message(void) {
     CHECK(hm_digest(&HM_SHA256, "abc", 3, out, 31) == HM_WRONG_LENGTH && said("32 bytes"));
     CHECK(hm_digest(&HM_SHA256, "abc", 3, NULL, 32) == HM_BAD_ARGUMENT);
     CHECK(hm_digest(&HM_SHA256, "abc", SIZE_MAX, out, 32) == HM_BAD_ARGUMENT);
-    /* Over the message itself. */
+    /* The digest overwrites the message itself. */
     unsigned char message[40] = "abc";
     CHECK(hm_digest(&HM_SHA256, message, 3, message, 32) == HM_OK && is_hex(message, 32, ABC_SHA256));
     memcpy(message, "abc", 3);
@@ -191,7 +191,7 @@ static void streaming(void) {
     CHECK(hm_hasher_update(h, "ab", 2) == HM_OK);
     CHECK(hm_hasher_clone(h, &twin) == HM_OK);
     CHECK(hm_hasher_update(h, "c", 1) == HM_OK && hm_hasher_update(h, NULL, 0) == HM_OK);
-    /* As often as anybody likes. */
+    /* The digest can be read any number of times. */
     CHECK(hm_hasher_final(h, out, 32) == HM_OK && hm_hasher_final(h, again, 32) == HM_OK);
     CHECK(is_hex(out, 32, ABC_SHA256) && is_hex(again, 32, ABC_SHA256));
     CHECK(hm_hasher_update(twin, "c", 1) == HM_OK && hm_hasher_final(twin, out, 32) == HM_OK && is_hex(out, 32, ABC_SHA256));
@@ -209,7 +209,7 @@ static void streaming(void) {
 static void own_memory(void) {
     unsigned char out[32];
     hm_hasher h, twin;
-    /* Nothing is here yet, whatever is in the memory. */
+    /* Memory without a hasher is detected, whatever it contains. */
     memset(&h, 0, sizeof h);
     CHECK(hm_hasher_update(&h, "abc", 3) == HM_BAD_ARGUMENT && hm_hasher_final(&h, out, 32) == HM_BAD_ARGUMENT);
     CHECK(hm_hasher_reset(&h) == HM_BAD_ARGUMENT && hm_hasher_free(&h) == HM_BAD_ARGUMENT);
@@ -218,12 +218,12 @@ static void own_memory(void) {
     CHECK(hm_hasher_init(&h, &HM_SHA256, NULL) == HM_OK && hm_hasher_update(&h, "ab", 2) == HM_OK);
     CHECK(hm_hasher_clone_to(&h, &twin) == HM_OK && hm_hasher_clone_to(&h, &h) == HM_BAD_ARGUMENT);
     CHECK(hm_hasher_update(&twin, "c", 1) == HM_OK && hm_hasher_final(&twin, out, 32) == HM_OK && is_hex(out, 32, ABC_SHA256));
-    /* A copy of the bytes is no hasher. */
+    /* A byte-by-byte copy is not a hasher. */
     memcpy(&twin, &h, sizeof h);
     CHECK(hm_hasher_update(&twin, "c", 1) == HM_BAD_ARGUMENT && said("hm_hasher_clone"));
     CHECK(hm_hasher_free(&h) == HM_OK);
     CHECK(hm_hasher_update(&h, "abc", 3) == HM_BAD_ARGUMENT && hm_hasher_free(&h) == HM_BAD_ARGUMENT);
-    /* With inputs, which are allocated, over and over in the same place. */
+    /* Inputs are allocated, so this repeats in the same place. */
     hm_inputs in = hm_inputs_none();
     in.key = "0123456789abcdef";
     in.key_len = 16;
@@ -271,7 +271,7 @@ static void with_inputs(void) {
     unsigned char state[HM_MAX_STATE_BYTES];
     CHECK(hm_hasher_export(h, state, sizeof state, &n) == HM_SECRET_STATE);
     CHECK(hm_hasher_free(h) == HM_OK);
-    /* A CRC goes on from a value as it was printed. */
+    /* A CRC continues from a value as it is printed. */
     CHECK(hm_digest(&HM_CRC32, "one part", 8, want, 4) == HM_OK);
     in = hm_inputs_none();
     in.resume_from = want;
@@ -289,7 +289,7 @@ static void with_inputs(void) {
     CHECK(hm_hasher_new(&HM_MD5, &in, &h) == HM_OK && hm_hasher_free(h) == HM_OK);
     in.kernel = "vpclmul";
     CHECK(hm_hasher_new(&HM_MD5, &in, &h) == HM_UNKNOWN_KERNEL);
-    /* Of a program that knew fewer fields, and of one that knows more. */
+    /* Sizes from a program that knew fewer fields, and from one that knows more. */
     in.size = offsetof(hm_inputs, kernel);
     CHECK(hm_hasher_new(&HM_MD5, &in, &h) == HM_OK && hm_hasher_free(h) == HM_OK);
     in.size = sizeof in + 8;
@@ -355,10 +355,10 @@ static void extendable(void) {
     CHECK(hm_equal(out, 100, piece, 100));
     CHECK(hm_xof_read(x, NULL, 1) == HM_BAD_ARGUMENT && hm_xof_read(NULL, piece, 1) == HM_BAD_ARGUMENT);
     CHECK(hm_xof_free(x) == HM_OK && hm_xof_free(NULL) == HM_OK && hm_xof_new(&h, NULL) == HM_BAD_ARGUMENT);
-    /* Not aligned: nothing is made, so nothing is lost, which valgrind would see. */
+    /* For an unaligned pointer nothing is allocated; otherwise valgrind would report a leak. */
     hm_xof *places[2];
     CHECK(hm_xof_new(&h, (hm_xof **)(void *)((char *)places + 1)) == HM_BAD_ARGUMENT && said("no place for a pointer"));
-    /* The digest may go where the message is. */
+    /* The digest may be written over the message. */
     unsigned char both[64], whole[64], expected[32];
     for (size_t at = 0; at <= 32; at += 8) {
         memset(both, 7, sizeof both);
@@ -492,7 +492,7 @@ static void files(void) {
     last = 300000;
     CHECK(hm_hasher_update_fd(&h, fd, UINT64_MAX, stopping, &last, &taken) == HM_CANCELLED && taken == 2 * 262144);
     CHECK(lseek(fd, 0, SEEK_CUR) == 7 + 2 * 262144);
-    /* It goes on where it was ended. */
+    /* Hashing continues where it was cancelled. */
     CHECK(hm_hasher_update_fd(&h, fd, UINT64_MAX, NULL, NULL, NULL) == HM_OK);
     CHECK(hm_hasher_final(&h, out, 32) == HM_OK && hm_equal(out, 32, want, 32));
     CHECK(hm_hasher_update_fd(&h, -1, UINT64_MAX, NULL, NULL, &taken) == HM_IO && taken == 0 && said("descriptor -1"));
@@ -504,7 +504,7 @@ static void files(void) {
     free(message);
 }
 
-/* Enough bytes for several threads. */
+/* Returns whether the digests of enough messages for several threads are right. */
 static int many_threads_right(void) {
     enum { COUNT = 1500, MOST = 3000 };
     static unsigned char bytes[MOST], raw[COUNT * 16], want[COUNT * 16];
@@ -540,7 +540,7 @@ static void many_threads(void) {
     CHECK(many_threads_right());
 }
 
-/* What hm_digest_files tells. */
+/* The results that hm_digest_files reported. */
 struct told {
     size_t files, failed, ticks;
     size_t stop_after;
@@ -595,7 +595,7 @@ static void many_files(void) {
     if (made == NULL) return;
     for (size_t i = 0; i < LEN; i++) message[i] = (unsigned char)(i * i % 253);
     for (size_t i = 0; i < FILES; i++) {
-        /* Names that are no UTF-8, and with a newline. */
+        /* Names that are not UTF-8 and contain a newline. */
         snprintf(names[i], sizeof names[i], "%s/%zu\xff\n", folder, i);
         paths[i] = names[i];
         FILE *f = fopen(names[i], "wb");
@@ -620,18 +620,18 @@ static void many_files(void) {
         CHECK(memcmp(t.digests[FILES + 2], t.digests[3], 48) == 0);
     }
     CHECK(t.bytes >= 700 * (FILES - 1) * FILES / 2);
-    /* It ends when it is told so, by either function, and a failure that is not the call's is none. */
+    /* Either callback can cancel the call. A file that fails does not make the call fail. */
     memset(&t, 0, sizeof t);
     t.paths = paths;
     t.stop_after = 5;
     CHECK(hm_digest_files(both, 2, paths, FILES + 3, 2, file_done, NULL, &t) == HM_CANCELLED && t.files == 5 && said("with 7 after 5 files"));
-    /* Zeros without end: only the progress callback can end it. */
+    /* An endless file: only the progress callback can end the call. */
     const char *zeros = "/dev/zero";
     size_t ticks = 0;
     CHECK(hm_digest_files(both, 2, &zeros, 1, 1, NULL, no_more, &ticks) == HM_CANCELLED && ticks == 1 && said("progress callback"));
     ticks = 0;
     CHECK(hm_digest_files(both, 1, &zeros, 1, 2, NULL, no_more, &ticks) == HM_CANCELLED && ticks == 1);
-    /* Nothing at all, and nobody to be told. */
+    /* No files, and no callbacks. */
     CHECK(hm_digest_files(both, 2, NULL, 0, 0, NULL, NULL, NULL) == HM_OK);
     CHECK(hm_digest_files(both, 2, paths, 3, 0, NULL, NULL, NULL) == HM_OK);
     CHECK(hm_digest_files(both, 0, paths, 1, 0, NULL, NULL, NULL) == HM_BAD_ARGUMENT && said("algorithms"));
@@ -643,7 +643,8 @@ static void many_files(void) {
     rmdir(folder);
 }
 
-/* Where the system starts no thread, the caller's does the work: the child of without_threads, whose threads would have stacks that no machine has room for. */
+/* If no thread can be started, the calling thread does the work. This runs in the child process of without_threads,
+ * whose threads would have stacks larger than any machine's memory. */
 static int alone(void) {
     static struct told t;
     static const char *const paths[3] = {"/dev/null", "/etc/passwd", "/none"};

@@ -1,5 +1,5 @@
-// hashmill's types under the real Boost.Hash2 (Boost 1.87 or later): hash_append and HMAC give with our types what they give with Boost's own, and Boost's
-// digests, which somebody else wrote, are ours.
+// hashmill's types under the real Boost.Hash2 (Boost 1.87 or later): hash_append and HMAC give the same results over
+// our types as over Boost's own, and our digests equal those of Boost's independent implementations.
 
 #include <hashmill.hpp>
 
@@ -49,7 +49,8 @@ BOOST_DESCRIBE_STRUCT(point, (), (x, y, name))
 
 enum class color : std::uint16_t { red = 1, green = 2 };
 
-/// A digest of ours and one of Boost's, which is an integer where it is short: as tools print it, the most significant byte first.
+/// Compares one of our digests with one of Boost's; a short one of Boost's is an integer, whose most significant byte
+/// is printed first.
 template <std::size_t N, class Theirs>
 bool same(const hashmill::digest<N>& ours, const Theirs& theirs) {
     if constexpr (std::is_integral_v<Theirs>) {
@@ -68,7 +69,7 @@ std::vector<unsigned char> message(std::size_t n) {
     return m;
 }
 
-/// The same messages in the same pieces.
+/// Compares the digests of the same messages in the same pieces.
 template <class Ours, class Theirs>
 void digests(const char* what) {
     for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 3, 8, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 200, 1000, 5000}) {
@@ -85,7 +86,7 @@ void digests(const char* what) {
     }
 }
 
-/// Seeds and keys in front of the message.
+/// Compares digests with seeds and keys, which precede the message.
 template <class Ours, class Theirs>
 void prefixes(const char* what) {
     const auto m = message(100), key = message(77);
@@ -105,7 +106,7 @@ void prefixes(const char* what) {
     }
 }
 
-/// All that hash_append takes, in either byte order.
+/// Compares hash_append of all supported types, in either byte order.
 template <class Ours, class Theirs>
 void appended(const char* what) {
     const auto both = [&](const auto& flavor, const auto& value) {
@@ -187,7 +188,7 @@ int main() {
     digest_of<hm::header_only::sha256, hash2::sha2_256>("SHA-256 in the header");
     digest_of<hm::header_only::sha512, hash2::sha2_512>("SHA-512 in the header");
 
-    // Boost's SipHash takes a key of 16 bytes as they are.
+    // Boost's SipHash takes a key of 16 bytes unchanged.
     const auto key = message(16), m = message(321);
     hash2::siphash_64 theirs(static_cast<const void*>(key.data()), key.size());
     hm::siphash_2_4 ours(static_cast<const void*>(key.data()), key.size());
@@ -198,7 +199,7 @@ int main() {
     for (std::size_t i = 8; i-- > 0;) value = value << 8 | d[i];
     check(value == theirs.result(), "SipHash-2-4");
 
-    // Unordered containers, and an integer of a digest.
+    // Unordered containers, and an integer made from a digest.
     const std::unordered_set<std::string> set{"a", "b", "c"};
     hm::sha256 h;
     hash2::sha2_256 t;
@@ -210,7 +211,7 @@ int main() {
     check(hash2::get_integral_result<std::uint64_t>(a) == hash2::get_integral_result<std::uint64_t>(b), "an integer of a digest");
     check(hash2::get_integral_result<std::uint32_t>(a) != 0, "of 32 bits");
 
-    // At compile time, by Boost's functions over our digest.
+    // At compile time, with Boost's functions over our digest.
     constexpr auto at_compile_time = [] {
         hm::header_only::sha256 c;
         hash2::hash_append(c, hash2::little_endian_flavor(), std::array<std::uint32_t, 2>{1, 2});

@@ -1,5 +1,5 @@
-// Elements of 16, 32 and 64 bits in either order, from every form of input, over the library and header-only. Stands alone, so that it can be compiled for
-// machines of the other byte order.
+// Elements of 16, 32 and 64 bits in either byte order, from every form of input, with the library and header-only. This
+// test stands alone, so that it can be compiled for machines of the other byte order.
 
 #include <hashmill.hpp>
 
@@ -22,7 +22,7 @@ void check(bool ok, const char* what, std::size_t bits, const char* order) {
     }
 }
 
-/// Can be read once.
+/// A range that can be read only once.
 template <class T>
 struct once {
     using value_type = T;
@@ -48,7 +48,7 @@ void forms(std::endian order, std::size_t n) {
     for (T& v : values) {
         random = random * 6364136223846793005U + 1442695040888963407U;
         v = static_cast<T>(random >> (64 - 8 * sizeof(T)));
-        // By arithmetic alone, which is the same on every machine.
+        // Arithmetic alone gives the same result on every machine.
         for (std::size_t i = 0; i < sizeof(T); ++i) {
             const std::size_t at = order == std::endian::little ? i : sizeof(T) - 1 - i;
             bytes.push_back(static_cast<unsigned char>(static_cast<std::uint64_t>(v) >> (8 * at)));
@@ -70,7 +70,7 @@ void forms(std::endian order, std::size_t n) {
     const auto behind = h.update_n(order, values.begin(), n / 2);
     h.update_n(order, behind, n - n / 2);
     is(h, "update_n");
-    // Not at a boundary of elements.
+    // Starts in the middle of an element.
     std::vector<unsigned char> shifted(1 + n * sizeof(T));
     H odd;
     odd.update(shifted.data(), 1).update(order, values);
@@ -104,7 +104,7 @@ int main() {
     all<hashmill::header_only::md5>();
     all<hashmill::header_only::sha512>();
     all<hashmill::header_only::cubehash<16, 32, 512>>();
-    // Both are right, and not only the same.
+    // Published digests show that both forms are correct, not merely equal.
     check(to_string(hashmill::header_only::sha1::hash("abc"sv)) == "a9993e364706816aba3e25717850c26c9cd0d89d", "SHA-1", 8, "no order");
     check(to_string(hashmill::md5::hash(std::endian::big, std::vector<std::uint32_t>{0x61626364})) == "e2fc714c4727ee9395f324cd2e7f331f", "MD5 of abcd", 32, "big");
     check(to_string(hashmill::md5::hash(std::endian::little, std::vector<std::uint32_t>{0x64636261})) == "e2fc714c4727ee9395f324cd2e7f331f", "MD5 of abcd", 32, "little");

@@ -1,4 +1,4 @@
-// What the C++ header adds to the C library: types, values, concepts, errors.
+// Tests the C++ header's additions to the C library: types, values, concepts, errors.
 
 #include <hashmill.hpp>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto abc_sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-// Concepts, as a compiler sees them.
+// Concepts, checked at compile time.
 static_assert(hm::hash_algorithm<hm::md5> && hm::hash_algorithm<hm::sha512> && hm::hash_algorithm<hm::xxh3>);
 static_assert(hm::hash_algorithm<hm::cubehash<16, 32, 512>>);
 static_assert(hm::byte_range<std::string> && hm::byte_range<std::vector<std::byte>> && hm::byte_range<std::list<char8_t>>);
@@ -105,7 +105,7 @@ TEST(Fixed, ByteOrder) {
     enum class color : std::uint32_t { red = 0x61626364 };
     const color colors[] = {color::red};
     EXPECT_EQ(hm::md5::hash(std::endian::big, colors), hm::md5::hash("abcd"sv));
-    // More than the buffer holds, and not a multiple of it.
+    // More than the buffer holds, and not a multiple of its size.
     std::vector<std::uint32_t> many(5000, 0x61626364);
     std::string text;
     for (int i = 0; i < 5000; ++i) text += "abcd";
@@ -113,7 +113,7 @@ TEST(Fixed, ByteOrder) {
     EXPECT_EQ(hm::sha1::hash(std::endian::big, std::list(many.begin(), many.end())), hm::sha1::hash(text));
 }
 
-/// The library and the header put the same in front of a message.
+/// Checks that the library and the header-only digests put the same bytes in front of a message.
 template <class Library, class Header>
 void same_front() {
     const std::string key(200, 'k');
@@ -132,13 +132,13 @@ TEST(Fixed, SeedsAndKeys) {
     same_front<hm::sha512, hm::header_only::sha512>();
     same_front<hm::sha512_224, hm::header_only::sha512_224>();
     same_front<hm::cubehash<16, 32, 512>, hm::header_only::cubehash<16, 32, 512>>();
-    // The algorithm's own seed.
+    // xxh64 has a seed of its own.
     hm::xxh64 seeded(7);
     seeded.update("abc"sv);
     auto by_name = hm::hasher::make("xxh64:seed=7").value();
     by_name.update("abc"sv);
     EXPECT_EQ(to_string(seeded.result()), to_string(by_name.result()));
-    // Where there is none, a block before the message.
+    // SHA-3 has no seed of its own, so the seed becomes a block before the message.
     hm::sha3_256 prefixed(7);
     prefixed.update("abc"sv);
     std::string block(hm::sha3_256::block_size, '\0');
@@ -148,7 +148,7 @@ TEST(Fixed, SeedsAndKeys) {
     hm::sha3_256 keyed("key", 3);
     std::string key = "key" + std::string(hm::sha3_256::block_size - 3, '\0');
     EXPECT_EQ(keyed.result(), hm::sha3_256::hash(key));
-    // In MD4's construction, with what ends a message.
+    // With MD4's construction, the key is padded like a complete message.
     EXPECT_EQ(hm::md5("key", 3).update("abc"sv).result(), hm::md5::hash("key\x80" + std::string(52, '\0') + '\x18' + std::string(7, '\0') + "abc"));
     EXPECT_EQ(hm::md5("", 0).result(), hm::md5().result());
     hm::siphash_2_4 sip("0123456789abcdef", 16);
@@ -335,7 +335,7 @@ TEST(Files, ManyByTheirPaths) {
     EXPECT_EQ((*some[2])[1], hm::hasher(both[1]).update(texts[5]).result());
     EXPECT_TRUE(hm::digest_files<hm::md5>(std::vector<std::string>()).empty());
 
-    // It ends when it is told so, or by an exception, though there is no end of zeros.
+    // A callback can end the call by its result or by an exception, even while an endless file is read.
     const std::vector zeros = {"/dev/zero"sv};
     const auto ended = hm::digest_files<hm::md5>(zeros, {.progress = [](const hm_files_progress&) { return false; }});
     EXPECT_EQ(ended[0].error().code(), HM_CANCELLED);
@@ -344,7 +344,7 @@ TEST(Files, ManyByTheirPaths) {
     std::filesystem::remove_all(folder);
 }
 
-/// One hasher, looked at by several threads at a time, each of which goes on from a fork.
+/// Several threads read one hasher at the same time, and each continues from a fork.
 TEST(Threads, OneHasherAndItsForks) {
     hm::sha256 shared;
     shared.update("shared "sv);
@@ -366,7 +366,7 @@ TEST(Threads, OneHasherAndItsForks) {
     for (const bool r : right) EXPECT_TRUE(r);
 }
 
-/// Any number of threads, each with its own hasher and its own last error.
+/// Each of several threads has its own hasher and its own last error.
 TEST(Threads, EachHasItsOwn) {
     std::vector<std::thread> threads;
     std::vector<int> good(8);

@@ -1,4 +1,5 @@
-// Tests of hashmill/header_only.hpp: published answers at compile time, those of other programs at run time, and every way in against one call.
+// Tests of hashmill/header_only.hpp: published digests at compile time, digests by other programs at run time, and
+// every form of input compared with a single call.
 //
 // Licensed as hashmill is (MIT or Apache 2.0), and under the Boost Software License 1.0 as well.
 
@@ -21,7 +22,7 @@ namespace {
 using namespace hashmill::header_only;
 using namespace std::literals;
 
-/// A digest from its hexadecimal digits.
+/// Returns a digest from its hexadecimal digits.
 template <class H>
 constexpr typename H::result_type hex(std::string_view text) {
     typename H::result_type d;
@@ -29,7 +30,7 @@ constexpr typename H::result_type hex(std::string_view text) {
     return d;
 }
 
-// Published answers, at compile time.
+// Published digests, at compile time.
 
 constexpr auto two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"sv;
 constexpr auto two_long_blocks =
@@ -76,7 +77,8 @@ static_assert(sha512_224::hash(two_long_blocks) == hex<sha512_224>("23fec5bb94d6
 static_assert(sha512_256::hash(""sv) == hex<sha512_256>("c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"));
 static_assert(sha512_256::hash("abc"sv) == hex<sha512_256>("53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"));
 static_assert(sha512_256::hash(two_long_blocks) == hex<sha512_256>("3928e184fb8690f840da3988121d31be65cb9d3ef83ee6146feac861e19b563a"));
-// Bernstein's examples: the third is of the second round, which had ten times the rounds of a block before and after.
+// Bernstein's examples. The second has ten times the rounds of a block before and after the message, as in the first
+// two rounds of the competition.
 static_assert(cubehash<16, 32, 512, 16, 32>::hash("Hello"sv) == hex<cubehash<16, 32, 512, 16, 32>>("a3c2b3d38c940b46b51c286b0159bceb34fa7ae4d307234f48a2ca4662a21ddc"
                                                                                  "5875fda2c2a5994bb4d45dbbb3218381174d5dd5f0aae87db87d086dff46e3ae"));
 static_assert(cubehash<8, 1, 512>::hash(""sv) == hex<cubehash<8, 1, 512>>("90bc3f2948f7374065a811f1e47a208a53b1a2f3be1c0072759ed49c9c6c7f28"
@@ -114,7 +116,8 @@ constexpr std::array<unsigned char, 4096> make_pattern() {
 }
 constexpr auto pattern = make_pattern();
 
-// The answers of other programs: Python's hashlib, sphlib, PHP, and a model of CubeHash in Python; the message is the beginning of `pattern`.
+// Digests by other programs: Python's hashlib, sphlib, PHP, and a model of CubeHash in Python. The messages are
+// beginnings of `pattern`.
 
 struct answer {
     std::size_t length;
@@ -294,7 +297,7 @@ TEST(HeaderOnly, OtherPrograms) {
     });
 }
 
-// Every way in, against one call.
+// Every form of input, compared with a single call.
 
 template <class H>
 class Every : public testing::Test {};
@@ -313,7 +316,7 @@ TYPED_TEST(Every, IsAValue) {
     static_assert(!std::is_convertible_v<std::uint64_t, H>);
 }
 
-/// One constant each: compilers limit the work of a constant expression.
+/// One constant per length, because compilers limit the work of a constant expression.
 template <class H, std::size_t N>
 constexpr auto early = H::hash(pattern.data(), N);
 
@@ -447,7 +450,8 @@ constexpr bool is_cubehash = false;
 template <unsigned R, unsigned B, unsigned Bits, unsigned Initial, unsigned Final>
 constexpr bool is_cubehash<hashmill::header_only::cubehash<R, B, Bits, Initial, Final>> = true;
 
-/// What is in front of a message, up to a whole block: CubeHash has zeros there, all others what ends a message.
+/// Returns the bytes put in front of a message, padded to whole blocks: with zeros for CubeHash, and like a complete
+/// message for all others.
 template <class H>
 std::string whole(std::string front) {
     constexpr std::size_t unit = H::block_size < 8 ? 8 : H::block_size;

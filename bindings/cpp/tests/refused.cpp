@@ -1,4 +1,5 @@
-// Calls that must not compile, by number (-DCASE=1): scripts/bindings.sh looks whether the compiler says why. Without CASE it compiles.
+// Calls that must not compile, selected by number (-DCASE=1). scripts/bindings.sh checks that the compiler says why.
+// Without CASE, this file compiles.
 
 #include <hashmill.hpp>
 
@@ -8,7 +9,7 @@ template <class H>
 concept takes = requires(H h, std::vector<int> ints, std::vector<double> doubles) {
     h.update(ints);
 };
-// Concepts may ask without a failure.
+// Concepts can test for the calls without a compile error.
 static_assert(!takes<hashmill::sha256> && !takes<hashmill::header_only::md5>);
 
 #ifndef CASE

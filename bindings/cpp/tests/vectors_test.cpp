@@ -1,4 +1,4 @@
-// The shared vectors, every line of every file, through every form of input: they are what the other doors' tests read as well.
+// Every line of the shared vectors, through every form of input. The other bindings' tests read the same files.
 
 #include <hashmill.hpp>
 
@@ -40,7 +40,8 @@ bytes message_of(const json& v) {
 
 std::span<const std::byte> span_of(const bytes& b) { return std::as_bytes(std::span(b)); }
 
-/// Elements of `T` that are these bytes in this order; the bytes are a multiple of its size.
+/// Returns the elements of `T` that consist of these bytes in this order; the number of bytes is a multiple of the
+/// element's size.
 template <class T>
 std::vector<T> words_of(const bytes& b, std::endian order) {
     std::vector<T> words(b.size() / sizeof(T));
@@ -55,7 +56,7 @@ std::vector<T> words_of(const bytes& b, std::endian order) {
     return words;
 }
 
-/// Every form in which a message can come gives this digest.
+/// Checks that a message gives this digest in every form of input.
 void every_form(const hm::hasher& fresh, const bytes& m, const std::string& want) {
     const auto is = [&](const char* form, auto&& take) {
         hm::hasher h = fresh;
@@ -67,7 +68,7 @@ void every_form(const hm::hasher& fresh, const bytes& m, const std::string& want
     is("contiguous range", [&](auto& h) { h.update(m); });
     is("contiguous iterators", [&](auto& h) { h.update(m.begin(), m.end()); });
     is("n from a pointer", [&](auto& h) { EXPECT_EQ(h.update_n(m.data(), m.size()), m.data() + m.size()); });
-    // A stream of the rest, and pieces of all lengths.
+    // A stream of the rest of the message, and pieces of all lengths.
     is("pieces", [&](auto& h) {
         for (std::size_t at = 0, n = 1; at < m.size(); at += n, n = n % 67 + 1) h.update(m.data() + at, std::min(n, m.size() - at));
     });
@@ -108,7 +109,7 @@ void every_form(const hm::hasher& fresh, const bytes& m, const std::string& want
     }
 }
 
-/// What the vectors' names say with the digest's length and seed.
+/// Returns the algorithm of a vector, with the digest's length and the seed.
 hm::algorithm algorithm_of(const json& v) {
     hm::algorithm a(v["algorithm"].get<std::string>());
     const std::size_t len = v["digest_hex"].get<std::string>().size() / 2;
@@ -148,7 +149,7 @@ void one(const json& v) {
     std::vector<unsigned char> digest(a.digest_len());
     ASSERT_EQ(hm_digest(a.get(), m.data(), m.size(), digest.data(), digest.size()), HM_OK);
     EXPECT_EQ(digest, from_hex(want));
-    // In lanes, beside others of other lengths.
+    // In lanes, with messages of other lengths.
     const std::vector<bytes> three = {m, bytes(m.size() / 2), m};
     const auto many = hm::digest_many(a, three);
     EXPECT_TRUE(std::equal(digest.begin(), digest.end(), many.begin()));
@@ -164,9 +165,9 @@ TEST(Vectors, EveryFileThroughEveryForm) {
         std::string line;
         for (int number = 1; std::getline(in, line); ++number) {
             const json v = json::parse(line);
-            // Chains of a million digests, and what the catalogue says about itself.
+            // Skips chains of a million digests, and lines without a digest.
             if (!v.contains("digest_hex") || v.contains("monte")) continue;
-            // Keccak's bits from the high end, which the submission's vectors alone have.
+            // Skips bits counted from the high end, as only the vectors of Keccak's submission have them.
             if (v.contains("bit_length") && v["algorithm"].get<std::string>().starts_with("keccak")) continue;
             SCOPED_TRACE(file.path().filename().string() + ":" + std::to_string(number) + " " + v["algorithm"].get<std::string>());
             one(v);
@@ -178,7 +179,7 @@ TEST(Vectors, EveryFileThroughEveryForm) {
     }
     EXPECT_GE(lines, 9000);
     EXPECT_GE(bits, 100);
-    // No algorithm is without.
+    // Every algorithm has a vector.
     for (const auto& a : hm::algorithm::all()) EXPECT_GT(algorithms[a.name()], 0) << a.name();
     std::cout << lines << " vectors of " << algorithms.size() << " algorithms\n";
 }

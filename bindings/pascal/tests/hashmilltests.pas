@@ -1,4 +1,5 @@
-{ The unit's tests: the shared vectors through every way in, and what is wrong. `hashmilltests VECTORS-FOLDER…`; ends with cargo's line of counts. }
+{ The unit's tests: the shared vectors through every form of input, and errors. `hashmilltests VECTORS-FOLDER…`; ends
+  with a line of counts like cargo's. }
 program HashMillTests;
 
 {$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$MODESWITCH CLASSICPROCVARS}{$H+}
@@ -167,7 +168,7 @@ begin
       Hasher.Update(@M[At], N);
       Inc(At, N);
       N := N mod 67 + 1;
-      { Half-way it goes on as a copy of itself. }
+      { Half-way, a copy of the hasher continues. }
       if (Other = nil) and (At > Length(M) div 2) then
       begin
         Other := Hasher.Clone;
@@ -227,7 +228,7 @@ begin
             { Chains of a million digests have tests of their own. }
             if (V.IndexOfName('digest_hex') < 0) or (V.IndexOfName('monte') >= 0) then
               Continue;
-            { Bits from the high end, which the submission's vectors of Keccak alone have. }
+            { Skips bits counted from the high end, as only the vectors of Keccak's submission have them. }
             if (V.IndexOfName('bit_length') >= 0) and (Copy(V.Strings['algorithm'], 1, 6) = 'keccak') then
               Continue;
             One(V);
@@ -537,7 +538,7 @@ begin
     Expect(hekBadArgument, 'closed', UseBadExport);
     Expect(hekBadArgument, 'closed', UseBadClone);
     Expect(hekBadArgument, 'closed', UseBadStream);
-    { And one that was freed; to close it is no mistake, as Free of nil is none. }
+    { Also after the hasher is freed. Closing nil is allowed, like Free of nil. }
     FreeAndNil(FBad);
     FBad.Close;
   end;
@@ -635,7 +636,7 @@ var
   Hasher: THasher;
   Plain: TBytes;
 begin
-  { An empty key is a key for HMAC, and none where none may be given. }
+  { HMAC accepts an empty key; elsewhere an empty key is the same as none. }
   with THashMac.Create(THashAlgorithm.Named('md5'), nil) do
     try
       AssertEquals('74e6f7298a9c2d168935f58c001bad88', FinalHex);
@@ -727,7 +728,7 @@ var
   Stream: TFileStream;
   Name: string;
 begin
-  { No UTF-8, and a line's end. }
+  { A name that is not UTF-8 and contains a line feed. }
   Name := GetTempFileName('', 'hm') + #$FF#10'x';
   Stream := TFileStream.Create(Name, fmCreate);
   try
@@ -780,7 +781,7 @@ begin
   end;
 end;
 
-{ Free Pascal lets invalid operations and divisions by zero trap, and threads inherit that. }
+{ By default, Free Pascal traps invalid operations and divisions by zero, and threads inherit that. }
 procedure TUnit.FloatingPointTraps;
 var
   A: THashAlgorithms;

@@ -1,5 +1,5 @@
-{ The stand-alone kernels' tests: the shared vectors, and each kernel against the look-up of one byte at a time. `kerneltests VECTORS-FOLDER`; ends with cargo's line
-  of counts. }
+{ Tests of the stand-alone kernels: the shared vectors, and each kernel against a look-up of one byte at a time.
+  `kerneltests VECTORS-FOLDER`; ends with a line of counts like cargo's. }
 program KernelTests;
 
 {$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$MODESWITCH CLASSICPROCVARS}{$H+}
@@ -76,7 +76,7 @@ begin
   for Len := 0 to 900 do
     for Offset := 0 to 16 do
       AssertEquals(Format('%s, %d bytes at %d', [Name, Len, Offset]), IntToHex(Plain(@M[Offset], Len, Len * 7919), 8), IntToHex(Kernel(@M[Offset], Len, Len * 7919), 8));
-  { In two pieces it is what it is in one. }
+  { Two pieces give the same result as one. }
   for Cut := 0 to 400 do
     AssertEquals(Format('%s, cut at %d', [Name, Cut]), IntToHex(Plain(@M, SizeOf(M), 0), 8), IntToHex(Kernel(@M[Cut], SizeOf(M) - Cut, Kernel(@M, Cut, 0)), 8));
 end;
@@ -146,7 +146,7 @@ begin
     Result := Result + LowerCase(IntToHex(Digest[I], 2));
 end;
 
-{ Every vector of MD5 in php.jsonl, at once and in pieces of all lengths, and a copy of the context half-way. }
+{ Checks every vector of MD5 in php.jsonl, at once and in pieces of all lengths, and a copy of the context half-way. }
 procedure TMd5.Check;
 var
   Rows: TStringList;

@@ -1,4 +1,4 @@
-{ What both test programs share: the shared vectors' lines, and a run that ends with cargo's line of counts. }
+{ Code shared by both test programs: the shared vectors, and a run that ends with a line of counts. }
 unit TestBasics;
 
 {$IFNDEF FPC_OBJFPC}{$MODE DELPHI}{$ENDIF}{$H+}
@@ -9,14 +9,14 @@ uses
   SysUtils, Classes, fpcunit, testregistry, fpjson, jsonparser;
 
 function BytesOfHex(const Hex: string): TBytes;
-{ Len bytes, byte I of which is I mod 251. }
+{ Returns Len bytes, where byte I is I mod 251. }
 function Pattern(Len: Integer): TBytes;
-{ The message of a line. }
+{ Returns the message of a line. }
 function MessageOf(V: TJSONObject): TBytes;
-{ A row of one of the files, which the caller frees. }
+{ Returns a parsed line of one of the files; the caller frees it. }
 function RowOf(const Line: string): TJSONObject;
 
-{ Runs all tests that are registered, prints those that fail, and sets ExitCode. }
+{ Runs all registered tests, prints those that fail, and sets ExitCode. }
 procedure RunAll;
 
 implementation

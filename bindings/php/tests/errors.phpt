@@ -34,14 +34,14 @@ $shown(fn () => hashmill\hash());
 $shown(fn () => hashmill\hash('md5', []));
 $shown(fn () => hashmill\hash_many('md5', [null]));
 $shown(fn () => hashmill\hash_many('md5', 'abc'));
-// A context that is finished.
+// A finalized context.
 $context = hash_init('groestl256');
 hash_final($context);
 $shown(fn () => hash_update($context, 'abc'));
 $shown(fn () => hash_final($context));
 $shown(fn () => hash_copy($context));
 $shown(fn () => serialize($context));
-// More digests than memory may be used for: PHP's own error, in a process of its own.
+// More digests than the memory limit allows: PHP's own error, in a separate process.
 $code = 'hashmill\hash_many("shake256:100000", array_fill(0, 2000, "x"), true); echo "not reached";';
 exec(escapeshellarg(PHP_BINARY) . ' -n -d memory_limit=32M -d extension=' . escapeshellarg(getenv('HASHMILL_SO')) . ' -r ' . escapeshellarg($code) . ' 2>&1', $out, $status);
 echo $status, ' ', implode(' ', array_filter($out)), "\n";

@@ -36,7 +36,7 @@ foreach ($own as $name) {
     $is($name, 'hash_update_file', hash_update_file($c, $file));
     $c = unserialize(serialize($c));
     $is($name, 'serialize', hash_final($c) === $digest);
-    // A context that nobody finishes.
+    // A context that is never finalized.
     hash_update(hash_init($name), 'x');
     if (isset($crypto[$name])) {
         $block = strlen(hash($name, '', true));
@@ -45,7 +45,7 @@ foreach ($own as $name) {
         $c = hash_init($name, HASH_HMAC, 'key');
         hash_update($c, $message);
         $is($name, 'HASH_HMAC', hash_final($c) === $code);
-        // A key longer than any block is its digest.
+        // A key longer than any block is replaced by its digest.
         $long = str_repeat('long key', 50);
         $is($name, 'a long key', hash_hmac($name, $message, $long) === hash_hmac($name, $message, hash($name, $long, true)));
         $is($name, 'hash_pbkdf2', hash_pbkdf2($name, 'password', 'salt', 1, 0) === hash_hmac($name, "salt\0\0\0\1", 'password'));
@@ -59,7 +59,7 @@ foreach ($own as $name) {
     }
 }
 unlink($file);
-// HMAC wants a digest no longer than a block; PHP would write beyond the block.
+// HMAC needs a digest no longer than a block; otherwise PHP would write beyond the block.
 var_dump(in_array('cubehash512', $own), isset($crypto['cubehash512']));
 var_dump($wrong, $tried > 180);
 ?>

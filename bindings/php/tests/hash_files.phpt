@@ -8,7 +8,7 @@ $folder = sys_get_temp_dir() . '/hashmill-php-' . getmypid();
 mkdir("$folder/below", 0777, true);
 $wanted = [];
 for ($i = 0; $i < 50; $i++) {
-    // A name that is no UTF-8, with a newline; one that PHP takes for a number where it is a key.
+    // A name that is not UTF-8 and contains a newline; a name that PHP treats as a number if it is an array key.
     $path = "$folder/" . ($i % 2 ? "below/$i" : "$i\xff\n");
     file_put_contents($path, str_repeat(chr(65 + $i), 997 * $i));
     $wanted[$path] = hash_file('sha256', $path);
@@ -17,13 +17,13 @@ $paths = array_keys($wanted);
 var_dump(hashmill\hash_files('sha256', $paths) === $wanted);
 var_dump(hashmill\hash_files('sha256', $paths, 1) === $wanted, hashmill\hash_files('SHA-256', $paths, threads: 3) === $wanted);
 
-// Several algorithms, under the names that were asked for; what PHP calls crc32 is its own.
+// Several algorithms, under the requested names; PHP's crc32 is an algorithm of its own.
 $several = hashmill\hash_files(['crc32', 'crc32b', 'blake3', 'md5'], $paths);
 $first = $several[$paths[7]];
 var_dump(array_keys($several) === $paths, array_keys($first));
 var_dump($first['crc32'] === hash_file('crc32', $paths[7]), $first['crc32b'] === hash_file('crc32b', $paths[7]), $first['blake3'] === hash_file('blake3', $paths[7]));
 
-// Anything that foreach takes: generators, folders.
+// Anything that foreach accepts: generators, folders.
 $generator = (function () use ($paths) { yield from $paths; })();
 var_dump(hashmill\hash_files('sha256', $generator) === $wanted);
 $tree = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($folder, FilesystemIterator::SKIP_DOTS));
@@ -33,16 +33,16 @@ ksort($wanted);
 var_dump($found === $wanted);
 var_dump(hashmill\hash_files('md5', []), hashmill\hash_files('md5', new ArrayIterator([])));
 
-// Keys that are numbers; the same path twice; relative paths and file://.
+// Numeric keys; the same path twice; relative paths and file://.
 chdir("$folder/below");
 var_dump(array_keys(hashmill\hash_files('md5', ['1', '3', '1', 'file://' . getcwd() . '/5'])) === [1, 3, 'file://' . getcwd() . '/5']);
 var_dump(hashmill\hash_files('md5', ['file://' . getcwd() . '/5'])['file://' . getcwd() . '/5'] === md5_file('5'));
 
-// What PHP opens itself.
+// Paths that PHP itself opens.
 $data = hashmill\hash_files(['md5', 'sm3'], ['data:text/plain,abc', '5']);
 var_dump($data['data:text/plain,abc'] === ['md5' => md5('abc'), 'sm3' => hash('sm3', 'abc')], $data['5']['md5'] === md5_file('5'));
 
-// What cannot be read stands in its place, and the others are there.
+// A path that cannot be read has an error in its place; the others have results.
 foreach (hashmill\hash_files('md5', ['none', '5', '', '.', "nul\0l", 'data:no']) as $path => $result) {
     if ($result instanceof hashmill\FileError) {
         var_dump($result instanceof RuntimeException, $result->getPath() === $path);
@@ -52,7 +52,7 @@ foreach (hashmill\hash_files('md5', ['none', '5', '', '.', "nul\0l", 'data:no'])
     }
 }
 
-// Progress; false ends it.
+// Progress; returning false ends the call.
 $calls = [];
 hashmill\hash_files('md5', $paths, progress: function (int ...$n) use (&$calls) { $calls[] = $n; });
 $last = end($calls);
@@ -82,7 +82,7 @@ foreach ($refused as $call) {
         echo get_class($e), ': ', $e->getMessage(), "\n";
     }
 }
-// A callback that changes what the call was given.
+// A callback that changes the arguments of the call.
 $names = ['md5', 'sha1'];
 $name = &$names[1];
 $n = hashmill\hash_files($names, $paths, null, function () use (&$names, &$name, &$paths) { $name = str_repeat('x', 5); $names = null; });

@@ -15,16 +15,16 @@ $run = function (string $code, string ...$options) {
     $out = stream_get_contents($pipes[1]);
     return '[' . proc_close($process) . '] ' . trim($out);
 };
-// The memory limit, in the middle of the results and in the caller's function.
+// The memory limit, while results are collected and in the caller's callback.
 echo $run('$p = []; for ($i = 0; $i < 30000; $i++) $p[] = "/dev/null" . str_repeat("/", $i % 7) . "/../null" . $i; $r = hashmill\hash_files("sha512", $p); echo count($r);', 'memory_limit=16M'), "\n";
 echo $run('hashmill\hash_files("md5", ["/dev/zero"], 2, function () { $x = str_repeat("x", 1 << 30); });', 'memory_limit=16M'), "\n";
-// The time limit, while there is nothing but zeros to read.
+// The time limit, while only zeros are read.
 echo $run('set_time_limit(1); hashmill\hash_files(["md5", "sha1"], ["/dev/zero"]); echo "not reached";'), "\n";
-// exit() in the function.
+// exit() in the callback.
 echo $run('hashmill\hash_files("md5", ["/dev/zero"], 2, function () { exit(3); });'), "\n";
-// A folder that is not allowed.
+// A folder that open_basedir does not allow.
 echo $run('foreach (hashmill\hash_files("md5", ["/etc/passwd", "/tmp/../etc/passwd", "/dev/null"]) as $r) echo is_string($r) ? $r : $r->getMessage(), "\n";', 'open_basedir=/dev'), "\n";
-// Signals reach the script while it hashes, and no other thread than its own is left.
+// Signals reach the script while it hashes, and only its own thread is left.
 pcntl_async_signals(true);
 $signals = 0;
 pcntl_signal(SIGALRM, function () use (&$signals) { $signals++; });
@@ -32,7 +32,7 @@ pcntl_alarm(1);
 $ticks = 0;
 hashmill\hash_files('sha1', ['/dev/zero'], 2, function () use (&$signals, &$ticks) { return $signals === 0 && ++$ticks < 600; });
 var_dump($signals, count(glob('/proc/self/task/*')));
-// A child that is forked afterwards hashes as well.
+// A child forked afterwards can hash, too.
 $pid = pcntl_fork();
 if ($pid === 0) {
     $r = hashmill\hash_files('md5', ['/dev/null', __FILE__]);

@@ -17,7 +17,7 @@ foreach (['md5', 'sha256', 'blake3', 'crc32', 'xxh3', 'groestl512'] as $name) {
     var_dump($right);
 }
 var_dump(hashmill\hash_many('md5', []));
-// Enough for several threads.
+// Enough messages for several threads.
 $large = [];
 for ($i = 0; $i < 2000; $i++) {
     $large["$i-"] = str_repeat(chr($i % 256), $i);

@@ -31,7 +31,7 @@ for ($i = 0; $i < strlen($state); $i++) {
 foreach ([null, 5, [], 1.5, true, '', str_repeat('x', 5000), $state . $state] as $bad) {
     $try([2 => $bad] + $good);
 }
-// A good state of another algorithm, by this one's name.
+// A valid state of another algorithm under this one's name.
 $other = hash_init('sm3')->__serialize();
 $try([2 => $other[2]] + $good);
 $try([0 => 'sm3'] + $good);

@@ -1,4 +1,4 @@
-/* Preloaded for the address sanitizer: PHP opens extensions with RTLD_DEEPBIND, with which the sanitizer does not run. */
+/* Preloaded for AddressSanitizer, which does not run with RTLD_DEEPBIND, the flag with which PHP opens extensions. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

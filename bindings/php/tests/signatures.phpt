@@ -11,7 +11,7 @@ foreach ($functions as $name) {
     $f = new ReflectionFunction($name);
     $parameters = array_map(function ($p) {
         $type = (string) $p->getType();
-        // PHP writes iterable as what it stands for.
+        // PHP prints `iterable` as the union that it stands for.
         $type = str_replace(['Traversable|array', 'array|string'], ['iterable', 'string|array'], $type);
         $value = $p->isDefaultValueAvailable() ? ' = ' . str_replace(['NULL', "array (\n)"], ['null', '[]'], var_export($p->getDefaultValue(), true)) : '';
         return "$type \$" . $p->getName() . $value;

@@ -13,7 +13,7 @@ require __DIR__ . '/vectors.inc';
 $registered = array_flip(hash_algos());
 $hashed = $native = $codes = $wrong = 0;
 foreach (vectors() as $where => [$name, $message, $digest, $options, $mode]) {
-    // One function has two names here: in PHP crc32 is another one.
+    // PHP uses the name crc32 for another function.
     $php = strtolower($name);
     if ($mode === 'hmac') {
         if (isset($registered[$php])) {

@@ -1,5 +1,5 @@
 //! Tests `hashmill bench kernels` as a whole: short runs measure every kernel that this CPU supports, each in the mode
-//! that it is meant for.
+//! that it is designed for.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -59,7 +59,7 @@ fn every_kernel_is_measured_in_its_way() {
         let messages = row["messages"].as_u64().unwrap() as usize;
         assert!(messages == 1 || messages % kernel.lanes == 0 && messages > kernel.lanes, "{row}");
         let (rate, cycles) = (sane(&row["rate"]), sane(&row["core_cycles"]));
-        // The core's clock is between 0.2 and 20 GHz, so this shows that cycles and bytes match.
+        // The core's clock is between 0.2 and 20 GHz, so this shows that cycles and bytes are consistent.
         assert!((2e8..2e10).contains(&(rate * cycles)), "{row}");
         match kernel.name {
             "portable" => assert!(row["to_portable"].is_null(), "{row}"),
@@ -76,7 +76,7 @@ fn every_kernel_is_measured_in_its_way() {
         let series: Vec<&Value> = run["series"].as_array().unwrap().iter().filter(of_series).collect();
         assert_eq!((series.len(), series[0]["unit"].as_str()), (1, Some("bytes-per-second")), "{row}");
     }
-    // Every pairing is of two series of the same algorithm and length.
+    // Every pairing is between two series of the same algorithm and length.
     for p in run["pairings"].as_array().unwrap() {
         let (a, b) =
             (&run["series"][p["a"].as_u64().unwrap() as usize], &run["series"][p["b"].as_u64().unwrap() as usize]);
@@ -120,7 +120,7 @@ fn chosen_kernels_only() {
     let run = json(&out);
     let rows = run["details"]["results"].as_array().unwrap();
     assert_eq!((rows.len(), rows[0]["kernel"].as_str()), (1, Some("portable")));
-    // What the others lack does not keep the one from being measured.
+    // Algorithms that lack the kernel do not keep the others from being measured.
     let out = command("crc32 md5 --kernel bytewise --size 100 --reps 6 --time 0.002").output().unwrap();
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out)[0].starts_with("hashmill: bench kernels: md5: no such kernel (it has "), "{:?}", said(&out));

@@ -1,5 +1,5 @@
-//! Tests `hashmill bench codegen --listing` as a whole. On systems where programs cannot be traced, it says so in one
-//! line, and the tests check that instead.
+//! Tests `hashmill bench codegen --listing` as a whole. On systems where programs cannot be traced, the command says so
+//! in one line, and the tests check that instead.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

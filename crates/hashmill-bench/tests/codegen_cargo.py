@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Stands in for cargo where a test of `hashmill bench codegen` must not take a minute: "builds" a program that speaks the
-runner's protocol, with Python's hashlib. What it was asked to build goes to the log in the target folder."""
+"""Stands in for cargo in tests of `hashmill bench codegen`, where a real build would take a minute: "builds" a program
+that speaks the runner's protocol, with Python's hashlib. Its arguments are logged in the target folder."""
 
 import os
 import sys

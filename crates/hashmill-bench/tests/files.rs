@@ -182,7 +182,7 @@ fn a_real_copy_is_verified() {
     );
     assert!(run.stdout.starts_with("Seconds spent hashing 3 files (610021 bytes)\n"), "{}", run.stdout);
     assert!(run.stdout.contains("the same: 1 of 3 files"), "{}", run.stdout);
-    // A copy that does not exist, and one that cannot be read: they leave the set, and the rest goes on.
+    // A copy that does not exist, and one that cannot be read: both are left out, and the other files are measured.
     fs::remove_file(b.path().join("0.jpg")).unwrap();
     fs::remove_file(b.path().join("1.jpg")).unwrap();
     fs::create_dir(b.path().join("1.jpg")).unwrap();
@@ -242,7 +242,7 @@ fn batches_and_extensions() {
     fs::write(dir.path().join("a.JPEG"), [1; 100]).unwrap();
     fs::write(dir.path().join("a.txt"), [1; 100]).unwrap();
     fs::write(dir.path().join("jpg"), [1; 100]).unwrap();
-    // Every file alone, then some together, then all.
+    // Each file alone, then some together, then all at once.
     for (batch, at_once) in [("1", 1), ("16200", 3), ("1M", 8)] {
         let run = files(dir.path(), &format!("-a md5,sha3-256 --reps 1 --ext jpg,.jpeg --memory {batch}"));
         assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);
@@ -297,7 +297,7 @@ fn odd_names() {
     assert!(run.stdout.starts_with("Seconds spent hashing 4 files (792 bytes)\n"), "{}", run.stdout);
     let raw = fs::read_to_string(raw).unwrap();
     assert!(raw.lines().count() == 9 && raw.lines().all(|l| l.split('\t').count() == 7), "{raw}");
-    // One line for each, whatever it is called.
+    // One line for each file, whatever its name.
     let run = files(dir.path(), &format!("-a md5 --reps 1 --copy {}", copy.path().display()));
     assert_eq!((run.status, run.stderr.len(), run.stdout.as_str()), (Some(1), 4, ""), "{:?}", run.stderr);
 }

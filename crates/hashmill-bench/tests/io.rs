@@ -1,4 +1,4 @@
-//! Tests `hashmill bench io` as a whole, and the allocator that counts for it.
+//! Tests `hashmill bench io` as a whole, and its counting allocator.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Returns the lines on stderr, without warnings and what could not be measured.
+/// Returns the lines on stderr, except warnings and the lines about what could not be measured.
 fn lines(out: &Output) -> Vec<String> {
     let others = ["warning:", "not measured:"];
     text(&out.stderr).lines().filter(|l| !others.iter().any(|o| l.contains(o))).map(str::to_string).collect()
@@ -231,7 +231,7 @@ fn measuring(file: &Path) -> (Child, Vec<u8>) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The note about the duration appears once every way has had a turn.
+    // The note about the duration appears once every way has been measured once.
     let stderr = child.stderr.as_mut().unwrap();
     let mut said = Vec::new();
     let mut byte = [0];

@@ -99,7 +99,7 @@ fn the_peers_that_are_wanted() {
     let found = peers(lanes(&format!("{short} --peer rustcrypto,crates md5 crc32 blake2b-512 --single")));
     assert!(found[0].0 == "rustcrypto" && found[0].1.starts_with("RustCrypto md-5 "), "{found:?}");
     assert!(found[1].0 == "crates" && found[1].1.starts_with("crc"), "{found:?}");
-    // Which of the two peers that have it is faster depends on the machine.
+    // Two peers have this algorithm; which of them is faster depends on the machine.
     assert!(["rustcrypto", "crates"].contains(&&*found[2].0), "{found:?}");
     assert_eq!(lanes("--peer nonesuch md5").0, Some(2));
 }
@@ -123,7 +123,7 @@ fn php_where_no_other_has_it() {
 
 #[test]
 fn a_second_libcrypto() {
-    // The system's own serves as the second.
+    // The system's own libcrypto serves as the second.
     let mut with = command("--messages 4 --size 500 --reps 6 --json --peer openssl2 md5");
     let out = ran(with.env("HASHMILL_LIBCRYPTO2", "libcrypto.so.3"));
     if out.0 == Some(0) {

@@ -44,7 +44,7 @@ fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Returns whether PHP is installed, as it must be if the environment says so.
+/// Returns whether PHP is installed. Panics if the environment requires PHP and it is not.
 fn php() -> bool {
     let there = Command::new("php").arg("-v").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
     if !there {
@@ -101,7 +101,8 @@ fn messages_are_drawn_once() {
         let median = s["median"].as_f64().unwrap();
         assert!(0.0 < low && low <= median && median <= high, "{s}");
     }
-    // Drawn by the system: another run has others. With a seed it has the same, whatever other sizes there are.
+    // The bytes come from the system, so another run has other messages. With a seed, a size has the same message
+    // whatever other sizes there are.
     let again = json("md5 --size 30 --loops 1 --reps 1");
     assert_ne!(again["details"]["messages"][0], details["messages"][1]);
     let a = json("md5 --size 30 --loops 1 --reps 1 --seed 7");
@@ -174,7 +175,7 @@ fn tables_and_orders() {
     }
 }
 
-/// Every name that is asked for becomes a row of this name in all output.
+/// Every requested name becomes a row of this name in all output formats.
 #[test]
 fn names_are_those_that_were_asked_for() {
     let digests = |args: &str| -> Vec<(String, String)> {
@@ -233,7 +234,7 @@ fn beside_php() {
         assert_eq!(pairing["ratios"].as_array().unwrap().len(), of("b")["samples"].as_array().unwrap().len());
     }
     assert_eq!(v["pairings"].as_array().unwrap().len(), 2);
-    // Every field of every line of CSV, with a name that holds a comma.
+    // Every field of every line of CSV, with a name that contains a comma.
     let run = loops("haval256-5 --size 5 --loops 10 --reps 1 --peer-reps 6 --peer php --format csv");
     let lines: Vec<String> = run.stdout.lines().map(|l| l.replace("\"haval256,5\"", "quoted")).collect();
     assert_eq!(lines.len(), 3, "{lines:?}");
@@ -246,7 +247,7 @@ fn beside_php() {
 fn stand_in(dir: &Path, pipe: &str) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = dir.join("php");
-    // Not a pipeline, because the shell would hold our end open.
+    // Not a pipeline, because the shell would keep our end of the pipe open.
     std::fs::write(&path, format!("#!/bin/bash\nexec php \"$@\" > >({pipe})\n")).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path
@@ -324,7 +325,7 @@ fn charts() {
 
 #[test]
 fn an_interrupt_shows_what_there_is() {
-    // The first run has rows when it is interrupted, the other is in the middle of its only loop.
+    // The first run has rows when it is interrupted; the second is in the middle of its only loop.
     for (args, rows) in [("md5 --size 5 --reps 10000 --loops 100000", 3), ("md5 --size 5 --loops 1000000000", 0)] {
         let child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(700));

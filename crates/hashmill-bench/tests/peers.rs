@@ -1,4 +1,4 @@
-//! Tests the other implementations: those that are installed agree with ours, and report failures.
+//! Tests the other implementations: those that are installed agree with ours and report failures.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -55,7 +55,7 @@ fn agree(kind: PeerKind, peer: &mut dyn Peer) -> usize {
         let ours: Vec<Vec<u8>> = messages.iter().map(|m| a.digest(m).as_bytes().to_vec()).collect();
         let mut job = peer.job(*a, &messages).unwrap();
         assert_eq!(job.digests().unwrap(), ours, "{kind:?} {}", a.name());
-        // Fewer than a full pass, then more than all of them, continuing from there.
+        // Fewer messages than a full pass, then more, each run continuing where the previous one ended.
         for times in [1, 10, 3] {
             if let Some(time) = job.run(times).unwrap() {
                 assert!(time < Duration::from_secs(10), "{kind:?} {} {time:?}", a.name());
@@ -93,7 +93,7 @@ fn rustcrypto() {
 fn crates() {
     assert_eq!(agrees(PeerKind::Crates), Some(62));
     assert!(version(PeerKind::Crates, "blake3", b"").starts_with("blake3 "));
-    // Two crates have it; the job uses the one that is faster on the message.
+    // Two crates have XXH3; the job uses the one that is faster on the message.
     let version = version(PeerKind::Crates, "xxh3", &[1; 1000]);
     assert!(version.starts_with("twox-hash ") || version.starts_with("xxhash-rust "), "{version}");
 }
@@ -147,7 +147,7 @@ fn two_libcryptos_in_one_process() {
         assert!(agree(PeerKind::Openssl, &mut *first) >= 10);
         assert!(agree(PeerKind::Openssl2, &mut *second) >= 10);
     }
-    // Alternating.
+    // Alternate between the two.
     let (md5, messages) = ("md5".parse().unwrap(), [&b"abc"[..]]);
     let (mut a, mut b) = (first.job(md5, &messages).unwrap(), second.job(md5, &messages).unwrap());
     for _ in 0..10 {
@@ -292,7 +292,7 @@ fn one_that_is_killed_is_an_error() {
     let mut job = python.job("md5".parse().unwrap(), &messages).unwrap();
     assert!(job.run(1000).unwrap().is_some());
     let pid = fs::read_to_string(pid).unwrap();
-    // It is in its own process group, so Ctrl-C in ours does not reach it.
+    // The peer is in its own process group, so Ctrl-C in ours does not reach it.
     let group = format!("-{}", pid.trim());
     assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
     for e in [job.run(1).err().unwrap(), job.digests().err().unwrap()] {
@@ -311,7 +311,7 @@ fn nonsense_is_an_error() {
     assert_eq!(e, PeerError::Died { peer: "PHP".into(), last: "no such option".into() });
     assert_eq!(error("exec yes", PeerKind::Php), PeerError::Nonsense { peer: "PHP".into(), answer: "y".into() });
     assert!(error("echo BusyBox", PeerKind::Go).to_string().ends_with("/program built nothing"));
-    // Correct at first, and then not.
+    // Correct at first, then wrong.
     let program = script(dir.path(), "php", "echo hashmill-peer 9 md5; read a; echo 1; read a; echo x");
     let mut php = peer::open_program(PeerKind::Php, Some(program.as_os_str())).unwrap();
     let messages = [&b""[..]];
@@ -323,7 +323,7 @@ fn nonsense_is_an_error() {
 
 #[test]
 fn nothing_stays_behind() {
-    // In another process, with a directory for temporary files of its own.
+    // In another process, with its own directory for temporary files.
     let dir = tempfile::tempdir().unwrap();
     let this = std::env::current_exe().unwrap();
     let mut command = Command::new(this);

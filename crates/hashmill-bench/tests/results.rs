@@ -63,8 +63,8 @@ fn bad(dir: &Path, args: &str, what: &str) {
     assert!(out.stderr.starts_with("hashmill: results ") && out.stderr.contains(what), "{args}\n{}", out.stderr);
 }
 
-/// Two runs of `bench lanes md5 --reps 200` as they were measured, on a machine that was busy: in the first all pairs
-/// were disturbed alike, in the second those that were not are left.
+/// Two recorded runs of `bench lanes md5 --reps 200` on a busy machine: in the first, all pairs were disturbed alike;
+/// in the second, only the undisturbed pairs are left.
 fn recorded() -> [Run; 2] {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/lanes-md5.json");
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
@@ -124,7 +124,7 @@ fn from_save_to_compare_and_back() {
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.contains("hashmill bench lanes md5 --messages 64"), "{text}");
 
-    // What was printed is what was kept, except for the tag.
+    // The store keeps what was printed, plus the tag.
     for (run, tag) in printed.iter().zip(["a", "b"]) {
         let shown: Run = serde_json::from_value(good(dir, &format!("show {tag} --json")).json()).unwrap();
         assert_eq!(shown, Run { tag: Some(tag.into()), ..run.clone() });
@@ -197,7 +197,7 @@ fn five_percent_are_found_and_fail() {
     let all = |a: &str, b: &str, c: &str| (vec![a.to_string(), b.to_string()], vec![c.to_string()]);
     assert_eq!(verdicts("compare 1 2 --json"), all("slower", "no-change", "slower"));
     assert_eq!(verdicts("compare 2 1 --json"), all("faster", "no-change", "faster"));
-    // Two halves of a run: the peer's samples are close together, but ours are not, and therefore neither is the ratio.
+    // Two halves of a run: the peer's samples are close together, but ours are not, and so the ratio is not either.
     assert_eq!(verdicts("compare 3 4 --json"), all("too-noisy", "no-change", "too-noisy"));
     assert_eq!(verdicts("compare 3 5 --json"), all("too-noisy", "slower", "too-noisy"));
     for (args, status) in [
@@ -339,7 +339,7 @@ fn stores_that_cannot_be_used() {
     let check = results(dir, "check --db changed");
     assert_eq!((check.status, check.stdout.as_str()), (Some(1), ""), "{}", check.stderr);
 
-    // What cannot be kept is told before anything is measured, and the store is left as it is.
+    // A store that cannot keep the run causes an error before anything is measured, and is left as it is.
     for (db, what) in [
         ("text", "no store"),
         ("/proc/none/x.db", "cannot be opened"),
@@ -357,7 +357,7 @@ fn stores_that_cannot_be_used() {
         assert_eq!(out.stderr.lines().count(), 1, "{}", out.stderr);
         assert_eq!(fs::read(dir.join(db)).ok(), before, "{db}");
     }
-    // So is a chart that cannot be written.
+    // A chart that cannot be written causes an error, too.
     for (svg, what) in [("none/a.svg", "No such file"), ("dir", "directory")] {
         let out = output(command(dir, &["bench", "lanes", "md2", "--size", "100", "--svg", svg]), b"");
         assert_eq!((out.status, out.stdout.as_str()), (Some(1), ""), "{}", out.stderr);
@@ -380,7 +380,7 @@ fn a_locked_store() {
     stored(dir, &recorded()[..1]);
     let other = rusqlite::Connection::open(dir.join("data/hashmill/results.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE run SET tag = 'x'").unwrap();
-    // Reading works while another process writes; writing waits and then says why it cannot.
+    // Reading works while another process writes; writing waits and then fails with an error that names the reason.
     good(dir, "list");
     bad(dir, "delete 1", "another process has locked the store");
     other.execute_batch("ROLLBACK").unwrap();
@@ -422,7 +422,7 @@ fn json_that_is_no_run() {
         );
         assert_eq!(out.stdout, "0 imported, 0 were there already; 1 of 1 files left out\n");
     }
-    // More values than a store would keep are not even read.
+    // An import stops reading when a run has more values than a store keeps.
     let mut import = command(dir, &["results", "import", "-"]);
     let mut child = import.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
@@ -434,14 +434,14 @@ fn json_that_is_no_run() {
     let out = child.wait_with_output().unwrap();
     let line = String::from_utf8(out.stderr).unwrap();
     assert!(out.status.code() == Some(1) && line.contains("a run has more than 33554432 values"), "{line}");
-    // A sparse file of more than a gibibyte.
+    // A sparse file of more than 1 GiB.
     fs::File::create(dir.join("huge.json")).unwrap().set_len((1 << 30) + 1).unwrap();
     for (args, what) in
         [("show huge.json", "more than 1 GiB"), ("show ./nonesuch", "No such file"), ("show ./", "a directory")]
     {
         bad(dir, args, what);
     }
-    // The good ones of several files are kept; white space and an empty file contain no runs.
+    // The valid runs among several files are kept; white space and an empty file contain no runs.
     fs::write(dir.join("two.json"), format!(" \n{run}\n{}\n", with("started", json!("2026-01-01T00:00:00Z")))).unwrap();
     fs::write(dir.join("none.json"), " \n").unwrap();
     let out = results(dir, "import x.json two.json none.json --tag t");

@@ -1,5 +1,5 @@
 //! Compares the output of `hashmill speed` with that of the real `openssl speed`: one parser reads both, and every line
-//! must be what OpenSSL's format strings make of the values that were read.
+//! must be what OpenSSL's format strings produce from the values that were read.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -107,7 +107,7 @@ fn parse(line: &str) -> Line {
     parsed
 }
 
-/// Parses a line. Returns what it says, and what OpenSSL's format makes of the values read from it.
+/// Parses a line. Returns its meaning, and the line that OpenSSL's format produces from the values read.
 fn read(line: &str) -> Option<(Line, String)> {
     if let Some(rest) = line.strip_prefix("Doing ") {
         let (head, tail) = rest.split_once(": ")?;
@@ -230,10 +230,10 @@ fn read(line: &str) -> Option<(Line, String)> {
     Some((Line::Row { name: name.into(), columns: words.len() }, again))
 }
 
-/// Checks that both print the same lines in the same order, except that records of children on stderr may be
+/// Checks that both programs print the same lines in the same order, except that records of children on stderr may be
 /// interleaved.
 fn compare(args: &str) {
-    // Run both at once, because only the form of their lines matters.
+    // Run both at once, because only the format of their lines matters.
     let theirs = openssl(args);
     let mine = ours(args);
     assert_eq!(mine.status, Some(0), "{:?}", mine.stderr);
@@ -317,7 +317,8 @@ fn misalignment() {
     compare("-seconds 1 -bytes 16384 -misalign 3 sha1 aes-192-cbc");
 }
 
-/// Replaces every number with a decimal point, and the count of operations, by `#`, and several blanks by one.
+/// Replaces each decimal of every number with a decimal point by `#`, the digits before the point by one `#`, and runs
+/// of blanks by one blank.
 fn masked(line: &str) -> String {
     let one = |word: &str| {
         let number = word.trim_end_matches(['s', 'k']);
@@ -333,7 +334,7 @@ fn masked(line: &str) -> String {
     words.join(" ") + end
 }
 
-/// Returns what is printed about every row in a style: `-testmode` prints the same lines as a long run.
+/// Returns the lines printed for every row in a style: `-testmode` prints the same lines as a long run.
 fn said(args: &str) -> (Vec<String>, Vec<String>) {
     let out = ours(&format!("-testmode -seconds 3 -bytes 64 {args}"));
     assert_eq!(out.status, Some(0), "{:?}", out.stderr);

@@ -1,4 +1,4 @@
-//! Tests what `hashmill speed` does beyond OpenSSL, and what it says when something is wrong.
+//! Tests what `hashmill speed` does beyond OpenSSL, and its errors.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -42,7 +42,7 @@ fn check_series(series: &Value, samples: usize) {
     assert!(0.0 < low && low <= middle && middle <= high && high.is_finite(), "{series}");
 }
 
-/// Checks that a test may be skipped for want of another program.
+/// Reports that a test is skipped for lack of another program. Panics if this machine is required to have it.
 fn skipped(what: &str) {
     let required = std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_some_and(|v| v == "1");
     assert!(!required, "{what} is required");
@@ -235,8 +235,8 @@ fn peers_for_ciphers_and_keys() {
     assert_eq!(found, expected);
 }
 
-/// The output says which code ran: the library and its version, and RustCrypto's crate for keys that AWS-LC does not
-/// have.
+/// The output names the code that ran: the library and its version, and RustCrypto's crate for keys that AWS-LC does
+/// not have.
 #[test]
 fn whose_ciphers_and_keys_ran() {
     let ran = |args: &str| {
@@ -317,7 +317,7 @@ fn help_names_every_option() {
     assert!(help.contains("Examples:\n"));
 }
 
-/// Returns the child processes, by their parent's number in /proc.
+/// Returns the child processes, found by their parent's number in /proc.
 #[cfg(target_os = "linux")]
 fn children(of: &Child) -> Vec<u32> {
     let is_child = |pid: u32| {
@@ -350,7 +350,7 @@ fn a_child_that_dies_is_named() {
     assert_eq!((out.status.code(), notes.len()), (Some(1), 1), "{notes:?}");
     let line = &notes[0];
     assert!(line.contains(&format!("(process {}) ended with signal: 9", found[0])), "{line}");
-    // The sum is the rate of the other child.
+    // The sum is the rate of the remaining child.
     let got: Vec<&str> = stdout.lines().filter(|l| l.starts_with("Got: +F:3:md5:")).collect();
     let sum = stdout.lines().last().unwrap();
     assert!(sum.starts_with("+F:3:md5:"), "{stdout}");

@@ -1,12 +1,12 @@
-//! How much memory crafted pictures and films take. It is the process's peak that is looked at, so there is only this
-//! test.
+//! Peak memory of copying crafted pictures and films. The test measures the peak of the whole process, so it must be
+//! the only test in this file.
 
 use hashmill_copy::{Event, Options, copy};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// A number of KiB that the kernel says of this process.
+/// Returns a value in KiB that the kernel reports about this process.
 fn kib(what: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("a status");
     let line = status.lines().find(|l| l.starts_with(what)).expect(what);
@@ -17,7 +17,7 @@ fn atom(kind: &[u8], content: &[u8]) -> Vec<u8> {
     [&(content.len() as u32 + 8).to_be_bytes()[..], kind, content].concat()
 }
 
-/// Files that say they have more than 1 GB to tell, or do have very many things to tell.
+/// Returns files that claim more than 1 GB of metadata or contain a very large number of entries.
 fn crafted() -> Vec<(&'static str, Vec<u8>)> {
     let large = 0x4000_0000u32.to_be_bytes();
     let mp4 = atom(b"ftyp", b"mp42\0\0\0\0mp42");
@@ -57,7 +57,7 @@ fn crafted_files_take_little_memory() {
     (options.dry_run, options.catalogue, options.memory) = (true, false, 16 << 20);
     let (mut told, mut large) = (Vec::new(), Vec::new());
     let mut run = |name: &str| {
-        // Forget the peak so far.
+        // Reset the peak.
         fs::write("/proc/self/clear_refs", "5").expect("a new peak");
         let before = kib("VmRSS");
         let mut sink = |event: &Event<'_>| {
@@ -86,7 +86,7 @@ fn crafted_files_take_little_memory() {
         run(name);
         fs::remove_file(src.join(name)).expect("no file");
     }
-    // All at once, many times.
+    // All of them in one run, eight copies each.
     for (name, bytes) in &files {
         for n in 0..8 {
             put(&src.join(format!("20240531-{n}-{name}")), bytes);
@@ -97,7 +97,7 @@ fn crafted_files_take_little_memory() {
     let cause =
         "its metadata are too large to be read (more than 16 MiB, or 16384 boxes); its date is from elsewhere: ";
     assert!(told.len() > files.len() && told.iter().all(|(_, told)| told.starts_with(cause)), "{told:?}");
-    // The same files every time, in the order of their names.
+    // The copies cause the same warnings, in the order of their names.
     let alone: Vec<&String> = told.iter().map(|(name, _)| name).filter(|n| !n.starts_with("2024")).collect();
     let (names, causes): (Vec<&String>, Vec<&String>) =
         told[alone.len()..].iter().map(|(name, told)| (name, told)).unzip();

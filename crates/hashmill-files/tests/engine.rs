@@ -190,7 +190,7 @@ fn a_long_file_in_parts_on_every_kernel() {
     }
 }
 
-/// Tells another thread to end when dropped, even by a panic; otherwise a failed assertion would wait forever.
+/// Tells another thread to stop when dropped, even by a panic; otherwise a failed assertion would wait forever.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -261,8 +261,8 @@ fn a_long_file_that_grows() {
     changing(START, 10, grow, |list, got| assert!(beginnings.contains(got.unwrap().as_bytes()), "{list}"));
 }
 
-/// A file that is cut and grows again while it is read has no well-defined content: some file systems show zeros for a
-/// moment. But there is exactly one outcome, and nothing waits forever.
+/// A file that is truncated and extended while it is read has no well-defined content: some file systems show zeros for
+/// a moment. But there is exactly one outcome, and nothing waits forever.
 #[test]
 fn a_long_file_that_shrinks_and_grows() {
     const FULL: u64 = 24 << 20;
@@ -294,12 +294,12 @@ fn walked(options: &Options, dir: &Path) -> Vec<Outcome> {
 #[test]
 fn files_of_all_lengths_below_a_folder() {
     let dir = tempfile::tempdir().unwrap();
-    // More than are looked at before threads are started, and more than a worker takes at once.
+    // More files than are examined before threads are started, and more than a worker takes at once.
     let mut sizes: Vec<usize> = (0..300).map(|i| i * 37 % 900).collect();
     for border in [4 << 10, 64 << 10, 256 << 10] {
         sizes.extend([border - 1, border, border + 1, 3 * border]);
     }
-    // Long enough for threads of its own.
+    // Long enough to be hashed on several threads.
     sizes.push(5 << 20);
     for (i, &n) in sizes.iter().enumerate() {
         fs::write(dir.path().join(format!("{i:04}")), noise(n, i)).unwrap();
@@ -320,7 +320,7 @@ fn files_of_all_lengths_below_a_folder() {
     }
 }
 
-/// An algorithm that is faster than reading moves from thread to thread, at lengths around the boundaries of chunks.
+/// An algorithm faster than reading moves from thread to thread, at lengths around the boundaries of chunks.
 #[test]
 fn a_long_file_in_turns() {
     const CHUNK: usize = 512 << 10;
@@ -369,7 +369,7 @@ fn a_file_that_changes_is_told() {
                     std::thread::yield_now();
                 }
                 fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"more").unwrap();
-                // On a busy machine it may have been too late.
+                // On a busy machine the write may have come too late.
                 progress.bytes() < len
             });
             sum(&options(list, 2), inputs(&paths), &progress, |event| {
@@ -386,8 +386,8 @@ fn a_file_that_changes_is_told() {
     }
 }
 
-/// Long files that are mapped if they are in the page cache have the same digests. One that is truncated meanwhile is
-/// reported as changed unless its digests are right.
+/// Long files in the page cache may be mapped; their digests must be the same. A file truncated meanwhile is reported
+/// as changed unless its digests are right.
 #[test]
 fn long_files_may_be_mapped() {
     hashmill_files::allow_mapping(true);
@@ -429,8 +429,8 @@ fn long_files_may_be_mapped() {
             .unwrap();
         });
         let [(digests, changed)] = &outcomes[..] else { panic!("{list}: {} outcomes", outcomes.len()) };
-        // If unchanged, it was truncated before it was looked at or after it was read, so the digests are those of its
-        // content.
+        // If not reported as changed, the file was truncated before it was examined or after it was read, so the
+        // digests are those of its content.
         let cut = || digests_of(list, &content[..after as usize / 2 + 77]);
         assert!(*changed || digests == expected || *digests == cut(), "{list}: neither changed nor right");
     }

@@ -202,7 +202,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::process::Command;
 
-    /// The features that rustc enables for a function compiled with `features`.
+    /// Returns the features that rustc enables for a function compiled with `features`.
     fn enabled(arch: &str, features: &[&str]) -> BTreeSet<String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let os = if arch == "wasm32" { "unknown" } else { "linux-gnu" };
@@ -225,7 +225,7 @@ mod tests {
         for Isa { name, arch, features, .. } in ISAS {
             let all: BTreeSet<String> = closed(arch, features).into_iter().map(String::from).collect();
             let mut enabled = enabled(arch, features);
-            // Features that every CPU of the architecture has need not be detected.
+            // Features that every CPU of the architecture has need no detection.
             enabled.retain(|f| all.contains(f) || !always[arch].contains(f));
             assert_eq!(enabled, all, "{name}");
         }

@@ -282,8 +282,8 @@ mod tests {
     #[test]
     fn a_known_ratio_is_found() {
         let plan = Plan { pairs: 60, slice: Duration::from_millis(1), ..Plan::default() };
-        // The test's own clock, and a machine that alternates between full and half speed, every forty slices, and is
-        // never quite steady.
+        // A simulated clock, and a machine that alternates between full and half speed every forty slices and is never
+        // quite steady.
         let (clock, turn) = (Cell::new(Duration::ZERO), Cell::new(0u32));
         let takes = |ns: u64| {
             let n = turn.replace(turn.get() + 1);

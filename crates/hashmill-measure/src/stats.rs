@@ -307,7 +307,7 @@ mod tests {
         values[40..60].iter_mut().for_each(|v| *v *= 0.3);
         let s = Summary::of(&values).unwrap();
         assert!(s.relative_width() < 3.0 * calm.relative_width(), "{calm:?} {s:?}");
-        // Without drift, they are hardly wider than order statistics make them.
+        // Without drift, they are hardly wider than order statistics alone make them.
         let wider = (0..200).map(|_| {
             let mut values = machine.run(1e9, 0.01, 0.0, 0.0);
             let s = Summary::of(&values).unwrap();
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn rank_sum_ranks_are_those_of_the_tables() {
-        // Critical values of U, two-sided 5 %, as in every table of the test.
+        // Critical values of U, two-sided 5 %, from the published tables of the test.
         let table =
             [(4, 4, 0), (3, 5, 0), (2, 8, 0), (5, 5, 2), (8, 8, 13), (10, 5, 8), (5, 10, 8), (10, 10, 23), (7, 9, 12)];
         for (m, n, u) in table {
@@ -340,7 +340,7 @@ mod tests {
         let u = Unpaired::of(&y, &x);
         assert!((u.ratio.ln() + 0.305).abs() < 1e-9, "{u:?}");
         let ((p, s), (q, t)) = (x.correlation(), y.correlation());
-        // Only the order of the values is ours: the textbook's are not a time series.
+        // The order of the values is our own choice: the textbook's are not a time series.
         let rho = ((p + q) / (s + t) + 0.1).clamp(0.0, 0.9);
         let widen = ((1.0 + rho) / (1.0 - rho)).sqrt();
         let (low, high) = u.interval.unwrap();

@@ -120,7 +120,7 @@ mod tests {
         output.ready().unwrap();
         let ended = || Session::begin_untimed("bench lanes").end(Findings::default());
         assert_eq!(output.show(ended(), "", None), ExitCode::SUCCESS);
-        // Someone else's file takes the place of the store while the command measures.
+        // Someone else's file replaces the store while the command measures.
         fs::write(&db, "dear diary\n").unwrap();
         assert_eq!(output.show(ended(), "", None), ExitCode::FAILURE);
         assert_eq!(fs::read_to_string(&db).unwrap(), "dear diary\n");

@@ -569,7 +569,7 @@ mod tests {
         assert_eq!((o.jobs.len(), o.provider), (1, None));
     }
 
-    /// Shell completion offers what is accepted, and all that the help lists.
+    /// Shell completion offers exactly the options that the help lists, and all of them are accepted.
     #[test]
     fn options_are_listed_as_they_are_read() {
         for (name, _) in WITH_VALUE {

@@ -1,4 +1,4 @@
-//! Messages of bits, in pieces of any length; algorithms that take none.
+//! Bit messages in pieces of any length, and algorithms that do not accept bits.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -8,7 +8,7 @@ use common::{Random, Tier, bits_of, low_bits_first, on_every_kernel, tier};
 use hashmill::{Algorithm, Digest, Engine, ErrorKind, Hasher};
 use std::collections::BTreeSet;
 
-/// All algorithms that take bits, and some with parameters.
+/// Returns all algorithms that take bits, and some with parameters.
 fn algorithms() -> Vec<Algorithm> {
     let more = ["shake128:300", "shake256:137", "skein256-1032", "skein512-224", "skein1024-8", "cubehash8/1-512"];
     let more = more.into_iter().chain(["cubehash80+8/96+32-384"]).map(|n| n.parse().unwrap());
@@ -52,7 +52,7 @@ fn bits_one_by_one() {
                 if bits % 8 == 0 {
                     assert_eq!(digest, a.digest(&m[..bits / 8]), "{a}, {bits} bits");
                 }
-                // No two digests are equal, if they are long enough for that.
+                // All digests are distinct if they are long enough for that.
                 assert!(seen.insert(digest.as_bytes().to_vec()) || a.digest_len() < 8, "{a}, {bits} bits");
             }
             h.update_bits(bits_of(a, &m, bits, 1), 1).unwrap();
@@ -103,7 +103,7 @@ fn whole_bytes_are_bytes() {
             let mut h = Hasher::new(a);
             h.update_bits(&m[..n], 8 * n as u64).unwrap();
             assert_eq!(h.finalize(), a.digest(&m[..n]), "{a}, {n} bytes");
-            // No bits change nothing, even in the middle of a byte.
+            // An update with no bits changes nothing, even in the middle of a byte.
             h.update_bits([0xff], 1).unwrap();
             let digest = h.finalize();
             h.update_bits([], 0).unwrap();
@@ -113,7 +113,7 @@ fn whole_bytes_are_bytes() {
     }
 }
 
-/// The bit order, where it is visible: five bits, and the byte that results from three more.
+/// The bit order within a byte: five bits, and the byte that results from three more.
 #[test]
 fn order_within_a_byte() {
     for a in algorithms() {
@@ -170,7 +170,7 @@ fn bits_beside_other_inputs() {
 fn what_cannot_be_is_refused() {
     for a in Algorithm::all().filter(|a| !a.takes_bits()) {
         let mut h = Hasher::new(a);
-        // Whatever the number of bits: a program notices it with the first message.
+        // The error does not depend on the number of bits, so that a program meets it with its first message.
         for (bytes, bits) in [(&[][..], 0), (&[0x80][..], 1), (&[0x80][..], 8)] {
             let error = h.update_bits(bytes, bits).unwrap_err();
             assert_eq!((error.kind(), error.kind().code()), (ErrorKind::BadBits, 16), "{a}");
@@ -187,7 +187,7 @@ fn what_cannot_be_is_refused() {
     ] {
         let error = h.update_bits(message(bytes), bits).unwrap_err();
         assert_eq!((error.kind(), error.to_string()), (ErrorKind::BadBits, says.into()));
-        // Nothing was taken.
+        // The rejected bits left the hasher unchanged.
         assert_eq!(h.finalize(), h.algorithm().digest(b""));
     }
 }

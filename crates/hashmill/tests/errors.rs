@@ -13,7 +13,7 @@ fn refused(name: &str) -> Error {
     name.parse::<Algorithm>().unwrap_err()
 }
 
-/// One error of every kind, with its number.
+/// Returns one error of every kind, with its number.
 fn errors() -> Vec<(u32, ErrorKind, Error)> {
     let into = |offsets: &[i64], out: &mut [u8]| digest_many_into(a("md5"), offsets, b"abcd", Encoding::Raw, out);
     let mut parts = Parts::new(a("crc32"), 4096).unwrap();
@@ -41,7 +41,7 @@ fn errors() -> Vec<(u32, ErrorKind, Error)> {
     ]
 }
 
-/// The error for a kernel that this CPU cannot run, or one like it if the CPU can run all kernels.
+/// Returns the error for a kernel that this CPU cannot run, or one like it if the CPU can run all kernels.
 fn unavailable() -> Error {
     let lacking = Algorithm::all().find_map(|a| Some((a, a.kernels().into_iter().find(|k| !k.available)?.name)));
     match lacking {
@@ -61,7 +61,7 @@ fn every_kind_has_its_number() {
     }
 }
 
-/// The rows of the table: number, kind, example.
+/// Returns the rows of the table: number, kind, example.
 fn table() -> Vec<(u32, String, String)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/api.md");
     let text = std::fs::read_to_string(page).unwrap();
@@ -80,7 +80,7 @@ fn the_page_says_what_the_code_does() {
     assert_eq!(table.len(), errors.len());
     for ((number, kind, error), (shown, name, example)) in errors.iter().zip(&table) {
         assert_eq!((*number, &format!("{kind:?}")), (*shown, name));
-        // Which features a CPU lacks, and which kernels there are, depends on the machine.
+        // The missing features and the available kernels depend on the machine.
         if *kind == ErrorKind::KernelUnavailable {
             assert!(error.to_string().contains("which this CPU lacks"), "{error}");
             continue;
@@ -93,7 +93,7 @@ fn the_page_says_what_the_code_does() {
     }
 }
 
-/// What the builder, HMAC and parameters reject, with the text that says what would be right.
+/// The builder, HMAC and parameters reject invalid input with a text that says what would be valid.
 #[test]
 fn refusals_say_what_would_be_right() {
     let kind_and_text = |e: Error| (e.kind(), e.to_string());
@@ -134,7 +134,7 @@ fn refusals_say_what_would_be_right() {
         kind_and_text(a("shake128").with_digest_len(0).unwrap_err()),
         (bad, "shake128: a digest of 0 bytes is impossible: 1 to 1048576".into())
     );
-    // More than fits in any integer type.
+    // Numbers that do not fit in 32 and in 64 bits.
     for bytes in ["4294967296", "18446744073709551616"] {
         let (kind, text) = kind_and_text(refused(&format!("shake128:{bytes}")));
         assert!(
@@ -151,7 +151,7 @@ fn bits_that_do_not_fit_their_bytes() {
     assert_eq!(error.kind(), ErrorKind::BadBits);
 }
 
-/// The same function is the same value, whatever name it was requested by; another function is another value.
+/// Algorithms are equal if they are the same function, whatever names they were parsed from, and differ otherwise.
 #[test]
 fn equality_is_that_of_the_function() {
     for (x, y) in [
@@ -175,7 +175,7 @@ fn equality_is_that_of_the_function() {
     }
 }
 
-/// Whatever was requested, the message is a single line that is safe to print on a terminal.
+/// The message is always a single line that is safe to print on a terminal, whatever was requested.
 #[test]
 fn one_line() {
     let long = "x".repeat(1 << 20);

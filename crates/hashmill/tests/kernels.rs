@@ -9,7 +9,7 @@ use common::{Random, Tier, on_every_kernel, required_kernels, tier};
 use hashmill::unstable::{Mill, Open, Refill, Source};
 use hashmill::{Algorithm, Engine, Hasher};
 
-/// Lengths at which something changes: blocks, padding, buffers.
+/// Returns lengths around the boundaries of blocks, padding and buffers.
 fn lengths() -> Vec<usize> {
     let mut all: Vec<usize> = (0..=300).collect();
     for edge in [512, 1023, 1024, 1152, 2048, 4096, 8192, 65536] {
@@ -63,11 +63,11 @@ fn every_kernel_agrees_with_portable() {
     }
 }
 
-/// Linux's name of a CPU feature, if it differs from rustc's.
+/// Linux's names of CPU features that differ from rustc's.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 const KERNELS_WORDS: [(&str, &str); 3] = [("sse4.1", "sse4_1"), ("sse4.2", "sse4_2"), ("sha", "sha_ni")];
 
-/// A kernel runs exactly if the CPU has all the features it needs, according to the operating system.
+/// A kernel is available exactly if, according to the operating system, the CPU has all the features it needs.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn kernels_run_where_the_cpu_has_what_they_need() {
@@ -101,8 +101,8 @@ fn xxh3_with_secrets() {
     let (xxh3, xxh128): (Algorithm, Algorithm) = ("xxh3".parse().unwrap(), "xxh128".parse().unwrap());
     for secret in [136, 137, 143, 144, 192, 193, 199, 200, 700] {
         let secret = random.bytes(secret);
-        // Whole blocks in one piece and in pieces of a stripe: a secret with as many words as the usual one may still
-        // have another end.
+        // Whole blocks in one piece and in pieces of a stripe: a secret with as many words as the default one may still
+        // end differently.
         let m = random.bytes(2049);
         let expect = xxh3_64_with_secret(&m, &secret).to_be_bytes();
         for k in on_every_kernel(xxh3) {
@@ -170,7 +170,7 @@ fn every_number_of_messages_in_lanes() {
     }
 }
 
-/// Messages that arrive in windows, with pauses: the pattern of reading files through the mill.
+/// Messages that arrive in windows, with pauses, as files do when they are read through the mill.
 struct Windows<'a> {
     messages: &'a [Vec<u8>],
     next: usize,
@@ -258,7 +258,7 @@ fn the_mill_takes_messages_in_pieces_and_with_pauses() {
     }
 }
 
-/// Otherwise nobody would notice a kernel that must run here but that no algorithm lists any more.
+/// A kernel that must run here must not silently disappear from every algorithm's list.
 #[test]
 fn required_kernels_are_listed() {
     for name in required_kernels().iter().filter(|n| *n != "all") {
@@ -270,7 +270,7 @@ fn required_kernels_are_listed() {
     }
 }
 
-/// The mill runs the kernel that it was told to run, and switches to smaller ones when few messages are left.
+/// The mill runs the requested kernel, and switches to smaller ones when few messages are left.
 #[test]
 fn the_kernel_asked_for_is_the_kernel_that_runs() {
     let messages: Vec<Vec<u8>> = (1..=40).map(|i| vec![7; 640 * i]).collect();

@@ -67,7 +67,7 @@ fn short_and_long_together() {
     }
 }
 
-/// Parts of a larger buffer: the first offset need not be 0, and the last need not be its end.
+/// Parts of a larger buffer: the first offset need not be 0, and the last need not be the end of the buffer.
 #[test]
 fn a_slice_of_an_array() {
     let (offsets, bytes) = messages((0..100).map(|i| i % 60));

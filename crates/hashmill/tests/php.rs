@@ -10,8 +10,8 @@ use hashmill::{Algorithm, Digest, Hmac};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-/// Runs a PHP script with `input` on its standard input. Returns `None` if there is no PHP, unless this machine is
-/// required to have it.
+/// Runs a PHP script with `input` on its standard input. Returns `None` if PHP is not installed, or panics if this
+/// machine is required to have it.
 fn php(script: &str, input: String) -> Option<String> {
     let child = Command::new("php")
         .args(["-d", "memory_limit=1G", "-d", "display_errors=stderr", "-r", script])
@@ -35,7 +35,7 @@ fn php(script: &str, input: String) -> Option<String> {
     Some(out)
 }
 
-/// Our algorithm for PHP's name. PHP's `crc32` is not what everyone else calls that.
+/// Returns our algorithm for PHP's name. PHP's `crc32` is not what everyone else calls CRC-32.
 fn ours(name: &str) -> Algorithm {
     let name = if name == "crc32" { "crc32-php" } else { name };
     name.parse().unwrap_or_else(|e| panic!("PHP has {name}: {e}"))

@@ -1,4 +1,4 @@
-//! A minimal run of everything, for an interpreter (Miri), in which hashing a kilobyte takes a second.
+//! A minimal run of everything for an interpreter (Miri), where hashing a kilobyte takes a second.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +9,7 @@ use hashmill::unstable::{Mill, Open, Refill, Source};
 use hashmill::{Algorithm, Encoding, Engine, Hasher};
 use std::collections::BTreeSet;
 
-/// All algorithms; under an interpreter, one for each family and block length or checksum length.
+/// Returns all algorithms; under an interpreter, one for each family and block length or checksum length.
 fn algorithms() -> Vec<Algorithm> {
     let mut seen = BTreeSet::new();
     let shape = |a: &Algorithm| {
@@ -21,12 +21,13 @@ fn algorithms() -> Vec<Algorithm> {
     all
 }
 
-/// The kernels that can run here.
+/// Returns the kernels that can run here.
 fn kernels(a: Algorithm) -> impl Iterator<Item = Engine> {
     a.kernels().into_iter().filter(|k| k.available).map(move |k| a.with_kernel(k.name).unwrap())
 }
 
-/// Messages of zero bytes, one, a block minus one, and more than two blocks. Each ends where its allocation ends.
+/// Returns messages of zero bytes, one, a block minus one, and more than two blocks. Each ends where its allocation
+/// ends.
 fn messages(a: Algorithm) -> Vec<Vec<u8>> {
     let mut random = Random::new(8);
     let block = a.block_len().clamp(1, 200);
@@ -152,7 +153,7 @@ fn the_mill() {
     }
 }
 
-/// A hasher with a key of a length that the algorithm accepts.
+/// Returns a hasher with a key of a length that the algorithm accepts.
 fn keyed(a: Engine) -> Option<Hasher> {
     [32, 16, 64].iter().find_map(|&n| a.builder().key(&vec![7; n]).build().ok())
 }

@@ -14,7 +14,7 @@ fn message(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i % 251) as u8).collect()
 }
 
-/// Where messages are cut: around blocks, chunks, and what XXH3 holds back.
+/// Returns the offsets at which messages are cut: around blocks, chunks, and the bytes that XXH3 holds back.
 fn cuts(a: Algorithm) -> Vec<usize> {
     let block = a.block_len().max(8);
     let mut all =
@@ -27,7 +27,7 @@ fn cuts(a: Algorithm) -> Vec<usize> {
     all
 }
 
-/// All algorithms, and some with parameters.
+/// Returns all algorithms, and some with parameters.
 fn algorithms() -> Vec<Algorithm> {
     let more = [
         "shake128:200",
@@ -80,7 +80,7 @@ fn a_state_of_one_kernel_goes_on_under_every_other() {
     }
 }
 
-/// In the middle of a byte: around blocks, and where a full block is held back.
+/// States in the middle of a byte, around blocks and where a full block is held back.
 #[test]
 fn a_state_goes_on_in_the_middle_of_a_byte() {
     let m = message(1000);
@@ -89,7 +89,7 @@ fn a_state_goes_on_in_the_middle_of_a_byte() {
         let kernels = on_every_kernel(a);
         let block = 8 * a.block_len();
         for (nth, bytes) in [0, block - 8, block, block + 8, 2 * block].into_iter().enumerate() {
-            // Each number of bits in turn.
+            // A different number of bits in each of these bytes.
             let cut = bytes + 1 + (nth + a.digest_len()) % 7;
             let mut whole = Hasher::new(a);
             whole.update_bits(bits_of(a, &m, 0, 7003), 7003).unwrap();
@@ -174,7 +174,7 @@ fn keyed_states_are_not_exported() {
     assert_eq!(h.export().unwrap_err().kind(), ErrorKind::SecretState);
 }
 
-/// A state as another program would write it: with a matching checksum.
+/// Returns a state as another program would write it: with a matching checksum.
 fn sealed(mut state: Vec<u8>) -> Vec<u8> {
     let crc: Algorithm = "crc32c".parse().unwrap();
     let n = state.len() - 4;
@@ -212,7 +212,7 @@ fn hostile_states() {
             for n in (0..state.len()).step_by(step) {
                 refused(&state[..n]);
                 if n >= 12 {
-                    // Truncated, with a checksum that says it is complete.
+                    // Truncated, with a checksum recomputed to match.
                     refused(&sealed(state[..n].to_vec()));
                 }
             }
@@ -222,7 +222,7 @@ fn hostile_states() {
                 bad[i] ^= 1 << (i % 8);
                 refused(&bad);
             }
-            // Whatever it contains: an error, or a hasher that works.
+            // Any content gives either an error or a hasher that works.
             for i in (0..state.len() - 4).step_by(step) {
                 for value in [0, 0xff, state[i] ^ 0x80, random.next() as u8] {
                     let mut bad = state.clone();
@@ -292,7 +292,7 @@ fn what_is_wrong_is_said() {
     }
     let other: Engine = "sha1".parse::<Algorithm>().unwrap().into();
     assert_eq!(other.import(&state).unwrap_err().to_string(), "state: it is of sha256, not of sha1");
-    // Bits for an algorithm that takes none, and bits that were not counted.
+    // Bits in a state of an algorithm that takes none, and bits beyond the counted ones.
     let mut h = Hasher::new("blake2b".parse().unwrap());
     h.update(message(100));
     let mut bytes = h.export().unwrap();
@@ -335,7 +335,7 @@ fn what_is_wrong_is_said() {
     }
 }
 
-/// States recorded once, on a little-endian machine: every machine and every version reads them, and writes the same
+/// States recorded once, on a little-endian machine. Every machine and every version must read them and write the same
 /// bytes.
 #[test]
 fn states_on_paper() {
@@ -430,7 +430,7 @@ fn checksums_go_on_from_a_value() {
         (error.kind(), error.to_string()),
         (ErrorKind::WrongLength, "crc32: the digest has 4 bytes, not 3".into())
     );
-    // A value that no message gives: more bits than the CRC has, or sums that are not reduced.
+    // Values that no message gives: more bits than the CRC has, or sums that are not reduced.
     for (name, value) in [("crc3-gsm", vec![0x08]), ("crc12-3gpp", vec![0x10, 0]), ("adler32", vec![0xff, 0xff, 0, 1])]
     {
         let a: Algorithm = name.parse().unwrap();

@@ -83,7 +83,7 @@ impl Running {
 #[derive(Default)]
 struct Skipped {
     long: usize,
-    /// Vectors that the quick tier leaves to the other tiers.
+    /// Vectors that the quick tier leaves out.
     sampled: usize,
 }
 
@@ -168,7 +168,8 @@ fn read(skipped: &mut Skipped) -> Vec<Vector> {
         if let Some(n) = bits {
             assert!(n % 8 > 0 && message.len() == n.div_ceil(8), "{place}: {n} bits");
             match text("bit_order") {
-                // The competition's answers have the last bits at the high end for every function, even Keccak.
+                // The answers of the SHA-3 competition have the last bits at the high end for every function, even
+                // Keccak.
                 None if low_bits_first(a) => message[n / 8] >>= 8 - n % 8,
                 None => {}
                 Some("lsb") if low_bits_first(a) => {}

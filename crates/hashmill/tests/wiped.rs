@@ -53,7 +53,7 @@ unsafe impl GlobalAlloc for Watching {
 #[global_allocator]
 static ALLOCATOR: Watching = Watching;
 
-/// The tests count what is found, so they must not overlap.
+/// The tests use the same counters, so they must not run at the same time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn found(work: impl FnOnce()) -> usize {
@@ -102,7 +102,7 @@ fn memory_that_is_given_back_has_no_key_in_it() {
     assert!(LOOKED.load(Relaxed) > 20);
 }
 
-/// The longest run of bytes in a hasher that belong to the message it was given here.
+/// Returns the length of the longest run of this test's message bytes (nines) in a hasher.
 fn nines(h: &Hasher) -> usize {
     let at = std::ptr::from_ref(h).cast::<u8>();
     // SAFETY: the memory exists; padding and unused parts may never have been written, so each byte is read on its own,
@@ -111,7 +111,7 @@ fn nines(h: &Hasher) -> usize {
     bytes.split(|&b| b != 9).map(<[u8]>::len).max().unwrap_or(0)
 }
 
-/// The value itself: its state does not contain the key, but whoever has it can continue the message.
+/// The hasher itself: its state does not contain the key, but anyone who reads it could continue the message.
 #[test]
 fn a_dropped_state_is_gone() {
     let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
@@ -129,8 +129,8 @@ fn a_dropped_state_is_gone() {
         unsafe { place.assume_init_drop() };
         (before, look(&place))
     }
-    // A state, and the buffered end of the message: nonzero bytes before, zeros afterwards. What the value does not use
-    // was on the stack when it was created, and stays.
+    // The state and the buffered end of the message: nonzero bytes before, zeros afterwards. Unused parts of the value
+    // hold whatever was on the stack when it was created, and stay.
     for (name, wiped) in [("blake2b", 60 + 116), ("blake2s", 29 + 52)] {
         let a: Algorithm = name.parse().expect("known");
         let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
@@ -144,14 +144,14 @@ fn a_dropped_state_is_gone() {
         mac.update([9; 500]);
         let (before, after) = bytes_around_drop(mac);
         let set = |b: &[u8]| b.iter().filter(|b| **b != 0).count();
-        // Three states and the rest of the message; the fields that say what the value is remain.
+        // Three states and the rest of the message are wiped; the fields that describe the value remain.
         assert!(set(&before) >= set(&after) + 3 * 14 + 40, "{name}: {} then {}", set(&before), set(&after));
     }
-    // Overwritten by a shorter state, nothing is left of it beyond that one.
+    // After a shorter state is assigned, nothing of the old one is left beyond it.
     let a: Algorithm = "blake2b".parse().expect("known");
     let mut h = Hasher::builder(a).key(&KEY).build().expect("a key");
     h.update([9; 500]);
-    // What the value does not use was on the stack, where a few bytes may be nines by chance.
+    // Unused parts of the value hold whatever was on the stack, where a few bytes may be nines by chance.
     let before = nines(&h);
     h.clone_from(&Hasher::new("crc32".parse().expect("known")));
     assert!(before >= 116 && nines(&h) < 16, "{before} then {}", nines(&h));

@@ -371,7 +371,7 @@ mod tests {
         assert!(module.len() <= 2 << 20, "{} bytes", module.len());
     }
 
-    /// Every page says which sources it measured; `make stale` says whether it is stale.
+    /// Every page names the sources it measured; `make stale` tells whether it is stale.
     #[test]
     fn pages_name_their_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

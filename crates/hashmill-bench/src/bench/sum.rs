@@ -699,7 +699,7 @@ mod tests {
         for wrong in ["aa  file\nbc  file2", "aa  file", "aa  f\nbb  g\ncc  h", "aa  f\naa  g"] {
             assert!(check(&contender(false), &lines(wrong), &mut expected, "md5", 1).is_err(), "{wrong}");
         }
-        // On one thread, ours must print the same.
+        // On one thread, our output must be identical.
         check(&contender(true), &ours, &mut expected, "md5", 1).unwrap();
         for wrong in ["bb  file2\naa  file", "aa  file\nbc  file2", "aa  file", "aa  file\nbb  file2\ncc  file3", ""] {
             assert!(check(&contender(true), &lines(wrong), &mut expected, "md5", 1).is_err(), "{wrong}");

@@ -470,7 +470,7 @@ mod tests {
         let mapping = Mapping::new(&file, 4 * page).unwrap();
         assert!(mapping.bytes()[..page].iter().all(|b| *b == 7) && mapping.intact());
         file.set_len(page as u64).unwrap();
-        // Through a black box, because the compiler may assume that bytes that were read once are constant.
+        // Through a black box, because the compiler may assume that bytes it has read once do not change.
         let bytes = std::hint::black_box(mapping.bytes());
         assert!(bytes[..page].iter().all(|b| *b == 7));
         assert!(bytes[2 * page..].iter().all(|b| *b == 0));
@@ -497,7 +497,7 @@ mod tests {
         file.sync_data().unwrap();
         evict(&file).unwrap();
         let left = resident(&file, len).unwrap().unwrap();
-        // A file system may refuse, and then nothing has changed.
+        // A file system may refuse to evict pages, and then nothing has changed.
         assert!(left <= 0.01 || left == 1.0, "{left}");
         assert_eq!(fs::read(reopen(&file)).unwrap(), vec![1; len as usize]);
         assert!(resident(&file, len).unwrap().unwrap() > 0.99);
@@ -509,7 +509,7 @@ mod tests {
             println!("skipped: /proc/self/clear_refs is not there");
             return;
         }
-        // Other tests of this program may give memory back in between; they do not do so in every round.
+        // Other tests of this program may free memory in between, but not in every round.
         let growth = || {
             reset_peak_memory().unwrap();
             let before = peak_memory().unwrap();

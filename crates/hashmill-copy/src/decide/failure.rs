@@ -67,7 +67,7 @@ mod tests {
         let destination = Failure::Destination { path: "there".into(), cause: "disk full".into() };
         let mismatch = Failure::Mismatch { original: false };
         let conflict = Failure::Conflict("there".into());
-        // What follows after the first and the second attempt, under every policy.
+        // The sequel of the first and of the second attempt, under every policy.
         let table = [
             (Failure::Source("gone".into()), Sequel::Fail(Problem::Unreadable), Sequel::Fail(Problem::Unreadable)),
             (Failure::Changed, Sequel::Repeat, Sequel::Fail(Problem::Unreadable)),

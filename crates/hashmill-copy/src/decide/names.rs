@@ -171,7 +171,7 @@ mod tests {
         use Standing::{Free, Unknown};
         const OURS: Standing = Standing::OURS;
         use Verdict::{NextNames, Settle, Wait};
-        // For rename, skip, fail and repair.
+        // The verdicts under the policies rename, skip, fail and repair.
         let table: [(&[Standing], [Verdict; 4]); 10] = [
             (&[Free], [Settle, Settle, Settle, Settle]),
             (&[SAME], [Settle, Settle, Settle, Settle]),

@@ -285,7 +285,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
-    /// Creates a root with a folder, and outside it something precious that links below the root lead to.
+    /// Creates a root with a folder, and outside it a precious file that links below the root lead to.
     fn tree() -> (tempfile::TempDir, Root) {
         let dir = tempfile::tempdir().expect("a folder");
         let at = |p: &str| dir.path().join(p);

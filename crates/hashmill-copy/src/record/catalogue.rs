@@ -356,7 +356,7 @@ mod tests {
         ] {
             assert_eq!(c.file(&name, &changed), None);
         }
-        // A dry run reads it and writes nothing.
+        // A dry run reads the catalogue and writes nothing.
         drop(c);
         let before = fs::metadata(dir.path().join(FOLDER)).and_then(|m| m.modified()).expect("metadata");
         let (c, _) = Catalogue::open(&root(dir.path()), &algorithms(), false).expect("a catalogue");
@@ -369,7 +369,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("f");
         let (mut c, _) = Catalogue::open(&root(dir.path()), &algorithms()[..1], true).expect("a catalogue");
-        // On a slow machine a single try may take too long, but one in many is quick enough.
+        // On a slow machine a single attempt may take too long, but one in many is quick enough.
         let quick = (0..100).any(|_| {
             fs::write(&file, "x").expect("a file");
             let stamp = Meta::of_path(&file).expect("metadata").stamp();
@@ -420,7 +420,7 @@ mod tests {
         other.execute_batch("CREATE TABLE precious (x); INSERT INTO precious VALUES (1);").expect("a table");
         drop(other);
         let before = fs::read(at("other")).expect("a database");
-        // Through a link, and in the place of ours.
+        // Through a link, and in place of our database.
         let ours = at(FOLDER).join(NAME);
         std::os::unix::fs::symlink("../other", &ours).expect("a link");
         assert!(Catalogue::open(&root(dir.path()), &algorithms(), true).is_err());

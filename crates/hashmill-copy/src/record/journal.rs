@@ -277,14 +277,14 @@ mod tests {
         let dead = Journal::begin(&root).expect("a journal");
         let lost = temporary(&dead, "a");
         let lost_name = at("a").join(&lost.name);
-        // One that is not in the journal, as after a power failure, and two that only look like ours.
+        // A file that is not in the journal, as after a power failure, and two that only look like ours.
         let unknown = at(&format!("a/.hashmill-{}-77.part", dead.run()));
         fs::write(&unknown, "x").expect("a file");
         let somebodys = at("a/.hashmill-0123456789abcdef-7.part");
         fs::write(&somebodys, "x").expect("a file");
         let foreign = at("a/.hashmill-0123456789abcdef-x.part");
         fs::write(&foreign, "x").expect("a file");
-        // As if the run were killed: locks go, files stay.
+        // As after a kill: the locks are released, the files stay.
         drop(lost.file.try_clone());
         rustix::fs::flock(&lost.file, rustix::fs::FlockOperation::Unlock).expect("no lock");
         LOST.lock().expect("a list").push(lost);
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(list(&dir.path().join(FOLDER)).len(), 2);
         drop(temporary(&next, "a"));
         assert!(!unknown.exists() && at("a").join(&kept.name).exists() && foreign.exists() && somebodys.exists());
-        // A run whose destination is inside that of the other does not know its journal, but leaves its files alone.
+        // A run whose destination is inside that of another run does not know its journal, but leaves its files alone.
         let inner = Journal::begin(&Arc::new(Root::open(&at("a"), false).expect("a root"))).expect("a journal");
         drop(temporary(&inner, ""));
         assert!(at("a").join(&kept.name).exists());

@@ -77,7 +77,7 @@ pub(crate) mod tests {
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Runs `f` as if the system allowed this thread to start only `most` others.
+    /// Runs `f` as if the system allowed this thread to start at most `most` others.
     pub(crate) fn with_threads<R>(most: usize, f: impl FnOnce() -> R) -> R {
         LEFT.set(most);
         let result = f();
@@ -107,7 +107,8 @@ pub(crate) mod tests {
         assert!(budget.take().is_none());
         with_threads(0, || thread::scope(|s| assert!(!permit.spawn(s, || ()))));
         assert_eq!(budget.threads.load(super::Relaxed), 1);
-        // The permit came back, but after a refusal the budget gives none out, even if threads can be started again.
+        // The permit was returned, but after a refusal the budget gives out no more, even if threads can be started
+        // again.
         assert!(budget.take().is_none());
         thread::scope(|s| assert!(spawn(s, || ()).is_ok()));
     }

@@ -61,7 +61,7 @@ mod tests {
         assert!(names(64).iter().any(|n| n == "sha3-512") && names(48).iter().any(|n| n == "blake2b-384"));
     }
 
-    /// Apart from the usual algorithms, no candidate lets an attacker make a matching file.
+    /// Except for the usual algorithms, no candidate is one for which an attacker can make a matching file.
     #[test]
     fn checksums_and_weak_algorithms_are_not_tried() {
         assert_eq!(names(16), ["md5"]);

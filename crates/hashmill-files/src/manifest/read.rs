@@ -576,7 +576,7 @@ impl<R: BufRead> LineReader<R> {
 mod tests {
     use super::*;
 
-    /// What is written can be read back, whatever the name.
+    /// Every written entry can be read back, whatever its name.
     #[test]
     fn objects() {
         use super::super::{Form, Style, write_entry};
@@ -722,7 +722,7 @@ mod tests {
         assert_eq!(name("SHA3-512SUMS", 128), "sha3-512");
         assert_eq!(name("x.crc32c", 8), "crc32c");
         assert_eq!(name("x.xxh128", 32), "xxh128");
-        // The algorithm that the name suggests does not have digests of this length.
+        // The algorithm suggested by the name has no digests of this length.
         assert_eq!(name("x.md5", 64), "32 bytes");
         assert_eq!(one("XXH3_ef46db3751d8e999  f"), "xxh3 ef46db3751d8e999 \"f\"");
 

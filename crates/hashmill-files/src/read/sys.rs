@@ -225,7 +225,7 @@ mod linux {
         fn both_ways_agree() {
             let dir = tempfile::tempdir().expect("a folder");
             let path = dir.path().join("f");
-            // Up to more than one piece, with a partial last page; also a file that ends before the length asked for.
+            // Up to more than one piece, with a partial last page; also a file that ends before the requested length.
             for n in [1usize, 4096, 4097, 130 << 20 | 77] {
                 fs::write(&path, vec![b'x'; n]).expect("a file");
                 let file = File::open(&path).expect("the file");
@@ -425,7 +425,7 @@ mod mapping {
             assert_eq!((count(0, b'x'), view.is_whole()), (5000, false));
             assert_eq!(count(8192, 0), MAPPED - 8192);
             drop(view);
-            // The next mapping in that slot starts afresh.
+            // The next mapping in that slot starts with its flag cleared.
             let view = Mapping::of(&file, 0).expect("a view");
             assert!(view.bytes().iter().all(|b| *b == b'x') && view.is_whole());
         }

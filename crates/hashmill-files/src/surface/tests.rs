@@ -39,7 +39,7 @@ fn summed(options: &Options, paths: &[PathBuf]) -> (Outcomes, Result<(), Error>)
     (outcomes, end)
 }
 
-/// Creates `n` files, whose lengths `len` gives.
+/// Creates `n` files with the lengths that `len` returns.
 fn files(dir: &Path, n: usize, len: impl Fn(usize) -> usize) -> Vec<PathBuf> {
     let make = |i| {
         let path = dir.join(format!("{i}"));
@@ -85,7 +85,7 @@ fn a_worker_that_panics_loses_what_it_held() {
 #[test]
 fn the_last_worker_to_panic_leaves_nothing_behind() {
     let dir = tempfile::tempdir().unwrap();
-    // More than fit into the queue, so that some are put in after the last worker has gone.
+    // More files than fit into the queue, so that some are added after the last worker has gone.
     let bad = dir.path().join("panics in read");
     fs::write(&bad, vec![1; 5000]).unwrap();
     let paths = vec![bad; 20_000];
@@ -148,7 +148,7 @@ fn a_caller_that_panics_is_not_waited_for() {
 #[test]
 fn fewer_threads_than_were_asked_for() {
     let dir = tempfile::tempdir().unwrap();
-    // Many small files, more than fit into the queue; then some that are long enough for threads of their own.
+    // Many small files, more than fit into the queue; then some that are long enough to be hashed on several threads.
     let many = files(&dir.path().join("").join("."), 10_000, |i| i % 700);
     let long = dir.path().join("long");
     fs::create_dir(&long).unwrap();
@@ -203,7 +203,7 @@ enum Told {
     Dropped,
 }
 
-/// A task whose content is its number, and which reports what became of it.
+/// A task whose content is its number, and which reports its outcome.
 struct Count {
     number: u64,
     left: usize,
@@ -254,7 +254,7 @@ impl Drop for Count {
     }
 }
 
-/// Performs tasks, some of which are traps, and returns what became of each and the result of `perform`.
+/// Performs tasks, some of which are traps. Returns the outcome of each and the result of `perform`.
 fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, Told>, Result<u64, Error>) {
     let (sender, receiver) = channel();
     let end = perform(o, 16, |tasks| {
@@ -264,7 +264,7 @@ fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, 
         n
     });
     drop(sender);
-    // By now every task has been told, exactly once.
+    // By now every task has reported exactly once.
     let told: Vec<(u64, Told)> = receiver.try_iter().collect();
     assert_eq!(told.len() as u64, n);
     let told = BTreeMap::from_iter(told);
@@ -295,7 +295,7 @@ fn every_task_is_told_or_dropped() {
                         Told::Done(_) => assert!(is_digest(&o, i, told), "{list} {trap:?}"),
                     }
                 }
-                // The other workers go on, if there are any.
+                // The other workers, if there are any, continue.
                 let done = told.values().filter(|t| matches!(t, Told::Done(Ok(_)))).count();
                 assert!(threads == 1 || done > 250, "{list} {trap:?} {done}");
                 // Every worker panics, and the remaining tasks do not wait for one.

@@ -109,7 +109,7 @@ fn providers_agree_on_ciphers() {
                 crypter.run(&mut data, times).unwrap();
                 (data, crypter.sealed().cloned())
             };
-            // The whole messages of RustCrypto and the endless message of the others begin alike when encrypting.
+            // RustCrypto's whole messages and the others' endless message begin alike when encrypting.
             if endless && !usage.decrypt {
                 let made: Vec<_> = providers.iter().map(|&p| run(p, 1)).collect();
                 assert!(made.iter().all(|m| *m == made[0]), "{} {usage:?} {len}", kind.name);
@@ -122,7 +122,7 @@ fn providers_agree_on_ciphers() {
     }
 }
 
-/// Random keys, IVs, messages and additional data of random lengths, in pieces if the cipher continues.
+/// Random keys, IVs, messages and additional data of random lengths, in pieces if the cipher supports that.
 #[test]
 fn providers_agree_on_random_input() {
     let providers = providers();
@@ -162,7 +162,7 @@ fn providers_agree_on_random_input() {
 fn decrypting_gives_the_message_back() {
     for provider in providers() {
         for (kind, usage) in uses().filter(|(_, u)| u.decrypt) {
-            // CBC has nowhere to put the encrypted padding of a partial last block.
+            // CBC has no room for the encrypted padding of a partial last block.
             for len in SIZES.into_iter().filter(|n| !kind.name.ends_with("-cbc") || n % 16 == 0) {
                 let encrypting = CipherUse { decrypt: false, ..usage };
                 let mut encrypter = cipher(provider, kind, encrypting).unwrap();
@@ -358,7 +358,7 @@ fn one_shot_digests_and_hmac() {
     assert!(openssl_hmac("xxh64").err().unwrap().to_string().ends_with("has no hmac(xxh64)"));
 }
 
-/// HMAC as in RFC 2104, for a key that is no longer than a block.
+/// Computes HMAC as in RFC 2104, for a key that is no longer than a block.
 fn hmac_by_hand(algorithm: hashmill::Algorithm, key: &[u8], message: &[u8]) -> Vec<u8> {
     let pad = |byte: u8| {
         let mut block = vec![byte; algorithm.block_len()];

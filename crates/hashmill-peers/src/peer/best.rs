@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// A peer with one algorithm, which takes this long by its own clock and fails after some number of calls.
+    /// A peer with one algorithm, which takes this long by its own clock and fails after a number of calls.
     struct Sleeper {
         name: &'static str,
         microseconds: u64,
@@ -207,7 +207,7 @@ mod tests {
         };
         let found = best(&[("md5", 30, never), ("md5", 20, never), ("sha1", 10, never), ("md5", 21, never)]);
         assert_eq!(found, Ok((PeerKind::Rustcrypto, "Sleeper 20".into())));
-        // One that fails immediately, and one that fails along the way.
+        // A peer that fails immediately, and one that fails after a few calls.
         let found = best(&[("md5", 10, 0), ("md5", 11, 5), ("md5", 30, never)]);
         assert_eq!(found, Ok((PeerKind::Crates, "Sleeper 30".into())));
         assert_eq!(best(&[("md5", 10, 0)]), Err(PeerError::Failed("Sleeper 10".into())));

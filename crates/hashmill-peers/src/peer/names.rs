@@ -164,7 +164,7 @@ mod tests {
             ["crc32", "crc32b", "gost", "gost-crypto", "snefru", "tiger192,3", "sha512/256"].map(Some)
         );
         assert_eq!(["blake3", "shake128", "xxh64:seed=7"].map(name), [None; 3]);
-        // snefru is an alias of snefru256, so all names but one belong to distinct algorithms.
+        // snefru is an alias of snefru256, so all names except one belong to distinct algorithms.
         assert_eq!(Algorithm::all().filter(|a| php_name(*a).is_some()).count(), PHP_NAMES.len() - 1);
         assert_eq!(name_for(PeerKind::Crates, "xxh3".parse().unwrap()).as_deref(), Some("twox_hash::XxHash3_64"));
         assert_eq!(name_for(PeerKind::Go, "sha512-256".parse().unwrap()).as_deref(), Some("sha512.Sum512_256"));

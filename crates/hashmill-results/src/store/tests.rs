@@ -1,4 +1,4 @@
-//! Tests of the store in bad shape: after a kill, damaged, forged, full.
+//! Tests of stores in bad condition: after a kill, damaged, forged, full.
 
 use crate::store::row::MOST_TEXT;
 use crate::store::schema::VERSION;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 fn sample(started: &str, tag: Option<&str>) -> Run {
-    // One bit less than a round number, the smallest, the largest: values that a conversion to text would spoil.
+    // Values that a conversion to text could spoil: many digits, the extremes, and the number just below a round one.
     let values: Vec<f64> = vec![1e9 / 3.0, 0.1 + 0.2, f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e9f64.next_down()];
     let series = vec![
         Series::ours("md5", "avx2", Unit::BytesPerSecond, values.clone()).bytes(16384).mode("lanes"),
@@ -170,7 +170,7 @@ fn versions_and_tables_that_are_not_ours() {
     let raw = Connection::open(&path).unwrap();
     raw.pragma_update(None, "user_version", VERSION).unwrap();
     Store::open(Some(&path)).unwrap();
-    // A view in place of a table could run forever, and a trigger could change what is kept.
+    // A view in place of a table could run forever, and a trigger could change the stored data.
     raw.execute_batch("CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END;").unwrap();
     let e = Store::open(Some(&path)).unwrap_err();
     assert!(matches!(e, StoreError::Damaged { .. }), "{e}");

@@ -537,7 +537,7 @@ mod tests {
         );
     }
 
-    /// Sums that carry through all digits, in runs of so many blocks that kernels must propagate carries in between.
+    /// Sums that carry through all digits, in runs long enough that kernels must propagate carries in between.
     #[test]
     fn long_sums() {
         let ones = vec![0xff; (1 << 20) + 96];

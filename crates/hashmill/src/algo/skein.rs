@@ -558,10 +558,10 @@ mod tests {
         );
     }
 
-    /// Threefish from another implementation: key, tweak, block.
+    /// Another implementation's Threefish: key, tweak, block.
     type Encrypt<'a, const N: usize> = &'a dyn Fn(&[u8], [u64; 2], &mut [u64; N]);
 
-    /// UBI as the specification states it, with another implementation's Threefish.
+    /// Computes UBI as the specification states it, with another implementation's Threefish.
     fn ubi<const N: usize>(g: &[u8], m: &[u8], kind: u128, encrypt: Encrypt<'_, N>) -> Vec<u8> {
         let mut g = g.to_vec();
         let blocks = m.len().div_ceil(8 * N).max(1);

@@ -73,13 +73,13 @@ mod tests {
     use crate::engine::dispatch;
     use crate::{Algorithm, Hasher};
 
-    /// What the specifications say of the bits after a message.
+    /// The bits that the specification appends to a message.
     enum Padding {
-        /// 1, zeros, the message's length in so many bits, of which the bytes are in this order.
+        /// 1, zeros, and the message's length in `bits` bits with this byte order.
         Length { bits: usize, big_endian: bool },
         /// 1, zeros until there is room for one bit and the length, this bit, the length.
         Blake { bits: usize, before_length: bool },
-        /// 1, 383 zeros, as many as fill a block, 128 bits of length.
+        /// 1, 383 zeros, zeros that fill the block, 128 bits of length.
         Jh,
         /// 1, zeros, 64 bits for the number of blocks.
         Groestl,
@@ -87,7 +87,7 @@ mod tests {
         CubeHash,
         /// A suffix, 1, zeros, 1.
         Sponge(&'static [bool]),
-        /// Only if the last byte is not whole: 1, zeros. Then zeros that fill the block.
+        /// If the last byte is incomplete: 1, zeros. Then zeros that fill the block.
         Skein,
     }
 
@@ -171,7 +171,7 @@ mod tests {
         m
     }
 
-    /// In bytes; what is left of the last one is 0.
+    /// Packs bits into bytes; unused bits of the last byte are 0.
     fn bytes(order: BitOrder, bits: &[bool]) -> Vec<u8> {
         let byte = |eight: &[bool]| {
             eight.iter().enumerate().fold(0, |byte, (i, &bit)| {
@@ -185,7 +185,7 @@ mod tests {
         bits.chunks(8).map(byte).collect()
     }
 
-    /// The digest of a message that was padded bit by bit, from the round function.
+    /// Computes the digest of a message that was padded bit by bit, using only the round function.
     fn digest(a: Algorithm, rule: &dyn Blocks, message: &[bool]) -> Vec<u8> {
         let (p, block, n) = (&a.params, a.block_len(), message.len());
         let order = rule.bit_order(p).expect("of bits");
@@ -195,7 +195,7 @@ mod tests {
         let all = bytes(order, &padded(a, message));
         let blocks = all.len() / block;
         for (i, m) in all.chunks(block).enumerate() {
-            // The bits of the message up to the end of this block, none of which may be in it.
+            // The number of message bits up to the end of this block, which may contain none itself.
             let done = n.min(8 * block * (i + 1));
             let t = if n > 8 * block * i { done } else { 0 };
             match padding(a) {
@@ -214,7 +214,7 @@ mod tests {
             }
             kernel.run_one(p, &mut s, m, block);
         }
-        // Final rounds and output, where a function has them.
+        // Final rounds and output, for functions that have them.
         if matches!(padding(a), Padding::Skein | Padding::CubeHash | Padding::Groestl) {
             let mut tail = NO_TAIL;
             for stage in 1.. {
@@ -230,7 +230,7 @@ mod tests {
         out
     }
 
-    /// Every length up to two blocks and 17 bits against the padding bit by bit, as the specifications have it.
+    /// Compares every length up to two blocks and 17 bits with bit-by-bit padding as the specifications define it.
     #[test]
     fn padding_bit_by_bit() {
         let more = ["skein512-1032", "skein256-8", "shake128:400", "cubehash8/1-512", "cubehash80+8/96+32-384"];
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// What is wiped is all of the message that was kept.
+    /// Wiping also clears the bits of an incomplete byte.
     #[test]
     fn wiped_bits() {
         let mut flat = Flat::new();

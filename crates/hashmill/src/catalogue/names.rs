@@ -488,7 +488,8 @@ mod tests {
         }
     }
 
-    /// A name that is said to be this algorithm's, is: none of the usual length's stands for another one.
+    /// Every alias of an algorithm parses to that algorithm; an alias of the usual length does not appear with another
+    /// length.
     #[test]
     fn aliases_are_names_of_these_parameters() {
         for a in Algorithm::all() {

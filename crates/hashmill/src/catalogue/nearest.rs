@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    /// Whatever is suggested is a name.
+    /// Every suggestion is a valid name.
     #[test]
     fn suggestions_are_names() {
         for row in ROWS {

@@ -192,11 +192,11 @@ mod tests {
         (a.security(), a.collision_bits(), a.security_reason().into_owned())
     }
 
-    /// The usual parameters of every row, and every digest length that it has up to 160 bytes.
+    /// Checks the usual parameters of every row, and every digest length of the row up to 160 bytes.
     #[test]
     fn every_row_at_every_length() {
         for (row, usual) in ROWS.iter().zip(Algorithm::all()) {
-            // What a row states is what is said of it.
+            // The usual algorithm has the row's own status.
             assert_eq!(row.status.security, usual.security(), "{usual}");
             assert!(!row.status.reason.is_empty() && usual.security_reason().ends_with(row.status.reason), "{usual}");
             let lengths = match row.lengths {
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// Every parameter of CubeHash: initial rounds, rounds, bytes a block, final rounds, the length.
+    /// Every parameter of CubeHash: initial rounds, rounds, bytes per block, final rounds, digest length.
     #[test]
     fn cubehash_by_its_parameters() {
         use Security::{Broken, Sound, Weak};

@@ -269,8 +269,8 @@ mod tests {
         }
     }
 
-    /// A part of something else, or of another place, would give a digest of nothing; and one that was refused does no
-    /// harm.
+    /// A part of another algorithm or from another position must be refused, since the digest would be of no message; a
+    /// refused part leaves the state unchanged.
     #[test]
     fn wrong_parts_are_refused() {
         let of = |name: &str| name.parse::<Algorithm>().expect("known");
@@ -297,7 +297,7 @@ mod tests {
             refused(part(a, LEN, 2 * LEN), "parts have 4096 bytes, not 8192");
             refused(part(a, LEN, 0), "parts have 4096 bytes, not 0");
             refused(part(a, 1, LEN), "the next part begins at byte 4096, not 1");
-            // Of whichever kernel.
+            // The part may come from any kernel.
             for kernel in a.kernels().iter().filter(|k| k.available) {
                 let b = a.with_kernel(kernel.name).expect("available");
                 let mut parts = parts.clone();

@@ -309,8 +309,8 @@ mod tests {
     use crate::contract::{Inputs, NO_TAIL};
     use std::collections::HashMap;
 
-    /// Messages with equal `tail_len` have stages of equal length, and where a rule states its padding, that padding is
-    /// what its tail writes.
+    /// Messages with equal `tail_len` have stages of equal length. If a rule states its padding, its tail writes that
+    /// padding.
     #[test]
     fn tails_are_as_long_as_they_say() {
         let text: Vec<u8> = (1..=250).collect();

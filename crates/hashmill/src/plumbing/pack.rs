@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Both implementations agree with padding put together byte by byte.
+    /// Both implementations agree with padding assembled byte by byte.
     #[test]
     fn rows_are_messages_and_padding() {
         let text: Vec<u8> = (0..800u32).map(|i| (i * 7 + i / 256) as u8 | 1).collect();

@@ -1,6 +1,6 @@
 //! CRCs computed by the crate `crc`.
 
-/// The digest that the crate computes; `None` for names that the catalogue does not have.
+/// Returns the digest that the crate computes, or `None` for names that the catalogue does not have.
 pub(crate) fn crc(name: &str, m: &[u8]) -> Option<Vec<u8>> {
     macro_rules! catalogue {
         ($($word:ty: $($constant:ident)*;)*) => {
@@ -41,7 +41,7 @@ pub(crate) fn crc(name: &str, m: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether the names match: `crc16-ibm-3740` is CRC_16_IBM_3740.
+/// Returns whether the names match: `crc16-ibm-3740` is CRC_16_IBM_3740.
 fn is(name: &str, constant: &str) -> bool {
     match name {
         "crc32" => constant == "CRC_32_ISO_HDLC",

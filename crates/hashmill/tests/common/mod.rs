@@ -26,13 +26,13 @@ pub(crate) fn tier() -> Tier {
     }
 }
 
-/// The kernels listed in HASHMILL_TEST_REQUIRE_KERNELS.
+/// Returns the kernels listed in HASHMILL_TEST_REQUIRE_KERNELS.
 pub(crate) fn required_kernels() -> Vec<String> {
     let list = std::env::var("HASHMILL_TEST_REQUIRE_KERNELS").unwrap_or_default();
     list.split(',').filter(|r| !r.is_empty()).map(str::to_string).collect()
 }
 
-/// The algorithm on every kernel that this CPU can run. Other kernels are printed, and are errors if
+/// Returns the algorithm on every kernel that this CPU can run. Other kernels are printed, and are errors if
 /// HASHMILL_TEST_REQUIRE_KERNELS (a list of names; `all` means every one) requires them. `!name` requires that the
 /// kernel cannot run.
 pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
@@ -62,13 +62,13 @@ pub(crate) fn on_every_kernel(a: Algorithm) -> Vec<Engine> {
     found
 }
 
-/// Whether the algorithm's specification numbers the bits of a byte from the low end: FIPS 202, B.1.
+/// Returns whether the algorithm's specification numbers the bits of a byte from the low end: FIPS 202, B.1.
 pub(crate) fn low_bits_first(a: Algorithm) -> bool {
     ["SHA-3", "Keccak"].contains(&a.family())
 }
 
-/// `bits` bits of a message from bit `from` on, in the bytes that hold them; the rest of the last byte is filled with
-/// ones, which must be ignored.
+/// Returns `bits` bits of a message from bit `from` on, in the bytes that hold them; the rest of the last byte is
+/// filled with ones, which must be ignored.
 pub(crate) fn bits_of(a: Algorithm, m: &[u8], from: usize, bits: usize) -> Vec<u8> {
     let place = |i: usize| if low_bits_first(a) { 1 << (i % 8) } else { 0x80 >> (i % 8) };
     let mut out = vec![0xff; bits.div_ceil(8)];

@@ -3,13 +3,13 @@
 use super::{crcs, naive};
 use shake::digest::{DynDigest, ExtendableOutput, XofReader};
 
-/// Another implementation, fed in pieces.
+/// An implementation that is fed in pieces.
 pub(crate) trait Oracle {
     fn update(&mut self, m: &[u8]);
     fn finish(self: Box<Self>) -> Vec<u8>;
 }
 
-/// A digest with the usual traits.
+/// A digest that implements the `digest` crate's traits.
 struct Fixed(Box<dyn DynDigest>);
 
 impl Oracle for Fixed {
@@ -21,7 +21,7 @@ impl Oracle for Fixed {
     }
 }
 
-/// An extendable output, with the length that we use.
+/// An extendable-output function, with the output length that we use.
 struct Extendable<D>(D, usize);
 
 impl<D: ExtendableOutput> Oracle for Extendable<D> {
@@ -35,7 +35,7 @@ impl<D: ExtendableOutput> Oracle for Extendable<D> {
     }
 }
 
-/// A digest of a crate with an older release of the traits.
+/// A digest that implements an older release of those traits.
 struct Older<D>(D);
 
 impl<D: blake_hash::Digest> Oracle for Older<D> {
@@ -47,7 +47,7 @@ impl<D: blake_hash::Digest> Oracle for Older<D> {
     }
 }
 
-/// A type with its own functions.
+/// A type that implements none of these traits, with functions that call its own methods.
 struct Own<T>(T, fn(&mut T, &[u8]), fn(T) -> Vec<u8>);
 
 impl<T> Oracle for Own<T> {
@@ -59,7 +59,7 @@ impl<T> Oracle for Own<T> {
     }
 }
 
-/// Another implementation that supports streaming.
+/// Returns another implementation that supports streaming.
 pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
     fn of<D: DynDigest + Default + 'static>() -> Option<Box<dyn Oracle>> {
         Some(Box::new(Fixed(Box::new(D::default()))))
@@ -126,7 +126,7 @@ pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
         "skein512-512" => of::<skein::Skein512_512>(),
         "skein1024-1024" => of::<skein::Skein1024_1024>(),
         "cubehash512" => {
-            // Its revision 2 is 160+16/32+160.
+            // The crate's revision 2 is CubeHash160+16/32+160.
             let parameters = cubehash::CubeHashParams { revision: 2, hash_len_bits: 512 };
             own(cubehash::CubeHashBest::new(parameters), |h, m| h.update(m), |h| h.finalize())
         }
@@ -152,7 +152,7 @@ pub(crate) fn streamed(name: &str) -> Option<Box<dyn Oracle>> {
     }
 }
 
-/// The digest of a whole message by another implementation; `None` if there is no such implementation.
+/// Returns the digest of a whole message by another implementation, or `None` if there is none.
 pub(crate) fn oracle(name: &str, m: &[u8]) -> Option<Vec<u8>> {
     if let Some(mut h) = streamed(name) {
         h.update(m);

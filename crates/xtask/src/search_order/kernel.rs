@@ -327,7 +327,7 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
     }
 
-    /// Returns all kernels that this machine can run, and prints which it cannot.
+    /// Returns all kernels that this machine can run, and prints which ones it cannot run.
     fn kernels() -> Vec<Kernel> {
         let all = [
             (Algorithm::Sha512, true),
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(counts(Algorithm::Keccak), [110, 0, 0]);
     }
 
-    /// The order of the source is printed as it stands there.
+    /// A committed order is printed exactly as it stands in the source.
     #[test]
     fn committed_orders_are_their_sources() {
         for algorithm in [Algorithm::Sha512, Algorithm::Sha512Woven, Algorithm::Keccak] {
@@ -392,7 +392,7 @@ mod tests {
         assert!(none.starts_with("/nowhere/crates/hashmill/src/algo/keccak/x86.rs: "), "{none}");
     }
 
-    /// FIPS 180-4, on any sums; and the words of the schedule that are made meanwhile.
+    /// FIPS 180-4's rounds on arbitrary sums, and the words of the schedule computed meanwhile.
     #[test]
     fn sha512_is_what_the_standard_says() {
         for kernel in &kernels() {
@@ -415,7 +415,7 @@ mod tests {
         }
     }
 
-    /// FIPS 180-4's rounds, on sums of W and K.
+    /// Computes FIPS 180-4's rounds on sums of W and K.
     fn eighty_rounds(state: &mut [u64; 8], sum: impl Fn(usize) -> u64) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
         for t in 0..80 {
@@ -430,7 +430,7 @@ mod tests {
         }
     }
 
-    /// The next word of FIPS 180-4's schedule, where `w` says which were before it.
+    /// Returns the next word of FIPS 180-4's schedule; `w(n)` is the word `n` places before it.
     fn scheduled(w: impl Fn(usize) -> u64) -> u64 {
         let small0 = w(15).rotate_right(1) ^ w(15).rotate_right(8) ^ w(15) >> 7;
         let small1 = w(2).rotate_right(19) ^ w(2).rotate_right(61) ^ w(2) >> 6;
@@ -445,7 +445,8 @@ mod tests {
             built(kernel, &[kernel.graph.committed()]).run(0, &mut after);
             let mut state: [u64; 8] = *before.state().first_chunk().unwrap();
             let table = before.table();
-            // The first block's sums and words are any; those of the others are the words behind them.
+            // The sums and words of the first block are random; those of the other blocks come from the words that
+            // follow in the table.
             let mut sums: Vec<u64> = table[..16].to_vec();
             let mut words: Vec<u64> = table[80..96].to_vec();
             for _ in 0..8 {
@@ -464,7 +465,7 @@ mod tests {
         }
     }
 
-    /// FIPS 202, but for ι's constants.
+    /// FIPS 202's rounds, except for the constants of ι.
     #[test]
     fn keccak_is_what_the_standard_says() {
         for kernel in kernels().iter().filter(|k| k.work == Work::Keccak) {
@@ -513,7 +514,7 @@ mod tests {
         }
     }
 
-    /// Two instructions are swapped although one reads what the other writes.
+    /// Two instructions are swapped although one of them reads the result of the other.
     #[test]
     fn an_order_that_computes_something_else_is_noticed() {
         for kernel in kernels() {

@@ -247,7 +247,7 @@ mod tests {
         }
     }
 
-    /// A search without time is one race.
+    /// A search of zero minutes is one race.
     #[test]
     fn a_short_search() {
         let wide = native::has_avx512vl();

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Prefers orders close to the source's, and records the races.
+    /// A judge that prefers orders close to the source's, and records the races.
     struct Taste(Vec<Vec<Order>>);
 
     impl Judge for Taste {

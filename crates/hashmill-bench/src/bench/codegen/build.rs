@@ -235,7 +235,7 @@ mod tests {
         Variant { opt: "1".into(), cpu: "baseline".into() }
     }
 
-    /// Starts a runner that answers each line with the next of these answers and then exits.
+    /// Starts a runner that answers each line with the next of these answers, then exits.
     fn runner(answers: &str) -> Runner {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("for a in {answers}; do read line; echo \"$a\"; done; exit 3")]);

@@ -178,7 +178,7 @@ mod tests {
         list.iter().map(|(o, c)| Variant { opt: (*o).into(), cpu: (*c).into() }).collect()
     }
 
-    /// Makes an algorithm with these rates in MB/s, varying by a thousandth between rounds.
+    /// Returns an algorithm with these rates in MB/s, varying by a thousandth between rounds.
     fn measured(algorithm: &str, rates: &[f64]) -> Measured {
         let around = |r: &f64| (0..20).map(|i| r * 1e6 * (1.0 + f64::from(i % 3 - 1) / 1000.0)).collect::<Vec<f64>>();
         let rotation = Rotation {

@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(source.read(Way::Mmap, None).unwrap(), None);
         if let Ok(mut ring) = Ring::new() {
             assert_eq!(source.read(Way::Uring, Some(&mut ring)).unwrap().unwrap().1, 1 << 20);
-            // Reads that were in flight do not disturb the next use.
+            // Reads that were still in flight do not disturb the next use.
             file.set_len(0).unwrap();
             assert_eq!(source.read(Way::Uring, Some(&mut ring)).unwrap().unwrap().1, 0);
             file.set_len(1 << 20).unwrap();

@@ -230,7 +230,7 @@ impl Drop for Broken<'_, '_> {
 mod tests {
     use super::*;
 
-    /// A thread that panics never finishes its course, and whoever waited for that would wait forever.
+    /// A thread that panics never finishes its course, so after a failure no thread may wait for it.
     #[test]
     fn a_read_after_a_failure_does_not_begin_anew() {
         let courses = vec![Course { busy: true, ..Course::default() }, Course::default()];

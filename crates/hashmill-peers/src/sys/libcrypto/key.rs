@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use crate::peer::libcrypto::Libcrypto;
 
-    /// Prepares the context before every call, as newer libraries require.
+    /// The context is prepared before every call, as newer libraries require.
     #[test]
     fn a_context_that_is_made_ready_every_time() {
         let Ok(library) = Libcrypto::load() else { return println!("skipped: no libcrypto") };

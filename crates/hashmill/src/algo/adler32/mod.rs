@@ -143,13 +143,13 @@ mod tests {
         for (m, want) in [("", 1), ("a", 0x0062_0062), ("abc", 0x024d_0127), ("Wikipedia", 0x11e6_0398)] {
             check(KERNELS, [0; 4], 0, m.as_bytes(), &u32::to_be_bytes(want));
         }
-        // The largest bytes: 5552 times 0xff is the most that 32 bits would hold without a reduction.
+        // The largest bytes: 5552 times 0xff is the longest run that 32 bits hold without a reduction.
         let a = 1 + 255 * 5552 % 65521;
         let b = (5552 + 255u64 * 5552 * 5553 / 2) % 65521;
         check(KERNELS, [0; 4], 0, &[0xff; 5552], &((b << 16 | a) as u32).to_be_bytes());
     }
 
-    /// The largest bytes, and more of them than vectors sum up in one go.
+    /// The largest bytes, and more of them than vectors sum between reductions.
     #[test]
     fn long_runs() {
         let m = vec![0xff; (1 << 20) + 77];

@@ -377,8 +377,8 @@ mod tests {
     use super::{SIGMA, Width};
     use crate::{Algorithm, Hasher};
 
-    /// A naive BLAKE with words of `width` bits that pads the whole message in memory. It is the reference for salts,
-    /// which other implementations lack. `r` holds the four rotation distances.
+    /// Computes BLAKE with words of `width` bits, naively: the whole message is padded in memory. This is the reference
+    /// for salts, which other implementations lack. `r` holds the four rotation distances.
     fn naive(width: u32, rounds: usize, r: [u32; 4], (h, c): (&[u64], &[u64]), salt: &[u8], m: &[u8]) -> Vec<u8> {
         let bytes = width as usize / 8;
         let mask = u64::MAX >> (64 - width);

@@ -210,7 +210,7 @@ static INITIAL: [Initial; 6] =
 mod tests {
     use crate::Algorithm;
 
-    /// CubeHash i+r/b+f with a digest of `out_len` bytes.
+    /// Returns CubeHash i+r/b+f with a digest of `out_len` bytes.
     fn cubehash(p: [u16; 4], out_len: u32) -> Algorithm {
         let mut a: Algorithm = "cubehash512".parse().expect("known");
         a.params.p = p;
@@ -237,7 +237,7 @@ mod tests {
         );
     }
 
-    /// The state as a five-dimensional cube, for the ten steps as the specification states them.
+    /// The state as a five-dimensional cube, for the ten steps as the specification gives them.
     type Cube = [[[[[u32; 2]; 2]; 2]; 2]; 2];
 
     fn each(mut f: impl FnMut(usize, usize, usize, usize)) {

@@ -431,7 +431,8 @@ pub(super) fn avx512vl(_: &Params, packed: &mut [u8], rows: &Rows<'_>) {
 mod tests {
     use super::*;
 
-    /// Before θ a column's five words lie in different registers, after π those of a row, in the order that χ needs.
+    /// Before θ, the five words of a column lie in different registers; after π, those of a row do, in the order that χ
+    /// needs.
     #[test]
     fn layouts() {
         for step in 0..6 {

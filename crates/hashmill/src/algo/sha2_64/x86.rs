@@ -747,7 +747,7 @@ mod tests {
     use super::*;
     use crate::algo::sha2_64::{big0, big1};
 
-    // What Intel's manual says that the instructions do (Instruction Set Extensions Programming Reference, VSHA512…).
+    // The instructions as Intel's manual defines them (Instruction Set Extensions Programming Reference, VSHA512…).
 
     fn words(x: __m256i) -> [u64; 4] {
         // SAFETY: 32 bytes each.
@@ -788,7 +788,7 @@ mod tests {
 
     by_instructions! { by_model, [AVX2], msg1, msg2, rnds2 }
 
-    /// CPUs with the instructions are rare: the text around them is tested with the instructions' meaning on others.
+    /// CPUs with the instructions are rare, so the code around them is tested with a model of the instructions.
     #[test]
     fn text_around_the_instructions() {
         if !crate::base::cpu::features().has(crate::base::cpu::needs!([AVX2])) {

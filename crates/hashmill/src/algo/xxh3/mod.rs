@@ -946,7 +946,7 @@ mod tests {
         (2367, PRIME32, 0xd23a_ae4b_76c3_1ecb_6f53_60ae_69c2_f406),
     ];
 
-    /// Nothing is mixed in before the buffer has been full.
+    /// No input is mixed in before the buffer has been full, so a state that says otherwise belongs to no message.
     #[test]
     fn states_of_no_message() {
         let p = Params { row: 0, out_len: 8, p: [0; 4], seed: 0 };

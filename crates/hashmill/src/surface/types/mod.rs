@@ -336,8 +336,8 @@ mod tests {
                 assert_eq!((t.digest)(m), [a.digest(m).as_bytes(), a.digest(m).as_bytes()], "{a}, {n} bytes");
             }
             for key in [&b""[..], b"key", &message[..t.block], &message[..t.block + 1]] {
-                // RustCrypto's SimpleHmac is an independent HMAC over our digest. Where the digest does not fit the
-                // block it is undefined.
+                // RustCrypto's SimpleHmac is an independent HMAC over our digest. With a key longer than the block,
+                // HMAC is undefined if the digest is longer, too.
                 if key.len() > t.block && t.size > t.block {
                     continue;
                 }
@@ -356,7 +356,7 @@ mod tests {
         }
     }
 
-    /// RFC 6070, RFC 5869 and RFC 7914 (section 11): the ecosystem's functions over our types.
+    /// RFC 6070, RFC 5869 and RFC 7914 (section 11): the `pbkdf2` and `hkdf` crates over our types.
     #[test]
     fn pbkdf2_and_hkdf() {
         let mut key = [0; 20];

@@ -106,7 +106,7 @@ pub(crate) fn haval(m: &[u8], passes: usize, bits: usize) -> Vec<u8> {
     padded.extend((8 * m.len() as u64).to_le_bytes());
     let mut h = PI[..8].to_vec();
     for block in padded.chunks(128) {
-        // x[0] is x0.
+        // `x[0]` is the specification's x0.
         let mut x = h.clone();
         for pass in 0..passes {
             for i in 0..32 {
@@ -128,8 +128,8 @@ pub(crate) fn haval(m: &[u8], passes: usize, bits: usize) -> Vec<u8> {
             *h = h.wrapping_add(x);
         }
     }
-    // What is added to H0, H1, …: pieces of the omitted words, the highest piece first, as two digits each: word and
-    // index of the piece.
+    // Pieces of the omitted words that are added to H0, H1, …: the highest piece first, each as two digits, the word
+    // and the index of the piece.
     let (widths, tailoring): (&[u32], &[&str]) = match bits {
         128 => (&[8, 8, 8, 8], &["70 63 52 41", "71 60 53 42", "72 61 50 43", "73 62 51 40"]),
         160 => (&[6, 6, 7, 6, 7], &["70 64 53", "71 60 54", "72 61 50", "73 62 51", "74 63 52"]),

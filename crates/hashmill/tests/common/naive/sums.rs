@@ -21,7 +21,8 @@ pub(crate) fn sum_bsd(m: &[u8]) -> u16 {
     s as u16
 }
 
-/// `sum -s`: adding the halves twice is the remainder modulo 2^16 − 1, except that multiples of it other than 0 stay.
+/// `sum -s`: adding the halves twice gives the remainder modulo 2^16 − 1, except that nonzero multiples of 2^16 − 1
+/// give 2^16 − 1 instead of 0.
 pub(crate) fn sum_sysv(m: &[u8]) -> u16 {
     let s = m.iter().map(|&byte| u64::from(byte)).sum::<u64>() % (1 << 32);
     if s == 0 { 0 } else { ((s - 1) % 0xffff + 1) as u16 }

@@ -326,7 +326,8 @@ mod tests {
 
     const START: u64 = 0x40_1000;
 
-    /// Makes a count of (instruction, how often it ran, how often right after itself), with consecutive instructions.
+    /// Builds a count from (instruction, how often it ran, how often right after itself), with consecutive
+    /// instructions.
     fn counted(bits: u32, ran: &[(&[u8], u64, u64)]) -> Counted {
         let mut c = Counted { bits, memory: Memory::for_tests("/bin/x", START, START + 0x1000), ..Counted::default() };
         let mut address = START;
@@ -357,7 +358,7 @@ mod tests {
     #[test]
     fn a_loop() {
         let ran = |n| [(RETURN, 1, 0), (LOAD, n, 0), (ADD, n, 0), (DEC, n, 0), (JUMP, n, 0), (RETURN, n / 17, 0)];
-        // What runs only now and then is left out.
+        // Instructions that run only now and then are left out.
         let l = of(64, &ran(16), &ran(32), 128).unwrap();
         assert_eq!((l.turn_bytes, l.turn_instructions, l.instructions_per_byte), (8.0, 4.0, 0.5));
         let text = "crc/fast: 0.5 instructions a byte (4 instructions for 8 bytes)\n\n\
@@ -384,7 +385,7 @@ mod tests {
         let text = l.text();
         assert!(text.contains("\n4    jne L1\n\n1    dec rcx\n"), "{text}");
         assert!(text.contains("how often it runs for 16 bytes"), "{text}");
-        // A jump to a place that is not listed.
+        // A jump to an address that is not listed.
         let l = of(64, &ran(10)[1..4], &ran(20)[1..4], 160).unwrap();
         assert!(l.text().ends_with("    jne outside\n"), "{}", l.text());
     }
@@ -394,22 +395,22 @@ mod tests {
         // A window of 1024 bytes, a block of 64, a word of 8.
         assert_eq!(turns(&[4, 64, 512, 512], 4096, 256), 64);
         assert_eq!(turns(&[4, 512, 512], 4096, 256), 512);
-        // A branch that is only taken now and then is not an iteration.
+        // A branch that is taken only now and then is not an iteration.
         assert_eq!(turns(&[77, 512, 512], 4096, 256), 512);
-        // If all iterations are long, the loop that does the most.
+        // If all iterations are long, the loop that runs the most is chosen.
         assert_eq!(turns(&[1, 8, 8, 4], 4096, 256), 8);
     }
 
     #[test]
     fn repeated_instructions_and_other_sizes() {
-        // A `rep movsb` of 64 bytes counts as one instruction, and a jump to itself as many as it takes.
+        // A `rep movsb` of 64 bytes counts as one instruction, and a jump to itself counts once for each time it runs.
         let rep: &[u8] = &[0xf3, 0xa4];
         let l = of(64, &[(rep, 640, 630), (RETURN, 10, 0)], &[(rep, 1280, 1260), (RETURN, 20, 0)], 640).unwrap();
         assert_eq!((l.turn_bytes, l.turn_instructions), (64.0, 2.0));
         let itself: &[u8] = &[0xe2, 0xfe];
         let l = of(64, &[(itself, 640, 630)], &[(itself, 1280, 1260)], 640).unwrap();
         assert_eq!((l.turn_bytes, l.text().contains("L1:\n    loop L1\n")), (1.0, true));
-        // inc ecx in 32 bits, a prefix in 64.
+        // 0x41 is `inc ecx` in 32 bits and a prefix in 64 bits.
         let l = of(32, &[(&[0x41], 10, 0)], &[(&[0x41], 20, 0)], 10).unwrap();
         assert!(l.text().ends_with("code of 32 bits\n\n    inc ecx\n"), "{}", l.text());
     }

@@ -292,14 +292,14 @@ mod tests {
     #[test]
     fn lengths() {
         assert_eq!((common_multiple(136, 16), common_multiple(64, 16), common_multiple(1, 16)), (272, 64, 16));
-        // A function that takes 10 000 instructions at first and then a fixed number per byte.
+        // A function that takes 10 000 instructions to start and then a fixed number per byte.
         let of = |block, lanes, per_byte: f64| {
             let ran = |bytes: u64| {
                 assert!(bytes % block == 0 && bytes <= LONGEST);
                 Ok(Counted { steps: 10_000 + (per_byte * (bytes * lanes) as f64) as u64, ..Counted::default() })
             };
             let (bytes, short, long) = pair(block, lanes, ran).unwrap();
-            // With wide or slow kernels, a few blocks already take more.
+            // With wide or slow kernels, a few blocks already take more instructions than the limit.
             assert!(
                 long.steps - short.steps <= STEPS || bytes == 4 * block,
                 "{block} {lanes} {per_byte}: {}",
@@ -310,7 +310,7 @@ mod tests {
         };
         assert_eq!((of(1, 1, 0.1), of(64, 1, 1.0), of(1, 1, 4.0)), (LONGEST / 2, LONGEST / 2, 16 * 1024));
         assert_eq!((of(136, 1, 50.0), of(1, 1, 3000.0)), (272 * 4, 32));
-        // Either both are hashed in a batch, or neither is.
+        // Either both lengths are hashed in a batch, or neither is.
         assert_eq!((of(64, 32, 0.6), of(64, 32, 5.0), of(64, 32, 12.0)), (4096, 512, 256));
         assert_eq!((of(136, 8, 2.0), of(136, 8, 6.0), of(136, 8, 10.0)), (544 * 4, 544, 544));
         assert_eq!(of(16, 256, 9.0), 64);

@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(mapping("nonsense"), None);
     }
 
-    /// A shell that runs a script, which may stop itself.
+    /// Returns a shell that runs a script, which may stop itself.
     fn shell(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", script]);
