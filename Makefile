@@ -362,7 +362,7 @@ reproduce: all ## measure again what others published: docs/reproduce.md, docs/m
 	@python3 -B bench/lesson.py
 
 .PHONY: stale
-stale: ## which measured pages are about other sources than those that are here
+stale: ## list the measured pages whose sources have changed since
 	@$(CARGO) run --quiet --release --package xtask -- stale
 
 .PHONY: doxygen

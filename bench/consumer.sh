@@ -21,7 +21,7 @@ version() { cargo tree --manifest-path bench/consumer/Cargo.toml --depth 1 --pre
     echo "- Crates: $(for name in blake3 crc-fast crc32c sha1 twox-hash xxhash-rust; do version "$name"; done | paste -sd ';' | sed 's/;/; /g')"
     echo
     echo 'A `constant` is an algorithm that the compiler knows (`Algorithm::XXH3`), `parsed` one that was looked up by name at run time. A `Hasher` is made for'
-    echo 'each message: it is flat, and five bytes cannot pay for that.'
+    echo 'each message: a fixed cost, which five bytes cannot make up for.'
     for bytes in 5 64; do
         echo
         echo "## $bytes bytes"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """daily.py HASHMILL [SECTION...] > DAILY.md: the sum programs beside the originals, whole commands on files.
 
-Every pair runs the original and `hashmill` under the original's name, one right after the other, in changing order; what both print must
-be equal. A ratio is that of a pair's times; the table has the median of all pairs and their quartiles. Sections: photos (154 files of a
+Each pair runs the original and `hashmill` under the original's name, one right after the other, in changing order; both must print the
+same. A ratio is that of a pair's times; the table has the median of all pairs and their quartiles. Sections: photos (154 files of a
 month, in the page cache), large (one file of 4 GiB), start (one file of 5 bytes), many (100 000 files of 4 KiB in 1000 folders), cold
 (photos, and 20 000 small files, taken out of the page cache before every run; as root). DAILY_PAIRS (15) says how many pairs there
 are, DAILY_DIR where the files are made, and kept for the next time. What falls short of its aim is listed at the end, with the reason."""
@@ -36,7 +36,7 @@ missed = []
 
 
 def run(command, shell=False):
-    """Seconds and output of a command."""
+    """Returns the seconds that a command takes, and its output."""
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, shell=shell) as process:
         output = process.stdout.read()
@@ -48,7 +48,7 @@ def run(command, shell=False):
 
 
 def peak(command):
-    """The most memory that a command has, in MiB, of which mapped files are a part: looked at every millisecond in a run of its own."""
+    """Returns the peak memory of a command in MiB, mapped files included, sampled every millisecond in a separate run."""
     most = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         name = os.path.basename(command[0]).encode()
@@ -66,7 +66,7 @@ def peak(command):
 
 
 def pairs(theirs, ours, count=PAIRS, before=None, compare=lambda output: output):
-    """Medians of both commands' times, and median and quartiles of their ratio."""
+    """Returns the medians of both commands' times, and median and quartiles of their ratio."""
     if before is None:
         run(theirs, isinstance(theirs, str))
         run(ours, isinstance(ours, str))
@@ -108,7 +108,7 @@ def row(section, what, theirs, ours, aim=1, **options):
 
 
 def print_missed():
-    """What fell short, with the reason where one is known."""
+    """Prints what missed its aim, with the reason if one is known."""
     print("\n## Short of the aim\n")
     reasons = {}
     for section, what, middle, aim in missed:
@@ -125,7 +125,7 @@ def head(title, left="original"):
 
 
 def fill(path, size, seed):
-    """A file of incompressible bytes."""
+    """Creates a file of incompressible bytes."""
     if os.path.exists(path) and os.path.getsize(path) == size:
         return
     source = random.Random(seed)
@@ -138,7 +138,7 @@ def fill(path, size, seed):
 
 
 def folders(path, count, each, size):
-    """`count` folders of `each` files."""
+    """Creates `count` folders of `each` files."""
     if os.path.exists(os.path.join(path, "complete")):
         return
     shutil.rmtree(path, ignore_errors=True)
@@ -154,7 +154,7 @@ def folders(path, count, each, size):
 
 
 def by_name(output):
-    """Lines in an order that does not depend on who found the files first."""
+    """Returns the lines sorted: the order of the files may differ."""
     return sorted(output.split(b"\n"))
 
 

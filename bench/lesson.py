@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """lesson.py: the same checksum, ten times as fast: runs `hashmill bench kernels` and `bench loops` and writes docs/lesson.md.
 
-Wants an idle machine, hashmill built with --release, and about two minutes; PHP for the plain MD5.
+Needs an idle machine, hashmill built with --release, and about two minutes; PHP for the plain MD5.
 """
 
 import json

@@ -207,7 +207,7 @@ def kernels(run, bounds):
     rows = run["details"]["results"]
     sizes = sorted({r["bytes"] for r in rows})
     print("## Kernels\n")
-    print("Every kernel that this CPU can run (`bench kernels`), with messages enough to fill its lanes. Cycles a byte by the core's")
+    print("Every kernel that this CPU can run (`bench kernels`), with enough messages to fill its lanes. Cycles a byte by the core's")
     print(f"clock, for messages of {' and '.join(map(str, sizes))} bytes. Bound and share of it are those at {sizes[-1]} bytes; the bound")
     print("is that of the best way known, one stream or lanes, whatever the kernel.\n")
     lines = []

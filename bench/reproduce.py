@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """reproduce.py: measures again what others published (bench/published.json) and writes docs/reproduce.md.
 
-Wants an idle machine, hashmill built with --release, the photos of bench/photos.sh, and about half an hour. What is missing
-(PHP, Go, the openssl command) is named in the page. --quick measures less of everything, to see that it works.
+Needs an idle machine, hashmill built with --release, the photos of bench/photos.sh, and about half an hour. What is missing
+(PHP, Go, the openssl command) is named in the page. --quick measures less of everything, to check that it works.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def say(text):
 
 
 def run(command, **options):
-    """A command's standard output; None where it failed, which is said."""
+    """Returns a command's standard output, or None if it failed, with a message."""
     say(" ".join(command))
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, **options)
     if done.returncode != 0:
@@ -37,7 +37,7 @@ def run(command, **options):
 
 
 class Page:
-    """What is written."""
+    """The page under construction."""
 
     def __init__(self):
         self.lines = []
@@ -53,7 +53,7 @@ class Page:
         self.lines.append("")
 
     def conclusions(self, rows):
-        """What the original concluded, whether it holds here, and why."""
+        """Adds the original's conclusions, whether they hold here, and why."""
         self.lines += ["| the original's conclusion | here | why |", "|---|---|---|"]
         self.lines += ["| " + " | ".join(row) + " |" for row in rows]
         self.lines.append("")
@@ -64,7 +64,7 @@ def seconds(x):
 
 
 def times(published, here):
-    """How many times as fast as published."""
+    """Returns the speed relative to the published one."""
     return "–" if not published or not here else f"{published / here:.1f}×"
 
 
@@ -74,12 +74,12 @@ def spread(s, digits=2, scale=1.0):
 
 
 def grouped(x):
-    """A whole number, its digits in groups of three."""
+    """Returns a whole number with its digits in groups of three."""
     return f"{x:,.0f}".replace(",", " ")
 
 
 def sources(page):
-    """The line that names what a page measured, for `make stale`."""
+    """Returns the line that names what a page measured, for `make stale`."""
     xtask = os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target"), "release", "xtask")
     return run([xtask, "stale", "--root", ROOT, "--line", page]).strip()
 
@@ -89,7 +89,7 @@ def holds(yes):
 
 
 class Measure:
-    """Runs of hashmill, as JSON."""
+    """Runs hashmill and reads its JSON."""
 
     def __init__(self, hashmill, quick, page):
         self.hashmill, self.quick, self.page = hashmill, quick, page
@@ -108,12 +108,12 @@ class Measure:
 
 
 def resolve(name, known):
-    """A survey's name among the canonical ones."""
+    """Returns the canonical name of an algorithm in a survey."""
     return name if name in known else next((k for k in known if k.replace("-", ",") == name), name)
 
 
 def php_extension(quick):
-    """PHP's extension, measured by bench/php/run, which writes a page of its own."""
+    """Measures PHP's extension with bench/php/run, which writes its own page."""
     if not shutil.which("phpize"):
         return None
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
@@ -125,7 +125,7 @@ def php_extension(quick):
 
 
 def from_pascal(quick):
-    """Calls from Pascal, measured by bench/pascal/run, which writes a page of its own."""
+    """Measures calls from Pascal with bench/pascal/run, which writes its own page."""
     if not shutil.which("fpc"):
         return None
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")

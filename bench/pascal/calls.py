@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""calls.py LOOPS CALLS RESULTS.json [PAIRS]: calls of the algorithms of PHP's from Pascal (LOOPS, bindings/pascal/examples/loops.pas) beside calls from Rust (CALLS, the example
+"""calls.py LOOPS CALLS RESULTS.json [PAIRS]: calls of PHP's algorithms from Pascal (LOOPS, bindings/pascal/examples/loops.pas) beside calls from Rust (CALLS, the example
 `calls` of hashmill-bench), in turns of a millisecond or more. Prints a table, and adds what it measured to RESULTS.json."""
 
 import json
@@ -16,7 +16,7 @@ haval160-5 haval192-5 haval224-5 haval256-5 blake2b blake2s blake3""".split()
 
 
 class Side:
-    """A program that answers NAME, bytes and times with nanoseconds."""
+    """A program that reads a name, a length in bytes and a count, and answers with nanoseconds."""
 
     def __init__(self, *command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -27,7 +27,7 @@ class Side:
         return int(self.process.stdout.readline())
 
     def times(self, name, size):
-        """How many calls take a turn; 0 for an algorithm that it does not know."""
+        """Returns the number of calls per turn, or 0 for an unknown algorithm."""
         times = 64
         while True:
             took = self.run(name, size, times)
@@ -39,7 +39,7 @@ class Side:
 
 
 def summary(values):
-    """The median, and the order statistics between which it lies with 95 % (binomial)."""
+    """Returns the median and its 95 % interval from order statistics (binomial)."""
     values = sorted(values)
     n = len(values)
     low = max(0, math.floor((n - 1.96 * math.sqrt(n)) / 2))
@@ -52,7 +52,7 @@ def shown(s, digits):
 
 
 def turns(sides, name, size, pairs):
-    """Nanoseconds of a call for each side and turn; nothing where one does not know the algorithm."""
+    """Returns the nanoseconds of a call for each side and turn, or nothing if one side does not know the algorithm."""
     times = [s.times(name, size) for s in sides]
     if not all(times):
         return None

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """summary.py conclusions|calls RESULTS.json: what bench/pascal/run measured, in words. summary.py results RESULTS.json MACHINE RESULTS.md: the same in short, as the section "From Pascal"
-of bench/RESULTS.md, in its own's place or at the end."""
+of bench/RESULTS.md, in place of that section or at the end."""
 
 import json
 import re
@@ -15,7 +15,7 @@ def shown(s, digits=2):
 
 
 def conclusions(data):
-    """What the original concluded of these figures, and what holds here."""
+    """Prints what the original concluded from these figures, and what holds here."""
     gain = {(r["algorithm"], r["bytes"]): r["ratio"]["median"] for r in data["original"] if "ratio" in r}
     cycles = {k["kernel"]: k["cycles_per_byte"]["median"] for k in data["kernels"]}
     if not gain:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""summary.py RESULTS.json MACHINE RESULTS.md: what bench/php/run measured, in short, as the section "From PHP" of bench/RESULTS.md, in its own's place or at the end."""
+"""summary.py RESULTS.json MACHINE RESULTS.md: what bench/php/run measured, in short, as the section "From PHP" of bench/RESULTS.md, in place of that section or at the end."""
 
 import json
 import re

@@ -18,7 +18,7 @@ func RegisterCrypto(hashes ...crypto.Hash) error {
 	}
 	for _, h := range hashes {
 		if cryptoHashes[h] == nil {
-			return failure(ErrUnknownAlgorithm, "crypto.Hash %s is no algorithm of this package", h)
+			return failure(ErrUnknownAlgorithm, "crypto.Hash %s is not an algorithm of this package", h)
 		}
 	}
 	for _, h := range hashes {

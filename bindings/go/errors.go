@@ -22,8 +22,8 @@ const (
 	ErrBadOffsets        Kind = 10 // offsets that are negative, descend, or point beyond the bytes
 	ErrWrongPart         Kind = 11 // a part of another function or place
 	ErrNotExtendable     Kind = 12 // a fixed digest has no further output
-	ErrNotResumable      Kind = 13 // the hash cannot go on from a digest, or not from this one
-	ErrBadState          Kind = 14 // bytes that are no exported state
+	ErrNotResumable      Kind = 13 // the hash cannot resume from a digest, or not from this one
+	ErrBadState          Kind = 14 // bytes that are not an exported state
 	ErrSecretState       Kind = 15 // the state of a hash with a key or a context is not exported
 	ErrBadBits           Kind = 16 // no messages of bits, or not as many bytes as the bits take
 	ErrBadArgument       Kind = 64 // nil where something has to be, an Algorithm that was never set

@@ -13,7 +13,7 @@ import (
 
 // A FileSum is the result for one file.
 type FileSum struct {
-	Index int      // its place among the paths, from 0 on
+	Index int      // its index among the paths, from 0
 	Path  string   // as it was given
 	Sums  [][]byte // the digests in the order of the algorithms; nil where there is an error
 }
@@ -100,7 +100,7 @@ func (f Files) sum(ctx context.Context, paths []string, yield func(FileSum, erro
 		ctx = context.Background()
 	}
 	if len(f.Algorithms) == 0 {
-		return failure(ErrBadArgument, "there is no algorithm to hash files with")
+		return failure(ErrBadArgument, "no algorithm given to hash files with")
 	}
 	if f.Threads < 0 {
 		return failure(ErrBadArgument, "%d threads", f.Threads)

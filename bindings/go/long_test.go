@@ -16,7 +16,7 @@ func TestLong(t *testing.T) {
 		t.Skip("HASHMILL_TEST_TIER is not long")
 	}
 	if strconv.IntSize < 64 {
-		t.Skip("no message of so many bytes fits this machine")
+		t.Skip("no message of this length fits this machine")
 	}
 	long := int64(4) << 30
 	m := make([]byte, long+12345)

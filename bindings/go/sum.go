@@ -73,7 +73,7 @@ func AppendColumn[T Offset](b []byte, a Algorithm, offsets []T, data []byte) ([]
 		return nil, err
 	}
 	if len(offsets) == 0 {
-		return nil, failure(ErrBadOffsets, "there are no offsets: n messages have n + 1")
+		return nil, failure(ErrBadOffsets, "no offsets given: n messages have n + 1")
 	}
 	if offsets[0] < 0 || uint64(offsets[0]) > uint64(len(data)) {
 		return nil, badOffset(0, offsets[0], len(data))
@@ -105,7 +105,7 @@ const (
 )
 
 func badOffset[T Offset](i int, n T, bytes int) error {
-	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 on and not exceed the %d bytes that there are", i, n, bytes)
+	return failure(ErrBadOffsets, "offset %d is %d: offsets must ascend from 0 and not exceed the %d bytes given", i, n, bytes)
 }
 
 // Combine returns the digest of X followed by Y, given their digests and Y's length in bytes: CRCs, Adler-32 and

@@ -755,7 +755,7 @@ begin
   end;
   Len := DigestLen;
   if Len > NativeUInt(High(NativeInt)) div NativeUInt(Length(Messages)) then
-    Fail(hekNoMemory, 'the digests of so many messages do not fit into memory');
+    Fail(hekNoMemory, 'the digests of this many messages do not fit into memory');
   SetLength(All, NativeInt(Len) * Length(Messages));
   Check(hm_digest_many_threads(@FValue, Threads, Pointer(Views), Length(Views), HM_RAW, Pointer(All), Length(All)));
   SetLength(Result, Length(Messages));
@@ -767,7 +767,7 @@ procedure THashAlgorithm.DigestColumn(const Offsets: array of UInt64; Data: Poin
 begin
   Need;
   if Length(Offsets) = 0 then
-    Fail(hekBadOffsets, 'there are no offsets: N messages have N + 1');
+    Fail(hekBadOffsets, 'no offsets given: N messages have N + 1');
   Check(hm_digest_column(@FValue, @Offsets[0], HM_UINT64, Length(Offsets) - 1, Data, Len, Ord(AsHex), Out_, OutBytes));
 end;
 
@@ -1308,7 +1308,7 @@ begin
   Need;
   Result := nil;
   if Odd(Length(Hex)) then
-    Fail(hekWrongLength, Format('%d hexadecimal digits are no whole bytes', [Length(Hex)]));
+    Fail(hekWrongLength, Format('%d hexadecimal digits are not whole bytes', [Length(Hex)]));
   if Pos(#0, Hex) > 0 then
     Fail(hekBadArgument, 'a zero byte is no hexadecimal digit');
   SetLength(Result, Length(Hex) div 2);

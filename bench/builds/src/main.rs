@@ -15,7 +15,7 @@ use std::time::Instant;
 /// A row is slower if its interval lies wholly below this.
 const LEAST: f64 = 0.98;
 
-/// Hashes so many times.
+/// Hashes this many times.
 type Run = Box<dyn Fn(u64)>;
 
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ enum Call {
     Into,
     /// One message, the digest returned.
     Digest,
-    /// One message in pieces of so many bytes.
+    /// One message in pieces of this many bytes.
     Stream(usize),
     /// Many messages.
     Many,

@@ -8,7 +8,7 @@ use hashmill::{Algorithm, Hasher};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Hashes a message so many times.
+/// Hashes a message this many times.
 type Run = Box<dyn Fn(&[u8], u64)>;
 
 struct Side {

@@ -1,5 +1,5 @@
 /* hashmill.h: every message digest and checksum, one message or many at once.
- * Made of bindings/c/src by `cargo run -p xtask -- header`. MIT or Apache 2.0. */
+ * Generated from bindings/c/src by `cargo run -p xtask -- header`. MIT or Apache 2.0. */
 
 /**
  * @file hashmill.h
@@ -7,8 +7,8 @@
  *
  * Functions that can fail return an hm_error: HM_OK is 0, and hm_error_message() has a line about the last failure in this thread. The kinds that
  * a function names are those that it returns beside HM_BAD_ARGUMENT, which stands for arguments that no correct program has: a null pointer with a
- * length, an object that was never made, a constant that there is not, buffers that overlap where they must not. HM_INTERNAL would be a fault of
- * this library. Nothing is written to `out` by a function that fails, but where it says so.
+ * length, an object that was never created, an unknown constant, buffers that overlap where they must not. HM_INTERNAL would be a fault of
+ * this library. A function that fails writes nothing to `out` unless stated otherwise.
  *
  * A pointer with a length points to that many bytes, and may be null if the length is 0; a `const` one to bytes that do not change during the call.
  * A pointer to an object is one that this library has made and that is not freed yet. Text is UTF-8 and ends with a zero byte.
@@ -139,11 +139,11 @@ enum hm_error
      */
     HM_NOT_EXTENDABLE = 12,
     /**
-     * The hash cannot go on from a digest, or not from this one.
+     * The hash cannot resume from a digest, or not from this one.
      */
     HM_NOT_RESUMABLE = 13,
     /**
-     * Bytes that are no exported state.
+     * Bytes that are not an exported state.
      */
     HM_BAD_STATE = 14,
     /**
@@ -155,7 +155,7 @@ enum hm_error
      */
     HM_BAD_BITS = 16,
     /**
-     * A null pointer with a length, an object that was never made or is already freed, a constant that there is not,
+     * A null pointer with a length, an object that was never created or is already freed, an unknown constant,
      * buffers that overlap.
      */
     HM_BAD_ARGUMENT = 64,
@@ -381,7 +381,7 @@ typedef int (*hm_progress)(void *user, uint64_t done);
  */
 typedef struct hm_file {
     /**
-     * Its place among the paths, from 0 on.
+     * Its index among the paths, from 0.
      */
     size_t index;
     /**
@@ -1574,7 +1574,7 @@ hm_error hm_algorithm_with_digest_len(const hm_algorithm *a, size_t bytes, hm_al
 /**
  * Sets `out` to the same algorithm with this seed. `out` may be `a`.
  *
- * HM_BAD_PARAMETER if it takes none, or none of so many bits.
+ * HM_BAD_PARAMETER if it takes no seed, or none of this length.
  * Threads: any.
  */
 hm_error hm_algorithm_with_seed(const hm_algorithm *a, uint64_t seed, hm_algorithm *out);
@@ -2119,7 +2119,7 @@ size_t hm_kernel_count(const hm_algorithm *a);
 hm_error hm_kernel_at(const hm_algorithm *a, size_t index, struct hm_kernel *out);
 
 /**
- * Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only kernels that there are. It is
+ * Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only existing kernels. It is
  * read once, by the first call that hashes or asks.
  *
  * HM_UNKNOWN_KERNEL.

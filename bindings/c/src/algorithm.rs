@@ -138,7 +138,7 @@ pub unsafe extern "C" fn hm_algorithm_with_digest_len(
 
 /// Sets `out` to the same algorithm with this seed. `out` may be `a`.
 ///
-/// HM_BAD_PARAMETER if it takes none, or none of so many bits.
+/// HM_BAD_PARAMETER if it takes no seed, or none of this length.
 /// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hm_algorithm_with_seed(a: *const hm_algorithm, seed: u64, out: *mut hm_algorithm) -> hm_error {

@@ -33,15 +33,15 @@ pub enum hm_error {
     HM_WRONG_PART = 11,
     /// A fixed digest has no further output.
     HM_NOT_EXTENDABLE = 12,
-    /// The hash cannot go on from a digest, or not from this one.
+    /// The hash cannot resume from a digest, or not from this one.
     HM_NOT_RESUMABLE = 13,
-    /// Bytes that are no exported state.
+    /// Bytes that are not an exported state.
     HM_BAD_STATE = 14,
     /// The state of a hasher with a key or a context is not exported.
     HM_SECRET_STATE = 15,
     /// No messages of bits, or not as many bytes as the bits take.
     HM_BAD_BITS = 16,
-    /// A null pointer with a length, an object that was never made or is already freed, a constant that there is not,
+    /// A null pointer with a length, an object that was never created or is already freed, an unknown constant,
     /// buffers that overlap.
     HM_BAD_ARGUMENT = 64,
     /// Reading failed; the message says why.

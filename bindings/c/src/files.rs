@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct hm_file {
-    /// Its place among the paths, from 0 on.
+    /// Its index among the paths, from 0.
     pub index: usize,
     /// Its path, the caller's own pointer.
     pub path: *const c_char,

@@ -57,7 +57,7 @@ pub unsafe extern "C" fn hm_kernel_at(a: *const hm_algorithm, index: usize, out:
     })
 }
 
-/// Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only kernels that there are. It is
+/// Whether the environment's HASHMILL_KERNEL, a list of kernels to prefer, names only existing kernels. It is
 /// read once, by the first call that hashes or asks.
 ///
 /// HM_UNKNOWN_KERNEL.

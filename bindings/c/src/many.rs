@@ -242,7 +242,7 @@ pub unsafe extern "C" fn hm_digest_many_threads(
             }
         };
         std::thread::scope(|s| {
-            // Where the system starts no more, those that there are do the work.
+            // If the system starts no more threads, the running ones do the work.
             let _ = (1..threads).try_for_each(|_| threads::spawn(s, work).map(drop));
             work();
         });

@@ -192,7 +192,7 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     let out = io(&["--reps", "1", "--warm-only"], &[dir.path(), &missing, &empty, device, &good]);
     let said = lines(&out);
     assert_eq!((out.status.code(), said.len()), (Some(1), 4), "{said:?}");
-    for (line, part) in said.iter().zip(["is a directory", "No such file", "is empty", "is no regular file"]) {
+    for (line, part) in said.iter().zip(["is a directory", "No such file", "is empty", "is not a regular file"]) {
         assert!(line.starts_with("hashmill: bench io: ") && line.contains(part), "{line}");
     }
     assert!(text(&out.stdout).contains("10000 bytes into md5"));

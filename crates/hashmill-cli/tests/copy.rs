@@ -472,7 +472,7 @@ fn bad_input_gets_a_line() {
     line(&["--memory", "12Q", "src", "dst"], 2, "12Q");
     line(&["src/file", "copy"], 2, "write copy/ to have it made");
     line(&["src", "src"], 4, "src: is the destination");
-    line(&["src", "src/file"], 4, "src/file: is no folder");
+    line(&["src", "src/file"], 4, "src/file: is not a folder");
     line(&["missing", "dst"], 1, "missing: no such file or directory");
     line(&["src", "missing", "dst"], 1, "missing: no such file or directory");
     assert_eq!(fs::read_to_string(at("dst/file")).unwrap(), "x");

@@ -111,7 +111,7 @@ fn extensions_as_people_write_them() {
     for ext in ["*", "", "*.j*", "b.jpg", "s/b.jpg", "j?g", "*.", "tar.gz"] {
         let o = copy(dir.path(), &["--ext", ext, "s", "d"]);
         assert_eq!(o.status.code(), Some(2), "{ext}");
-        assert!(text(&o.stderr).contains("is no extension"), "{}", text(&o.stderr));
+        assert!(text(&o.stderr).contains("is not an extension"), "{}", text(&o.stderr));
     }
 }
 
@@ -403,7 +403,7 @@ fn a_manifest_that_is_something_else_is_refused() {
         fs::write(d.join("photo.jpg"), there).unwrap();
         let o = copy(d, &["--manifest", "photo.jpg", "s", "d"]);
         assert_eq!(o.status.code(), Some(32), "{}", text(&o.stderr));
-        assert!(text(&o.stderr).contains("photo.jpg: is there and is no checksum list"), "{}", text(&o.stderr));
+        assert!(text(&o.stderr).contains("photo.jpg: exists and is not a checksum list"), "{}", text(&o.stderr));
         assert_eq!(fs::read(d.join("photo.jpg")).unwrap(), there);
         assert!(!d.join("d/a").exists() && !d.join("d/s/a").exists());
     }

@@ -383,7 +383,7 @@ fn links_are_made_and_kept() {
     let errors = "hashmill: there is no directory nosuch: make it (mkdir -p), then run this again\n";
     assert_eq!((text(&none.stderr).as_str(), none.status.code()), (errors, Some(1)));
     let file = hashmill(dir, &["links", "a"]);
-    assert_eq!(text(&file.stderr), "hashmill: a is no directory: links go into one\n");
+    assert_eq!(text(&file.stderr), "hashmill: a is not a directory: links are created in one\n");
 
     let link = dir.join("bin/md5sum");
     let out = run(dir, link.to_str().unwrap(), &["nosuch", "a"], b"");

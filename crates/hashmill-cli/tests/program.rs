@@ -250,7 +250,7 @@ fn subcommands_that_were_left_out() {
             assert!(out.status.success(), "{name}: {}", text(&out.stderr));
         } else {
             let line = format!(
-                "hashmill: {name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it\n"
+                "hashmill: {name}: not in this build; enable the feature '{feature}' of the crate hashmill-cli\n"
             );
             assert_eq!((out.status.code(), text(&out.stderr), text(&out.stdout)), (Some(2), line, String::new()));
         }

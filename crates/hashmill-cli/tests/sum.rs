@@ -436,11 +436,9 @@ fn what_is_hashed_is_not_replaced() {
     for args in [&["a", "a"][..], &["a", "a", "b"], &["./a", "hard"], &["soft", "a"], &["hard", "soft"], &["b", "b"]] {
         let o = hashmill(d, &[&["sum", "-o"], args].concat());
         assert_eq!((o.status.code(), o.stdout.len()), (Some(1), 0), "{args:?}");
-        assert!(
-            text(&o.stderr).ends_with(
-                " is to be hashed, and is no list that a new one could take the place of: nothing was done\n"
-            )
-        );
+        assert!(text(&o.stderr).ends_with(
+            " is among the files to hash and is not a checksum list, so it is not replaced: nothing was done\n"
+        ));
         assert_eq!(fs::read(d.join("a")).unwrap(), b"hello");
         assert_eq!(fs::read(d.join("b")).unwrap(), noise(100_000, 1));
     }

@@ -73,7 +73,7 @@ fn the_algorithm_is_found_by_trying() {
         assert_eq!(stdout(&check(d, &list, &["-a", name])), ALL_OK);
         let o = check(d, &list, &["--no-guess"]);
         assert_eq!((o.status.code(), o.stdout.is_empty()), (Some(1), true), "{name}");
-        assert!(text(&o.stderr).starts_with("hashmill: l: 1: no telling which algorithm this digest of "), "{name}");
+        assert!(text(&o.stderr).starts_with("hashmill: l: 1: cannot tell which algorithm this digest of "), "{name}");
     }
 }
 

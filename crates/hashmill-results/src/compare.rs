@@ -82,7 +82,9 @@ pub(crate) fn percent(text: &str) -> Result<f64, String> {
     // `inf` and `1e1` are numbers, too, but no one means them as percentages.
     let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let value = number.parse::<f64>().ok().filter(|v| digits && (0.0..100.0).contains(v));
-    value.map(|v| v / 100.0).ok_or_else(|| format!("'{text}' is no percentage: from 0 to below 100, as in 5% or 2.5"))
+    value
+        .map(|v| v / 100.0)
+        .ok_or_else(|| format!("'{text}' is not a percentage: from 0 to below 100, as in 5% or 2.5"))
 }
 
 /// A condition that makes the comparison fail.
@@ -434,7 +436,7 @@ fn tables(lines: &[Line], against: &[Against]) -> String {
             let name = format!("{} / {}", l.ours.title(), l.peer.a.by);
             [vec![name], ratios.to_vec(), l.ratio.cells(l.ours.a.unit).to_vec()].concat()
         }));
-        text += "\nThe same, each over what it was measured in alternation with: what slowed everything is not in it\n";
+        text += "\nRelative to the peer measured in alternation, which cancels whatever slowed the whole machine\n";
         text += &table(&rows, &[1, 2, 3]);
     }
     text

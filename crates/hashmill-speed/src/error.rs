@@ -9,7 +9,7 @@ pub(super) enum OptionsError {
     /// A name, or a kernel in `HASHMILL_KERNEL`, is unknown to the library.
     #[error(transparent)]
     Algorithm(#[from] hashmill::Error),
-    #[error("unknown option '{option}'{like} (-help lists those there are)", like = did_you_mean(.like))]
+    #[error("unknown option '{option}'{like} (-help lists all)", like = did_you_mean(.like))]
     Unknown { option: String, like: Vec<String> },
     #[error("option '{0}' needs a value")]
     NeedsValue(String),

@@ -56,7 +56,7 @@ Timing options:
  -testmode           Run every operation once, to see that everything works; the
                      rates mean nothing
 
-Sureness:
+Accuracy:
  -reps +int          Number of repetitions that the seconds are split into, 1 to
                      10000; show their median with its 95 % interval, user and
                      wall time, cycles (6 with -json, -svg or -save, else 1)
@@ -594,11 +594,8 @@ mod tests {
         assert!(message("--bytes 99999999999").starts_with("option '--bytes': '99999999999' is out of range"));
         assert_eq!(message("-multi"), "option '-multi' needs a value");
         assert_eq!(message("-mr=1"), "option '-mr' takes no value");
-        assert_eq!(message("-bogus"), "unknown option '-bogus' (-help lists those there are)");
-        assert_eq!(
-            message("--secnods"),
-            "unknown option '--secnods'; did you mean -seconds? (-help lists those there are)"
-        );
+        assert_eq!(message("-bogus"), "unknown option '-bogus' (-help lists all)");
+        assert_eq!(message("--secnods"), "unknown option '--secnods'; did you mean -seconds? (-help lists all)");
         assert!(message("sha265").starts_with("unknown algorithm 'sha265'; did you mean sha256?"));
         assert!(message("rsa2084").starts_with("unknown algorithm 'rsa2084'; did you mean rsa2048?"));
         assert!(message("aes-128-cbb").starts_with("unknown algorithm 'aes-128-cbb'; did you mean aes-128-cbc?"));

@@ -64,7 +64,11 @@ pub(super) fn rotate(
             continue;
         }
         if kind.word() == ours.by.by {
-            log.once(format!("{}: {} is what is timed: it is not compared with itself", job.what, kind.word()));
+            log.once(format!(
+                "{}: {} is the implementation being timed: it is not compared with itself",
+                job.what,
+                kind.word()
+            ));
             continue;
         }
         let peer = peer.map(|p| &mut **p as &mut dyn Peer);

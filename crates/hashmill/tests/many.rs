@@ -131,7 +131,7 @@ fn what_cannot_be_is_refused() {
     assert_eq!(digest_many_into(a, &[0i64, -2, 4], b"abcd", raw, &mut out), bad(1, -2));
     assert_eq!(digest_many_into(a, &[i64::MIN, i64::MAX], b"abcd", raw, &mut out), bad(0, i64::MIN.into()));
     let text = digest_many_into(a, &[0i64, -2, 4], b"abcd", raw, &mut out).unwrap_err().to_string();
-    assert_eq!(text, "offset 1 is -2: offsets must ascend from 0 on and not exceed the 4 bytes that there are");
+    assert_eq!(text, "offset 1 is -2: offsets must ascend from 0 and not exceed the 4 bytes given");
     let total = |count, each, given| Err(Error::WrongTotal { each, count, given });
     assert_eq!(digest_many_into(a, &[0u64, 2, 4], b"abcd", raw, &mut out[..31]), total(2, 16, 31));
     assert_eq!(digest_many_into(a, &[0u64, 4], b"abcd", raw, &mut out), total(1, 16, 32));

@@ -277,11 +277,11 @@ fn what_is_wrong_is_said() {
         bad
     };
     for (bytes, says) in [
-        (b"".to_vec(), "state: these bytes are no exported state"),
+        (b"".to_vec(), "state: these bytes are not an exported state"),
         (b"HMST".to_vec(), "state: it ends too early"),
-        (with(0, b'h'), "state: these bytes are no exported state"),
+        (with(0, b'h'), "state: these bytes are not an exported state"),
         (with(4, 2), "state: version 2 is not known here, only 1"),
-        (with(30, 1), "state: it is cut or damaged: the checksum at its end is another"),
+        (with(30, 1), "state: it is truncated or damaged: the checksum at its end does not match"),
         (sealed(with(5, 8)), "state: bits after the last whole byte: 8; no message of sha256 ends so"),
         (sealed(with(5, 3)), "state: its last byte, which is not whole, has bits that are not the message's"),
         (sealed(with(7, b'S')), "state: no algorithm has the canonical name 'Sha256'"),

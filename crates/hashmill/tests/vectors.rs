@@ -102,7 +102,7 @@ fn own_folder() -> PathBuf {
 fn folders() -> Vec<PathBuf> {
     let mut all = vec![own_folder()];
     if let Some(more) = std::env::var_os("HASHMILL_VECTORS") {
-        assert!(Path::new(&more).is_dir(), "HASHMILL_VECTORS is no folder");
+        assert!(Path::new(&more).is_dir(), "HASHMILL_VECTORS is not a folder");
         all.push(more.into());
     }
     all

@@ -423,7 +423,7 @@ impl Test<'_> {
                 progress.clear();
                 let stream = self.functions[f].digest(messages[i]);
                 if stream != *expected {
-                    self.leave_out(photo, role, "changed between rounds: its digest is another now".into());
+                    self.leave_out(photo, role, "changed between rounds: its digest is different now".into());
                     return Some(true);
                 }
                 let (path, name) = (shown(&self.path(photo, role)), self.functions[f].name());
@@ -654,7 +654,7 @@ impl Photo {
             return Some(changed_size(first, Some(bytes)));
         }
         let same = *self.digests[function][role].get_or_insert_with(|| digest.clone()) == digest;
-        (!same).then(|| "changed between rounds: its digest is another now".into())
+        (!same).then(|| "changed between rounds: its digest is different now".into())
     }
 }
 

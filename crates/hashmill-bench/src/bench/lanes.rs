@@ -79,7 +79,7 @@ pub struct LanesArgs {
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 
-    /// The peers of which the fastest counts; by default all that run in this process, and PHP for what they lack
+    /// Peers, of which the fastest is used; by default all that run in this process, and PHP for what they lack
     #[arg(long = "peer", value_enum, value_name = "PEER,…", value_delimiter = ',')]
     peers: Vec<PeerKind>,
 

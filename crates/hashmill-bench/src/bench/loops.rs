@@ -24,7 +24,7 @@ use std::time::Instant;
 
 /// Time a loop over short messages, the way the hash surveys do
 ///
-/// Every algorithm hashes the same random message of each size, so many times in one loop that is timed as a whole.
+/// Every algorithm hashes the same random message of each size, many times in one loop that is timed as a whole.
 /// Small messages show what it costs to begin and to finish, long ones the throughput; the data stay in the CPU's cache
 /// on purpose. The loops run in random order, each --reps times; the median counts.
 #[derive(Debug, Args)]

@@ -66,7 +66,7 @@ pub(crate) fn formed(command: Command) -> Command {
 /// Ends the program with one line about a subcommand that was left out of this build.
 #[cfg(not(all(feature = "copy", feature = "measure")))]
 pub(crate) fn lacking(name: &str, feature: &str) -> ! {
-    message(&format!("{name}: not in this build; the feature '{feature}' of the crate hashmill-cli brings it"));
+    message(&format!("{name}: not in this build; enable the feature '{feature}' of the crate hashmill-cli"));
     std::process::exit(USAGE.into())
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(e) => {
-            message(&format!("where this program lies is unknown: {}", plain(&e)));
+            message(&format!("cannot find the path of this program: {}", plain(&e)));
             return ExitCode::FAILURE;
         }
     };
@@ -50,7 +50,7 @@ fn no_folder(dir: &Path) -> Option<String> {
     let path = shown(dir.as_os_str());
     match fs::metadata(dir) {
         Ok(m) if m.is_dir() => None,
-        Ok(_) => Some(format!("{path} is no directory: links go into one")),
+        Ok(_) => Some(format!("{path} is not a directory: links are created in one")),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             Some(format!("there is no directory {path}: make it (mkdir -p), then run this again"))
         }

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     if args.check {
         // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
         // with lists, as in `-rc`, which is a mistake.
-        message("-c goes with no option that is about making lists: see hashmill check --help");
+        message("-c cannot be combined with options for making lists: see hashmill check --help");
         return ExitCode::from(USAGE);
     }
     if args.untagged && options.algorithms.len() > 1 {
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     {
         let path = shown(path.as_os_str());
         message(&format!(
-            "{path} is to be hashed, and is no list that a new one could take the place of: nothing was done"
+            "{path} is among the files to hash and is not a checksum list, so it is not replaced: nothing was done"
         ));
         return ExitCode::FAILURE;
     }

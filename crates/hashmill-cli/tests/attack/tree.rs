@@ -203,7 +203,7 @@ impl Scene {
     pub(crate) fn ended(&self, traced: &Traced, outcome: &mut Outcome) {
         let last = traced.stderr.lines().next().unwrap_or_default();
         if traced.status == 124 {
-            outcome.hung(format!("for 20 s: {last}"));
+            outcome.hung(format!("after two minutes: {last}"));
         } else if traced.stderr.contains("panicked at") || [134, 139].contains(&traced.status) {
             let place = traced.stderr.lines().find(|l| l.contains("panicked at")).unwrap_or(last);
             outcome.hung(format!("status {}: {place}", traced.status));

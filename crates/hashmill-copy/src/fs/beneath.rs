@@ -201,7 +201,7 @@ impl Root {
                 return Err(failed(not_through_links(Errno::LOOP.into())));
             }
         }
-        Err(failed(io::Error::other("disappears as often as it is made")))
+        Err(failed(io::Error::other("keeps disappearing after it is created")))
     }
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn not_through_links(e: io::Error) -> io::Error {
             "is, or lies behind, a symbolic link in the destination, which is not followed (--follow-dest does)",
         ),
         Some(c) if c == Errno::NOTDIR.raw_os_error() => {
-            io::Error::other("is no folder, or has something above it that is none")
+            io::Error::other("is not a folder, or a part of its path is not")
         }
         _ => e,
     }

@@ -50,7 +50,7 @@ pub(crate) enum Error {
     Database(#[from] rusqlite::Error),
     #[error("{}", plain(.0))]
     Io(#[from] std::io::Error),
-    #[error("is no regular file")]
+    #[error("is not a regular file")]
     NoFile,
 }
 

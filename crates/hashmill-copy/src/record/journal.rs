@@ -92,7 +92,7 @@ impl Journal {
             let _ = crate::fs::place::sync_folder(&journal.folder);
             return Ok(journal);
         }
-        Err(io::Error::other(format!("{FOLDER} disappears as often as it is made")))
+        Err(io::Error::other(format!("{FOLDER} keeps disappearing after it is created")))
     }
 
     /// Returns the destination.
@@ -199,7 +199,7 @@ pub(crate) fn open_folder(root: &Root) -> io::Result<File> {
     match rustix::fs::openat(root.fd(), FOLDER, flags, Mode::empty()) {
         Ok(fd) => Ok(File::from(fd)),
         Err(Errno::LOOP | Errno::NOTDIR) => Err(io::Error::other(format!(
-            "{FOLDER} in it is no folder (a symbolic link is not followed): rename or delete it"
+            "{FOLDER} in it is not a folder (a symbolic link is not followed): rename or delete it"
         ))),
         Err(e) => Err(e.into()),
     }

@@ -236,7 +236,7 @@ impl List {
             before.read(&there, path, algorithms, false)?;
             if before.is_something_else() {
                 return Err(io::Error::other(
-                    "is there and is no checksum list: it would be written into; nothing was copied",
+                    "exists and is not a checksum list, so it is not replaced: nothing was copied",
                 ));
             }
         }
@@ -340,7 +340,7 @@ impl List {
         let start = Instant::now();
         while lock(&guard) == Lock::Held {
             if start.elapsed() > PATIENCE {
-                return Err(io::Error::other("another run does not end writing it; run this again"));
+                return Err(io::Error::other("another run is still writing it; try again later"));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -391,7 +391,7 @@ fn behind_links(path: &Path) -> io::Result<(PathBuf, OsString)> {
     for _ in 0..40 {
         let above = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let above = fs::canonicalize(above)?;
-        let name = path.file_name().ok_or_else(|| io::Error::other("is no name of a file"))?.to_owned();
+        let name = path.file_name().ok_or_else(|| io::Error::other("is not a file name"))?.to_owned();
         match fs::read_link(above.join(&name)) {
             Ok(target) => path = above.join(target),
             Err(_) => return Ok((above, name)),
@@ -414,7 +414,7 @@ fn open_list(folder: &Folder, name: &OsStr) -> io::Result<Option<File>> {
         Err(e) => return Err(e.into()),
     };
     if !Meta::of(&file)?.is_file() {
-        return Err(io::Error::other("is no regular file any more"));
+        return Err(io::Error::other("is no longer a regular file"));
     }
     file.rewind()?;
     Ok(Some(file))

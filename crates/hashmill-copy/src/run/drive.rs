@@ -29,7 +29,7 @@ impl Run<'_, '_, '_> {
         let (together, select) = (options.layout.is_some(), &options.select);
         let mut files = 0;
         if together && !dates::clock_is_set() {
-            let cause = "this computer's clock is not set, so dates in the future are not told from others";
+            let cause = "this computer's clock is not set, so dates in the future cannot be recognized";
             self.report.warn(&options.destination, cause.into());
         }
         let mut batch: Vec<Vec<Found>> = Vec::new();

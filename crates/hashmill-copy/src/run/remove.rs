@@ -118,11 +118,11 @@ impl Run<'_, '_, '_> {
             }
             Ok(Relation::Unknown) => {
                 return Err(format!(
-                    "{} may be the same file, its file system does not tell",
+                    "{} may be the same file; its file system cannot tell",
                     self.root.shown(path).display()
                 ));
             }
-            Err(e) => return Err(format!("whether its copy is another file cannot be found out: {}", plain(&e))),
+            Err(e) => return Err(format!("cannot determine whether its copy is a different file: {}", plain(&e))),
         }
         // The mark set by `relation`, if any, has changed the copy's ctime.
         let now = Meta::of(&copy).map_err(said)?;

@@ -41,7 +41,7 @@ Files:
 Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    1  a source could not be read, or changed while it was read
    4  a copy could not be written (full disk, read-only), or a source not deleted
-   8  a copy or source gave other bytes when it was read again, twice
+   8  a copy or source had different content when it was read again, twice
   16  the destination has another file of the name (--on-conflict fail)
   32  the catalogue or the manifest could not be written
 or 130 (128 and the signal's number) if it was interrupted: nothing temporary is
@@ -167,7 +167,8 @@ impl CopyArgs {
         }
         if self.remove && self.manifest.as_deref().is_some_and(crate::record::list::is_stream) {
             return Err(
-                "--move needs a --manifest that is a file: what a pipe was told is lost if its reader fails".into()
+                "--move needs a --manifest that is a file: what was written to a pipe is lost if its reader fails"
+                    .into(),
             );
         }
         if self.algorithms.0.len() > 1 && self.manifest_form == Some(ManifestForm::Gnu) {
@@ -219,7 +220,7 @@ fn extension(text: &str) -> Result<String, String> {
     let bare = text.trim();
     let bare = bare.strip_prefix('*').unwrap_or(bare).trim_start_matches('.');
     if bare.is_empty() || bare.contains(['*', '?', '[', '/', '.']) {
-        return Err(format!("--ext '{text}' is no extension: write one as in --ext jpg,mov"));
+        return Err(format!("--ext '{text}' is not an extension: write one as in --ext jpg,mov"));
     }
     Ok(bare.to_string())
 }

@@ -166,7 +166,7 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
     let refused = |cause: String| Error::Destination { path: path.clone(), cause };
     let there = match fs::metadata(path) {
         Ok(m) if m.is_dir() => true,
-        Ok(_) => return Err(refused("is no folder".into())),
+        Ok(_) => return Err(refused("is not a folder".into())),
         Err(e) if e.kind() == io::ErrorKind::NotFound => false,
         Err(e) => return Err(refused(plain(&e))),
     };

@@ -170,7 +170,7 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
         if fickle || Meta::of(&file)?.identity() == identity {
             Ok(file)
         } else {
-            Err(io::Error::other("is another file than was written"))
+            Err(io::Error::other("is not the file that was written"))
         }
     });
     let inner = Arc::clone(shared);

@@ -149,7 +149,7 @@ impl Reading {
     fn keep(&mut self, file: File) -> io::Result<()> {
         let meta = Meta::of(&file)?;
         if !meta.is_file() {
-            return Err(io::Error::other("is no regular file any more"));
+            return Err(io::Error::other("is no longer a regular file"));
         }
         self.stamp = Some(meta.stamp());
         self.file = Some(file);

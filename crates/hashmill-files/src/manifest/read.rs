@@ -84,7 +84,7 @@ impl fmt::Display for Fault {
             Fault::Malformed => f.write_str("checksum line not understood"),
             Fault::Utf16 => f.write_str("the list is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"),
             Fault::UnknownAlgorithm { bytes } => {
-                write!(f, "no telling which algorithm this digest of {} bits is of; name it with -a", 8 * bytes)
+                write!(f, "cannot tell which algorithm this digest of {} bits is from; name it with -a", 8 * bytes)
             }
             Fault::Short(a) => {
                 write!(f, "{} bits of {} prove nothing; --allow-short compares them", 8 * a.digest_len(), a.base_name())

@@ -99,8 +99,8 @@ impl Crypto {
         // NULL is the default library context.
         unsafe {
             if let Ok(load) = library.find::<ProviderFn>(&[c"OSSL_PROVIDER_load"]) {
-                // MD4 and Whirlpool are in the legacy provider, if it is installed. Whoever loads one provider must
-                // load the other, too.
+                // MD4 and Whirlpool are in the legacy provider, if it is installed. A program that loads one
+                // provider must load the other, too.
                 if !load(ptr::null_mut(), c"default".as_ptr()).is_null() {
                     load(ptr::null_mut(), c"legacy".as_ptr());
                 }

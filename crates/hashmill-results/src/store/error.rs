@@ -25,7 +25,7 @@ pub enum StoreError {
         error: String,
     },
     /// The file is something else.
-    #[error("{}: this is no store of hashmill's, and was left as it is: name another with --db FILE", .0.display())]
+    #[error("{}: this is not a store of hashmill and was left as it is: name another with --db FILE", .0.display())]
     Foreign(PathBuf),
     /// The store was created by a newer program.
     #[error("{}: this store has version {version}, and this hashmill reads version {newest}: use a newer hashmill, or another store with --db FILE", path.display())]

@@ -59,7 +59,7 @@ pub(super) fn refused(run: &Run) -> Result<(), String> {
     // With four-digit years, the text order is the order in time.
     let shape: String = run.started.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     if shape != "0000-00-00T00:00:00Z" {
-        return Err(format!("'{}' is no time: 2026-04-03T12:29:32Z", run.started.escape_debug()));
+        return Err(format!("'{}' is not a time: 2026-04-03T12:29:32Z", run.started.escape_debug()));
     }
     for (i, s) in run.series.iter().enumerate() {
         if s.bytes.is_some_and(|b| i64::try_from(b).is_err()) || !s.subtracted_ns.is_finite() {
@@ -67,7 +67,7 @@ pub(super) fn refused(run: &Run) -> Result<(), String> {
         }
     }
     match run.pairings.iter().position(|p| p.a.max(p.b) >= run.series.len()) {
-        Some(i) => Err(format!("pairing {i} is of a series that there is not")),
+        Some(i) => Err(format!("pairing {i} refers to a series that does not exist")),
         None => Ok(()),
     }
 }

@@ -49,7 +49,7 @@ pub enum Error {
         near: Vec<String>,
     },
     /// Offsets of messages in a buffer that are negative, descend, or point beyond it.
-    #[error("offset {at} is {offset}: offsets must ascend from 0 on and not exceed the {len} bytes that there are")]
+    #[error("offset {at} is {offset}: offsets must ascend from 0 and not exceed the {len} bytes given")]
     BadOffsets {
         /// Which offset, counted from 0.
         at: usize,
@@ -139,8 +139,8 @@ pub enum Error {
         /// Its digest length in bytes.
         digest_len: usize,
     },
-    /// A digest from which the hash cannot go on.
-    #[error("{algorithm}: it cannot go on from this digest; CRCs and Adler-32 can, from one that they gave")]
+    /// A digest from which the hash cannot resume.
+    #[error("{algorithm}: cannot resume from this digest; only CRCs and Adler-32 can, from a digest of their own")]
     NotResumable {
         /// The algorithm's canonical name.
         algorithm: String,
@@ -215,9 +215,9 @@ pub enum ErrorKind {
     WrongPart = 11,
     /// The algorithm has no extendable output.
     NotExtendable = 12,
-    /// The hash cannot go on from a digest, or not from this one.
+    /// The hash cannot resume from a digest, or not from this one.
     NotResumable = 13,
-    /// Bytes that are no exported state, or none of this algorithm.
+    /// Bytes that are not an exported state, or none of this algorithm.
     BadState = 14,
     /// The state of a hasher with a key or a context is not exported.
     SecretState = 15,

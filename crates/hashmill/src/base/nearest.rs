@@ -59,7 +59,7 @@ pub(crate) fn rank(typed: &[char], name: &[char]) -> Option<usize> {
     if name.len() > 2 && typed.starts_with(name) && !typed[name.len()..].iter().all(char::is_ascii_digit) {
         return Some(CONTINUED - name.len());
     }
-    // `sha999`: a word that there is, with a number that there is not.
+    // `sha999`: a known word with an unknown number.
     let word = typed
         .iter()
         .position(char::is_ascii_digit)

@@ -7,7 +7,7 @@
 /// One line that says what is allowed.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let wrong =
-        || format!("'{text}' is no size: a whole number, with k, M or G for powers of 1024 (kB, MB, GB: of 1000)");
+        || format!("'{text}' is not a size: a whole number, with k, M or G for powers of 1024 (kB, MB, GB: of 1000)");
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {

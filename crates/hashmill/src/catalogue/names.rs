@@ -172,7 +172,7 @@ impl Algorithm {
                     Some(hex) => u64::from_str_radix(hex, 16),
                     None => seed.parse(),
                 };
-                a = a.with_seed(value.map_err(|_| bad(format!("'{seed}' is no seed: 0 to 2^64-1")))?)?;
+                a = a.with_seed(value.map_err(|_| bad(format!("'{seed}' is not a seed: 0 to 2^64-1")))?)?;
             } else if let Ok(bytes) = option.parse() {
                 a = a.with_digest_len(bytes)?;
             } else if !option.is_empty() && option.bytes().all(|b| b.is_ascii_digit()) {

@@ -8,6 +8,16 @@ use crate::simd::single_word;
 /// reach memory. The length of `out` is a multiple of 8 bytes.
 #[inline]
 pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
+    let (words, _) = out.as_chunks_mut::<8>();
+    for word in &mut words[rest.len() / 8..] {
+        *word = [0; 8];
+    }
+    mark_zeros(mark, rest, out);
+}
+
+/// Like [`marked`], for an `out` that holds zeros.
+#[inline]
+fn mark_zeros(mark: u8, rest: &[u8], out: &mut [u8]) {
     let (words, last) = rest.as_chunks::<8>();
     let mut x = u64::from(mark) << (8 * last.len());
     // Not byte by byte: the compiler would vectorize that, for just a few bytes.
@@ -30,11 +40,7 @@ pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
     for (to, from) in blocks.iter_mut().zip(words) {
         *to = *from;
     }
-    let n = words.len();
-    for word in &mut blocks[n..] {
-        *word = [0; 8];
-    }
-    blocks[n] = x.to_le_bytes();
+    blocks[words.len()] = x.to_le_bytes();
 }
 
 /// Padding that depends only on the length of the message: a marked byte, zeros, and a field at the end of the last
@@ -95,6 +101,22 @@ impl Padding {
     pub(crate) fn write(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
         let end = self.tail_len(rest.len(), block);
         marked(self.mark, rest, &mut out[..end]);
+        self.write_end(total, end, out);
+        end
+    }
+
+    /// Like [`Padding::write`], for an `out` that holds zeros.
+    #[inline(always)]
+    pub(crate) fn write_to_zeros(&self, rest: &[u8], total: u128, block: usize, out: &mut Tail) -> usize {
+        let end = self.tail_len(rest.len(), block);
+        mark_zeros(self.mark, rest, &mut out[..end]);
+        self.write_end(total, end, out);
+        end
+    }
+
+    /// Writes the last field, in front of `end`.
+    #[inline(always)]
+    fn write_end(&self, total: u128, end: usize, out: &mut Tail) {
         let bits = total << 3;
         match self.end {
             End::Length { bytes, big_endian: true } => {
@@ -116,7 +138,6 @@ impl Padding {
                 }
             }
         }
-        end
     }
 
     /// The last nonzero word of the padding, little-endian, preceded by its distance in bytes from the end of the last

@@ -39,7 +39,7 @@ fn preferences() -> &'static [String] {
 /// Checks that every name in `HASHMILL_KERNEL` is the name of some algorithm's kernel on this architecture.
 ///
 /// ```
-/// // HASHMILL_KERNEL is not set, or names kernels that there are.
+/// // HASHMILL_KERNEL is not set, or names existing kernels.
 /// assert!(hashmill::check_kernel_preference().is_ok());
 /// ```
 ///

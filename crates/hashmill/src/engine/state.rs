@@ -102,8 +102,8 @@ impl Hasher {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadState`] if the bytes are no state that [`Hasher::export`] wrote: another version, cut or damaged, or
-    /// one that no message leads to.
+    /// [`Error::BadState`] if the bytes are not a state that [`Hasher::export`] wrote: another version, truncated or
+    /// damaged, or one that no message leads to.
     pub fn import(state: &[u8]) -> Result<Hasher, Error> {
         let (a, bits, r) = header(state)?;
         body(a.into(), bits, r)
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
 fn header(state: &[u8]) -> Result<(Algorithm, u8, Reader<'_>), Error> {
     let mut r = Reader(state);
     if r.take(4).ok() != Some(MAGIC) {
-        return Err(bad("these bytes are no exported state"));
+        return Err(bad("these bytes are not an exported state"));
     }
     let [version, bits] = r.array()?;
     if version != VERSION {
@@ -225,7 +225,7 @@ fn header(state: &[u8]) -> Result<(Algorithm, u8, Reader<'_>), Error> {
     }
     let body = state.len().checked_sub(4).ok_or_else(|| bad("it ends too early"))?;
     if crc32c(&state[..body]) != state[body..] {
-        return Err(bad("it is cut or damaged: the checksum at its end is another"));
+        return Err(bad("it is truncated or damaged: the checksum at its end does not match"));
     }
     r.0 = &r.0[..r.0.len().saturating_sub(4)];
     let [n] = r.array()?;

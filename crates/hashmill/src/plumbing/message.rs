@@ -54,6 +54,10 @@ impl<R: Blocks + ?Sized> Finisher<'_, R> {
     pub(crate) fn tails(&self, s: &mut State, rest: &[u8], total: u128) {
         let block = self.rule.block(self.p);
         let mut tail = NO_TAIL;
+        if let Some(padding) = self.rule.padding(self.p) {
+            let n = padding.write_to_zeros(rest, total, block, &mut tail);
+            return self.kernel.run_one(self.p, s, &tail[..n], block);
+        }
         for stage in 0..=u8::MAX {
             let n = self.rule.tail(self.p, s, stage, if stage == 0 { rest } else { &[] }, total, &mut tail);
             if n == 0 {

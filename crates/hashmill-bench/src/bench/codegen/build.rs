@@ -214,7 +214,7 @@ impl Runner {
     pub(super) fn run(&mut self, algorithm: &str, bytes: usize, times: u64) -> Result<Duration, Failure> {
         let answer = self.question(&format!("run {algorithm} {bytes} {times}"))?;
         let nanoseconds =
-            answer.parse().map_err(|_| Failure::Gone(self.variant.clone(), format!("'{answer}' is no time")))?;
+            answer.parse().map_err(|_| Failure::Gone(self.variant.clone(), format!("'{answer}' is not a time")))?;
         Ok(Duration::from_nanos(nanoseconds))
     }
 }
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(r.check("md0", 3, "").map_err(error).unwrap_err(), "opt-level 1, baseline: unknown algorithm");
         let gone = |e: &str| format!("opt-level 1, baseline: the program ended or cannot be run: {e}");
         assert_eq!(r.check("md5", 3, "").map_err(error).unwrap_err(), gone("'what?' is no answer"));
-        assert_eq!(r.run("md5", 3, 1).map_err(error).unwrap_err(), gone("'soon' is no time"));
+        assert_eq!(r.run("md5", 3, 1).map_err(error).unwrap_err(), gone("'soon' is not a time"));
         assert_eq!(r.run("md5", 3, 1).map_err(error).unwrap_err(), gone("exit status: 3"));
     }
 

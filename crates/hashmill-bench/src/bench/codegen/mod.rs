@@ -42,9 +42,9 @@ Examples:
   hashmill bench codegen --listing crc --program './checksum --trace'
 
 --program 'A B' runs `A B NAME BYTES` several times, with NAME from --listing
-and with different numbers of bytes up to 65536. Each time it hashes so many
-bytes in its first thread, by what NAME means to it, stops itself by SIGSTOP,
-hashes them again, stops itself again, and ends. Between the stops there may be
+and with different numbers of bytes up to 65536. Each time it hashes that many
+bytes in its first thread, by whatever NAME means to it, stops itself with
+SIGSTOP, hashes them again, stops itself again, and ends. Between the stops there may be
 4000000 instructions.
 ")]
 pub struct CodegenArgs {

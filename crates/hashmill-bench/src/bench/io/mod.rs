@@ -234,7 +234,7 @@ fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(S
             return Err(Failure::Input("is a directory: name a file".into()));
         }
         if !kind.is_file() {
-            return Err(Failure::Input("is no regular file: give what it holds on standard input (-)".into()));
+            return Err(Failure::Input("is not a regular file: give what it holds on standard input (-)".into()));
         }
         (path.to_path_buf(), File::open(path)?)
     };

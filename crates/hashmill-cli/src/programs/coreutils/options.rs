@@ -360,7 +360,7 @@ pub(super) fn help(name: &str, kind: Kind) -> String {
         let _ = writeln!(text, "  {names:<24}{what}");
     };
     if kind == Kind::Sum {
-        option("-r", "BSD's checksum, blocks of 1 KiB (this is so anyway)");
+        option("-r", "BSD's checksum, blocks of 1 KiB (the default)");
         option("-s, --sysv", "System V's checksum, blocks of 512 bytes");
     } else {
         if kind == Kind::Cksum {
@@ -381,7 +381,7 @@ pub(super) fn help(name: &str, kind: Kind) -> String {
         if kind == Kind::Cksum {
             option("    --untagged", "lines of the form  digest  name");
         } else {
-            option("-t, --text", "do not mark names (this is so anyway)");
+            option("-t, --text", "do not mark names (the default)");
         }
         option("-z, --zero", "end lines with NUL, and escape nothing in names");
         text.push_str("\nWith --check:\n");

@@ -1,0 +1,115 @@
+//! Running `hashmill copy` with a time limit and with faults injected.
+
+use crate::common::{run, stdout, text};
+use std::fs::{self};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+pub(super) const ENXIO: i32 = 6;
+pub(super) const EAGAIN: i32 = 11;
+pub(super) const EIO: i32 = 5;
+
+/// The program that runs another one with failing system calls, compiled once.
+pub(super) fn inject() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/inject.c");
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("inject-{}", std::process::id()));
+        let args = ["-O1", "-Wall", "-Wextra", "-Werror", "-o"].map(Path::new);
+        let args: Vec<&Path> = args.into_iter().chain([program.as_path(), &source]).collect();
+        stdout(&run(Path::new("."), "cc", &args, b""));
+        program
+    })
+}
+
+/// Returns `hashmill copy` with these arguments, to run in `dir`.
+pub(super) fn copy(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill"));
+    command.arg("copy").args(args).current_dir(dir);
+    command
+}
+
+/// Returns `program` with faults injected into its system calls (see `inject.c`). `then` is the command of the rules
+/// that run one. Logged calls go to the file `log`.
+pub(super) fn faulty(rules: &str, then: &str, program: &Command) -> Command {
+    let dir = program.get_current_dir().unwrap();
+    let mut command = Command::new(inject());
+    command.arg(rules).arg(program.get_program()).args(program.get_args()).current_dir(dir);
+    command.env("FAULT_RUN", then).env("FAULT_LOG", dir.join("log"));
+    command
+}
+
+/// Starts a command in its own process group.
+pub(super) fn start(command: &mut Command) -> Child {
+    command
+        .env("LC_ALL", "C")
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .unwrap()
+}
+
+/// Time limit in seconds for commands that only have to end: many times what one takes on a machine that is busy with
+/// other tests.
+pub(super) const PATIENCE: u64 = 120;
+
+/// Runs a command that must end within `seconds`.
+pub(super) fn within(seconds: u64, command: &mut Command) -> Output {
+    ended(seconds, start(command)).unwrap_or_else(|| panic!("{command:?} does not end within {seconds} s"))
+}
+
+/// Like [`within`], for a running command. `None` if it had to be killed.
+pub(super) fn ended(seconds: u64, mut child: Child) -> Option<Output> {
+    fn reader(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
+        std::thread::spawn(move || {
+            let mut all = Vec::new();
+            from.read_to_end(&mut all).unwrap();
+            all
+        })
+    }
+    let (out, err) = (reader(child.stdout.take().unwrap()), reader(child.stderr.take().unwrap()));
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let status = loop {
+        match child.try_wait().unwrap() {
+            None if Instant::now() < end => std::thread::sleep(Duration::from_millis(3)),
+            status => break status,
+        }
+    };
+    if status.is_none() {
+        let group = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+        child.wait().unwrap();
+    }
+    let output = (out.join().unwrap(), err.join().unwrap());
+    status.map(|status| Output { status, stdout: output.0, stderr: output.1 })
+}
+
+/// Runs a copy that must end.
+pub(super) fn attempt(dir: &Path, args: &[&str]) -> Output {
+    within(PATIENCE, &mut copy(dir, args))
+}
+
+/// Runs a copy that must succeed, and returns its standard output.
+pub(super) fn done(dir: &Path, args: &[&str]) -> String {
+    let o = attempt(dir, args);
+    assert!(o.status.success(), "{args:?}: {:?}: {}{}", o.status, text(&o.stdout), text(&o.stderr));
+    text(&o.stdout)
+}
+
+/// Returns both output streams, for messages.
+pub(super) fn said(o: &Output) -> String {
+    format!("{:?}: {}{}", o.status.code(), text(&o.stdout), text(&o.stderr))
+}
+
+/// Returns the logged calls that make files durable and those that delete, in order.
+pub(super) fn calls(dir: &Path) -> Vec<(String, PathBuf)> {
+    let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
+    log.lines().map(|l| l.split_once(' ').unwrap()).map(|(call, path)| (call.into(), path.into())).collect()
+}
