@@ -322,9 +322,9 @@ fn stores_that_cannot_be_used() {
     let bytes = fs::read(dir.join("cut")).unwrap();
     fs::write(dir.join("cut"), &bytes[..4096 + 100]).unwrap();
     for (db, what) in [
-        ("text", "no store of hashmill's"),
-        ("byte", "no store of hashmill's"),
-        ("foreign", "no store of hashmill's"),
+        ("text", "not a store of hashmill"),
+        ("byte", "not a store of hashmill"),
+        ("foreign", "not a store of hashmill"),
         ("dir", "not a file"),
         ("newer", "use a newer hashmill"),
         ("cut", "damaged"),
@@ -341,7 +341,7 @@ fn stores_that_cannot_be_used() {
 
     // A store that cannot keep the run causes an error before anything is measured, and is left as it is.
     for (db, what) in [
-        ("text", "no store"),
+        ("text", "not a store"),
         ("/proc/none/x.db", "cannot be opened"),
         ("text/x.db", "cannot be opened"),
         ("newer", "newer"),
@@ -407,7 +407,7 @@ fn json_that_is_no_run() {
         (&format!("{run} ]"), "no run"),
         (&format!("[{run}] 1"), "no run"),
         (&with("format", json!(2)), "its format is 2"),
-        (&with("started", json!("now")), "no time"),
+        (&with("started", json!("now")), "not a time"),
         (&with("series", json!([])), "pairing 0"),
         (&with("details", json!({ "a": "\u{1b}[2J" })).replace("\"details\"", "\"details\":1,\"details\""), "no run"),
         (&good_then_bad, "run 2: its format is 2"),

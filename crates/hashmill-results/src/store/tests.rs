@@ -127,7 +127,7 @@ fn the_same_run_is_kept_once_and_a_failed_batch_not_at_all() {
     assert!(matches!(failed, Err(StoreError::Refused(_))));
     assert_eq!(store.list(&Filter::default()).unwrap().len(), 1);
     for (wrong, what) in [
-        (Run { started: "now".into(), ..run.clone() }, "no time"),
+        (Run { started: "now".into(), ..run.clone() }, "not a time"),
         (Run { pairings: vec![Pairing::new(0, 3, vec![1.0])], ..run.clone() }, "pairing 0"),
         (Run { details: json!("x".repeat(MOST_TEXT)), ..run.clone() }, "bytes of text"),
         (Run { series: vec![run.series[0].clone().bytes(u64::MAX)], pairings: vec![], ..run.clone() }, "out of range"),
