@@ -1,7 +1,7 @@
 //! Every algorithm with its usual parameters, by its canonical name in capitals. The header lists them in the same
 //! order.
 //!
-//! A line each, because cbindgen reads no macros; a test compares them with the registry.
+//! Generated from the registry by `cargo run -p xtask -- header`, without a macro, because cbindgen expands none.
 
 use crate::algorithm::hm_algorithm;
 use hashmill::Algorithm;

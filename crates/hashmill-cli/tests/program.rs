@@ -58,8 +58,8 @@ fn it_runs_alone() {
     use std::fs;
     let dir = tempfile::tempdir().unwrap();
     let alone = dir.path().join("hashmill");
-    // Copied by another process: a descriptor for writing that a child of another test inherits from this one would make
-    // the program "busy".
+    // Copied by another process: if a child of another test inherited a descriptor for writing, the copy could not run
+    // ("Text file busy").
     assert!(Command::new("cp").arg(PROGRAM).arg(&alone).status().unwrap().success());
     fs::create_dir_all(dir.path().join("home")).unwrap();
     fs::create_dir(dir.path().join("src")).unwrap();

@@ -1,5 +1,5 @@
-//! Generates bindings/c/include/hashmill.h and the list of exported symbols from what the C library's sources declare,
-//! and a C++ type for each algorithm.
+//! Generates what the registry and the C library's sources determine: a constant for each algorithm in Rust and C, a
+//! type for each in C++, the header hashmill.h, and the list of exported symbols.
 
 use std::path::Path;
 
@@ -13,6 +13,8 @@ pub(crate) struct Args {
 
 const HEADER: &str = "bindings/c/include/hashmill.h";
 const SYMBOLS: &str = "bindings/c/symbols.txt";
+const CONSTANTS: &str = "crates/hashmill/src/surface/constants.rs";
+const C_CONSTANTS: &str = "bindings/c/src/constants.rs";
 const TYPES: &str = "bindings/cpp/include/hashmill/types.hpp";
 const SOURCES: [&str; 11] =
     ["error", "algorithm", "digest", "hasher", "hmac", "many", "parts", "file", "files", "kernel", "constants"];
@@ -20,36 +22,76 @@ const SOURCES: [&str; 11] =
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let root = Path::new(".");
     let mut same = true;
-    for (path, text) in &files(root)? {
-        if !args.check {
-            std::fs::write(root.join(path), text).map_err(|e| format!("{path}: {e}"))?;
-            continue;
-        }
-        let there = std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
-        if there != *text {
-            println!("{path} is not what the sources say; `cargo run -p xtask -- header` writes it anew");
-            same = false;
+    // The constants first, because the header is generated from them.
+    for files in [constants, headers] {
+        for (path, text) in &files(root)? {
+            if !args.check {
+                std::fs::write(root.join(path), text).map_err(|e| format!("{path}: {e}"))?;
+            } else if read(root, path)? != *text {
+                println!("{path} is not up to date: run `cargo run -p xtask -- header`");
+                same = false;
+            }
         }
     }
     Ok(same)
 }
 
-/// The path of each file and its expected content.
-fn files(root: &Path) -> Result<[(&'static str, String); 3], String> {
+/// Paths of files and their expected contents.
+type Files = Vec<(&'static str, String)>;
+
+fn read(root: &Path, path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))
+}
+
+fn headers(root: &Path) -> Result<Files, String> {
     let header = header(root)?;
     let symbols = symbols(&header);
-    Ok([(HEADER, header), (SYMBOLS, symbols), (TYPES, types())])
+    Ok(vec![(HEADER, header), (SYMBOLS, symbols), (TYPES, types())])
+}
+
+/// The files with a constant for each algorithm: what is in them already, with new lists.
+fn constants(root: &Path) -> Result<Files, String> {
+    const WIDTH: usize = 115;
+    let (mut lines, mut of_c) = (vec![String::new()], String::new());
+    for a in hashmill::Algorithm::all() {
+        let (name, constant) = (a.name(), constant(&a.name()));
+        let item = format!(" {constant} \"{name}\";");
+        if lines.last().is_some_and(|line| "   ".len() + line.len() + item.len() > WIDTH) {
+            lines.push(String::new());
+        }
+        lines.last_mut().expect("there is a first line").push_str(&item);
+        of_c += &format!(
+            "/// {name}\n#[unsafe(no_mangle)]\n\
+             pub static HM_{constant}: hm_algorithm = hm_algorithm::new(Algorithm::{constant});\n"
+        );
+    }
+    let list: String = lines.iter().map(|line| format!("   {line}\n")).collect();
+    let replace = |path: &'static str, begin: &str, end: &str, list: &str| {
+        let text = read(root, path)?;
+        let parts = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+        let Some((before, after)) = parts else { return Err(format!("{path}: no list of constants")) };
+        Ok((path, format!("{before}{begin}{list}{end}{after}")))
+    };
+    Ok(vec![
+        replace(CONSTANTS, "\nconstants! {\n", "}\n", &list)?,
+        replace(C_CONSTANTS, "\nuse hashmill::Algorithm;\n\n", "\n#[cfg(test)]\n", &of_c)?,
+    ])
+}
+
+/// The name of an algorithm's constant.
+fn constant(name: &str) -> String {
+    name.to_uppercase().replace('-', "_")
 }
 
 /// A type for each algorithm with its usual parameters.
 fn types() -> String {
     let mut text = String::from(
-        "// hashmill/types.hpp: a type for each algorithm. Made of the registry by `cargo run -p xtask -- header`.\n\n\
+        "// hashmill/types.hpp: a type for each algorithm. Generated from the registry by `cargo run -p xtask -- header`.\n\n\
          #ifndef HASHMILL_TYPES_HPP\n#define HASHMILL_TYPES_HPP\n\nnamespace hashmill {\n",
     );
     for a in hashmill::Algorithm::all() {
         let name = a.name().replace('-', "_");
-        let (bytes, block, constant) = (a.digest_len(), a.block_len(), name.to_uppercase());
+        let (bytes, block, constant) = (a.digest_len(), a.block_len(), constant(&a.name()));
         text += &format!(
             "\n/// {}: {}\nstruct {name} : fixed<{name}, {bytes}, {block}> {{\n    using fixed::fixed;\n    \
              static const hm_algorithm& get_algorithm() noexcept {{ return HM_{constant}; }}\n}};\n",
@@ -108,14 +150,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_headers_are_what_the_sources_say() {
+    fn generated_files_are_up_to_date() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let files = files(&root).unwrap_or_else(|e| panic!("{e}"));
+        let files = [constants(&root), headers(&root)].map(|files| files.unwrap_or_else(|e| panic!("{e}"))).concat();
         for (path, text) in &files {
-            let there = std::fs::read_to_string(root.join(path)).unwrap_or_default();
-            assert!(there == *text, "{path}: cargo run -p xtask -- header");
+            assert!(read(&root, path).as_ref() == Ok(text), "{path}: cargo run -p xtask -- header");
         }
-        let symbols: Vec<&str> = files[1].1.lines().collect();
+        let text = &files.iter().find(|(path, _)| *path == SYMBOLS).expect("a list of symbols").1;
+        let symbols: Vec<&str> = text.lines().collect();
         assert!(symbols.contains(&"hm_digest_many") && symbols.contains(&"HM_CRC32"), "{symbols:?}");
         assert!(symbols.contains(&"hm_error_message") && !symbols.contains(&"hm_inputs_none"), "{symbols:?}");
     }

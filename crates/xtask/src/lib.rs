@@ -42,8 +42,8 @@ enum Task {
     Codegen(codegen::Args),
     /// Prints the floors of each crate, and fails on imports that point upward or form a cycle.
     Floors(floors::Args),
-    /// Writes the C library's header, the list of the names that it exports, and the C++ types; or checks that they
-    /// match the sources.
+    /// Writes the constants of all algorithms in Rust and C, the C header, the list of exported symbols, and the C++
+    /// types; or checks that they match the registry and the sources.
     Header(header::Args),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),

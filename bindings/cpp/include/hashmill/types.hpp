@@ -1,4 +1,4 @@
-// hashmill/types.hpp: a type for each algorithm. Made of the registry by `cargo run -p xtask -- header`.
+// hashmill/types.hpp: a type for each algorithm. Generated from the registry by `cargo run -p xtask -- header`.
 
 #ifndef HASHMILL_TYPES_HPP
 #define HASHMILL_TYPES_HPP
