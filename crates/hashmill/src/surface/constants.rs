@@ -1,5 +1,5 @@
-//! Every algorithm with its usual parameters by a name that the compiler knows. `cargo run -p xtask -- header` generates
-//! the list from the registry.
+//! Every algorithm with its usual parameters by a name that the compiler knows. `cargo run -p xtask -- header`
+//! generates the list from the registry.
 
 use crate::catalogue::algorithm::Algorithm;
 
