@@ -86,7 +86,8 @@ fn constant(name: &str) -> String {
 /// A type for each algorithm with its usual parameters.
 fn types() -> String {
     let mut text = String::from(
-        "// hashmill/types.hpp: a type for each algorithm. Generated from the registry by `cargo run -p xtask -- header`.\n\n\
+        "// hashmill/types.hpp: a type for each algorithm. \
+         Generated from the registry by `cargo run -p xtask -- header`.\n\n\
          #ifndef HASHMILL_TYPES_HPP\n#define HASHMILL_TYPES_HPP\n\nnamespace hashmill {\n",
     );
     for a in hashmill::Algorithm::all() {

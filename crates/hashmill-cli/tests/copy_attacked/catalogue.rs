@@ -65,7 +65,7 @@ fn a_run_into_a_nested_destination_leaves_a_living_ones_files_alone() {
             let mount = to.starts_with('m') || other.starts_with('m');
             let mounted = if mount { Mount::new(dir.path(), &["--bind", "d"], "m") } else { None };
             if mount && mounted.is_none() {
-                // Nothing to strike at.
+                // Without the mount, this fault cannot occur.
                 struck = true;
                 continue;
             }
@@ -102,7 +102,7 @@ fn a_damaged_catalogue_is_rebuilt() {
         damaged[page * 4096..(page + 1) * 4096].fill(0xa5);
         fs::write(&catalogue, damaged).unwrap();
         for run in 0..3 {
-            // Something that has to be written into it.
+            // A new file, so that the run has to write to the catalogue.
             write(dir.path(), &format!("s/new {round} {run}"), format!("{round} {run}"));
             let o = attempt(dir.path(), &["s", "d"]);
             let code = o.status.code().unwrap();
@@ -128,7 +128,7 @@ fn a_flipped_bit_in_the_catalogue_makes_no_second_copy() {
     let hex = line.split_once(' ').unwrap().0;
     let digest: Vec<u8> = (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect();
     done(dir.path(), &["s", "d"]);
-    // What has changed a moment ago is not kept.
+    // The catalogue leaves out files that changed a moment ago.
     std::thread::sleep(Duration::from_millis(2100));
     done(dir.path(), &["--fresh", "s", "d"]);
     let catalogue = dir.path().join("d/.hashmill/catalogue.sqlite");

@@ -46,20 +46,20 @@ fn nothing_is_taken_for_the_same_because_of_a_short_digest() {
         {
             let args: Vec<&str> = ["-a", algorithm].into_iter().chain(options.split_whitespace()).collect();
             let args = [&args[..], &["s", "d"]].concat();
-            // Under the same name.
+            // The other text is in DEST under the same name.
             let dir = folder(&[("s/f", &one), ("d/f", &two)]);
             let said = done(dir.path(), &args);
             let replaced = options.contains("repair");
             let right = if replaced { has(&dir.path().join("d"), &one) } else { both(&dir.path().join("d")) };
             assert!(right, "{args:?}: {:?}: {said}", files(&dir.path().join("d")));
-            // The same with what the catalogue says about the file that is there.
+            // The same, with the digest of the file in DEST taken from the catalogue.
             let dir = folder(&[("s/f", &two)]);
             done(dir.path(), &["-a", algorithm, "s", "d"]);
             write(dir.path(), "s/f", &one);
             let said = done(dir.path(), &args);
             let right = if replaced { has(&dir.path().join("d"), &one) } else { both(&dir.path().join("d")) };
             assert!(right, "{args:?}, catalogue: {:?}: {said}", files(&dir.path().join("d")));
-            // Under another name, there already and in the same run.
+            // The other text has another name: first in DEST already, then in the same run.
             let dir = folder(&[("s/f", &one), ("d/other", &two)]);
             let said = done(dir.path(), &args);
             assert!(both(&dir.path().join("d")), "{args:?}, other name: {said}");
@@ -67,7 +67,7 @@ fn nothing_is_taken_for_the_same_because_of_a_short_digest() {
             let said = done(dir.path(), &args);
             assert!(both(&dir.path().join("d")), "{args:?}, two: {said}");
         }
-        // Two names that become one.
+        // The layout gives both texts the same name.
         let dir = folder(&[("s/a/f", &one), ("s/b/f", &two)]);
         done(dir.path(), &["-a", algorithm, "--move", "--layout", "{name}", "s", "d"]);
         assert!(both(&dir.path().join("d")), "{algorithm}: {:?}", files(&dir.path().join("d")));
@@ -107,7 +107,7 @@ fn a_wrong_copy_does_not_pass_with_the_right_short_digest() {
 
     for options in ["", "--move", "--verify source"] {
         let dir = folder(&[("s/f", lucky)]);
-        // Whatever has the right content when something in DEST is synced is changed behind the back of the program.
+        // When something in DEST is synced, every copy that is still right is changed behind the program's back.
         let then = format!(
             "for f in $(grep -rlFx {lucky} d); do printf 4 | dd of=$f conv=notrunc 2>/dev/null; touch struck; done"
         );

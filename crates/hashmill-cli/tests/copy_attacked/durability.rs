@@ -57,7 +57,7 @@ fn new_folders_are_synced_where_they_are_listed_before_a_source_goes() {
 /// If the file system accepts O_DIRECT but ignores it, the closing line must not claim that it was used.
 #[test]
 fn the_closing_line_says_how_copies_were_read_back() {
-    // The words that claim it, and not those that deny it.
+    // "no O_DIRECT" denies the claim.
     let claims = |said: &str| said.contains("O_DIRECT") && !said.contains("no O_DIRECT");
     let dir = tempfile::tempdir().unwrap();
     for i in 0..5 {

@@ -15,7 +15,7 @@ fn dedupe_is_quick_with_many_files_of_one_length() {
     for n in [400u64, 1000] {
         let dir = tempfile::tempdir().unwrap();
         for i in 0..n {
-            // Half of them are the same as another one.
+            // Every content in `s` occurs twice.
             write(dir.path(), &format!("s/f{i}"), noise(32, 7 + i % (n / 2)));
             write(dir.path(), &format!("t/g{i}"), noise(32, 7 + i % n));
         }
@@ -86,7 +86,7 @@ fn folders_that_cannot_be_closed_or_listed_are_no_panic() {
         {
             let dir = tempfile::tempdir().unwrap();
             let before = some_files(dir.path(), 12);
-            // There is something to look through.
+            // DEST has a folder and a journal that the run has to examine.
             write(dir.path(), "d/sub/f0", &before[Path::new("sub/f0")]);
             write(dir.path(), "d/.hashmill/journal-0123456789abcdef", "");
             let args: Vec<&str> = options.split_whitespace().chain(["s", "d"]).collect();
@@ -123,7 +123,7 @@ fn few_descriptors_are_enough() {
         (64, "few", 800, "--dedupe -j8 --manifest L"),
     ] {
         let _ = fs::remove_dir_all(dir.path().join("d"));
-        // The second time it reads what is there.
+        // The second run reads the files in DEST.
         for (more, count) in [("", format!("{n} files copied")), ("--fresh", format!("{n} there already"))] {
             let script = format!("ulimit -n {limit}; exec \"$0\" copy {more} {options} {from} d");
             let mut sh = Command::new("sh");

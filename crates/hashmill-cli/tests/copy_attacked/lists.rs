@@ -159,7 +159,7 @@ fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
             done(dir.path(), &args);
             whole = begun.elapsed();
         } else if round % 3 == 1 {
-            // When so many sources have gone.
+            // Killed after `gone` sources have been deleted.
             let gone = (number() * N as f64) as usize;
             within(PATIENCE, &mut faulty(&format!("unlink,/s/,{gone},1,kill"), "", &copy(dir.path(), &args)));
         } else {
@@ -171,7 +171,7 @@ fn the_list_of_a_killed_move_is_completed_by_the_same_command() {
         done(dir.path(), &args);
         assert_complete(dir.path(), "L", N + usize::from(continued), &format!("round {round}"));
     }
-    // Were it over before it was killed each time, this would show nothing.
+    // If most runs were over before they were killed, this test would show nothing.
     assert!(lucky < 35, "{lucky} of 39 runs were over before they were killed");
 }
 

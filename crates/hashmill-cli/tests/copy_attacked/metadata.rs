@@ -105,7 +105,7 @@ fn folders_keep_owner_mode_attributes_and_default_acl() {
             return;
         }
     }
-    // A file that has its list from its folder, and one without any.
+    // One file inherits its access control list from its folder, another has none.
     write(dir.path(), "s/one/inherited", "more");
     let f = dir.path().join("s/one/two/f");
     fs::set_permissions(&f, Permissions::from_mode(0o640)).unwrap();
@@ -114,7 +114,7 @@ fn folders_keep_owner_mode_attributes_and_default_acl() {
             let path = dir.path().join(at).join(name);
             let m = path.symlink_metadata().unwrap();
             let names = ["user.test", "system.posix_acl_default", "system.posix_acl_access"];
-            // A folder whose files are deleted has another time.
+            // Deleting files changes the modification time of their folder.
             let time = if options == "--move" && m.is_dir() { 0 } else { m.mtime() };
             (format!("{:o}", m.mode()), m.uid(), m.gid(), time, names.map(|n| attribute(&path, n)))
         };

@@ -46,7 +46,7 @@ pub(super) fn is_root() -> bool {
 pub(super) struct Mount(PathBuf);
 
 impl Mount {
-    /// None, and a line, where we may not mount. Where we may, a mount that fails is a failure.
+    /// Mounts at `at`. Without the privilege to mount, prints a line and returns `None`; with it, a failure is an error.
     pub(super) fn new(dir: &Path, options: &[&str], at: &str) -> Option<Mount> {
         if !is_capable(CAP_SYS_ADMIN) {
             crate::common::skip("nothing can be mounted here");
@@ -57,7 +57,7 @@ impl Mount {
         Some(Mount(dir.join(at)))
     }
 
-    /// A new ext4 of 32 MiB.
+    /// Mounts a new ext4 file system of 32 MiB.
     pub(super) fn ext4(dir: &Path, options: &str, at: &str) -> Option<Mount> {
         let image = format!("{at}.image");
         File::create(dir.join(&image)).unwrap().set_len(32 << 20).unwrap();

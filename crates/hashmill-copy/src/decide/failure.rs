@@ -14,7 +14,8 @@ pub(crate) enum Failure {
     #[error("{}: {cause}", .path.display())]
     Destination { path: PathBuf, cause: String },
     /// The copy or the source had different content when it was read again.
-    #[error("{}", if *.original { "had different content when it was read again" } else { "the copy read back from the medium differs" })]
+    #[error("{}", if *.original { "had different content when it was read again" }
+        else { "the copy read back from the medium differs" })]
     Mismatch { original: bool },
     #[error("{} exists with other content", .0.display())]
     Conflict(PathBuf),
