@@ -46,7 +46,7 @@ pub(super) fn is_root() -> bool {
 pub(super) struct Mount(PathBuf);
 
 impl Mount {
-    /// Mounts at `at`. Without the privilege to mount, prints a line and returns `None`; with it, a failure is an error.
+    /// Mounts at `at`. Without the privilege to mount, prints a line and returns `None`; with it, failing is an error.
     pub(super) fn new(dir: &Path, options: &[&str], at: &str) -> Option<Mount> {
         if !is_capable(CAP_SYS_ADMIN) {
             crate::common::skip("nothing can be mounted here");
