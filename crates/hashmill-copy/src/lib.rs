@@ -37,7 +37,7 @@ pub mod fuzzing {
 
 pub use api::event::{Action, Event, FileEvent, Summary, Verified};
 pub use api::layout::{BY_DATE, Layout, LayoutError};
-pub use api::options::{OnConflict, Options, Select, Verify};
+pub use api::options::{NoDate, OnConflict, Options, Select, Verify};
 pub use api::taken::{Origin, Taken};
 pub use surface::args::{CopyArgs, ManifestForm};
 pub use surface::copy::{Error, copy};

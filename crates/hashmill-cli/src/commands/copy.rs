@@ -4,7 +4,7 @@ use crate::args::cli::CopyCommand;
 use crate::args::usage::USAGE;
 use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter, is_ignored};
-use hashmill_copy::{Action, Event, FileEvent, Summary, Verified, copy};
+use hashmill_copy::{Action, Event, FileEvent, Origin, Summary, Verified, copy};
 use hashmill_files::Progress;
 use indicatif::HumanBytes;
 use std::path::Path;
@@ -128,8 +128,9 @@ fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
     let to = e.destination.as_deref().map_or_else(String::new, |d: &Path| format!(" -> {}", shown(d.as_os_str())));
     let date = match e.taken {
         Some(t) if args.verbose || args.dry_run => {
+            let local = t.local.map_or_else(String::new, |at| at.format(" %Y-%m-%d %H:%M:%S").to_string());
             let zone = t.offset.map_or_else(String::new, |o| format!(" {o}"));
-            format!("  [{} {}{zone}]", t.origin.words(), t.local.format("%Y-%m-%d %H:%M:%S"))
+            format!("  [{}{local}{zone}]", t.origin.words())
         }
         _ => String::new(),
     };
@@ -152,6 +153,7 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
         (s.linked, "symbolic links"),
         (s.left, "left alone"),
         (s.skipped, "skipped"),
+        (s.left_out, "left out (thumbnails and system files; --all copies them)"),
         (s.removed, if rehearsal { "sources would be deleted" } else { "sources deleted" }),
         (s.repeated, "copied twice"),
         (s.failed, "FAILED"),
@@ -160,7 +162,18 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
             text += &format!(", {n} {what}");
         }
     }
-    text + &how_verified(&s.verified) + "\n"
+    text + &how_dated(s) + &how_verified(&s.verified) + "\n"
+}
+
+/// Describes how many files have dates that are not their own: `dated by name 3, by modification time 5`.
+fn how_dated(s: &Summary) -> String {
+    let dates = s.dated_by.iter().filter(|(origin, _)| **origin != Origin::Unknown);
+    let all: Vec<String> = dates.filter_map(|(o, n)| Some(format!("by {} {n}", o.substitute()?))).collect();
+    let mut text = if all.is_empty() { String::new() } else { format!(", dated {}", all.join(", ")) };
+    if let Some(n) = s.dated_by.get(&Origin::Unknown) {
+        text += &format!(", without a date {n}");
+    }
+    text
 }
 
 /// Describes how copies were read back on each file system.

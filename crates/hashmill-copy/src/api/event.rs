@@ -1,8 +1,9 @@
 //! The events that a run reports, and its summary.
 
-use crate::api::taken::Taken;
+use crate::api::taken::{Origin, Taken};
 use hashmill::{Algorithm, Digest};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What became of a file.
@@ -115,7 +116,8 @@ impl Serialize for Event<'_> {
                 }
                 map.serialize_entry("bytes", &e.bytes)?;
                 if let Some(t) = e.taken {
-                    map.serialize_entry("taken", &t.local.format("%Y-%m-%dT%H:%M:%S%.f").to_string())?;
+                    let local = t.local.map(|at| at.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+                    map.serialize_entry("taken", &local)?;
                     map.serialize_entry("zone", &t.offset.map(|o| o.to_string()))?;
                     map.serialize_entry("date_from", &t.origin)?;
                     if !t.model.is_empty() {
@@ -176,6 +178,10 @@ pub struct Summary {
     pub left: u64,
     /// Files of a kind that is not copied.
     pub skipped: u64,
+    /// Thumbnails and system files that an import left out.
+    pub left_out: u64,
+    /// Files in the destination whose place follows from a date that is not the picture's own, by its origin.
+    pub dated_by: BTreeMap<Origin, u64>,
     /// Files not copied because of an error.
     pub failed: u64,
     /// Sources deleted.

@@ -12,8 +12,22 @@ use crate::api::taken::Taken;
 /// The template that `--by-date` uses.
 pub const BY_DATE: &str = "{year}/{year}-{month}-{day}/{name}";
 
+/// Folder for files without a date.
+const UNKNOWN: &str = "unknown";
+
+/// Maximum length of a file name in UTF-16 units, as FAT and NTFS count.
+const MOST_UNITS: usize = 255;
+
+/// Room for an extension in a name that is shortened. Files that differ in nothing but their extensions are thus
+/// shortened alike, and still belong together.
+const ROOM: usize = 16;
+
 /// A template such as `{year}/{month}/{name}`: text, slashes between folders, and fields in braces. `{{` and `}}` stand
 /// for literal braces.
+///
+/// For a file without a date, a folder `unknown` takes the place of the first folder that is made from the date, other
+/// such folders are left out, and a name made from the date becomes the file's own: `unknown/IMG_1.JPG` instead of
+/// `2024/2024-05-31/IMG_1.JPG` or `2024/142507.jpg`.
 ///
 /// | field | |
 /// |---|---|
@@ -56,6 +70,13 @@ enum Field {
     Folder,
     Counter(usize),
     Digest(usize),
+}
+
+impl Field {
+    fn is_of_date(self) -> bool {
+        use Field::{Date, Day, Hour, Minute, Month, Second, Subsecond, Time, Year, Zone};
+        matches!(self, Year | Month | Day | Hour | Minute | Second | Subsecond | Zone | Date | Time)
+    }
 }
 
 /// The names of all fields, for messages.
@@ -191,8 +212,48 @@ impl Layout {
         self.has(|f| matches!(f, Field::Counter(_)))
     }
 
+    /// Whether a file's path depends on when it was taken.
+    pub(crate) fn uses_date(&self) -> bool {
+        self.has(Field::is_of_date)
+    }
+
+    /// Returns the layout for files without a date.
+    pub(crate) fn without_date(&self) -> Layout {
+        let mut components: Vec<Vec<Part>> = vec![Vec::new()];
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => {
+                    for (i, piece) in text.split('/').enumerate() {
+                        if i > 0 {
+                            components.push(Vec::new());
+                        }
+                        components.last_mut().into_iter().for_each(|c| c.push(Part::Text(piece.into())));
+                    }
+                }
+                Part::Field(_) => components.last_mut().into_iter().for_each(|c| c.push(part.clone())),
+            }
+        }
+        let last = components.len() - 1;
+        let mut kept: Vec<Vec<Part>> = Vec::new();
+        let mut marked = false;
+        for (i, component) in components.into_iter().enumerate() {
+            if !component.iter().any(|p| matches!(p, Part::Field(f) if f.is_of_date())) {
+                kept.push(component);
+                continue;
+            }
+            if !std::mem::replace(&mut marked, true) {
+                kept.push(vec![Part::Text(UNKNOWN.into())]);
+            }
+            if i == last {
+                kept.push(vec![Part::Field(Field::Name)]);
+            }
+        }
+        Layout { parts: kept.join(&Part::Text("/".into())) }
+    }
+
     /// Returns the `n`th path for a file, relative to the destination. `n` is 0 unless the paths before it are taken.
-    pub(crate) fn path(&self, facts: &Facts<'_>, n: u32) -> PathBuf {
+    /// Folders and names with more than `longest` bytes are shortened.
+    pub(crate) fn path(&self, facts: &Facts<'_>, n: u32, longest: usize) -> PathBuf {
         let mut out: Vec<u8> = Vec::new();
         for part in &self.parts {
             match part {
@@ -206,34 +267,67 @@ impl Layout {
         }
         let path = PathBuf::from(OsString::from_vec(out));
         // A field may have been empty, or may have consisted of dots.
-        let path: PathBuf = path
+        let mut names: Vec<&[u8]> = path
             .components()
             .map(|c| match c {
-                std::path::Component::Normal(c) => c,
-                _ => OsStr::new("_"),
+                std::path::Component::Normal(c) => c.as_bytes(),
+                _ => b"_",
             })
             .collect();
-        if self.has_counter() { path } else { numbered(&path, facts.extension, n) }
+        let name = names.pop().unwrap_or_default();
+        // A counter that is cut off would make all names the same.
+        let n = if self.has_counter() && fits(name, longest) { 0 } else { n };
+        let folders = names.into_iter().map(|folder| name_with(folder, b"", 0, longest));
+        folders.chain([name_with(name, facts.extension, n, longest)]).map(OsString::from_vec).collect()
     }
 }
 
-/// Returns a path with `-n` before its extension, or unchanged if `n` is 0.
-pub(crate) fn numbered(path: &Path, extension: &[u8], n: u32) -> PathBuf {
+/// Returns a path with `-n` before its extension, or unchanged if `n` is 0. Its name is shortened if it would have more
+/// than `longest` bytes.
+pub(crate) fn numbered(path: &Path, extension: &[u8], n: u32, longest: usize) -> PathBuf {
     if n == 0 {
         return path.to_path_buf();
     }
     let name = path.file_name().unwrap_or_default().as_bytes();
+    path.with_file_name(OsString::from_vec(name_with(name, extension, n, longest)))
+}
+
+/// Returns a name with `-n` before its extension unless `n` is 0, shortened if it would be too long.
+fn name_with(name: &[u8], extension: &[u8], n: u32, longest: usize) -> Vec<u8> {
+    if n == 0 && fits(name, longest) {
+        return name.to_vec();
+    }
     let with_dot = name.len().saturating_sub(extension.len() + 1);
-    let known = !extension.is_empty() && with_dot > 0 && name[with_dot..][1..].eq_ignore_ascii_case(extension);
-    let at = if known { with_dot } else { name.len() };
-    let mut new = name[..at].to_vec();
-    new.extend(format!("-{n}").bytes());
-    new.extend_from_slice(&name[at..]);
-    path.with_file_name(OsString::from_vec(new))
+    let known = !extension.is_empty()
+        && extension.len() < longest / 2
+        && with_dot > 0
+        && name[with_dot..][1..].eq_ignore_ascii_case(extension);
+    let (stem, end) = name.split_at(if known { with_dot } else { name.len() });
+    let number = if n == 0 { String::new() } else { format!("-{n}") };
+    let after = number.len() + end.len().max(ROOM);
+    let text = str::from_utf8(stem).ok();
+    let fitting = |&len: &usize| {
+        let whole = text.is_none_or(|t| t.is_char_boundary(len));
+        whole && len + after <= longest && units(&stem[..len]) + after <= MOST_UNITS
+    };
+    let len = (0..=stem.len()).rev().find(fitting).unwrap_or(0);
+    [&stem[..len], number.as_bytes(), end].concat()
+}
+
+/// Whether a file system whose names have at most `longest` bytes accepts a name of this length.
+fn fits(name: &[u8], longest: usize) -> bool {
+    name.len() <= longest && units(name) <= MOST_UNITS
+}
+
+fn units(name: &[u8]) -> usize {
+    String::from_utf8_lossy(name).encode_utf16().count()
 }
 
 fn fill(field: Field, facts: &Facts<'_>, n: u32, out: &mut Vec<u8>) {
-    let t = facts.taken.local;
+    let t = match facts.taken.local {
+        None if field.is_of_date() => return out.extend_from_slice(UNKNOWN.as_bytes()),
+        local => local.unwrap_or_default(),
+    };
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = match field {
@@ -277,7 +371,7 @@ fn tame(text: &str) -> String {
     // Avoid hidden names, and above all that of our own folder.
     let dots = tame.len() - tame.trim_start_matches('.').len();
     tame.replace_range(..dots, &"_".repeat(dots));
-    if tame.is_empty() { "unknown".into() } else { tame }
+    if tame.is_empty() { UNKNOWN.into() } else { tame }
 }
 
 #[cfg(test)]
@@ -288,7 +382,7 @@ mod tests {
 
     fn taken(model: &str) -> Taken {
         Taken {
-            local: NaiveDate::from_ymd_opt(2024, 2, 29).and_then(|d| d.and_hms_milli_opt(4, 5, 6, 78)).expect("a date"),
+            local: NaiveDate::from_ymd_opt(2024, 2, 29).and_then(|d| d.and_hms_milli_opt(4, 5, 6, 78)),
             offset: FixedOffset::east_opt(2 * 3600),
             origin: Origin::ExifOriginal,
             make: "Nikon".into(),
@@ -301,7 +395,64 @@ mod tests {
         let extension = name.rsplit_once('.').map_or("", |(_, e)| e).as_bytes();
         let facts =
             Facts { taken: &taken, name: OsStr::new(name), extension, folder: Path::new("a/b"), digest: "0123456789" };
-        layout.parse::<Layout>().expect(layout).path(&facts, n).into_os_string().into_string().expect("text")
+        layout.parse::<Layout>().expect(layout).path(&facts, n, 255).into_os_string().into_string().expect("text")
+    }
+
+    #[test]
+    fn files_without_a_date() {
+        let of = |layout: &str| {
+            let taken = Taken { local: None, offset: None, origin: Origin::Unknown, ..taken("D5") };
+            let (name, extension, folder) = (OsStr::new("x.JPG"), b"JPG", Path::new("a/b"));
+            let facts = Facts { taken: &taken, name, extension, folder, digest: "0123" };
+            let layout: Layout = layout.parse().expect(layout);
+            assert!(layout.uses_date());
+            let path = |n| layout.without_date().path(&facts, n, 255).into_os_string().into_string().expect("text");
+            assert!(!path(1).contains("01"), "{}", path(1));
+            path(0)
+        };
+        assert_eq!(of(BY_DATE), "unknown/x.JPG");
+        assert_eq!(of("{year}/{camera}/{date}_{time}"), "unknown/D5/x.JPG");
+        assert_eq!(of("{make}/{year}/{stem}.{ext}"), "Nikon/unknown/x.jpg");
+        assert_eq!(of("{make}/a{year}{month}/b/c{day}/{stem}"), "Nikon/unknown/b/x.jpg");
+        assert_eq!(of("{date}_{counter:3}"), "unknown/x.JPG");
+        assert_eq!(of("{folder}/{date}-{name}"), "a/b/unknown/x.JPG");
+        assert_eq!(of("{zone}/{name}"), "unknown/x.JPG");
+    }
+
+    /// Names that are too long are shortened, never the same for two numbers, and alike for files that belong together.
+    #[test]
+    fn long_names() {
+        let check = |name: &str, extension: &str, longest: usize| {
+            let mut seen = std::collections::HashSet::new();
+            for n in [0, 1, 9, 10, 123] {
+                let new = name_with(name.as_bytes(), extension.as_bytes(), n, longest);
+                let new = String::from_utf8(new).expect("text");
+                assert!(new.len() <= longest && new.encode_utf16().count() <= 255, "{n} {new}");
+                if extension.len() < 100 {
+                    assert!(new.ends_with(&format!(".{extension}")) && new.len() > longest.min(255) / 2, "{n} {new}");
+                }
+                assert!(seen.insert(new), "{n}");
+            }
+        };
+        for name in ["x".repeat(251), "x".repeat(250), "ü".repeat(125), "𝔸".repeat(62), "x".repeat(300)] {
+            check(&format!("{name}.jpg"), "jpg", 255);
+            check(&format!("{name}.jpg"), "jpg", 143);
+        }
+        check(&format!("{}.jpg", "ж".repeat(251)), "jpg", 1530);
+        check(&format!("x.{}", "y".repeat(253)), &"y".repeat(253), 255);
+        let bytes = [&[0x8f; 251][..], b".jpg"].concat();
+        assert_eq!(name_with(&bytes, b"jpg", 1, 255).len(), 255 - 12);
+        let (name, long) = ("x".repeat(239), "x".repeat(237));
+        assert_eq!(name_with(format!("{name}.jpg").as_bytes(), b"jpg", 1, 255), format!("{long}-1.jpg").as_bytes());
+        let sidecar = format!("{name}.jpg.xmp");
+        assert_eq!(name_with(sidecar.as_bytes(), b"jpg.xmp", 1, 255), format!("{long}-1.jpg.xmp").as_bytes());
+        // What fits is not changed, and a layout shortens folders too.
+        let whole = format!("{}.jpg", "x".repeat(251));
+        assert_eq!(path("{date}/{name}", &whole, "", 0), format!("2024-02-29/{whole}"));
+        let made = path("{stem}{stem}/{date}-{name}", &whole, "", 0);
+        assert!(made.split('/').all(|c| c.len() > 200 && c.len() <= 255) && made.ends_with("x.jpg"), "{made}");
+        let counted = |n| path("{stem}_{counter}", &whole, "", n);
+        assert!(counted(0) != counted(1) && counted(1) != counted(2) && counted(2).len() <= 255, "{}", counted(2));
     }
 
     #[test]

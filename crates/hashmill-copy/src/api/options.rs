@@ -32,6 +32,19 @@ pub enum OnConflict {
     Repair,
 }
 
+/// What to do with files that have no date of their own, neither in their metadata nor in their name, if the layout
+/// needs one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum NoDate {
+    /// Date them by their birth or modification, whichever is earlier
+    #[default]
+    Mtime,
+    /// Copy them to a folder `unknown` instead of folders by date
+    Unknown,
+    /// Do not copy them; each is reported
+    Skip,
+}
+
 /// How a copy is verified before it gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Verify {
@@ -59,6 +72,10 @@ pub struct Options {
     pub layout: Option<Layout>,
     /// Which files to copy.
     pub select: Select,
+    /// Import thumbnails and system files too. A tree that is kept as it is always has them.
+    pub all: bool,
+    /// What to do with files without a date.
+    pub no_date: NoDate,
     /// What to do if the destination has a different file of the same name.
     pub on_conflict: OnConflict,
     /// Do not copy files whose content is anywhere in the destination already.
@@ -104,6 +121,8 @@ impl Options {
             algorithms: vec!["blake3".parse()?],
             layout: None,
             select: Select::All,
+            all: false,
+            no_date: NoDate::Mtime,
             on_conflict: OnConflict::Rename,
             dedupe: false,
             verify: Verify::Reread,
@@ -134,6 +153,16 @@ impl Options {
             all.extend("blake3".parse::<Algorithm>().ok());
         }
         all
+    }
+
+    /// Whether folders are made from dates.
+    pub(crate) fn needs_dates(&self) -> bool {
+        self.layout.as_ref().is_some_and(Layout::uses_date)
+    }
+
+    /// Whether thumbnails and system files are left out: in imports, but not in copies of whole trees.
+    pub(crate) fn leaves_out(&self) -> bool {
+        !self.all && (self.layout.is_some() || self.select.is_some())
     }
 
     /// Returns the number of threads that read and hash.

@@ -20,6 +20,8 @@ pub enum Origin {
     Birth,
     /// The file's modification time.
     Modified,
+    /// There is no date.
+    Unknown,
 }
 
 impl Origin {
@@ -32,15 +34,33 @@ impl Origin {
             Origin::Name => "file name",
             Origin::Birth => "birth of the file",
             Origin::Modified => "modification time",
+            Origin::Unknown => "no date",
         }
+    }
+
+    /// Returns what a date that is not the picture's own was taken from, as the summary counts it. `None` for dates
+    /// that the metadata give as the picture's own.
+    pub fn substitute(self) -> Option<&'static str> {
+        match self {
+            Origin::ExifOriginal | Origin::ExifCreate | Origin::Film => None,
+            Origin::Name => Some("name"),
+            Origin::Birth => Some("birth time"),
+            Origin::Modified => Some("modification time"),
+            Origin::Unknown => Some("nothing"),
+        }
+    }
+
+    /// Whether neither the metadata nor the name of a file have a date.
+    pub(crate) fn is_of_file(self) -> bool {
+        matches!(self, Origin::Birth | Origin::Modified | Origin::Unknown)
     }
 }
 
 /// When and with what a picture was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// The local time at the place where it was taken, as far as known.
-    pub local: NaiveDateTime,
+    /// The local time at the place where it was taken, as far as known. `None` if there is no date.
+    pub local: Option<NaiveDateTime>,
     /// The offset of that time from UTC, if known.
     pub offset: Option<FixedOffset>,
     /// The origin of the date.

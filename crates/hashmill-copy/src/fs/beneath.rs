@@ -24,6 +24,9 @@ pub(crate) type Folder = Arc<OwnedFd>;
 /// Maximum number of attempts at an operation that concurrent changes can make fail.
 const TRIES: u32 = 64;
 
+/// A limit below this on the length of names is not believed.
+const SHORTEST_LIMIT: usize = 64;
+
 /// A folder, and what lies below it.
 #[derive(Debug)]
 pub(crate) struct Root {
@@ -61,6 +64,12 @@ impl Root {
 
     pub(crate) fn fd(&self) -> &Folder {
         &self.fd
+    }
+
+    /// Returns the maximum length in bytes of a name below the root, as far as its file system says.
+    pub(crate) fn longest_name(&self) -> usize {
+        let said = rustix::fs::fstatvfs(&self.fd).map_or(0, |s| s.f_namemax);
+        usize::try_from(said).ok().filter(|&n| n >= SHORTEST_LIMIT).unwrap_or(255)
     }
 
     /// Returns the path of something below the root, for messages.

@@ -5,7 +5,6 @@ use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
 use std::io;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 /// A point in time, as the file system stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,18 +21,6 @@ impl Moment {
     /// Returns the nanoseconds since 1970, saturating at the limits of the type.
     pub(crate) fn total(self) -> i64 {
         self.seconds.saturating_mul(1_000_000_000).saturating_add(self.nanoseconds.into())
-    }
-
-    /// Converts to the type of the standard library, or to 1970 if that cannot represent it.
-    pub(crate) fn time(self) -> SystemTime {
-        let whole = Duration::from_secs(self.seconds.unsigned_abs());
-        let base = if self.seconds < 0 {
-            SystemTime::UNIX_EPOCH.checked_sub(whole)
-        } else {
-            SystemTime::UNIX_EPOCH.checked_add(whole)
-        };
-        base.and_then(|t| t.checked_add(Duration::from_nanos(self.nanoseconds.into())))
-            .unwrap_or(SystemTime::UNIX_EPOCH)
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn begin_writing(file: &File) {
     let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
 }
 
-/// What a copy could not take over from its source, in words: owners, modes, access control lists, and extended
+/// What a copy could not take over from its source, in words: owners, modes, access control lists, times, and extended
 /// attributes by name.
 pub(crate) type Lost = BTreeSet<String>;
 
@@ -148,8 +148,24 @@ pub(crate) fn dress(copy: impl AsFd, source: impl AsFd, meta: &Meta) -> io::Resu
             Ok(()) => {}
         }
     }
-    set_times(copy, meta.accessed, meta.modified)?;
+    let set = set_times(copy, meta.accessed, meta.modified);
+    // Some file systems refuse times that they cannot hold; others keep the nearest time that they can.
+    if set.as_ref().is_err_and(|e| e.raw_os_error().is_none_or(|c| !refuses_time(Errno::from_raw_os_error(c)))) {
+        set?;
+    }
+    let kept = Meta::of(copy)?.modified;
+    if kept != meta.modified {
+        let near = kept.total().abs_diff(meta.modified.total()) < ROUNDING;
+        lost.insert(if near { "exact modification times" } else { "modification times" }.into());
+    }
     Ok(lost)
+}
+
+/// File systems keep times at least to a multiple of this number of nanoseconds: FAT to two seconds.
+const ROUNDING: u64 = 2_000_000_000;
+
+fn refuses_time(e: Errno) -> bool {
+    unsupported(e) || [Errno::OVERFLOW, Errno::RANGE].contains(&e)
 }
 
 pub(crate) fn set_times(file: impl AsFd, accessed: Moment, modified: Moment) -> io::Result<()> {

@@ -40,11 +40,11 @@ pub(crate) enum Relation {
 }
 
 /// Returns the magic number of the file system that a file is on.
-fn file_system(file: impl AsFd) -> Option<u64> {
+pub(crate) fn file_system(file: impl AsFd) -> Option<u64> {
     rustix::fs::fstatfs(file).ok().map(|s| s.f_type.cast_unsigned() & 0xffff_ffff)
 }
 
-fn is_plain(file: impl AsFd) -> bool {
+pub(crate) fn is_plain(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.iter().any(|&(m, _)| m == magic))
 }
 

@@ -1,19 +1,22 @@
 //! Processes one batch of files until each of them is settled.
 
 use crate::api::event::{Action, Problem};
-use crate::api::options::Verify;
-use crate::api::taken::Taken;
+use crate::api::options::{NoDate, Verify};
+use crate::api::taken::{Origin, Taken};
 use crate::decide::failure::{Failure, Sequel, sequel};
 use crate::fs::meta::Meta;
 use crate::record::catalogue::Catalogue;
 use crate::run::state::{Member, Run, State};
 use crate::sources::dates;
 use crate::sources::gather::Found;
+use crate::sources::siblings::{self, Dated};
 use crate::transfer::plan::{Naming, Plan};
 use crate::transfer::reading::Known;
 use crate::transfer::shared::{Asked, News};
 use rustix::fs::OFlags;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Number of copies that are made durable and recorded together.
@@ -22,27 +25,24 @@ const SETTLE: usize = 256;
 impl Run<'_, '_, '_> {
     /// Processes files until each of them is settled or the run ends early.
     pub(crate) fn batch(&mut self, groups: Vec<Vec<Found>>) {
-        let taken = self.dates(&groups);
+        let dated = self.dated(groups);
         self.batch.members.clear();
         self.batch.groups.clear();
         self.batch.claims.clear();
         self.known.files.clear();
         self.known.unstable.clear();
-        for (group, taken) in groups.into_iter().zip(taken) {
-            let first = self.batch.members.len();
-            for f in group {
-                self.progress.found(0);
-                let id = self.batch.first + self.batch.members.len() as u64;
-                self.batch.members.push(Member {
-                    plan: self.plan(id, f, taken.clone()),
-                    state: State::Open,
-                    digests: None,
-                    stamp: None,
-                    read: false,
-                    keep: false,
-                });
+        for (files, taken) in dated {
+            let plans: Vec<Plan> = files.into_iter().map(|f| self.plan(f, taken.clone())).collect();
+            for plans in with_different_names(plans) {
+                let first = self.batch.members.len();
+                for mut plan in plans {
+                    self.progress.found(0);
+                    plan.id = self.batch.first + self.batch.members.len() as u64;
+                    let (state, digests, stamp) = (State::Open, None, None);
+                    self.batch.members.push(Member { plan, state, digests, stamp, read: false, keep: false });
+                }
+                self.batch.groups.push(first..self.batch.members.len());
             }
-            self.batch.groups.push(first..self.batch.members.len());
         }
         if self.options.dedupe {
             self.duplicates.begin_batch(self.batch.members.iter().map(|m| m.plan.size));
@@ -76,35 +76,61 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Returns when the pictures of each group were taken, or `None` for each if there is no layout.
-    pub(crate) fn dates(&mut self, groups: &[Vec<Found>]) -> Vec<Option<Arc<Taken>>> {
+    /// Splits groups of files with one name into those that belong together, with the date on which they were taken, or
+    /// none if there is no layout. Files without a date are reported here if they are not to be copied.
+    fn dated(&mut self, groups: Vec<Vec<Found>>) -> Vec<(Vec<Found>, Option<Arc<Taken>>)> {
         if self.options.layout.is_none() {
-            return vec![None; groups.len()];
+            return groups.into_iter().map(|group| (group, None)).collect();
         }
         let open = |f: &Found| f.source.open(OFlags::empty());
-        let dated = dates::all(groups, self.options.threads(), self.options.memory, open);
+        let insides = dates::all(&groups, self.options.threads(), self.options.memory, open);
         let mut all = Vec::new();
-        for (group, dated) in groups.iter().zip(dated) {
-            for i in dated.beyond {
-                self.report.warn(&group[i].source.path, dates::beyond_cause(dated.taken.origin));
+        for (group, insides) in groups.into_iter().zip(insides) {
+            for Dated { files, mut taken, beyond } in siblings::split(group, insides) {
+                for i in beyond {
+                    self.report.warn(&files[i].source.path, dates::beyond_cause(taken.origin));
+                }
+                if self.options.needs_dates() && taken.origin.is_of_file() {
+                    if self.options.no_date == NoDate::Skip {
+                        files.iter().for_each(|f| self.skip_undated(f));
+                        continue;
+                    }
+                    if taken.origin == Origin::Unknown {
+                        let cause = "its modification time is not in the years 1 to 9999, so it has no date";
+                        self.report.warn(&files[0].source.path, cause.into());
+                    }
+                    if self.options.no_date == NoDate::Unknown {
+                        taken = Taken { local: None, offset: None, origin: Origin::Unknown, ..taken };
+                    }
+                }
+                all.push((files, Some(Arc::new(taken))));
             }
-            all.push(Some(dated.taken));
         }
         all
     }
 
-    pub(crate) fn plan(&self, id: u64, f: Found, taken: Option<Arc<Taken>>) -> Plan {
-        let layout = self.options.layout.clone().map(Arc::new);
+    fn skip_undated(&mut self, f: &Found) {
+        let cause = "skipped (no date in its metadata or its name; --no-date mtime or unknown copies it)";
+        self.problem(&f.source.path, cause.into(), true);
+    }
+
+    /// Plans the copy of a file. It gets its number later.
+    fn plan(&self, f: Found, taken: Option<Arc<Taken>>) -> Plan {
+        let undated = taken.as_ref().is_some_and(|t| t.local.is_none());
+        let layout = self.options.layout.as_ref().map(|l| if undated { l.without_date() } else { l.clone() });
+        let made_up = self.made_up_length(&f);
         let naming = Naming {
-            layout,
+            layout: layout.map(Arc::new),
             taken,
             name: f.name().into(),
             extension: f.extension,
             below: f.below,
             digest: String::new(),
+            longest: self.longest_name,
         };
-        let (source, size, meta) = (f.source, f.meta.size, f.meta);
-        Plan { id, source, size, meta, root: Arc::clone(&self.root), naming, number: 0, replace: None }
+        let (source, meta, root) = (f.source, f.meta, Arc::clone(&self.root));
+        let size = made_up.unwrap_or(meta.size);
+        Plan { id: 0, source, size, made_up: made_up.is_some(), meta, root, naming, number: 0, replace: None }
     }
 
     pub(crate) fn send(&mut self, i: usize, attempt: u32) {
@@ -146,6 +172,7 @@ impl Run<'_, '_, '_> {
                 let i = (plan.id - self.batch.first) as usize;
                 match result {
                     Ok(copied) => {
+                        self.batch.members[i].plan.size = plan.size;
                         self.batch.members[i].digests = Some(copied.digests.clone());
                         self.batch.members[i].stamp = Some(copied.source);
                         self.settling.placed.push((i, copied));
@@ -161,7 +188,7 @@ impl Run<'_, '_, '_> {
         match result {
             Ok(known) => {
                 // Everything decided so far was about a file of the planned length.
-                if known.stamp.size != m.plan.size {
+                if known.stamp.size != m.plan.meta.size {
                     return self.source_known(i, Err(Failure::Changed));
                 }
                 m.digests = Some(known.digests);
@@ -191,7 +218,9 @@ impl Run<'_, '_, '_> {
             self.report.summary.repeated += 1;
             if let Ok(meta) = source.open(OFlags::empty()).and_then(Meta::of) {
                 let m = &mut self.batch.members[i];
-                m.plan.size = meta.size;
+                if !m.plan.made_up {
+                    m.plan.size = meta.size;
+                }
                 m.plan.meta = meta;
                 (m.digests, m.stamp) = (None, None);
             }
@@ -211,4 +240,23 @@ impl Run<'_, '_, '_> {
         };
         self.settled(i, action, None, Some(failure.to_string()));
     }
+}
+
+/// Separates files that belong together but would get the same name, such as a picture and its edited version if the
+/// layout names them by their time.
+fn with_different_names(plans: Vec<Plan>) -> Vec<Vec<Plan>> {
+    if plans.len() == 1 {
+        return vec![plans];
+    }
+    let mut uses: HashMap<PathBuf, usize> = HashMap::new();
+    let mut apart: Vec<Vec<Plan>> = Vec::new();
+    for plan in plans {
+        let uses = uses.entry(plan.naming.path(0)).or_default();
+        match apart.get_mut(*uses) {
+            Some(others) => others.push(plan),
+            None => apart.push(vec![plan]),
+        }
+        *uses += 1;
+    }
+    apart
 }

@@ -1,10 +1,12 @@
 //! Digests of sources and of files in the destination: those that are known, and those to be computed.
 
 use crate::fs::beneath::above;
+use crate::fs::made_up::{self, Lengths};
 use crate::fs::meta::{Meta, Stamp};
 use crate::fs::relation;
 use crate::record::catalogue;
 use crate::run::state::{Run, State};
+use crate::sources::gather::Found;
 use crate::transfer::plan::Plan;
 use crate::transfer::reading::Known;
 use crate::transfer::shared::Asked;
@@ -32,6 +34,22 @@ impl Run<'_, '_, '_> {
     pub(crate) fn is_steady(&self, plan: &Plan) -> bool {
         let look = || plan.source.open(OFlags::empty()).is_ok_and(relation::is_steady);
         *self.known.steady.borrow_mut().entry(plan.meta.device).or_insert_with(look)
+    }
+
+    /// Returns the length of a source whose file system does not know it before the file is read, as in `/proc`. `None`
+    /// if it is as long as the file system says.
+    pub(crate) fn made_up_length(&self, f: &Found) -> Option<u64> {
+        let known = self.known.lengths.borrow().get(&f.meta.device).copied();
+        if known == Some(Lengths::True) || known == Some(Lengths::Unknown) && f.meta.size > 0 {
+            return None;
+        }
+        // If it cannot be read, its copy will say why.
+        let file = f.source.open(OFlags::empty()).ok()?;
+        let lengths = known.unwrap_or_else(|| made_up::lengths(&file));
+        self.known.lengths.borrow_mut().insert(f.meta.device, lengths);
+        let read = lengths == Lengths::MadeUp || lengths == Lengths::Unknown && f.meta.size == 0;
+        let length = if read { made_up::length(&file).ok()? } else { return None };
+        (length > 0 || f.meta.size > 0).then_some(length)
     }
 
     /// Returns whether a file of the destination can be recognized in another run, and warns if not, at most once per
@@ -83,7 +101,7 @@ impl Run<'_, '_, '_> {
         let what = Asked::Source(m.plan.id);
         if self.known.requested.insert(what.clone()) {
             self.progress.more(m.plan.size);
-            self.engine.read_source(what, &m.plan.source, &m.plan.meta);
+            self.engine.read_source(what, &m.plan.source, &m.plan.meta, m.plan.size);
         }
         None
     }

@@ -5,7 +5,7 @@ use crate::fs::meta::{Identity, Meta};
 use crate::record::list::List;
 use crate::run::state::Run;
 use crate::sources::dates;
-use crate::sources::gather::{self, Found, Item};
+use crate::sources::gather::{self, Found, Item, Wanted};
 use crate::transfer::reading::Way;
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,9 +26,14 @@ impl Run<'_, '_, '_> {
         }
         let most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
         let options = self.options;
-        let (together, select) = (options.layout.is_some(), &options.select);
+        let wanted = Wanted {
+            select: &options.select,
+            together: options.layout.is_some(),
+            leaves_out: options.leaves_out(),
+            inside,
+        };
         let mut files = 0;
-        if together && !dates::clock_is_set() {
+        if wanted.together && !dates::clock_is_set() {
             let cause = "this computer's clock is not set, so dates in the future cannot be recognized";
             self.report.warn(&options.destination, cause.into());
         }
@@ -46,11 +51,12 @@ impl Run<'_, '_, '_> {
                     }
                     Item::Directory(f) => self.folder(f),
                     Item::Link(f) => self.link(&f),
+                    Item::LeftOut(n) => self.report.summary.left_out += n,
                     Item::Problem { path, cause, skipped } => self.problem(&path, cause, skipped),
                 }
                 self.goes_on()
             };
-            gather::walk(source, select, together, inside, &mut sink);
+            gather::walk(source, &wanted, &mut sink);
         }
         self.progress.complete();
         if !batch.is_empty() && self.goes_on() {

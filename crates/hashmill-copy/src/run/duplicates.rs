@@ -5,6 +5,7 @@ use crate::fs::beneath::names;
 use crate::fs::meta::Meta;
 use crate::record::journal;
 use crate::run::state::Run;
+use crate::sources::system::is_system_folder;
 use crate::transfer::shared::Asked;
 use rustix::fs::OFlags;
 use std::ffi::OsString;
@@ -22,7 +23,9 @@ impl Run<'_, '_, '_> {
             names.sort();
             for name in names {
                 let Ok(meta) = Meta::at(&folder, Path::new(&name)) else { continue };
-                if meta.is_dir() && name != journal::FOLDER {
+                // What is in the trash is not kept, and no thumbnail is a picture.
+                let left_out = self.options.leaves_out() && is_system_folder(&name);
+                if meta.is_dir() && !left_out && name != journal::FOLDER {
                     open.push(below.join(&name));
                 } else if meta.is_file() && !journal::is_temporary(&name) {
                     self.duplicates.list(meta.size, below.join(&name));
@@ -44,7 +47,7 @@ impl Run<'_, '_, '_> {
         if let Some((source, meta)) = self.duplicates.planned(size)
             && self.known.requested.insert(Asked::Earlier(size))
         {
-            self.engine.read_source(Asked::Earlier(size), source, meta);
+            self.engine.read_source(Asked::Earlier(size), source, meta, size);
         }
         let digests = if self.duplicates.needs_digest(size) { self.source_digests(i) } else { None };
         let path = match self.duplicates.find(size, digests.as_ref().map(|d| &d[self.known.identifying])) {

@@ -1,6 +1,6 @@
 //! What a run reports: to its caller, in the summary, and in the checksum list.
 
-use crate::api::event::{Event, FileEvent, Problem, Summary};
+use crate::api::event::{Action, Event, FileEvent, Problem, Summary};
 use crate::api::options::Options;
 use crate::fs::place::Lost;
 use crate::record::list::List;
@@ -23,6 +23,12 @@ pub(crate) struct Report<'a> {
 impl Report<'_> {
     pub(crate) fn tell(&mut self, event: FileEvent<'_>) {
         self.summary.count(&event);
+        if let (Some(taken), Action::Copied | Action::Same) = (event.taken, event.action)
+            && self.options.needs_dates()
+            && taken.origin.substitute().is_some()
+        {
+            *self.summary.dated_by.entry(taken.origin).or_default() += 1;
+        }
         (self.sink)(&Event::File(event));
     }
 

@@ -4,6 +4,7 @@ use crate::api::event::Action;
 use crate::api::options::Options;
 use crate::decide::duplicates::Duplicates;
 use crate::fs::beneath::Root;
+use crate::fs::made_up::Lengths;
 use crate::fs::meta::{Identity, Moment, Stamp};
 use crate::record::catalogue::{Catalogue, Entry};
 use crate::record::journal;
@@ -40,6 +41,8 @@ pub(crate) struct Run<'a, 's, 'e> {
     pub(crate) batch: Batch,
     pub(crate) settling: Settling,
     pub(crate) duplicates: Duplicates,
+    /// Maximum length in bytes of a name in the destination.
+    pub(crate) longest_name: usize,
     /// Why the run ends early, if it does.
     pub(crate) broken: Option<String>,
 }
@@ -97,6 +100,8 @@ pub(crate) struct Knowledge {
     pub(crate) requested: HashSet<Asked>,
     /// By device, whether its files can be recognized in another run.
     pub(crate) steady: RefCell<HashMap<u64, bool>>,
+    /// By device, whether its file system knows how long files are.
+    pub(crate) lengths: RefCell<HashMap<u64, Lengths>>,
     /// Whether the destination's times cannot be trusted and the user has not been told yet.
     pub(crate) distrusts: bool,
     /// If sources are deleted: the destination's files that were read back in this run, with their stamps at that time.
@@ -116,6 +121,7 @@ impl Knowledge {
             unstable: HashSet::new(),
             requested: HashSet::new(),
             steady: RefCell::default(),
+            lengths: RefCell::default(),
             distrusts,
             verified: HashMap::new(),
             relinked: HashMap::new(),

@@ -83,7 +83,7 @@ impl Run<'_, '_, '_> {
             None => return,
         };
         for n in 0..MOST_NAMES {
-            let below = numbered(&f.below, &f.extension, n);
+            let below = numbered(&f.below, &f.extension, n, self.longest_name);
             let target = self.root.shown(&below);
             let done = if self.options.dry_run {
                 match self.root.look(&below) {

@@ -1,18 +1,18 @@
 //! When a picture or film was taken: from its metadata, otherwise from its name, otherwise from the file system.
 
 use crate::api::taken::{Origin, Taken};
-use crate::fs::meta::Meta;
+use crate::fs::meta::{Meta, Moment};
 use crate::sources::gather::{Found, Kind};
 use chrono::{DateTime, Datelike, FixedOffset, Local, NaiveDate, NaiveDateTime, Timelike};
 use nom_exif::{EntryValue, Exif, ExifDateTime, ExifTag, MediaKind, MediaParser, MediaSource, TrackInfoTag};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Mutex, PoisonError};
 
 /// Maximum length in bytes of a camera's make or model, since these become names of folders.
 const LONGEST_NAME: usize = 100;
@@ -36,6 +36,8 @@ pub(crate) struct Inside {
     pub(crate) date: Option<(NaiveDateTime, Option<FixedOffset>, Origin)>,
     pub(crate) make: String,
     pub(crate) model: String,
+    /// What Apple's picture and film of one live photo have in common; empty if there is none.
+    pub(crate) content_id: String,
     /// The metadata are too large to be read. The other fields are then empty.
     pub(crate) beyond: bool,
 }
@@ -112,7 +114,7 @@ impl Reader {
                 let text = |tag| info.get(tag).and_then(EntryValue::as_str).unwrap_or_default().trim().to_string();
                 let date = info.get(TrackInfoTag::CreateDate).and_then(EntryValue::as_datetime).and_then(film);
                 let (make, model) = (shortened(text(TrackInfoTag::Make)), shortened(text(TrackInfoTag::Model)));
-                Inside { date, make, model, beyond: false }
+                Inside { date, make, model, ..Inside::default() }
             }
         }
     }
@@ -190,7 +192,8 @@ fn picture(exif: &Exif) -> Inside {
     let date = date(ExifTag::DateTimeOriginal, ExifTag::SubSecTimeOriginal, Origin::ExifOriginal)
         .or_else(|| date(ExifTag::CreateDate, ExifTag::SubSecTimeDigitized, Origin::ExifCreate));
     let trimmed = |tag| text(tag).trim_matches(['\0', ' ']).to_string();
-    Inside { date, make: shortened(trimmed(ExifTag::Make)), model: shortened(trimmed(ExifTag::Model)), beyond: false }
+    let (make, model) = (shortened(trimmed(ExifTag::Make)), shortened(trimmed(ExifTag::Model)));
+    Inside { date, make, model, ..Inside::default() }
 }
 
 fn shortened(mut name: String) -> String {
@@ -199,22 +202,15 @@ fn shortened(mut name: String) -> String {
     name
 }
 
-/// When the pictures of a group were taken.
-pub(crate) struct Dated {
-    pub(crate) taken: Arc<Taken>,
-    /// The indices of group members whose metadata were too large.
-    pub(crate) beyond: Vec<usize>,
-}
-
-/// Returns when the pictures of each group were taken, reading with up to `threads` threads, as many as fit into
+/// Returns what the metadata of each file of each group say, reading with up to `threads` threads, as many as fit into
 /// `memory`, but at least one. The result does not depend on their number.
 pub(crate) fn all(
     groups: &[Vec<Found>],
     threads: usize,
     memory: u64,
     open: impl Fn(&Found) -> io::Result<File> + Sync,
-) -> Vec<Dated> {
-    let found: Vec<Mutex<Option<Dated>>> = groups.iter().map(|_| Mutex::new(None)).collect();
+) -> Vec<Vec<Inside>> {
+    let found: Vec<Mutex<Vec<Inside>>> = groups.iter().map(|_| Mutex::default()).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut reader = Reader::new();
@@ -222,8 +218,12 @@ pub(crate) fn all(
             let i = next.fetch_add(1, Relaxed);
             (i, groups.get(i))
         } {
-            let dated = group_date(group, |f| open(f).map_or_else(|_| Inside::default(), |f| reader.read(&f)));
-            *found[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(dated);
+            let read = |f: &Found| match (f.kind < Kind::Sidecar).then(|| open(f)) {
+                Some(Ok(file)) => reader.read(&file),
+                _ => Inside::default(),
+            };
+            let insides = group.iter().map(read).collect();
+            *found[i].lock().unwrap_or_else(PoisonError::into_inner) = insides;
         }
     };
     let fitting = usize::try_from(memory / MOST_HELD).unwrap_or(usize::MAX);
@@ -237,24 +237,7 @@ pub(crate) fn all(
         }
         work();
     });
-    // One of the threads has dated every group, so none is missing.
-    found.into_iter().filter_map(|f| f.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
-}
-
-fn group_date(group: &[Found], mut read: impl FnMut(&Found) -> Inside) -> Dated {
-    let mut best = Inside::default();
-    let mut beyond = Vec::new();
-    for (i, f) in group.iter().enumerate().filter(|(_, f)| f.kind < Kind::Sidecar) {
-        let inside = read(f);
-        beyond.extend(inside.beyond.then_some(i));
-        if best.model.is_empty() {
-            (best.make, best.model) = (inside.make, inside.model);
-        }
-        // The first file that says when it was taken decides for all.
-        best.date = best.date.or(inside.date);
-    }
-    let first = &group[0];
-    Dated { taken: Arc::new(taken(best, first.name(), &first.meta)), beyond }
+    found.into_iter().map(|f| f.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Returns the date of a film. QuickTime and MP4 store it in UTC without a place, so it is converted to this computer's
@@ -328,23 +311,33 @@ pub(crate) fn in_name(name: &OsStr) -> Option<NaiveDateTime> {
     None
 }
 
-/// Returns the date of a file: from its metadata `inside`, otherwise from its name, otherwise from the file system.
+/// The years that folders can be made from.
+const YEARS: RangeInclusive<i32> = 1..=9999;
+
+/// Returns the local time of a moment, if its year is one of [`YEARS`].
+fn in_calendar(moment: Moment) -> Option<DateTime<Local>> {
+    let at = DateTime::from_timestamp(moment.seconds, moment.nanoseconds).filter(|at| YEARS.contains(&at.year()))?;
+    Some(at.with_timezone(&Local)).filter(|at| YEARS.contains(&at.year()))
+}
+
+/// Returns the date of a file: from its metadata `inside`, otherwise from its name, otherwise from the file system,
+/// unless the time of its last modification is impossible.
 pub(crate) fn taken(inside: Inside, name: &OsStr, meta: &Meta) -> Taken {
-    let from_clock = |t: SystemTime, origin| {
-        let at: DateTime<Local> = t.into();
-        (at.naive_local(), Some(*at.fixed_offset().offset()), origin)
+    let from_clock = |at: DateTime<Local>, origin| (at.naive_local(), Some(*at.fixed_offset().offset()), origin);
+    let from_file = || {
+        let changed = in_calendar(meta.modified)?;
+        // A copy's birth is when it was copied, so a birth after the last modification does not say when the picture
+        // was taken.
+        let born = meta.born.and_then(in_calendar).filter(|&b| b <= changed && sensible(b.naive_local()).is_some());
+        Some(born.map_or_else(|| from_clock(changed, Origin::Modified), |born| from_clock(born, Origin::Birth)))
     };
     let Inside { date, make, model, .. } = inside;
-    let (local, offset, origin) = date
-        .or_else(|| in_name(name).map(|at| (at, None, Origin::Name)))
-        .or_else(|| {
-            // A copy's birth is when it was copied, so a birth after the last modification does not say when the
-            // picture was taken.
-            let (born, changed) = (meta.born?.time(), meta.modified.time());
-            let (local, offset, origin) = from_clock(born, Origin::Birth);
-            (born <= changed && sensible(local).is_some()).then_some((local, offset, origin))
-        })
-        .unwrap_or_else(|| from_clock(meta.modified.time(), Origin::Modified));
+    let date = date.filter(|(at, ..)| YEARS.contains(&at.year()));
+    let date = date.or_else(|| in_name(name).map(|at| (at, None, Origin::Name))).or_else(from_file);
+    let (local, offset, origin) = match date {
+        Some((local, offset, origin)) => (Some(local), offset, origin),
+        None => (None, None, Origin::Unknown),
+    };
     Taken { local, offset, origin, make, model }
 }
 

@@ -4,6 +4,7 @@ use crate::api::options::Select;
 use crate::fs::beneath::{Root, names};
 use crate::fs::meta::{Identity, Meta};
 use crate::fs::source::Source;
+use crate::sources::system::{count, is_system_file, is_system_folder};
 use hashmill_files::{ours, plain};
 use rustix::fs::OFlags;
 use std::collections::HashMap;
@@ -82,6 +83,8 @@ pub(crate) enum Item {
     Group(Vec<Found>),
     Directory(Found),
     Link(Found),
+    /// This many thumbnails and system files that would be taken otherwise.
+    LeftOut(u64),
     /// Something that could not be examined or cannot be copied.
     Problem {
         path: PathBuf,
@@ -90,16 +93,20 @@ pub(crate) enum Item {
     },
 }
 
-/// Walks one source and passes everything to `sink`, one folder at a time, until `sink` returns false. `inside` is the
-/// destination, which is left out if it is below the source. Folders are opened relative to the descriptor of the
-/// source. Links are never followed, unless the source itself is one.
-pub(crate) fn walk(
-    source: &Path,
-    select: &Select,
-    together: bool,
-    inside: Option<Identity>,
-    sink: &mut dyn FnMut(Item) -> bool,
-) {
+/// What a walk takes.
+pub(crate) struct Wanted<'a> {
+    pub(crate) select: &'a Select,
+    /// Whether files of one name stay together.
+    pub(crate) together: bool,
+    /// Whether thumbnails and system files are left out.
+    pub(crate) leaves_out: bool,
+    /// The destination, which is left out if it is below a source.
+    pub(crate) inside: Option<Identity>,
+}
+
+/// Walks one source and passes everything to `sink`, one folder at a time, until `sink` returns false. Folders are
+/// opened relative to the descriptor of the source. Links are never followed, unless the source itself is one.
+pub(crate) fn walk(source: &Path, wanted: &Wanted<'_>, sink: &mut dyn FnMut(Item) -> bool) {
     let root = Meta::of_path(source)
         .and_then(|meta| Ok((meta, if meta.is_dir() { Some(Arc::new(Root::open(source, false)?)) } else { None })));
     let root = match root {
@@ -121,18 +128,18 @@ pub(crate) fn walk(
         let below = folder.as_ref().map(|f| f.below.clone()).unwrap_or_default();
         // A tree is copied with its folders; an import takes only files.
         if let Some(folder) = folder
-            && !(select.is_some() || together)
+            && !(wanted.select.is_some() || wanted.together)
             && !sink(Item::Directory(folder))
         {
             return;
         }
         let mut files = Vec::new();
-        match list(&root, &below, select, together, inside, &mut files, sink) {
+        match list(&root, &below, wanted, &mut files, sink) {
             None => return,
             // These come after the files beside them, so that the files of a folder are consecutive.
             Some(folders) => open.extend(folders.into_iter().rev().map(Some)),
         }
-        if !flush(&mut files, together, sink) {
+        if !flush(&mut files, wanted.together, sink) {
             return;
         }
     }
@@ -143,13 +150,17 @@ pub(crate) fn walk(
 fn list(
     root: &Arc<Root>,
     below: &Path,
-    select: &Select,
-    together: bool,
-    inside: Option<Identity>,
+    wanted: &Wanted<'_>,
     files: &mut Vec<Found>,
     sink: &mut dyn FnMut(Item) -> bool,
 ) -> Option<Vec<Found>> {
+    let &Wanted { select, together, leaves_out, inside } = wanted;
     let mut folders = Vec::new();
+    let mut left_out = 0;
+    let takes = |name: &Path| {
+        let extension = extension_of(name);
+        select.takes(Kind::of(&extension.to_ascii_lowercase()), extension)
+    };
     let problem =
         |below: &Path, e: &std::io::Error| Item::Problem { path: root.shown(below), cause: plain(e), skipped: false };
     let folder = match root.open_at(below, OFlags::RDONLY | OFlags::DIRECTORY) {
@@ -194,6 +205,14 @@ fn list(
             }
             continue;
         }
+        if leaves_out && meta.is_dir() && is_system_folder(&name) {
+            left_out += count(root, &below, &takes);
+            continue;
+        }
+        if leaves_out && meta.is_file() && is_system_file(&name, || root.file(&below, OFlags::empty())) {
+            left_out += u64::from(takes(Path::new(&name)));
+            continue;
+        }
         let source = Source { path: root.shown(&below), root: Some(Arc::clone(root)), below: below.clone() };
         let more = match item(source, below, meta) {
             Item::Group(mut one) => {
@@ -220,6 +239,9 @@ fn list(
     {
         return None;
     }
+    if left_out > 0 && !sink(Item::LeftOut(left_out)) {
+        return None;
+    }
     Some(folders)
 }
 
@@ -232,8 +254,12 @@ fn holds_records(root: &Root, below: &Path) -> bool {
     })
 }
 
+fn extension_of(path: &Path) -> &[u8] {
+    path.extension().map(OsStr::as_bytes).unwrap_or_default()
+}
+
 fn item(source: Source, below: PathBuf, meta: Meta) -> Item {
-    let extension = below.extension().map(OsStr::as_bytes).unwrap_or_default().to_vec();
+    let extension = extension_of(&below).to_vec();
     let found = Found { kind: Kind::of(&extension.to_ascii_lowercase()), source, below, meta, extension };
     if meta.is_file() {
         Item::Group(vec![found])
@@ -256,7 +282,21 @@ fn flush(files: &mut Vec<Found>, together: bool, sink: &mut dyn FnMut(Item) -> b
     }
 }
 
-/// Groups pictures, raws, films and sidecars of the same name. The groups keep the order in which they were found, and
+/// Returns the name in lower case of the shot that a file belongs to, from its name without the extension. Apple calls an
+/// edited picture of `IMG_1234` `IMG_E1234`, the adjustments of the original `IMG_O1234`, and a film `IMG_1234_HEVC`.
+fn shot(stem: &[u8], kind: Kind) -> Vec<u8> {
+    let mut shot = stem.to_ascii_lowercase();
+    let number = shot.get(5..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());
+    if number == 4 && matches!(&shot[..5], b"img_e" | b"img_o") {
+        shot.remove(4);
+    }
+    if kind == Kind::Film && shot.ends_with(b"_hevc") {
+        shot.truncate(shot.len() - 5);
+    }
+    shot
+}
+
+/// Groups pictures, raws, films and sidecars of the same shot. The groups keep the order in which they were found, and
 /// the files in a group are sorted by kind.
 fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
     // A sidecar may be named after the whole name of its picture (`a.jpg.xmp`) or only its stem (`a.xmp`).
@@ -266,7 +306,7 @@ fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
         .map(|f| (f.name().as_bytes().to_ascii_lowercase(), ()))
         .collect();
     let mut groups: Vec<Vec<Found>> = Vec::new();
-    let mut by_stem: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut by_shot: HashMap<Vec<u8>, usize> = HashMap::new();
     for mut f in files {
         if f.kind == Kind::Other {
             groups.push(vec![f]);
@@ -282,10 +322,11 @@ fn group(files: Vec<Found>) -> Vec<Vec<Found>> {
             f.extension = name[name.len() - f.extension.len() - 1 - more..].to_vec();
             stem = inner.file_stem().map(OsStr::as_bytes).unwrap_or_default().to_vec();
         }
-        match by_stem.get(&stem) {
+        let shot = shot(&stem, f.kind);
+        match by_shot.get(&shot) {
             Some(&i) => groups[i].push(f),
             None => {
-                by_stem.insert(stem, groups.len());
+                by_shot.insert(shot, groups.len());
                 groups.push(vec![f]);
             }
         }
@@ -314,8 +355,16 @@ mod tests {
         for name in ["a.JPG", "a.cr2", "A.xmp", "a.jpg.xmp", "b.jpg", "b.txt", "c.xmp", "é.heic", "é.mov"] {
             std::fs::write(dir.path().join(name), name).expect("a file");
         }
+        let apple = [
+            "IMG_1234.HEIC", "IMG_1234.AAE", "IMG_E1234.HEIC", "IMG_E1234.heic.xmp", "IMG_O1234.AAE", "IMG_1234.MOV",
+            "IMG_1234_HEVC.MOV", "IMG_E12345.JPG", "IMG_E123.JPG", "IMG_X1234.JPG", "a_hevc.jpg",
+        ];
+        for name in apple {
+            std::fs::write(dir.path().join(name), name).expect("a file");
+        }
         let mut groups = Vec::new();
-        walk(dir.path(), &Select::All, true, None, &mut |item| {
+        let wanted = Wanted { select: &Select::All, together: true, leaves_out: true, inside: None };
+        walk(dir.path(), &wanted, &mut |item| {
             let Item::Group(g) = item else { panic!("only files") };
             let of = |f: &Found| format!("{} {}", f.name().display(), String::from_utf8_lossy(&f.extension));
             groups.push(g.iter().map(of).collect::<Vec<_>>().join(", "));
@@ -323,7 +372,13 @@ mod tests {
         });
         groups.sort();
         let want = [
+            "IMG_1234.HEIC HEIC, IMG_E1234.HEIC HEIC, IMG_1234.MOV MOV, IMG_1234_HEVC.MOV MOV, IMG_1234.AAE AAE, \
+                IMG_E1234.heic.xmp heic.xmp, IMG_O1234.AAE AAE",
+            "IMG_E123.JPG JPG",
+            "IMG_E12345.JPG JPG",
+            "IMG_X1234.JPG JPG",
             "a.JPG JPG, a.cr2 cr2, A.xmp xmp, a.jpg.xmp jpg.xmp",
+            "a_hevc.jpg jpg",
             "b.jpg jpg",
             "b.txt txt",
             "c.xmp xmp",

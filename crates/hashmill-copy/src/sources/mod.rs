@@ -2,3 +2,5 @@
 
 pub(crate) mod dates;
 pub(crate) mod gather;
+pub(crate) mod siblings;
+pub(crate) mod system;

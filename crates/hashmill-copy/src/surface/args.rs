@@ -1,7 +1,7 @@
 //! The command line as data.
 
 use crate::api::layout::{BY_DATE, Layout};
-use crate::api::options::{OnConflict, Options, Select, Verify};
+use crate::api::options::{NoDate, OnConflict, Options, Select, Verify};
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_files::manifest::Form;
@@ -32,7 +32,9 @@ Fields of --layout:
 
 The date is taken from EXIF (DateTimeOriginal, else CreateDate), else from the
 film, the file's name, or the file. Sidecars, raws and films of one name stay
-with their picture. --by-date gives photos/2024/2024-05-31/IMG_1234.JPG.
+with their picture, films only if camera and day fit. Without a date, folder
+`unknown` takes the place of those by date. --by-date gives
+photos/2024/2024-05-31/IMG_1234.JPG, or photos/unknown/IMG_1234.JPG.
 
 Files:
   DEST/.hashmill/catalogue.sqlite   what is known of files in DEST; only a cache
@@ -74,6 +76,15 @@ pub struct CopyArgs {
     /// Copy only pictures, raws, films and their sidecars
     #[arg(long, help_heading = "Selection")]
     pub photos: bool,
+
+    /// Import thumbnails and system files too (._NAME, .DS_Store, Thumbs.db, @eaDir, .thumbnails, trash …); copies of
+    /// whole trees always have them
+    #[arg(long, help_heading = "Selection")]
+    pub all: bool,
+
+    /// What to do with files that have no date in their metadata or their name, if the layout needs one
+    #[arg(long, value_name = "WHAT", default_value = "mtime", help_heading = "Selection")]
+    pub no_date: NoDate,
 
     /// What to do if DEST has another file of the same name
     #[arg(long, value_name = "WHAT", default_value = "rename", help_heading = "Destination")]
@@ -190,6 +201,8 @@ impl CopyArgs {
                 (false, true) => Select::All,
                 (false, false) => Select::Extensions(self.ext.iter().map(|e| extension(e)).collect::<Result<_, _>>()?),
             },
+            all: self.all,
+            no_date: self.no_date,
             on_conflict: self.on_conflict,
             dedupe: self.dedupe,
             verify: self.verify,

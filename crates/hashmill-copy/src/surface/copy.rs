@@ -128,6 +128,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             batch: Batch::default(),
             settling: Settling::default(),
             duplicates: Duplicates::default(),
+            longest_name: root.longest_name(),
             broken: None,
         };
         run.all(identity);

@@ -1,6 +1,7 @@
 //! Copies a file to a temporary name, hashing it on the way.
 
 use crate::decide::failure::Failure;
+use crate::fs::made_up;
 use crate::fs::meta::Meta;
 use crate::fs::place::{self, Temporary, uninterrupted};
 use crate::transfer::shared::{Held, Shared, Ticket, Written};
@@ -55,12 +56,13 @@ impl Transfer {
         })?;
         let meta = Meta::of(&source).map_err(read)?;
         // All decisions were about the file as it was listed.
-        if !meta.is_file() || !meta.is_as_listed(&plan.meta) {
+        if !meta.is_file() || !(plan.made_up || meta.is_as_listed(&plan.meta)) {
             return Err(Failure::Changed);
         }
         // Everything is read, holes included: what the file system says about holes only decides whether zeros are
         // written.
-        let holes = meta.allocated < meta.size;
+        // If the length is not known yet, no space is reserved either.
+        let holes = plan.made_up || meta.allocated < meta.size;
         if meta.size > BEHIND {
             let _ = rustix::fs::fadvise(&source, 0, None, rustix::fs::Advice::Sequential);
         }
@@ -82,7 +84,11 @@ impl Transfer {
             return Err(Failure::Source("interrupted".into()));
         }
         // A file that grows is not followed, since it might grow forever.
-        if open.at > open.meta.size {
+        if self.ticket.plan().made_up {
+            if open.at > made_up::LONGEST {
+                return Err(Failure::Source(made_up::too_long()));
+            }
+        } else if open.at > open.meta.size {
             return Err(Failure::Changed);
         }
         let mut n = 0;
@@ -113,7 +119,8 @@ impl Transfer {
     /// Checks that the source has not changed, and completes the copy.
     fn end(&self, open: &Open) -> Result<(), Failure> {
         let now = Meta::of(&open.source).map_err(|e| Failure::Source(plain(&e)))?;
-        if !now.stamp().is(&open.meta.stamp(), true) || open.at != open.meta.size {
+        let whole = self.ticket.plan().made_up || open.at == open.meta.size;
+        if !now.stamp().is(&open.meta.stamp(), true) || !whole {
             return Err(Failure::Changed);
         }
         if open.holes {
@@ -191,7 +198,10 @@ impl Task for Transfer {
             (Ok(_), None) => Err(Failure::Broken("a file was not opened".into())),
             (Err(e), _) => Err(this.failure.take().unwrap_or_else(|| Failure::of_source(&e))),
         };
-        let Transfer { shared, ticket, held, open, .. } = this;
+        let Transfer { shared, mut ticket, held, open, .. } = this;
+        if let Some(open) = open.as_ref().filter(|_| ticket.plan().made_up) {
+            ticket.set_length(open.at);
+        }
         match (ended, open, held) {
             (Ok(digests), Some(Open { source, meta, copy, .. }), Some(held)) => {
                 shared.written.put(Written { ticket, source, meta, copy, digests, held });

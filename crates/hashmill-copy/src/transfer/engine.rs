@@ -77,8 +77,8 @@ impl<'s, 'e> Engine<'s, 'e> {
     }
 
     /// Requests the digests of a source.
-    pub(crate) fn read_source(&self, what: Asked, source: &Source, meta: &Meta) {
-        self.read(what, Device::Source(meta.device), &source.path, source.opener(), meta.size, false);
+    pub(crate) fn read_source(&self, what: Asked, source: &Source, meta: &Meta, size: u64) {
+        self.read(what, Device::Source(meta.device), &source.path, source.opener(), size, false);
     }
 
     /// Requests the digests of a file of the destination. If `medium` is set, the file is made durable first and then

@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) id: u64,
     pub(crate) source: Source,
     pub(crate) size: u64,
+    /// Whether its length is only known from reading it, and the file system says something else, as in `/proc`.
+    pub(crate) made_up: bool,
     pub(crate) meta: Meta,
     /// The destination, for messages.
     pub(crate) root: Arc<Root>,
@@ -43,6 +45,8 @@ pub(crate) struct Naming {
     pub(crate) below: PathBuf,
     /// Digest in hexadecimal, if the layout needs it.
     pub(crate) digest: String,
+    /// Maximum length in bytes of a name in the destination.
+    pub(crate) longest: usize,
 }
 
 impl Naming {
@@ -52,9 +56,9 @@ impl Naming {
             (Some(layout), Some(taken)) => {
                 let folder = self.below.parent().unwrap_or(Path::new(""));
                 let (name, extension) = (self.name.as_os_str(), &self.extension[..]);
-                layout.path(&Facts { taken, name, extension, folder, digest: &self.digest }, n)
+                layout.path(&Facts { taken, name, extension, folder, digest: &self.digest }, n, self.longest)
             }
-            _ => numbered(&self.below, &self.extension, n),
+            _ => numbered(&self.below, &self.extension, n, self.longest),
         }
     }
 }

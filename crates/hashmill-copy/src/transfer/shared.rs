@@ -107,6 +107,11 @@ impl Ticket {
         &self.plan
     }
 
+    /// Notes the length of a file that is only known from reading it.
+    pub(crate) fn set_length(&mut self, length: u64) {
+        Arc::make_mut(&mut self.plan).size = length;
+    }
+
     pub(crate) fn report(mut self, result: Result<Box<Copied>, Failure>) {
         self.tell(result);
     }
