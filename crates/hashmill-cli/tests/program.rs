@@ -181,7 +181,7 @@ fn crates(features: &[&str]) -> BTreeSet<String> {
 #[test]
 fn what_a_lean_build_compiles() {
     let all = crates(&["--features", "copy,measure"]);
-    let copy = ["hashmill-copy", "rusqlite", "libsqlite3-sys", "nom-exif"];
+    let copy = ["hashmill-copy", "rusqlite", "libsqlite3-sys", "quick-xml"];
     let measure = [
         "hashmill-bench", "hashmill-speed", "hashmill-results", "rusqlite", "libsqlite3-sys", "plotters", "rsa", "aes",
         "sha2",

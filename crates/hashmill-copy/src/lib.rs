@@ -29,15 +29,14 @@ pub mod fuzzing {
 
     /// Reads the date of a file as an import does.
     pub fn picture(file: &File, name: &OsStr) {
-        let mut reader = crate::sources::dates::Reader::new();
-        reader.read(file);
+        crate::sources::dates::read(file, crate::FilmTime::Auto);
         crate::sources::dates::in_name(name);
     }
 }
 
 pub use api::event::{Action, Event, FileEvent, Summary, Verified};
 pub use api::layout::{BY_DATE, Layout, LayoutError};
-pub use api::options::{NoDate, OnConflict, Options, Select, Verify};
+pub use api::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 pub use api::taken::{Origin, Taken};
 pub use surface::args::{CopyArgs, ManifestForm};
 pub use surface::copy::{Error, copy};

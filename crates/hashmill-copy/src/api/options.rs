@@ -45,6 +45,28 @@ pub enum NoDate {
     Skip,
 }
 
+/// What reads the dates of pictures and films.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Dates {
+    /// This program
+    #[default]
+    Builtin,
+    /// An installed exiftool
+    Exiftool,
+}
+
+/// The time zone of the dates of films that are in UTC by their format's specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum FilmTime {
+    /// UTC, but local time for makers who are known to write that (Nikon, GoPro and others)
+    #[default]
+    Auto,
+    /// Local time
+    Local,
+    /// UTC
+    Utc,
+}
+
 /// How a copy is verified before it gets its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Verify {
@@ -76,6 +98,10 @@ pub struct Options {
     pub all: bool,
     /// What to do with files without a date.
     pub no_date: NoDate,
+    /// What reads dates.
+    pub dates: Dates,
+    /// The time zone of films' dates.
+    pub film_time: FilmTime,
     /// What to do if the destination has a different file of the same name.
     pub on_conflict: OnConflict,
     /// Do not copy files whose content is anywhere in the destination already.
@@ -123,6 +149,8 @@ impl Options {
             select: Select::All,
             all: false,
             no_date: NoDate::Mtime,
+            dates: Dates::Builtin,
+            film_time: FilmTime::Auto,
             on_conflict: OnConflict::Rename,
             dedupe: false,
             verify: Verify::Reread,

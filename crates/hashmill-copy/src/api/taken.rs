@@ -12,10 +12,26 @@ pub enum Origin {
     ExifOriginal,
     /// EXIF's CreateDate (DateTimeDigitized).
     ExifCreate,
-    /// The creation date of a QuickTime, MP4 or Matroska film.
+    /// XMP's DateTimeOriginal.
+    XmpOriginal,
+    /// XMP's CreateDate, DateTimeDigitized or DateCreated.
+    XmpCreate,
+    /// IPTC's DateCreated.
+    Iptc,
+    /// The creation time in a text of a PNG.
+    PngText,
+    /// The time of the position, in UTC.
+    Gps,
+    /// A film's date that is written as text, usually with the offset of the place.
+    FilmText,
+    /// The creation date of a film, in UTC.
     Film,
+    /// The creation date of a film whose camera writes local time.
+    FilmLocal,
     /// The file's name.
     Name,
+    /// The last change that the metadata state.
+    Modify,
     /// The file's creation time.
     Birth,
     /// The file's modification time.
@@ -30,7 +46,15 @@ impl Origin {
         match self {
             Origin::ExifOriginal => "EXIF DateTimeOriginal",
             Origin::ExifCreate => "EXIF CreateDate",
+            Origin::XmpOriginal => "XMP DateTimeOriginal",
+            Origin::XmpCreate => "XMP CreateDate",
+            Origin::Iptc => "IPTC DateCreated",
+            Origin::PngText => "PNG Creation Time",
+            Origin::Gps => "GPS time",
+            Origin::FilmText => "film's own date",
             Origin::Film => "film's creation date",
+            Origin::FilmLocal => "film's creation date, taken as local time",
+            Origin::Modify => "ModifyDate",
             Origin::Name => "file name",
             Origin::Birth => "birth of the file",
             Origin::Modified => "modification time",
@@ -42,7 +66,17 @@ impl Origin {
     /// that the metadata give as the picture's own.
     pub fn substitute(self) -> Option<&'static str> {
         match self {
-            Origin::ExifOriginal | Origin::ExifCreate | Origin::Film => None,
+            Origin::ExifOriginal
+            | Origin::ExifCreate
+            | Origin::XmpOriginal
+            | Origin::XmpCreate
+            | Origin::Iptc
+            | Origin::PngText
+            | Origin::Gps
+            | Origin::FilmText
+            | Origin::Film => None,
+            Origin::FilmLocal => Some("local film time"),
+            Origin::Modify => Some("modify date"),
             Origin::Name => Some("name"),
             Origin::Birth => Some("birth time"),
             Origin::Modified => Some("modification time"),

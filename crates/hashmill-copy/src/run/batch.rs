@@ -7,7 +7,8 @@ use crate::decide::failure::{Failure, Sequel, sequel};
 use crate::fs::meta::Meta;
 use crate::record::catalogue::Catalogue;
 use crate::run::state::{Member, Run, State};
-use crate::sources::dates;
+use crate::sources::dates::exiftool::Exiftool;
+use crate::sources::dates::{self, How};
 use crate::sources::gather::Found;
 use crate::sources::siblings::{self, Dated};
 use crate::transfer::plan::{Naming, Plan};
@@ -83,7 +84,20 @@ impl Run<'_, '_, '_> {
             return groups.into_iter().map(|group| (group, None)).collect();
         }
         let open = |f: &Found| f.source.open(OFlags::empty());
-        let insides = dates::all(&groups, self.options.threads(), self.options.memory, open);
+        let (threads, memory, film_time) = (self.options.threads(), self.options.memory, self.options.film_time);
+        let how = How { threads, memory, film_time, exiftool: self.exiftool.as_mut() };
+        let insides = dates::all(&groups, how, open);
+        if let Some(exiftool) = &self.exiftool {
+            for f in groups.iter().flatten().filter(|f| !Exiftool::takes(&f.source.path)) {
+                let cause = "its name cannot be passed to exiftool, so hashmill has read its date";
+                self.report.warn(&f.source.path, cause.into());
+            }
+            if let Some(cause) = exiftool.broken() {
+                let cause = format!("exiftool failed ({cause}), so hashmill reads the dates of the other files");
+                self.report.warn(&self.options.destination, cause);
+                self.exiftool = None;
+            }
+        }
         let mut all = Vec::new();
         for (group, insides) in groups.into_iter().zip(insides) {
             for Dated { files, mut taken, beyond } in siblings::split(group, insides) {

@@ -9,6 +9,7 @@ use crate::fs::meta::{Identity, Moment, Stamp};
 use crate::record::catalogue::{Catalogue, Entry};
 use crate::record::journal;
 use crate::run::report::Report;
+use crate::sources::dates::exiftool::Exiftool;
 use crate::sources::gather::Found;
 use crate::transfer::engine::Engine;
 use crate::transfer::plan::Plan;
@@ -43,6 +44,8 @@ pub(crate) struct Run<'a, 's, 'e> {
     pub(crate) duplicates: Duplicates,
     /// Maximum length in bytes of a name in the destination.
     pub(crate) longest_name: usize,
+    /// Reads dates, if it was asked for.
+    pub(crate) exiftool: Option<Exiftool>,
     /// Why the run ends early, if it does.
     pub(crate) broken: Option<String>,
 }

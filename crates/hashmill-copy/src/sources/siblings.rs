@@ -96,6 +96,7 @@ fn dated(part: Vec<(Found, Inside)>) -> Dated {
         }
         // The first file that says when it was taken decides for all.
         best.date = best.date.or(inside.date);
+        best.changed = best.changed.or(inside.changed);
         files.push(f);
     }
     let taken = taken(best, files[0].name(), &files[0].meta);

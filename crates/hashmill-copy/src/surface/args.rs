@@ -1,7 +1,7 @@
 //! The command line as data.
 
 use crate::api::layout::{BY_DATE, Layout};
-use crate::api::options::{NoDate, OnConflict, Options, Select, Verify};
+use crate::api::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_files::manifest::Form;
@@ -85,6 +85,15 @@ pub struct CopyArgs {
     /// What to do with files that have no date in their metadata or their name, if the layout needs one
     #[arg(long, value_name = "WHAT", default_value = "mtime", help_heading = "Selection")]
     pub no_date: NoDate,
+
+    /// What reads the dates of pictures and films: exiftool, which must be installed, knows more formats and takes longer
+    #[arg(long, value_name = "READER", default_value = "builtin", help_heading = "Selection")]
+    pub dates: Dates,
+
+    /// Time zone of the dates of films without a zone of their own: UTC, as the formats require, or local time, as many
+    /// cameras write; auto decides by the maker
+    #[arg(long, value_name = "ZONE", default_value = "auto", help_heading = "Selection")]
+    pub film_time: FilmTime,
 
     /// What to do if DEST has another file of the same name
     #[arg(long, value_name = "WHAT", default_value = "rename", help_heading = "Destination")]
@@ -203,6 +212,8 @@ impl CopyArgs {
             },
             all: self.all,
             no_date: self.no_date,
+            dates: self.dates,
+            film_time: self.film_time,
             on_conflict: self.on_conflict,
             dedupe: self.dedupe,
             verify: self.verify,

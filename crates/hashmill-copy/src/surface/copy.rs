@@ -1,7 +1,7 @@
 //! A run from beginning to end: what is checked before anything is written, and what is cleaned up afterwards.
 
 use crate::api::event::{Event, Summary};
-use crate::api::options::Options;
+use crate::api::options::{Dates, Options};
 use crate::decide::duplicates::Duplicates;
 use crate::fs::beneath::Root;
 use crate::fs::meta::{Identity, Meta};
@@ -11,6 +11,7 @@ use crate::record::journal::Journal;
 use crate::record::list::List;
 use crate::run::report::Report;
 use crate::run::state::{ANEW, Batch, Knowledge, Run, Settling, catalogue_path};
+use crate::sources::dates::exiftool::Exiftool;
 use crate::transfer::engine::Engine;
 use crate::transfer::shared::Shared;
 use hashmill_files::{Progress, plain};
@@ -64,6 +65,9 @@ pub enum Error {
         /// Why.
         cause: String,
     },
+    /// `exiftool` cannot be started, so nothing was copied.
+    #[error("exiftool cannot be started ({0}); install it, or leave out --dates exiftool")]
+    Exiftool(String),
     /// A thread could not be started, or panicked. Everything reported until then holds; running the same command again
     /// does the rest.
     #[error("{0}; run the same command again to finish")]
@@ -87,6 +91,10 @@ impl Error {
 /// # Errors
 /// If the run cannot start, or its threads fail: see [`Error`].
 pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, Error> {
+    let exiftool = match options.dates {
+        Dates::Exiftool if options.layout.is_some() => Some(Exiftool::start().map_err(|e| Error::Exiftool(plain(&e)))?),
+        _ => None,
+    };
     let (root, identity) = open_destination(options)?;
     let path = &options.destination;
     let refused = |e: io::Error| Error::Destination { path: path.clone(), cause: plain(&e) };
@@ -129,6 +137,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             settling: Settling::default(),
             duplicates: Duplicates::default(),
             longest_name: root.longest_name(),
+            exiftool,
             broken: None,
         };
         run.all(identity);

@@ -1,0 +1,214 @@
+//! Dates as an installed ExifTool reads them.
+//!
+//! One process answers for all files (`-stay_open`). It reads no configuration, since a configuration is a program, and
+//! gets nothing but absolute paths, which cannot be taken for options: with `-if` or `-p`, an option runs Perl. A path
+//! with a newline would be two arguments, so it is not passed.
+
+use super::said::Said;
+use super::text;
+use super::{Inside, decide};
+use crate::api::options::FilmTime;
+use crate::api::taken::Origin;
+use chrono::FixedOffset;
+use serde_json::{Map, Value};
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// Number of files asked about at once.
+const AT_ONCE: usize = 64;
+
+/// Maximum length in bytes of an answer about that many files.
+const LONGEST_ANSWER: usize = 64 << 20;
+
+/// A running ExifTool.
+pub(crate) struct Exiftool {
+    process: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    /// What went wrong, after which it is not asked again.
+    broken: Option<String>,
+}
+
+impl Exiftool {
+    /// Starts `exiftool` from PATH.
+    pub(crate) fn start() -> io::Result<Exiftool> {
+        let mut process = Command::new("exiftool")
+            .args(["-config", "", "-stay_open", "True", "-@", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(questions), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            return Err(io::Error::other("no pipes"));
+        };
+        let mut exiftool = Exiftool { process, questions, answers: BufReader::new(answers), broken: None };
+        exiftool.ask(&[OsStr::new("-ver")])?;
+        Ok(exiftool)
+    }
+
+    /// Returns what went wrong, if anything did.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// Whether ExifTool can be asked about a path.
+    pub(crate) fn takes(path: &Path) -> bool {
+        // It strips carriage returns from the ends of lines.
+        !path.as_os_str().as_bytes().iter().any(|b| matches!(b, b'\n' | b'\r' | 0))
+    }
+
+    /// Returns what it says about each of the files, or `None` for those that it was not asked about.
+    pub(crate) fn read(&mut self, paths: &[&Path], film_time: FilmTime) -> Vec<Option<Inside>> {
+        let mut all: Vec<Option<Inside>> = vec![None; paths.len()];
+        let absolute: Vec<_> = paths.iter().map(|p| std::path::absolute(p).unwrap_or_default()).collect();
+        let asked: Vec<usize> =
+            (0..paths.len()).filter(|&i| absolute[i].is_absolute() && Self::takes(&absolute[i])).collect();
+        for some in asked.chunks(AT_ONCE) {
+            if self.broken.is_some() {
+                break;
+            }
+            let options =
+                ["-j", "-G0", "-time:all", "-Make", "-Model", "-CompatibleBrands", "-ContentIdentifier", "-GoPro:all"];
+            let options = options.iter().map(OsStr::new);
+            let question: Vec<&OsStr> = options.chain(some.iter().map(|&i| absolute[i].as_os_str())).collect();
+            match self.ask(&question) {
+                Ok(answer) => {
+                    // Files that it does not know are missing from the answer, or have an error in it.
+                    let files: Vec<Map<String, Value>> = serde_json::from_slice(&answer).unwrap_or_default();
+                    for (n, &i) in some.iter().enumerate() {
+                        // Names that are not valid UTF-8 are changed in the answer, but the order is that of the question.
+                        let file = if files.len() == some.len() {
+                            files.get(n)
+                        } else {
+                            files.iter().find(|f| {
+                                f.get("SourceFile").and_then(Value::as_str).map(Path::new) == Some(&absolute[i])
+                            })
+                        };
+                        all[i] = file.map(|file| decide(said(file), film_time));
+                    }
+                }
+                Err(e) => self.broken = Some(hashmill_files::plain(&e)),
+            }
+        }
+        all
+    }
+
+    /// Passes arguments to it and returns its answer.
+    fn ask(&mut self, arguments: &[&OsStr]) -> io::Result<Vec<u8>> {
+        let mut question = Vec::new();
+        for argument in arguments {
+            question.extend_from_slice(argument.as_bytes());
+            question.push(b'\n');
+        }
+        question.extend_from_slice(b"-execute\n");
+        self.questions.write_all(&question)?;
+        self.questions.flush()?;
+        let mut answer = Vec::new();
+        loop {
+            let start = answer.len();
+            if self.answers.read_until(b'\n', &mut answer)? == 0 {
+                return Err(io::Error::other("exiftool has ended"));
+            }
+            if &answer[start..] == b"{ready}\n" {
+                answer.truncate(start);
+                return Ok(answer);
+            }
+            if answer.len() > LONGEST_ANSWER {
+                return Err(io::Error::other("exiftool does not stop answering"));
+            }
+        }
+    }
+}
+
+impl Drop for Exiftool {
+    fn drop(&mut self) {
+        let ended = self.broken.is_none() && self.questions.write_all(b"-stay_open\nFalse\n").is_ok();
+        if !ended {
+            // If it has ended already, there is nothing to end.
+            let _ = self.process.kill();
+        }
+        let _ = self.process.wait();
+    }
+}
+
+/// Puts ExifTool's names of tags, each with the name of its group in front, into the same form as our readers do.
+fn said(file: &Map<String, Value>) -> Said {
+    let mut said = Said::default();
+    let value = |key: &str| match file.get(key) {
+        Some(Value::String(s)) => s.clone(),
+        Some(Value::Number(n)) => n.to_string(),
+        _ => String::new(),
+    };
+    let exif = |date: &str, fraction: &str, offset: &str| {
+        let mut moment = text::moment(&value(date))?;
+        let offset = [offset, "EXIF:OffsetTime"].iter().find_map(|key| text::zone(&value(key)));
+        let hours = || {
+            let hours: i32 = value("EXIF:TimeZoneOffset").split(' ').next()?.parse().ok()?;
+            FixedOffset::east_opt(hours.checked_mul(3600)?)
+        };
+        moment.offset = moment.offset.or(offset).or_else(hours);
+        moment.add_fraction(&value(fraction));
+        Some(moment)
+    };
+    said.date(
+        Origin::ExifOriginal,
+        exif("EXIF:DateTimeOriginal", "EXIF:SubSecTimeOriginal", "EXIF:OffsetTimeOriginal"),
+    );
+    for key in ["MakerNotes:DateTimeOriginal", "SigmaRaw:DateTimeOriginal", "APP1:DateTimeOriginal"] {
+        said.text(Origin::ExifOriginal, &value(key));
+    }
+    said.date(Origin::ExifCreate, exif("EXIF:CreateDate", "EXIF:SubSecTimeDigitized", "EXIF:OffsetTimeDigitized"));
+    said.date(Origin::Modify, exif("EXIF:ModifyDate", "EXIF:SubSecTime", "EXIF:OffsetTime"));
+    for (origin, keys) in [
+        (Origin::XmpOriginal, &["XMP:DateTimeOriginal"][..]),
+        (Origin::XmpCreate, &["XMP:CreateDate", "XMP:DateTimeDigitized", "XMP:DateCreated"]),
+        (Origin::Modify, &["XMP:ModifyDate", "XMP:DateTime", "PNG:ModifyDate", "PNG:ModDate"]),
+        (Origin::PngText, &["PNG:CreationTime", "PNG:CreateDate", "PNG:DateTimeOriginal"]),
+        (Origin::FilmLocal, &["RIFF:DateTimeOriginal", "RIFF:DateCreated"]),
+        (
+            Origin::FilmText,
+            &[
+                "QuickTime:CreationDate",
+                "H264:DateTimeOriginal",
+                "XML:CreationDateValue",
+                "QuickTime:DateTimeOriginal",
+                "QuickTime:ContentCreateDate",
+                "Matroska:DateTimeOriginal",
+            ],
+        ),
+    ] {
+        for key in keys {
+            said.text(origin, &value(key));
+        }
+    }
+    for (day, time) in
+        [("IPTC:DateCreated", "IPTC:TimeCreated"), ("IPTC:DigitalCreationDate", "IPTC:DigitalCreationTime")]
+    {
+        said.text(Origin::Iptc, &format!("{} {}", value(day), value(time)));
+    }
+    let gps = format!("{} {}Z", value("EXIF:GPSDateStamp"), value("EXIF:GPSTimeStamp"));
+    said.date(Origin::Gps, text::moment(&gps).filter(|_| file.contains_key("EXIF:GPSTimeStamp")));
+    let seconds =
+        |keys: &[&str]| keys.iter().find_map(|key| text::moment(&value(key))).map(|m| m.local.and_utc().timestamp());
+    said.film = seconds(&["QuickTime:CreateDate", "Matroska:DateTimeOriginal", "ASF:CreationDate"]);
+    said.track = seconds(&["QuickTime:TrackCreateDate", "QuickTime:MediaCreateDate"]);
+    said.film_modified = seconds(&["QuickTime:ModifyDate"]);
+    for key in file.keys() {
+        match key.rsplit(':').next() {
+            Some("Make") => said.make(value(key).as_bytes()),
+            Some("Model") => said.model(value(key).as_bytes()),
+            Some("ContentIdentifier") => said.content_id(value(key).as_bytes()),
+            _ => {}
+        }
+    }
+    let brands = file.get("QuickTime:CompatibleBrands").map(Value::to_string).unwrap_or_default();
+    if brands.contains("niko") {
+        said.brand = "NIKON";
+    } else if file.keys().any(|key| key.starts_with("GoPro:")) {
+        said.brand = "GoPro";
+    }
+    said
+}
