@@ -372,7 +372,7 @@ fn pictures_go_where_their_dates_say() {
     }
     expect("raw.dng", "2016-05-04_030201.000none/unknown", "exif-original");
     expect("film.mov", "2020-12-30_190000.000-0500/unknown", "film");
-    expect("apple.mov", "2022-08-09_233000.000+1100/unknown", "film");
+    expect("apple.mov", "2022-08-09_233000.000+1100/unknown", "film-text");
     expect("picture.heic", "2015-04-03_020100.000none/unknown", "exif-original");
     assert_eq!(found, want);
 }

@@ -28,6 +28,13 @@ pub(crate) fn run<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin:
     run_as(dir, program, program, args, stdin)
 }
 
+/// Runs any program with these variables in its environment.
+pub(crate) fn run_with(dir: &Path, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(dir).env("LC_ALL", "C").env_remove("HASHMILL_KERNEL").stdin(Stdio::null());
+    command.envs(variables.iter().copied()).output().unwrap_or_else(|e| panic!("{program}: {e}"))
+}
+
 /// Runs any program under the name `name`.
 pub(crate) fn run_as<S: AsRef<OsStr>>(dir: &Path, program: &str, name: &str, args: &[S], stdin: &[u8]) -> Output {
     let mut child = Command::new(program)

@@ -129,6 +129,7 @@ fn user_data(content: &Input<'_>, file: &Input<'_>, depth: u32, said: &mut Said)
                 text(*rest, &content.bytes(4, length.into()), said);
             }
             [b'@', rest @ ..] => text(*rest, &content.bytes(0, 256), said),
+            b"date" => said.text(Origin::FilmText, &String::from_utf8_lossy(&after_header(&content))),
             b"manu" => said.make(&after_header(&content)),
             b"modl" => said.model(&after_header(&content)),
             // Canon's thumbnail, which has EXIF.
@@ -161,7 +162,6 @@ fn text(key: [u8; 3], value: &[u8], said: &mut Said) {
         b"day" => said.text(Origin::FilmText, &String::from_utf8_lossy(value)),
         b"mak" => said.make(value),
         b"mod" => said.model(value),
-        b"xyz" | b"swr" | b"fmt" | b"inf" => {}
         _ => {}
     }
 }

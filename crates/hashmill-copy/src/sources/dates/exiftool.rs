@@ -5,7 +5,7 @@
 //! with a newline would be two arguments, so it is not passed.
 
 use super::said::Said;
-use super::text;
+use super::text::{self, Moment};
 use super::{Inside, decide};
 use crate::api::options::FilmTime;
 use crate::api::taken::Origin;
@@ -162,10 +162,13 @@ fn said(file: &Map<String, Value>) -> Said {
     }
     said.date(Origin::ExifCreate, exif("EXIF:CreateDate", "EXIF:SubSecTimeDigitized", "EXIF:OffsetTimeDigitized"));
     said.date(Origin::Modify, exif("EXIF:ModifyDate", "EXIF:SubSecTime", "EXIF:OffsetTime"));
+    // By PNG's specification, this one is in UTC.
+    let utc = |m: Moment| Moment { offset: m.offset.or(FixedOffset::east_opt(0)), ..m };
+    said.date(Origin::Modify, text::moment(&value("PNG:ModifyDate")).map(utc));
     for (origin, keys) in [
         (Origin::XmpOriginal, &["XMP:DateTimeOriginal"][..]),
         (Origin::XmpCreate, &["XMP:CreateDate", "XMP:DateTimeDigitized", "XMP:DateCreated"]),
-        (Origin::Modify, &["XMP:ModifyDate", "XMP:DateTime", "PNG:ModifyDate", "PNG:ModDate"]),
+        (Origin::Modify, &["XMP:ModifyDate", "XMP:DateTime", "PNG:ModDate"]),
         (Origin::PngText, &["PNG:CreationTime", "PNG:CreateDate", "PNG:DateTimeOriginal"]),
         (Origin::FilmLocal, &["RIFF:DateTimeOriginal", "RIFF:DateCreated"]),
         (
@@ -176,7 +179,6 @@ fn said(file: &Map<String, Value>) -> Said {
                 "XML:CreationDateValue",
                 "QuickTime:DateTimeOriginal",
                 "QuickTime:ContentCreateDate",
-                "Matroska:DateTimeOriginal",
             ],
         ),
     ] {

@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::said::Said;
 use super::{iptc, raw, tiff, xmp};
+use crate::api::taken::Origin;
 
 pub(super) fn read(input: &Input<'_>, said: &mut Said) {
     if !input.starts_with(&[0xff, 0xd8]) {
@@ -39,6 +40,10 @@ fn segment(marker: u8, content: &Input<'_>, said: &mut Said) {
         // Canon's oldest cameras.
         0xe0 if start.get(6..14) == Some(b"HEAPJPGM") => raw::ciff(content, said),
         0xe1 if start.starts_with(b"Exif\0") => tiff::read(&content.from(6), said),
+        // Casio's oldest cameras.
+        0xe1 if start.starts_with(b"QVCI\0") => {
+            said.text(Origin::ExifOriginal, &String::from_utf8_lossy(&content.bytes(0x4d, 20)));
+        }
         // Some programs leave the identifier out.
         0xe1 if start.first_chunk().is_some_and(|&b| tiff::is_header(b)) => tiff::read(content, said),
         0xe1 => {

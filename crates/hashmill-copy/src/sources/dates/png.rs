@@ -36,7 +36,7 @@ fn time([high, low, month, day, hour, minute, second]: [u8; 7]) -> Option<Moment
     let year = u16::from_be_bytes([high, low]);
     let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into())?;
     // By the specification, the time is in UTC.
-    let local = date.and_hms_opt(hour.into(), minute.into(), second.min(59).into())?;
+    let local = date.and_hms_opt(hour.into(), minute.into(), second.min(59).into()).or(date.and_hms_opt(0, 0, 0))?;
     Some(Moment { local, offset: chrono::FixedOffset::east_opt(0) })
 }
 

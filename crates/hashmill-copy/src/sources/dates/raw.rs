@@ -1,4 +1,4 @@
-//! Raw formats that are not TIFF: Canon's CRW (CIFF), Fujifilm's RAF, Minolta's MRW, Sigma's X3F.
+//! Raw formats that are not TIFF: Canon's CRW (CIFF), Fujifilm's RAF, Kyocera's, Minolta's MRW, Sigma's X3F.
 
 use super::input::Input;
 use super::said::Said;
@@ -57,6 +57,16 @@ fn ciff_directory(block: &Input<'_>, depth: u32, said: &mut Said) {
             _ => {}
         }
     }
+}
+
+/// Reads a raw of Kyocera's Contax N Digital, whose texts are written backwards.
+pub(super) fn kyocera(input: &Input<'_>, said: &mut Said) {
+    let backwards = |at: u64, length: u64| input.bytes(at, length).into_iter().rev().skip_while(|&b| b == 0).collect();
+    let date: Vec<u8> = backwards(0x21, 20);
+    said.text(Origin::ExifOriginal, &String::from_utf8_lossy(&date));
+    said.make(b"KYOCERA");
+    let model: Vec<u8> = backwards(0x0c, 12);
+    said.model(&model);
 }
 
 /// Reads a RAF file, which contains a JPEG with EXIF.

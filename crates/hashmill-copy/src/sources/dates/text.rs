@@ -108,7 +108,7 @@ fn numbered_date(scan: &mut Scan<'_>) -> Option<(NaiveDate, bool)> {
 fn time_after(date: NaiveDate, compact: bool, mut scan: Scan<'_>) -> Option<Moment> {
     let midnight = Moment { local: date.and_hms_opt(0, 0, 0)?, offset: None };
     let before = scan.0.len();
-    scan.skip(|b| matches!(b, b'T' | b't' | b'_' | b'-' | b',' | b'/' | b':'));
+    scan.skip(|b| matches!(b, b'T' | b't' | b'_' | b'-' | b',' | b'/' | b':' | b'.'));
     scan.blanks();
     let apart = scan.0.len() < before;
     if !apart && !compact && !scan.0.is_empty() {
@@ -249,6 +249,7 @@ mod tests {
             ("D:20240531142507+02'00'", "2024-05-31 14:25:07 +02:00"),
             ("2001/ 1/27  1:42PM", "2001-01-27 13:42:00"),
             ("2005/11/28/ 09:19", "2005-11-28 09:19:00"),
+            ("1998.10.24.12.08.57", "1998-10-24 12:08:57"),
             ("2002-12-16  15:35:01\0\0", "2002-12-16 15:35:01"),
             ("Mon Mar 10 15:04:43 2003\n", "2003-03-10 15:04:43"),
             ("MON MAR  3 15:04:43 2003", "2003-03-03 15:04:43"),

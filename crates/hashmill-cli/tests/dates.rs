@@ -1,0 +1,360 @@
+//! Dates of pictures and films: every kind of file, against what it was made with, and against ExifTool.
+
+mod common;
+
+use common::photo::{self, Exif};
+use common::{hashmill, run_with, stdout, text};
+use std::collections::BTreeMap;
+use std::fs::{self, File, FileTimes};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// The modification time of every file, so that a date that was not read shows: 2001-09-09.
+const OLD: Duration = Duration::from_secs(1_000_000_000);
+
+/// What an import would do with a file: its date and the offset, and where they are from.
+type Dated = (String, String, String);
+
+/// Returns the date of every file in `src`, by name, with a computer in the time zone `zone`.
+fn dates(dir: &Path, zone: &str, options: &[&str]) -> BTreeMap<String, Dated> {
+    let args = [&["copy", "-n", "--json", "--by-date", "--photos"], options, &["src", "dst"]].concat();
+    let plan = stdout(&run_with(dir, env!("CARGO_BIN_EXE_hashmill"), &args, &[("TZ", zone)]));
+    let events = plan.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect("JSON"));
+    events
+        .filter(|e| e["event"] == "file")
+        .map(|e| {
+            let of = |key: &str| e[key].as_str().unwrap_or_default().to_string();
+            (of("source")["src/".len()..].to_string(), (of("taken"), of("zone"), of("date_from")))
+        })
+        .collect()
+}
+
+fn put(dir: &Path, name: &str, bytes: &[u8]) {
+    let path = dir.join("src").join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(&path, bytes).expect("a file");
+    let times = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + OLD);
+    File::options().write(true).open(path).and_then(|f| f.set_times(times)).expect("times");
+}
+
+/// Seconds from 1904 to 2024-05-31 21:30:00 UTC.
+const FILM: u64 = 2_082_844_800 + 1_717_191_000;
+
+/// Every kind of file, with the date and offset that it states, and its origin.
+fn kinds() -> Vec<(&'static str, Vec<u8>, &'static str, &'static str, &'static str)> {
+    let at = |date: &str| Exif { original: date.into(), ..Exif::default() };
+    let usual = at("2019:02:01 10:00:00");
+    let xmp = |attribute: &str| {
+        format!(
+            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
+             <rdf:Description xmlns:exif=\"http://ns.adobe.com/exif/1.0/\" xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" \
+             xmlns:photoshop=\"http://ns.adobe.com/photoshop/1.0/\" {attribute}/></rdf:RDF></x:xmpmeta>"
+        )
+        .into_bytes()
+    };
+    let app1 = |packet: &[u8]| [b"http://ns.adobe.com/xap/1.0/\0", packet].concat();
+    let exif = [b"Exif\0\0", &usual.tiff()[..]].concat();
+    let jpeg = photo::jpeg_with;
+    let day = "2019-02-01T10:00:00";
+    let original = "exif-original";
+    let mut all = vec![
+        ("jpeg/plain.jpg", jpeg(&[(0xe1, &exif)]), day, "", original),
+        ("jpeg/after xmp.jpg", jpeg(&[(0xe1, &app1(&xmp(""))), (0xe1, &exif)]), day, "", original),
+        ("jpeg/after jfif.jpg", jpeg(&[(0xe0, b"JFIF\0\x01\x02\0\0\x01\0\x01\0\0"), (0xe1, &exif)]), day, "", original),
+        ("jpeg/after icc.jpg", jpeg(&[(0xe2, &[7; 60_000]), (0xe1, &exif)]), day, "", original),
+        ("jpeg/big-endian.jpg", jpeg(&[(0xe1, &Exif { big: true, ..usual.clone() }.segment())]), day, "", original),
+        ("jpeg/far.jpg", jpeg(&[(0xe1, &Exif { gap: 3396, ..usual.clone() }.segment())]), day, "", original),
+        ("jpeg/main.jpg", jpeg(&[(0xe1, &Exif { in_main: true, ..usual.clone() }.segment())]), day, "", original),
+        (
+            "jpeg/xmp alone.jpg",
+            jpeg(&[(0xe1, &app1(&xmp("exif:DateTimeOriginal='2019-02-09T10:00:00'")))]),
+            "2019-02-09T10:00:00",
+            "",
+            "xmp-original",
+        ),
+        (
+            "jpeg/xmp created.jpg",
+            jpeg(&[(0xe1, &app1(&xmp("photoshop:DateCreated='2019-02-08T10:00:00+02:00'")))]),
+            "2019-02-08T10:00:00",
+            "+02:00",
+            "xmp-create",
+        ),
+        (
+            "jpeg/iptc.jpg",
+            jpeg(&[(
+                0xed,
+                b"Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x1d\x1c\x02\x37\0\x0820190207\x1c\x02\x3c\0\x0b100000+0100\0",
+            )]),
+            "2019-02-07T10:00:00",
+            "+01:00",
+            "iptc",
+        ),
+        (
+            "jpeg/modified.jpg",
+            jpeg(&[(0xe1, &Exif { modified: "2003:05:14 10:51:39".into(), ..Exif::default() }.segment())]),
+            "2003-05-14T10:51:39",
+            "",
+            "modify",
+        ),
+        (
+            "jpeg/created.jpg",
+            jpeg(&[(
+                0xe1,
+                &Exif {
+                    digitized: "2019:02:03 10:00:00".into(),
+                    original: "0000:00:00 00:00:00".into(),
+                    ..Exif::default()
+                }
+                .segment(),
+            )]),
+            "2019-02-03T10:00:00",
+            "",
+            "exif-create",
+        ),
+        (
+            "jpeg/zone.jpg",
+            jpeg(&[(0xe1, &Exif { offset: "-05:00".into(), fraction: "25".into(), ..usual.clone() }.segment())]),
+            "2019-02-01T10:00:00.250",
+            "-05:00",
+            original,
+        ),
+        ("tiff/plain.tif", usual.tiff(), day, "", original),
+        ("tiff/panasonic.rw2", Exif { magic: *b"U\0", ..usual.clone() }.tiff(), day, "", original),
+        ("tiff/olympus.orf", Exif { magic: *b"RO", ..usual.clone() }.tiff(), day, "", original),
+        ("tiff/olympus older.orf", Exif { magic: *b"RS", ..usual.clone() }.tiff(), day, "", original),
+        ("tiff/olympus oldest.orf", Exif { magic: *b"RO", big: true, ..usual.clone() }.tiff(), day, "", original),
+        ("heif/file.heic", photo::heif("heic", &usual.tiff(), false, false), day, "", original),
+        ("heif/named.heic", photo::heif("heic", &usual.tiff(), true, false), day, "", original),
+        ("heif/any.heif", photo::heif("mif1", &usual.tiff(), false, false), day, "", original),
+        ("heif/any.avif", photo::heif("avif", &usual.tiff(), false, false), day, "", original),
+        ("jxl/plain.jxl", photo::jpeg_xl(&usual.tiff(), false), day, "", original),
+        ("webp/plain.webp", photo::webp(&usual.tiff()), day, "", original),
+        ("webp/named.webp", photo::webp(&exif), day, "", original),
+        ("png/exif.png", photo::png(&[(b"eXIf", &usual.tiff())]), day, "", original),
+        (
+            "png/time.png",
+            photo::png(&[(b"tIME", &[7, 0xe3, 2, 4, 10, 0, 0])]),
+            "2019-02-04T10:00:00",
+            "+00:00",
+            "modify",
+        ),
+        (
+            "png/text.png",
+            photo::png(&[(b"tEXt", b"Creation Time\x002019:02:06 10:00:00")]),
+            "2019-02-06T10:00:00",
+            "",
+            "png-text",
+        ),
+        (
+            "png/mail.png",
+            photo::png(&[(b"tEXt", b"Creation Time\0Wed, 06 Feb 2019 10:00:00 +0100")]),
+            "2019-02-06T10:00:00",
+            "+01:00",
+            "png-text",
+        ),
+        (
+            "png/xmp.png",
+            photo::png(&[(
+                b"iTXt",
+                &[b"XML:com.adobe.xmp\0\0\0\0\0", &xmp("xmp:CreateDate='2019-02-05T10:00:00'")[..]].concat(),
+            )]),
+            "2019-02-05T10:00:00",
+            "",
+            "xmp-create",
+        ),
+        ("avi/idit.avi", photo::avi(b"IDIT", b"Mon Mar 10 15:04:43 2003\n\0"), "2003-03-10T15:04:43", "", "film-local"),
+        (
+            "avi/strd.avi",
+            photo::avi_with_strd(&[b"AVIF\0\0\0\0", &usual.directories(0)[..]].concat()),
+            day,
+            "",
+            original,
+        ),
+    ];
+    let film = |options: &photo::Film<'_>| options.bytes();
+    let plain = photo::Film { made: FILM, ..photo::Film::default() };
+    let (utc, at_utc) = ("2024-05-31T21:30:00", "+00:00");
+    for (name, order) in [
+        ("film/first moov.mov", "moov,mdat"),
+        ("film/first skip.mov", "skip,mdat,moov"),
+        ("film/first free.mov", "free,mdat,moov"),
+        ("film/first wide.mov", "wide,mdat,moov"),
+        ("film/first mdat.mov", "mdat,moov"),
+        ("film/usual.mp4", "ftyp,mdat,moov"),
+    ] {
+        all.push((name, film(&photo::Film { order, ..plain.clone() }), utc, at_utc, "film"));
+    }
+    for (name, brand) in [
+        ("film/nvr1.mp4", "nvr1"),
+        ("film/msnv.mp4", "MSNV"),
+        ("film/iso5.mp4", "iso5"),
+        ("film/3gp.3gp", "3gp5"),
+        ("film/any.m4v", "abcd"),
+    ] {
+        all.push((name, film(&photo::Film { brand, ..plain.clone() }), utc, at_utc, "film"));
+    }
+    let key = |value| photo::Film { key: Some(("com.apple.quicktime.creationdate", value)), ..plain.clone() };
+    all.extend([
+        ("film/version 1.mp4", film(&photo::Film { version: 1, ..plain.clone() }), utc, at_utc, "film"),
+        (
+            "film/since 1970.mp4",
+            film(&photo::Film { made: FILM - 2_082_844_800, ..plain.clone() }),
+            utc,
+            at_utc,
+            "film",
+        ),
+        ("film/apple.mov", film(&key("2024-06-01T07:30:00+1000")), "2024-06-01T07:30:00", "+10:00", "film-text"),
+        ("film/greenwich.mov", film(&key("2024-06-01T07:30:00+0000")), "2024-06-01T07:30:00", "+00:00", "film-text"),
+        (
+            "film/day.mp4",
+            film(&photo::Film { day: Some("2024-06-02T07:30:00+1000"), ..plain.clone() }),
+            "2024-06-02T07:30:00",
+            "+10:00",
+            "film-text",
+        ),
+        ("film/nikon.mov", film(&photo::Film { brand: "niko", ..plain.clone() }), utc, "", "film-local"),
+        (
+            "film/gopro.mp4",
+            film(&photo::Film { key: Some(("com.apple.quicktime.make", "GoPro")), ..plain.clone() }),
+            utc,
+            "",
+            "film-local",
+        ),
+        ("film/matroska.mkv", photo::matroska(FILM - 2_082_844_800), utc, at_utc, "film"),
+        ("film/windows.wmv", photo::wmv(FILM - 2_082_844_800), utc, at_utc, "film"),
+        ("film/avchd.mts", photo::avchd(), "2024-05-31T21:30:00", "+02:00", "film-text"),
+    ]);
+    all
+}
+
+/// What ExifTool reads differently: it does not look for items of HEIF in `idat`, and packs of Brotli need a module.
+fn ours_alone() -> Vec<(&'static str, Vec<u8>)> {
+    let usual = Exif { original: "2019:02:01 10:00:00".into(), ..Exif::default() };
+    vec![
+        ("heif/inside.heic", photo::heif("heic", &usual.tiff(), false, true)),
+        ("jxl/packed.jxl", photo::jpeg_xl(&usual.tiff(), true)),
+    ]
+}
+
+#[test]
+fn every_kind_of_file_has_its_date() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let kinds = kinds();
+    for (name, bytes, ..) in &kinds {
+        put(dir.path(), name, bytes);
+    }
+    let ours = dates(dir.path(), "UTC", &[]);
+    let told = dates(dir.path(), "UTC", &["--dates", "exiftool"]);
+    for (name, _, date, zone, origin) in &kinds {
+        let want = (date.to_string(), zone.to_string(), origin.to_string());
+        assert_eq!(ours[*name], want, "{name}");
+        assert_eq!(told[*name], want, "{name}, as exiftool reads it");
+    }
+    assert_eq!(ours.len(), kinds.len());
+    for (name, bytes) in ours_alone() {
+        put(dir.path(), name, &bytes);
+        assert_eq!(dates(dir.path(), "UTC", &[])[name].2, "exif-original", "{name}");
+    }
+}
+
+/// `text` in the fields of EXIF: separators, zones, fractions, and what is missing.
+#[test]
+fn unusual_dates_of_exif() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let forms = [
+        ("2012-12-22 10:37:28", "2012-12-22T10:37:28", ""),
+        ("2012/12/22 10:37:28", "2012-12-22T10:37:28", ""),
+        ("2025-01-30T08:59:50+01:00", "2025-01-30T08:59:50", "+01:00"),
+        ("2019:11:28 14:38:40:794", "2019-11-28T14:38:40.794", ""),
+        ("2019:11:28 14:38:40.794", "2019-11-28T14:38:40.794", ""),
+        ("2018:11:28", "2018-11-28T00:00:00", ""),
+        ("2017:11:28 14:38", "2017-11-28T14:38:00", ""),
+        ("2016:11:28 14:38:40 ", "2016-11-28T14:38:40", ""),
+        ("2015:11: 8  4:38:40", "2015-11-08T04:38:40", ""),
+        ("2015:11:08 24:00:00", "2015-11-09T00:00:00", ""),
+    ];
+    for (i, (text, ..)) in forms.iter().enumerate() {
+        let exif = Exif { original: text.to_string(), ..Exif::default() };
+        put(dir.path(), &format!("{i}.jpg"), &photo::jpeg_with(&[(0xe1, &exif.segment())]));
+    }
+    let ours = dates(dir.path(), "Europe/Berlin", &[]);
+    for (i, (text, date, zone)) in forms.iter().enumerate() {
+        let want = (date.to_string(), zone.to_string(), "exif-original".to_string());
+        assert_eq!(ours[&format!("{i}.jpg")], want, "{text}");
+    }
+}
+
+/// The zone of the computer, of the place and of the maker's habits.
+#[test]
+fn films_and_time_zones() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let film = photo::Film { made: FILM, ..photo::Film::default() };
+    put(dir.path(), "phone.mp4", &film.bytes());
+    put(dir.path(), "nikon.mov", &photo::Film { brand: "niko", ..film }.bytes());
+    let (utc, tokyo) = ("2024-05-31T21:30:00", "2024-06-01T06:30:00");
+    let of = |options: &[&str]| {
+        let all = dates(dir.path(), "Asia/Tokyo", options);
+        [all["phone.mp4"].0.clone(), all["nikon.mov"].0.clone()]
+    };
+    assert_eq!(of(&[]), [tokyo, utc]);
+    assert_eq!(of(&["--film-time", "local"]), [utc, utc]);
+    assert_eq!(of(&["--film-time", "utc"]), [tokyo, tokyo]);
+    assert_eq!(of(&["--dates", "exiftool"]), [tokyo, utc]);
+    // Names of Pixel phones are in UTC.
+    put(dir.path(), "PXL_20240531_213000000.jpg", b"no metadata");
+    let all = dates(dir.path(), "Asia/Tokyo", &[]);
+    assert_eq!(all["PXL_20240531_213000000.jpg"], (tokyo.into(), "+09:00".into(), "name".into()));
+}
+
+/// Names of files are passed to a program one of whose options runs Perl.
+#[test]
+fn names_of_files_are_not_options_of_exiftool() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let picture =
+        photo::jpeg_with(&[(0xe1, &Exif { original: "2019:02:01 10:00:00".into(), ..Exif::default() }.segment())]);
+    let attack = "system('touch pwned') #.jpg";
+    let names = [
+        "-if".to_string() + ".jpg",
+        format!("x.jpg\n-if\n{attack}"),
+        format!("-execute\n-if\n{attack}"),
+        format!("\r-if\r{attack}"),
+        "#[CSTR]x\\n-if.jpg".into(),
+        "-config.jpg".into(),
+        "-stay_open\nFalse\n.jpg".into(),
+        " x .jpg".into(),
+        "@.jpg".into(),
+        "%d*?.jpg".into(),
+    ];
+    for name in &names {
+        put(dir.path(), name, &picture);
+    }
+    // A configuration in a place where ExifTool looks for it would run, too.
+    fs::write(dir.path().join(".ExifTool_config"), "system('touch configured');").expect("a file");
+    let args = ["copy", "-n", "--json", "--by-date", "--photos", "--dates", "exiftool", "src", "dst"];
+    let home = dir.path().to_str().expect("text");
+    let program = env!("CARGO_BIN_EXE_hashmill");
+    let output = run_with(dir.path(), program, &args, &[("HOME", home), ("EXIFTOOL_HOME", home)]);
+    let plan = text(&output.stdout);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(plan.matches("\"exif-original\"").count(), names.len(), "{plan}");
+    assert_eq!(plan.matches("cannot be passed to exiftool").count(), 4, "{plan}");
+    for trace in ["pwned", "configured", "src/pwned"] {
+        assert!(!dir.path().join(trace).exists(), "{trace}");
+    }
+}
+
+#[test]
+fn exiftool_that_is_missing() {
+    let dir = tempfile::tempdir().expect("a folder");
+    put(dir.path(), "a.jpg", b"x");
+    let args = ["copy", "--by-date", "--dates", "exiftool", "src", "dst"];
+    let output = run_with(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, &[("PATH", "/nowhere")]);
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(
+        text(&output.stderr),
+        "hashmill: exiftool cannot be started (no such file or directory); install it, or leave out --dates exiftool\n"
+    );
+    assert!(!dir.path().join("dst").exists());
+    // Without dates, it is not needed.
+    assert!(hashmill(dir.path(), &["copy", "--dates", "exiftool", "src", "dst"]).status.success());
+}
