@@ -155,14 +155,14 @@ pub(crate) fn dress(copy: impl AsFd, source: impl AsFd, meta: &Meta) -> io::Resu
     }
     let kept = Meta::of(copy)?.modified;
     if kept != meta.modified {
-        let near = kept.total().abs_diff(meta.modified.total()) < ROUNDING;
+        let near = kept.seconds.abs_diff(meta.modified.seconds) <= ROUNDING;
         lost.insert(if near { "exact modification times" } else { "modification times" }.into());
     }
     Ok(lost)
 }
 
-/// File systems keep times at least to a multiple of this number of nanoseconds: FAT to two seconds.
-const ROUNDING: u64 = 2_000_000_000;
+/// File systems keep times at least to this number of seconds: FAT to two.
+const ROUNDING: u64 = 2;
 
 fn refuses_time(e: Errno) -> bool {
     unsupported(e) || [Errno::OVERFLOW, Errno::RANGE].contains(&e)

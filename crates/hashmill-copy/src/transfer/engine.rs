@@ -126,7 +126,8 @@ fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
     let dressed = place::dress(&copy.file, &source, &meta).and_then(|lost| {
         place::sync_file(&copy.file)?;
         // The source must not have changed since it was read, or the metadata just copied may not match the content.
-        Ok((lost, Meta::of(&source)?.stamp().is(&meta.stamp(), true)))
+        // In `/sys`, asking for the attributes of a file changes its times.
+        Ok((lost, ticket.plan().made_up || Meta::of(&source)?.stamp().is(&meta.stamp(), true)))
     });
     drop(source);
     let failure = match &dressed {
