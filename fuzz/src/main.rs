@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../crates/hashmill-cli/tests/common/photo.rs"]
 mod photo;
 
@@ -153,12 +154,23 @@ fn measurements(seeds: &mut Seeds) -> Result<(), Box<dyn Error>> {
 
 fn pictures(seeds: &mut Seeds) {
     let date = "2024:05:06 07:08:09";
+    let exif = photo::Exif { original: date.into(), ..photo::Exif::default() };
     let files = [
         ("IMG_20240506_070809.jpg", photo::jpeg()),
         ("a.cr2", photo::tiff(date)),
         ("20240506.mov", photo::movie("qt  ", 3_800_000_000)),
         ("b.mp4", photo::movie("isom", 1)),
         ("c.heic", photo::heic(date)),
+        ("d.jpg", photo::jpeg_with(&[(0xe1, &exif.segment())])),
+        ("e.jxl", photo::jpeg_xl(&exif.tiff(), true)),
+        ("f.webp", photo::webp(&exif.tiff())),
+        ("g.png", photo::png(&[(b"eXIf", &exif.tiff()), (b"tEXt", b"Creation Time\x002019:02:06 10:00:00")])),
+        ("h.avi", photo::avi(b"IDIT", b"Mon Mar 10 15:04:43 2003\n\0")),
+        ("i.mkv", photo::matroska(1_717_191_000)),
+        ("j.wmv", photo::wmv(1_717_191_000)),
+        ("k.mts", photo::avchd()),
+        ("l.mov", photo::Film { version: 1, day: Some("2024-06-02T07:30:00+1000"), ..photo::Film::default() }.bytes()),
+        ("m.heic", photo::heif("heic", &exif.tiff(), false, true)),
         ("d.mkv", b"\x1a\x45\xdf\xa3\x84\x42\x82\x88matroska".to_vec()),
         ("e.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0".to_vec()),
     ];

@@ -227,8 +227,16 @@ struct Items {
     /// The numbers of the items that hold EXIF, and of those that hold XMP.
     exif: Vec<u32>,
     xmp: Vec<u32>,
-    /// Where an item is: its number, whether it is in `idat`, and the ranges that it consists of.
-    places: Vec<(u32, bool, Vec<(u64, u64)>)>,
+    places: Vec<ItemPlace>,
+}
+
+/// Where an item is.
+struct ItemPlace {
+    number: u32,
+    /// Whether it is in `idat`, not in the file.
+    in_data: bool,
+    /// The positions and lengths of the ranges that it consists of.
+    ranges: Vec<(u64, u64)>,
 }
 
 /// Maximum number of items that are remembered.
@@ -263,7 +271,7 @@ fn meta(content: &Input<'_>, file: &Input<'_>, said: &mut Said) {
             true
         });
     }
-    for (number, in_data, ranges) in &items.places {
+    for ItemPlace { number, in_data, ranges } in &items.places {
         let (is_exif, is_xmp) = (items.exif.contains(number), items.xmp.contains(number));
         let Some(from) = (if *in_data { data.as_ref() } else { Some(file) }) else { continue };
         if is_exif || is_xmp {
@@ -355,6 +363,7 @@ fn places(content: &Input<'_>, items: &mut Items) {
         }
         // A length of zero is the rest of the file.
         ranges.iter_mut().filter(|(_, length)| *length == 0).for_each(|(_, length)| *length = u64::MAX);
-        items.places.push((u32::try_from(id).unwrap_or(u32::MAX), method & 15 == 1, ranges));
+        let number = u32::try_from(id).unwrap_or(u32::MAX);
+        items.places.push(ItemPlace { number, in_data: method & 15 == 1, ranges });
     }
 }

@@ -92,8 +92,8 @@ fn by_format(input: &Input<'_>, said: &mut Said) {
         s if s.starts_with(b"FOVb") => raw::sigma(input, said),
         s if s.get(0x19..) == Some(b"ARECOYK") => raw::kyocera(input, said),
         s if s.get(6..14) == Some(b"HEAPCCDR") => raw::ciff(input, said),
-        s if s.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) => streams::matroska(input, said),
-        s if s.starts_with(&[0x30, 0x26, 0xb2, 0x75]) => streams::asf(input, said),
+        [0x1a, 0x45, 0xdf, 0xa3, ..] => streams::matroska(input, said),
+        [0x30, 0x26, 0xb2, 0x75, ..] => streams::asf(input, said),
         s if s.get(4..8).and_then(<[u8]>::first_chunk).is_some_and(|&kind| bmff::may_begin_with(kind)) => {
             bmff::read(input, said);
         }
