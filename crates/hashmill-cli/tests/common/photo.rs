@@ -156,7 +156,8 @@ pub(crate) fn heic(date: &str) -> Vec<u8> {
     heif("heic", &tiff(date), true, false)
 }
 
-/// Returns a file of the HEIF family that contains nothing but a TIFF, `named` as in JPEG, and perhaps inside its index.
+/// Returns a file of the HEIF family that contains nothing but a TIFF, `named` as in JPEG, and perhaps `inside` its
+/// index.
 pub(crate) fn heif(brand: &str, tiff: &[u8], named: bool, inside: bool) -> Vec<u8> {
     let name = if named { &b"\0\0\0\x06Exif\0\0"[..] } else { &[0; 4] };
     let exif = [name, tiff].concat();

@@ -282,8 +282,9 @@ fn flush(files: &mut Vec<Found>, together: bool, sink: &mut dyn FnMut(Item) -> b
     }
 }
 
-/// Returns the name in lower case of the shot that a file belongs to, from its name without the extension. Apple calls an
-/// edited picture of `IMG_1234` `IMG_E1234`, the adjustments of the original `IMG_O1234`, and a film `IMG_1234_HEVC`.
+/// Returns the name in lower case of the shot that a file belongs to, from its name without the extension. Apple
+/// calls an edited picture of `IMG_1234` `IMG_E1234`, the adjustments of the original `IMG_O1234`, and a film
+/// `IMG_1234_HEVC`.
 fn shot(stem: &[u8], kind: Kind) -> Vec<u8> {
     let mut shot = stem.to_ascii_lowercase();
     let number = shot.get(5..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count());

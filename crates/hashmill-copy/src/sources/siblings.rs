@@ -9,8 +9,8 @@ use crate::sources::gather::{Found, Kind};
 use chrono::{Duration, FixedOffset, NaiveDateTime};
 use std::os::unix::ffi::OsStrExt;
 
-/// Maximum distance between the dates of a film and its picture. They are seconds apart, but a film's date may have been
-/// written or read in the wrong time zone.
+/// Maximum distance between the dates of a film and its picture. They are seconds apart, but a film's date may have
+/// been written or read in the wrong time zone.
 const DAY: Duration = Duration::hours(24);
 
 /// Files that belong together, and when they were taken.
@@ -71,8 +71,8 @@ fn fits(a: &Found, said: &Inside, b: &Found, other: &Inside) -> bool {
     near && (!film || same_camera(said, other))
 }
 
-/// Whether make and model do not say that these are two cameras. Pictures and films of one camera may call it `Canon EOS
-/// R5` and `EOS R5`.
+/// Whether make and model do not say that these are two cameras. Pictures and films of one camera may call it `Canon
+/// EOS R5` and `EOS R5`.
 fn same_camera(a: &Inside, b: &Inside) -> bool {
     let plain =
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

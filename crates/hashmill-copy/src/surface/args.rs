@@ -86,7 +86,7 @@ pub struct CopyArgs {
     #[arg(long, value_name = "WHAT", default_value = "mtime", help_heading = "Selection")]
     pub no_date: NoDate,
 
-    /// What reads the dates of pictures and films: exiftool, which must be installed, knows more formats and takes longer
+    /// What reads the dates of pictures and films: exiftool must be installed, knows more formats and takes longer
     #[arg(long, value_name = "READER", default_value = "builtin", help_heading = "Selection")]
     pub dates: Dates,
 

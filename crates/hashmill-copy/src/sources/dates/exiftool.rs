@@ -79,7 +79,7 @@ impl Exiftool {
                     // Files that it does not know are missing from the answer, or have an error in it.
                     let files: Vec<Map<String, Value>> = serde_json::from_slice(&answer).unwrap_or_default();
                     for (n, &i) in some.iter().enumerate() {
-                        // Names that are not valid UTF-8 are changed in the answer, but the order is that of the question.
+                        // Names that are not valid UTF-8 are changed in the answer. Its order is that of the question.
                         let file = if files.len() == some.len() {
                             files.get(n)
                         } else {
