@@ -413,3 +413,329 @@ fn a_manifest_that_is_something_else_is_refused() {
         assert!(fs::read(d.join("list")).unwrap().starts_with(there));
     }
 }
+
+/// Sets the modification time of a file, in seconds since 1970. Returns false if the file system keeps another one.
+fn set_time(path: &Path, seconds: i64) -> bool {
+    let time = rustix::fs::Timespec { tv_sec: seconds, tv_nsec: 0 };
+    let times = rustix::fs::Timestamps { last_access: time, last_modification: time };
+    let set = rustix::fs::utimensat(rustix::fs::CWD, path, &times, rustix::fs::AtFlags::empty());
+    set.is_ok() && fs::metadata(path).unwrap().mtime() == seconds
+}
+
+/// Returns the last object that a run with `--json` printed.
+fn summary(o: &std::process::Output) -> serde_json::Value {
+    assert!(o.status.success(), "{}", text(&o.stderr));
+    serde_json::from_str(text(&o.stdout).lines().last().unwrap()).unwrap()
+}
+
+/// Dates that are not the pictures' own are counted by where they come from, and `--no-date` decides about the rest.
+#[test]
+fn files_without_a_date_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("s")).unwrap();
+    fs::write(d.join("s/own.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
+    for name in ["IMG-20200102-WA0001.jpg", "IMG-20200102-WA0001.xmp", "plain.jpg", "plain.xmp", "film.mp4", "new.jpg"]
+    {
+        fs::write(d.join("s").join(name), name).unwrap();
+    }
+    for name in ["plain.jpg", "plain.xmp", "film.mp4"] {
+        assert!(set_time(&d.join("s").join(name), 1_600_000_000));
+    }
+    let plan = copy_ok(d, &["-n", "--by-date", "s", "d"]);
+    assert!(plan.ends_with(", dated by name 2, by birth time 1, by modification time 3\n"), "{plan}");
+    let last = summary(&copy(d, &["--json", "--by-date", "s", "d"]));
+    assert_eq!(last["dated_by"], serde_json::json!({"name": 2, "birth": 1, "modified": 3}));
+    let again = copy_ok(d, &["--by-date", "s", "d"]);
+    assert!(again.contains("7 there already, dated by name 2, by birth time 1, by modification time 3"), "{again}");
+    // Without a date in the layout, nobody needs to know.
+    let said = copy_ok(d, &["--no-date", "skip", "--layout", "{camera}/{name}", "s", "camera"]);
+    assert!(said.starts_with("7 files copied") && !said.contains("dated"), "{said}");
+    // Sidecars share what becomes of their picture.
+    let o = copy(d, &["--no-date", "skip", "--move", "--by-date", "s", "skip"]);
+    let said = (text(&o.stdout), text(&o.stderr));
+    assert!(o.status.success() && said.0.contains("4 skipped, 3 sources deleted, dated by name 2;"), "{said:?}");
+    for name in ["plain.jpg", "plain.xmp", "film.mp4", "new.jpg"] {
+        assert!(said.1.contains(&format!("s/{name}: skipped (no date in its metadata or its name;")), "{}", said.1);
+    }
+    assert_eq!(names(&d.join("s")), ["film.mp4", "new.jpg", "plain.jpg", "plain.xmp"]);
+    let plan = copy_ok(d, &["-n", "--no-date", "unknown", "--by-date", "s", "unknown"]);
+    assert!(plan.contains("s/plain.xmp -> unknown/unknown/plain.xmp  [no date]"), "{plan}");
+    let o = copy(d, &["--json", "--no-date", "unknown", "--layout", "{year}/{camera}/{date}_{time}", "s", "unknown"]);
+    assert_eq!(summary(&o)["dated_by"], serde_json::json!({"unknown": 4}));
+    let first: serde_json::Value = serde_json::from_str(text(&o.stdout).lines().next().unwrap()).unwrap();
+    assert_eq!((&first["date_from"], &first["taken"]), (&serde_json::json!("unknown"), &serde_json::Value::Null));
+    assert_eq!(names(&d.join("unknown/unknown/unknown")), ["film.mp4", "new.jpg", "plain.jpg", "plain.xmp"]);
+    let said = copy_ok(d, &["--no-date", "unknown", "--by-date", "s", "e"]);
+    assert!(said.contains(", without a date 4;"), "{said}");
+}
+
+/// Times that no calendar has are no dates, and do not end the run.
+#[test]
+fn times_outside_the_calendar() {
+    let Ok(dir) = tempfile::tempdir_in("/dev/shm") else { return common::skip("there is no /dev/shm") };
+    let d = dir.path();
+    fs::create_dir(d.join("s")).unwrap();
+    let outside = [
+        i64::MAX,
+        i64::MIN,
+        8_210_266_876_799,
+        8_210_266_876_800,
+        -8_334_601_228_801,
+        253_402_300_800,
+        -62_135_596_801,
+    ];
+    let inside = [-1, 0, 253_402_214_400, -62_135_510_400];
+    for (i, &time) in outside.iter().chain(&inside).enumerate() {
+        let path = d.join(format!("s/f{i:02}.jpg"));
+        fs::write(&path, i.to_string()).unwrap();
+        if !set_time(&path, time) {
+            return common::skip("/dev/shm does not keep such times");
+        }
+    }
+    let o = copy(d, &["--by-date", "--photos", "s", "d"]);
+    let said = text(&o.stderr);
+    assert!(o.status.success() && !said.contains("panicked"), "{said}");
+    assert_eq!(names(&d.join("d/unknown")).len(), outside.len(), "{said}");
+    assert_eq!(
+        said.matches("modification time is not in the years 1 to 9999, so it has no date").count(),
+        outside.len()
+    );
+    let years = names(&d.join("d"));
+    assert!(years.iter().all(|y| y == "unknown" || y.len() == 4 && y.bytes().all(|b| b.is_ascii_digit())), "{years:?}");
+    assert!(years.contains(&"0001".into()), "{years:?}");
+    let o = copy(d, &["--by-date", "--no-date", "skip", "s", "e"]);
+    assert!(o.status.success() && text(&o.stdout).contains(", 11 skipped"), "{}", text(&o.stdout));
+    // A copy of the tree keeps them all.
+    copy_ok(d, &["s", "tree"]);
+    for (i, &time) in outside.iter().chain(&inside).enumerate() {
+        assert_eq!(fs::metadata(d.join(format!("tree/f{i:02}.jpg"))).unwrap().mtime(), time);
+    }
+}
+
+/// A time that the destination cannot hold is reported, as everything else that a copy cannot keep.
+#[test]
+fn times_that_the_destination_cannot_hold() {
+    let Ok(source) = tempfile::tempdir_in("/dev/shm") else { return common::skip("there is no /dev/shm") };
+    let dir = tempfile::tempdir().unwrap();
+    let there = dir.path().join("there");
+    fs::write(&there, "").unwrap();
+    let late = 253_402_300_800;
+    for name in ["a", "b"] {
+        fs::write(source.path().join(name), name).unwrap();
+        if !set_time(&source.path().join(name), late) {
+            return common::skip("/dev/shm does not keep such times");
+        }
+    }
+    if set_time(&there, late) {
+        return common::skip("the file system of temporary files holds such times");
+    }
+    let o = copy(dir.path(), &[source.path().to_str().unwrap(), "d"]);
+    let said = text(&o.stderr);
+    assert!(o.status.success(), "{said}");
+    assert!(said.contains(": warning: modification times could not be kept (and those of 1 more)"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+/// Imports leave out what systems put beside pictures; copies of whole trees do not.
+#[test]
+fn thumbnails_and_system_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for (name, content) in [
+        ("IMG_1.JPG", &b"picture"[..]),
+        ("._IMG_1.JPG", b"\0\x05\x16\x07\0\x02\0\0Mac OS X"),
+        ("._real.jpg", b"a picture of an odd name"),
+        (".DS_Store", b"Bud1"),
+        ("sub/Thumbs.db", b"thumbs"),
+        ("sub/@eaDir/IMG_1.JPG/SYNOPHOTO_THUMB_M.jpg", b"thumb"),
+        ("sub/@eaDir/IMG_1.JPG/SYNOPHOTO_THUMB_B.jpg", b"thumb b"),
+        (".thumbnails/1.jpg", b"thumb 1"),
+        (".Trash-1000/files/deleted.jpg", b"deleted"),
+    ] {
+        let path = d.join("s").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    let plan = copy_ok(d, &["-n", "--by-date", "s", "d"]);
+    let left_out = |n: u64| {
+        format!("2 files would be copied (31 B), {n} left out (thumbnails and system files; --all copies them)")
+    };
+    assert!(plan.contains(&left_out(7)), "{plan}");
+    // Only those are counted that the selection takes otherwise.
+    for selection in [&["--photos"][..], &["--ext", "jpg"]] {
+        let plan = copy_ok(d, &[&["-n"], selection, &["s", "d"]].concat());
+        assert!(plan.contains(&left_out(5)), "{plan}");
+        let plan = copy_ok(d, &[&["-n", "--all"], selection, &["s", "d"]].concat());
+        assert!(plan.contains("7 files would be copied") && !plan.contains("left out"), "{plan}");
+    }
+    assert!(copy_ok(d, &["-n", "--all", "--by-date", "s", "d"]).contains("9 files would be copied"));
+    let before = files(&d.join("s"));
+    copy_ok(d, &["s", "tree"]);
+    assert_eq!(files(&d.join("tree")), before);
+    // A picture in the trash of the destination is not there already; what is left out is not deleted.
+    fs::create_dir_all(d.join("d/#recycle")).unwrap();
+    fs::write(d.join("d/#recycle/x.jpg"), "picture").unwrap();
+    let last = summary(&copy(d, &["--json", "--move", "--dedupe", "--layout", "{name}", "s", "d"]));
+    let of = |key: &str| last[key].as_u64().unwrap();
+    assert_eq!((of("copied"), of("duplicates"), of("left_out"), of("removed")), (2, 0, 7, 2), "{last}");
+    assert_eq!(names(&d.join("d")), ["#recycle", "._real.jpg", "IMG_1.JPG"]);
+    let after = files(&d.join("s"));
+    assert!(before.iter().all(|(name, content)| after.get(name) == Some(content)
+        || name.ends_with("IMG_1.JPG")
+        || name.ends_with("._real.jpg")));
+    // A file that the user names is taken, whatever it is called.
+    assert!(copy_ok(d, &["--by-date", "s/._IMG_1.JPG", "named/"]).starts_with("1 file copied"));
+}
+
+/// Seconds between 1904, where films count from, and 1970.
+const FILM_EPOCH: u32 = 2_082_844_800;
+
+/// Apple's names of one shot stay together. Files that have only their names in common do not.
+#[test]
+fn siblings_by_name_and_by_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    let film = |seconds: u32| photo::movie("qt  ", seconds + FILM_EPOCH);
+    let (may, june) = (1_556_704_800, 1_686_830_400);
+    fs::create_dir_all(d.join("s")).unwrap();
+    for (name, content) in [
+        ("IMG_1234.HEIC", photo::heic("2019:05:01 10:00:00")),
+        ("IMG_E1234.HEIC", [photo::heic("2019:05:01 10:00:00"), vec![0; 9]].concat()),
+        ("IMG_1234.AAE", b"adjustments".to_vec()),
+        ("IMG_O1234.AAE", b"original".to_vec()),
+        // The clock of a film may be off by its time zone.
+        ("IMG_1234.MOV", film(may + 14 * 3600)),
+        ("IMG_1234_HEVC.MOV", film(may - 3600)),
+        ("IMG_0001.JPG", jpeg("2019:05:01 10:00:00")),
+        ("IMG_0001.MOV", film(june)),
+        ("IMG_0001.xmp", b"of the picture".to_vec()),
+        ("IMG_0001.MOV.xmp", b"of the film".to_vec()),
+        ("IMG_0001.THM", b"thumbnail of the film".to_vec()),
+        ("IMG_0002.JPG", b"no date".to_vec()),
+        ("IMG_0002.MOV", film(june)),
+    ] {
+        fs::write(d.join("s").join(name), content).unwrap();
+    }
+    let run = |args: &[&str]| {
+        let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+            .arg("copy")
+            .args(args)
+            .current_dir(d)
+            .env("TZ", "UTC")
+            .output()
+            .unwrap();
+        assert!(o.status.success(), "{}", text(&o.stderr));
+        text(&o.stdout)
+    };
+    run(&["--by-date", "--photos", "s", "d"]);
+    let may = [
+        "IMG_0001.JPG", "IMG_0001.xmp", "IMG_1234.AAE", "IMG_1234.HEIC", "IMG_1234.MOV", "IMG_1234_HEVC.MOV",
+        "IMG_E1234.HEIC", "IMG_O1234.AAE",
+    ];
+    let june = ["IMG_0001.MOV", "IMG_0001.MOV.xmp", "IMG_0001.THM", "IMG_0002.JPG", "IMG_0002.MOV"];
+    assert_eq!(names(&d.join("d/2019/2019-05-01")), may);
+    assert_eq!(names(&d.join("d/2023/2023-06-15")), june);
+    // If one has to be renamed, all are, but not what only has the same name.
+    fs::create_dir(d.join("flat")).unwrap();
+    fs::write(d.join("flat/IMG_O1234.AAE"), "another").unwrap();
+    fs::write(d.join("flat/IMG_0001.THM"), "another").unwrap();
+    run(&["--layout", "{name}", "--photos", "--move", "s", "flat"]);
+    assert!(names(&d.join("s")).is_empty());
+    let flat = names(&d.join("flat"));
+    let renamed = |name: &str| {
+        let (stem, extension) = name.split_once('.').unwrap();
+        flat.contains(&format!("{stem}-1.{extension}"))
+    };
+    for name in may.iter().chain(&june).filter(|n| **n != "IMG_0001.THM" && **n != "IMG_O1234.AAE") {
+        let with_others = name.contains("1234") || name.starts_with("IMG_0001.MOV");
+        assert_eq!((renamed(name), flat.contains(&name.to_string())), (with_others, !with_others), "{name} {flat:?}");
+    }
+    // Names by time would be the same for a picture and its edited version.
+    let plan = run(&["-n", "--layout", "{date}_{time}", "--photos", "d/2019", "new"]);
+    for name in [
+        "IMG_1234.HEIC -> new/2019-05-01_100000.heic",
+        "IMG_E1234.HEIC -> new/2019-05-01_100000-1.heic",
+        "IMG_1234.AAE -> new/2019-05-01_100000.aae",
+        "IMG_O1234.AAE -> new/2019-05-01_100000-1.aae",
+    ] {
+        assert!(plan.contains(name), "{name}: {plan}");
+    }
+}
+
+/// Files whose length is known only when they have been read.
+#[test]
+fn files_of_the_kernel() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for path in
+        ["/proc/version", "/proc/filesystems", "/sys/class/net/lo/mtu", "/sys/kernel/mm/transparent_hugepage/enabled"]
+    {
+        let Ok(content) = fs::read(path) else { continue };
+        let name = Path::new(path).file_name().unwrap();
+        for more in [&["-a", "md5,sha256", "--manifest", "list"][..], &["--verify", "source"], &["--by-date"]] {
+            let to = d.join("d");
+            let plan = copy_ok(d, &[&["-n"], &more[..1], &more[1..], &[path, "d/"]].concat());
+            assert!(plan.contains(&format!("1 file would be copied ({} B)", content.len())), "{path}: {plan}");
+            let o = copy(d, &[more, &["--json", path, "d/"]].concat());
+            assert_eq!(summary(&o)["bytes"].as_u64(), Some(content.len() as u64), "{path}");
+            assert_eq!(text(&o.stderr), "", "{path}");
+            let there = files(&to);
+            let (_, copied) = there.iter().find(|(p, _)| p.file_name() == Some(name)).unwrap();
+            assert_eq!(*copied, content, "{path}");
+            // It is recognized, and what differs gets another name.
+            assert!(copy_ok(d, &[more, &[path, "d/"]].concat()).contains("1 there already"), "{path}");
+            let at = to.join(there.iter().find(|(p, _)| p.file_name() == Some(name)).unwrap().0);
+            fs::write(&at, vec![b'x'; content.len()]).unwrap();
+            let said = copy_ok(d, &[more, &[path, "d/"]].concat());
+            assert!(said.contains("1 file copied") && said.contains("1 of them renamed"), "{path}: {said}");
+            fs::remove_dir_all(&to).unwrap();
+        }
+    }
+    fs::write(d.join("empty"), "").unwrap();
+    assert!(copy_ok(d, &["empty", "/proc/version", "d/"]).starts_with("2 files copied"));
+    assert_eq!(fs::read(d.join("d/empty")).unwrap(), b"");
+}
+
+/// A name that is as long as a name can be is shortened if it needs a number, and never by less than a character.
+#[test]
+fn names_of_the_maximum_length() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("s")).unwrap();
+    let long = [
+        format!("{}.jpg", "x".repeat(251)),
+        format!("{}y.jpg", "x".repeat(250)),
+        format!("{}.jpg.xmp", "x".repeat(247)),
+        format!("{}.md", "ü".repeat(126)),
+        "n".repeat(255),
+        format!("e.{}", "x".repeat(253)),
+    ];
+    for name in &long {
+        fs::write(d.join("s").join(name), &name[name.len() - 9..]).unwrap();
+    }
+    copy_ok(d, &["s", "d"]);
+    assert_eq!(files(&d.join("d")), files(&d.join("s")));
+    for name in &long {
+        fs::write(d.join("s").join(name), format!("another {}", &name[name.len() - 9..])).unwrap();
+    }
+    for _ in 0..2 {
+        copy_ok(d, &["s", "d"]);
+        let there = files(&d.join("d"));
+        assert_eq!(there.len(), 2 * long.len(), "{there:?}");
+        assert!(there.keys().all(|name| name.to_str().is_some()));
+        for content in files(&d.join("s")).values() {
+            assert!(there.values().any(|c| c == content));
+        }
+    }
+    // A layout that makes names longer.
+    for layout in ["{date}-{name}", "{stem}-{stem}/{name}", "{stem}_{counter}", "{date}/{name}"] {
+        let to = layout.replace('/', "_");
+        for _ in 0..2 {
+            copy_ok(d, &["--layout", layout, "s", &to]);
+            let there = files(&d.join(&to));
+            let contents = there.values().filter(|c| *c != b"folder").count();
+            assert_eq!(contents, long.len(), "{layout}: {:?}", there.keys());
+        }
+    }
+}

@@ -102,3 +102,90 @@ fn dated(part: Vec<(Found, Inside)>) -> Dated {
     let taken = taken(best, files[0].name(), &files[0].meta);
     Dated { files, taken, beyond }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::options::Select;
+    use crate::sources::gather::{Item, Wanted, walk};
+    use chrono::NaiveDate;
+
+    /// Returns the parts of files `1.EXT`, each given with what its metadata say.
+    fn parts(files: &[(&str, Inside)]) -> Vec<String> {
+        let dir = tempfile::tempdir().expect("a folder");
+        for (extension, _) in files {
+            std::fs::write(dir.path().join(format!("1.{extension}")), "x").expect("a file");
+        }
+        let wanted = Wanted { select: &Select::All, together: true, leaves_out: true, inside: None };
+        let mut parts = Vec::new();
+        walk(dir.path(), &wanted, &mut |item| {
+            let Item::Group(group) = item else { panic!("only files") };
+            let said = |f: &Found| {
+                let extension = f.name().to_str().expect("text").split_once('.').expect("a dot").1;
+                files.iter().find(|(e, _)| *e == extension).expect("a file").1.clone()
+            };
+            let insides = group.iter().map(said).collect();
+            for part in split(group, insides) {
+                let names: Vec<_> = part.files.iter().map(|f| f.name().to_string_lossy()[2..].to_string()).collect();
+                parts.push(names.join(" "));
+            }
+            true
+        });
+        parts
+    }
+
+    fn at(day: u32, hour: u32, origin: Origin) -> Inside {
+        let local = NaiveDate::from_ymd_opt(2024, 5, day).and_then(|d| d.and_hms_opt(hour, 0, 0)).expect("a date");
+        Inside { date: Some((local, None, origin)), ..Inside::default() }
+    }
+
+    fn by(model: &str, inside: Inside) -> Inside {
+        Inside { model: model.into(), ..inside }
+    }
+
+    fn with_id(id: &str, inside: Inside) -> Inside {
+        Inside { content_id: id.into(), ..inside }
+    }
+
+    #[test]
+    fn films_of_pictures() {
+        let picture = |day| at(day, 12, Origin::ExifOriginal);
+        let film = |day, hour| at(day, hour, Origin::Film);
+        let none = Inside::default;
+        // On one day, and no further apart than time zones.
+        assert_eq!(parts(&[("jpg", picture(3)), ("mov", film(3, 12))]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", picture(3)), ("mov", film(4, 2))]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", picture(3)), ("mov", film(2, 12))]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", picture(3)), ("mov", film(4, 13))]), ["jpg", "mov"]);
+        // The identifier decides, whatever the dates are.
+        assert_eq!(parts(&[("jpg", with_id("A", picture(3))), ("mov", with_id("A", film(9, 9)))]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", with_id("A", picture(3))), ("mov", with_id("B", film(9, 9)))]), ["jpg", "mov"]);
+        assert_eq!(parts(&[("jpg", with_id("", picture(3))), ("mov", with_id("", film(9, 9)))]), ["jpg", "mov"]);
+        // The camera must not be another one.
+        let pair = |a: &str, b: &str| parts(&[("jpg", by(a, picture(3))), ("mov", by(b, film(3, 12)))]).len();
+        assert_eq!(pair("Canon EOS R5", "EOS R5"), 1);
+        assert_eq!(pair("iPhone 12", ""), 1);
+        assert_eq!(pair("iPhone 12", "Canon EOS R5"), 2);
+        // A film without a date goes with its picture, and a picture without one with its film.
+        assert_eq!(parts(&[("jpg", picture(3)), ("mov", none())]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", none()), ("mov", film(3, 3))]), ["jpg mov"]);
+        assert_eq!(parts(&[("jpg", by("a", picture(3))), ("mov", by("b", none()))]), ["jpg", "mov"]);
+    }
+
+    #[test]
+    fn other_files_of_one_name() {
+        let picture = |day| at(day, 12, Origin::ExifOriginal);
+        let film = |day| at(day, 12, Origin::Film);
+        let none = Inside::default;
+        // Sidecars go with the file that they are about.
+        let sidecars = [("xmp", none()), ("mov.xmp", none()), ("thm", none()), ("srt", none()), ("aae", none())];
+        let files = [&[("jpg", picture(3)), ("mov", film(9))], &sidecars[..]].concat();
+        assert_eq!(parts(&files), ["jpg aae xmp", "mov mov.xmp srt thm"]);
+        assert_eq!(parts(&sidecars), ["aae srt thm xmp mov.xmp"]);
+        // Pictures of two days are two shots if both say when they were taken.
+        assert_eq!(parts(&[("heic", picture(3)), ("jpg", picture(9))]), ["heic", "jpg"]);
+        assert_eq!(parts(&[("cr2", picture(3)), ("jpg", picture(3))]), ["jpg cr2"]);
+        assert_eq!(parts(&[("jpg", picture(3)), ("tif", at(9, 9, Origin::ExifCreate))]), ["jpg tif"]);
+        assert_eq!(parts(&[("lrv", film(3)), ("mp4", film(3))]), ["lrv mp4"]);
+    }
+}
