@@ -181,7 +181,7 @@ mod tests {
         let sidecars = [("xmp", none()), ("mov.xmp", none()), ("thm", none()), ("srt", none()), ("aae", none())];
         let files = [&[("jpg", picture(3)), ("mov", film(9))], &sidecars[..]].concat();
         assert_eq!(parts(&files), ["jpg aae xmp", "mov mov.xmp srt thm"]);
-        assert_eq!(parts(&sidecars), ["aae srt thm xmp mov.xmp"]);
+        assert_eq!(parts(&sidecars), ["aae srt thm xmp", "mov.xmp"]);
         // Pictures of two days are two shots if both say when they were taken.
         assert_eq!(parts(&[("heic", picture(3)), ("jpg", picture(9))]), ["heic", "jpg"]);
         assert_eq!(parts(&[("cr2", picture(3)), ("jpg", picture(3))]), ["jpg cr2"]);
