@@ -3,12 +3,14 @@
 use crate::api::event::Action;
 use crate::api::options::Options;
 use crate::decide::duplicates::Duplicates;
+use crate::decide::failure::Failure;
 use crate::fs::beneath::Root;
 use crate::fs::made_up::Lengths;
 use crate::fs::meta::{Identity, Moment, Stamp};
 use crate::record::catalogue::{Catalogue, Entry};
 use crate::record::journal;
 use crate::run::report::Report;
+use crate::run::shortage::Shortage;
 use crate::sources::dates::exiftool::Exiftool;
 use crate::sources::gather::Found;
 use crate::transfer::engine::Engine;
@@ -42,6 +44,7 @@ pub(crate) struct Run<'a, 's, 'e> {
     pub(crate) batch: Batch,
     pub(crate) settling: Settling,
     pub(crate) duplicates: Duplicates,
+    pub(crate) shortage: Shortage,
     /// Maximum length in bytes of a name in the destination.
     pub(crate) longest_name: usize,
     /// Reads dates, if it was asked for.
@@ -64,6 +67,10 @@ pub(crate) struct Batch {
     pub(crate) reserved: HashSet<PathBuf>,
     /// Number of copies that were started and not yet reported.
     pub(crate) on_the_way: usize,
+    /// Copies that did not fit, with the number of the attempt: they may, once others have ended.
+    pub(crate) refused: Vec<(usize, u32, Failure)>,
+    /// Whether a copy has ended since those were last tried.
+    pub(crate) ended: bool,
 }
 
 /// A file of the batch.
