@@ -417,7 +417,8 @@ fn room_elsewhere() {
     fs::remove_file(dir.path().join("disk/sparse")).unwrap();
     fs::remove_dir_all(dir.path().join("disk/.hashmill")).unwrap();
     fs::remove_file(dir.path().join("src/sparse")).unwrap();
-    // DEST itself has room for the file, but what is mounted below it has none. The plan says so before DEST exists, too.
+    // DEST itself has room for the file, but what is mounted below it has none. A plan knows what is free before DEST
+    // exists.
     fs::create_dir_all(dir.path().join("src/disk/new")).unwrap();
     fs::write(dir.path().join("src/disk/new/large"), noise(20 << 20, 1)).unwrap();
     fs::write(dir.path().join("src/large"), noise(20 << 20, 2)).unwrap();

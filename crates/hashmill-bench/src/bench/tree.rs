@@ -11,8 +11,8 @@ pub(super) struct Unreadable {
     pub(super) cause: io::Error,
 }
 
-/// Returns the regular files below a folder, in order, or the path itself if it is no folder. As with `hashmill sum -r`,
-/// what this program itself keeps in folders is left out; so are symbolic links, which could lead to files twice.
+/// Returns the regular files below a folder, in order, or the path itself if it is no folder. What this program itself
+/// keeps in folders is left out, as with `hashmill sum -r`; so are symbolic links, which could lead to files twice.
 pub(super) fn files(root: &Path) -> impl Iterator<Item = Result<PathBuf, Unreadable>> {
     walk([Input::Path(root.into())], &[]).filter_map(move |found| match found {
         Ok(found) => {

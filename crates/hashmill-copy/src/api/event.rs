@@ -248,9 +248,9 @@ impl Summary {
     }
 
     /// Returns the exit status: 0 if all went well, otherwise the sum of 1 if a source could not be read, 4 if a copy
-    /// could not be written (or, in a dry run, would not fit) or a source not be deleted, 8 if a copy or source had different content when it was read
-    /// again, 16 if the destination had a different file of the same name, and 32 if the catalogue or the manifest
-    /// could not be written. (2 is reserved for wrong usage.)
+    /// could not be written (or, in a dry run, would not fit) or a source not be deleted, 8 if a copy or source had
+    /// different content when it was read again, 16 if the destination had a different file of the same name, and 32 if
+    /// the catalogue or the manifest could not be written. (2 is reserved for wrong usage.)
     pub fn status(&self) -> u8 {
         u8::from(self.unreadable > 0)
             | u8::from(self.unwritable > 0 || self.missing_bytes > 0) << 2

@@ -39,7 +39,8 @@ pub(crate) struct Root {
     last: Mutex<Option<(PathBuf, Folder)>>,
     /// Whether `openat2` is unavailable.
     stepwise: AtomicBool,
-    /// Whether it does not exist, as in a dry run. Then nothing exists below it, and `fd` is the nearest folder above it.
+    /// Whether it does not exist, as in a dry run. Then nothing exists below it, and `fd` is the nearest folder
+    /// above it.
     absent: bool,
 }
 

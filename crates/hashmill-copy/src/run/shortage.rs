@@ -1,25 +1,11 @@
 //! How much room the destination lacks.
 
-use crate::fs::beneath::{Folder, above};
+use crate::fs::beneath::above;
 use crate::fs::made_up::Lengths;
 use crate::fs::meta::Meta;
 use crate::fs::room::Free;
-use crate::run::state::Run;
-use std::collections::BTreeMap;
+use crate::run::state::{Lack, Run};
 use std::path::Path;
-
-/// What does not fit, by device.
-#[derive(Default)]
-pub(crate) struct Shortage(BTreeMap<u64, Lack>);
-
-struct Lack {
-    /// A folder on that device.
-    folder: Folder,
-    /// In a dry run, what will still be free.
-    free: u64,
-    /// The space that files need for which there is no room.
-    needed: u64,
-}
 
 impl Run<'_, '_, '_> {
     /// Returns the number of bytes of data in a source: holes need no space.
@@ -32,7 +18,7 @@ impl Run<'_, '_, '_> {
     fn lack(&mut self, name: &Path) -> Option<(&mut Lack, Free)> {
         let folder = self.root.nearest(above(name)).ok()?;
         let (device, free) = (Meta::of(&folder).ok()?.device, Free::of(&folder)?);
-        Some((self.shortage.0.entry(device).or_insert(Lack { folder, free: free.bytes, needed: 0 }), free))
+        Some((self.shortage.entry(device).or_insert(Lack { folder, free: free.bytes, needed: 0 }), free))
     }
 
     /// In a dry run, notes that a file would be copied to this name, maybe in place of another.
@@ -64,7 +50,7 @@ impl Run<'_, '_, '_> {
     /// Puts into the summary how much more room is needed.
     pub(crate) fn sum_up_shortage(&mut self) {
         let summary = &mut self.report.summary;
-        for lack in std::mem::take(&mut self.shortage.0).into_values() {
+        for lack in std::mem::take(&mut self.shortage).into_values() {
             let now = Free::of(&lack.folder).map_or(0, |f| f.bytes);
             let free = if self.options.dry_run { lack.free } else { now };
             if lack.needed > free {

@@ -10,7 +10,6 @@ use crate::record::catalogue::Catalogue;
 use crate::record::journal::Journal;
 use crate::record::list::List;
 use crate::run::report::Report;
-use crate::run::shortage::Shortage;
 use crate::run::state::{ANEW, Batch, Knowledge, Run, Settling, catalogue_path};
 use crate::sources::dates::exiftool::Exiftool;
 use crate::transfer::engine::Engine;
@@ -137,7 +136,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             batch: Batch::default(),
             settling: Settling::default(),
             duplicates: Duplicates::default(),
-            shortage: Shortage::default(),
+            shortage: BTreeMap::new(),
             longest_name: root.longest_name(),
             exiftool,
             broken: None,
@@ -220,8 +219,8 @@ fn lies_in(path: &Path, folder: &Path) -> bool {
     there.ancestors().skip(usize::from(own)).any(|above| id(above) == Some(folder))
 }
 
-/// Returns the path or the nearest folder above it that exists, with symbolic links resolved, and whether it is the path
-/// itself.
+/// Returns the path or the nearest folder above it that exists, with symbolic links resolved, and whether it is the
+/// path itself.
 fn nearest(path: &Path) -> Option<(PathBuf, bool)> {
     let mut at = path;
     loop {
