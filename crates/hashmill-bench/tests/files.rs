@@ -291,6 +291,9 @@ fn odd_names() {
         fs::write(dir.path().join(name), [7; 99]).unwrap();
     }
     std::os::unix::fs::symlink("/etc/passwd", dir.path().join("link")).unwrap();
+    // The records of copies to here are no photos.
+    fs::create_dir(dir.path().join(".hashmill")).unwrap();
+    fs::write(dir.path().join(".hashmill/catalogue.sqlite"), [7; 99]).unwrap();
     let raw = copy.path().join("raw");
     let run = files(dir.path(), &format!("-a md5 --reps 1 --raw {}", raw.display()));
     assert_eq!((run.status, run.stderr.len()), (Some(0), 0), "{:?}", run.stderr);

@@ -29,6 +29,13 @@ fn a_short_run() {
     }
     // No files may be left behind.
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    // The records of copies to the folder are not counted.
+    std::fs::create_dir_all(dir.path().join("photos/.hashmill")).unwrap();
+    std::fs::write(dir.path().join("photos/.hashmill/catalogue.sqlite"), "records").unwrap();
+    std::fs::write(dir.path().join("photos/1.jpg"), "photo").unwrap();
+    let out = hashmill(dir.path(), &["bench", "copy", "photos", "--reps", "1", "--to", to, "--json"]);
+    let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(1), Some(5)));
     let out = hashmill(dir.path(), &["bench", "copy", "none"]);
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));
     assert!(text(&out.stderr).contains("none: "), "{}", text(&out.stderr));

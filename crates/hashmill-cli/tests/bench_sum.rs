@@ -35,6 +35,19 @@ fn a_short_run() {
     assert!(tables[0]["rows"].as_array().unwrap().iter().any(|r| r["program"] == "md5sum"));
 }
 
+/// The records of copies are left out, as `hashmill sum -r` does.
+#[test]
+fn records_are_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("photos/.hashmill")).unwrap();
+    std::fs::write(dir.path().join("photos/.hashmill/catalogue.sqlite"), "records").unwrap();
+    std::fs::write(dir.path().join("photos/1.jpg"), "photo").unwrap();
+    let out =
+        hashmill(dir.path(), &["bench", "sum", "photos", "-a", "md5", "--reps", "1", "--start-reps", "0", "--json"]);
+    let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((run["details"]["files"].as_u64(), run["details"]["bytes"].as_u64()), (Some(1), Some(5)));
+}
+
 #[test]
 fn bad_paths_are_named_and_the_rest_goes_on() {
     let dir = tempfile::tempdir().unwrap();

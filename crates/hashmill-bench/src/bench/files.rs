@@ -2,6 +2,7 @@
 //! clock that runs only around the hash calls; afterwards the digests of source and copy must match.
 
 use crate::bench::lanes::kernel;
+use crate::bench::tree;
 use crate::sys::io::peak_memory;
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher, digest_many};
@@ -215,25 +216,13 @@ fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Phot
     };
     let mut found = Vec::new();
     let mut failed = 0;
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        let path = if folder.as_os_str().is_empty() { args.dir.clone() } else { args.dir.join(&folder) };
-        let listed = fs::read_dir(&path).and_then(|entries| {
-            for entry in entries {
-                let entry = entry?;
-                let (kind, name) = (entry.file_type()?, folder.join(entry.file_name()));
-                match () {
-                    () if kind.is_dir() => folders.push(name),
-                    () if kind.is_file() && wanted(&name) => found.push(name),
-                    // Links, sockets and so on are not what a camera writes.
-                    () => {}
-                }
+    for file in tree::files(&args.dir) {
+        match file {
+            Ok(path) => found.extend(path.strip_prefix(&args.dir).ok().filter(|n| wanted(n)).map(Path::to_path_buf)),
+            Err(tree::Unreadable { path, cause }) => {
+                failed += 1;
+                session.error(format!("{}: {}", shown(&path), reason(&cause)));
             }
-            Ok(())
-        });
-        if let Err(e) = listed {
-            failed += 1;
-            session.error(format!("{}: {}", shown(&path), reason(&e)));
         }
     }
     if found.is_empty() && failed == 0 {

@@ -8,3 +8,4 @@ pub mod kernels;
 pub mod lanes;
 pub mod loops;
 pub mod sum;
+mod tree;

@@ -1,6 +1,7 @@
 //! `hashmill bench sum`: times whole commands on files, comparing `hashmill sum` with coreutils, rhash, b3sum and so
 //! on.
 
+use crate::bench::tree;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
@@ -613,23 +614,12 @@ fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failur
     Ok(made)
 }
 
-/// Collects the files that a path stands for, sorted by name.
+/// Collects the files that a path stands for, folder by folder.
 pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let error = |cause| Failure::File { path: path.into(), cause };
-    let kind = fs::metadata(path).map_err(error)?;
-    if kind.is_dir() {
-        let entries: io::Result<Vec<_>> = fs::read_dir(path).and_then(Iterator::collect);
-        let mut entries: Vec<PathBuf> = entries.map_err(error)?.into_iter().map(|e| e.path()).collect();
-        entries.sort();
-        for entry in entries {
-            // Symbolic links within a directory could make a tree endless.
-            let kind = fs::symlink_metadata(&entry).map_err(|cause| Failure::File { path: entry.clone(), cause })?;
-            if kind.is_dir() || kind.is_file() {
-                collect(&entry, files)?;
-            }
-        }
-    } else {
-        files.push(fs::canonicalize(path).map_err(error)?);
+    for found in tree::files(path) {
+        let found = found.map_err(|tree::Unreadable { path, cause }| Failure::File { path, cause })?;
+        files.push(fs::canonicalize(found).map_err(error)?);
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     } else if args.copy.json {
         out.add(|line| json(line, &Closing { event: "summary", dry_run: options.dry_run, summary: &summary }));
     } else {
-        out.add(|to| to.extend_from_slice(closing(&summary, options.dry_run).as_bytes()));
+        out.add(|to| to.extend_from_slice(closing(&summary, &options).as_bytes()));
     }
     let told = out.finish();
     drop(meter);
@@ -138,7 +138,8 @@ fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
 }
 
 /// Returns the closing line.
-fn closing(s: &Summary, rehearsal: bool) -> String {
+fn closing(s: &Summary, options: &hashmill_copy::Options) -> String {
+    let rehearsal = options.dry_run;
     let files = |n: u64| if n == 1 { "1 file".to_string() } else { format!("{n} files") };
     let mut text = if rehearsal {
         format!("{} would be copied ({})", files(s.copied), HumanBytes(s.bytes))
@@ -161,6 +162,12 @@ fn closing(s: &Summary, rehearsal: bool) -> String {
         if n > 0 {
             text += &format!(", {n} {what}");
         }
+    }
+    if s.missing_bytes > 0 {
+        let (missing, free) = (HumanBytes(s.missing_bytes), HumanBytes(s.free_bytes));
+        let to = shown(options.destination.as_os_str());
+        let unfit = if rehearsal { "does not fit: " } else { "" };
+        text += &format!("; {unfit}{missing} more are needed in {to} ({free} free)");
     }
     text + &how_dated(s) + &how_verified(&s.verified) + "\n"
 }

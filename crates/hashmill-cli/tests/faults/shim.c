@@ -2,7 +2,7 @@
  *
  * A rule is OP,TEXT,BYTE,ERRNO,TIMES. It strikes at calls of the kind OP that reach byte BYTE of a file whose path
  * contains TEXT, at most TIMES times (-1: always). OP is
- *   read, write, fsync, rename
+ *   read, write, fsync, rename, alloc (fallocate)
  *            the call fails with the error number ERRNO
  *   syncdir  fsync of a folder fails with ERRNO
  *   short    a read returns at most BYTE bytes, unless its buffer and offset are aligned as O_DIRECT requires
@@ -10,7 +10,7 @@
  *   run      the command in FAULT_RUN runs after an fsync
  *   grow     a byte is appended to the file before byte BYTE is read
  *   cut      the file is truncated to BYTE bytes when that byte has been mapped
- * For fsync, syncdir, run and rename, BYTE has no meaning: use 0.
+ * For fsync, alloc, syncdir, run and rename, BYTE has no meaning: use 0.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -156,6 +156,21 @@ int fsync(int fd)
     }
     return done;
 }
+
+#define FALLOCATE(name, offset)                                                                                        \
+    int name(int fd, int mode, offset from, offset n)                                                                  \
+    {                                                                                                                  \
+        NEXT(name);                                                                                                    \
+        char path[4096];                                                                                               \
+        struct rule *r = strikes("alloc", path_of(fd, path), 0, 1 + (1LL << 62));                                      \
+        if (r) {                                                                                                       \
+            errno = r->error;                                                                                          \
+            return -1;                                                                                                 \
+        }                                                                                                              \
+        return next(fd, mode, from, n);                                                                                \
+    }
+FALLOCATE(fallocate, off_t)
+FALLOCATE(fallocate64, off64_t)
 
 int rename(const char *from, const char *to)
 {

@@ -196,6 +196,10 @@ pub struct Summary {
     pub mismatched: u64,
     /// Failures because the destination has a different file of that name.
     pub conflicts: u64,
+    /// Bytes that would have to be free in addition, for the files that did not fit or, in a dry run, would not.
+    pub missing_bytes: u64,
+    /// Bytes that are free where some are missing.
+    pub free_bytes: u64,
     /// Whether the catalogue or the manifest could not be written.
     pub record_failed: bool,
     /// How files in the destination were read back, by file system.
@@ -244,12 +248,12 @@ impl Summary {
     }
 
     /// Returns the exit status: 0 if all went well, otherwise the sum of 1 if a source could not be read, 4 if a copy
-    /// could not be written or a source not be deleted, 8 if a copy or source had different content when it was read
-    /// again, 16 if the destination had a different file of the same name, and 32 if the catalogue or the manifest
-    /// could not be written. (2 is reserved for wrong usage.)
+    /// could not be written (or, in a dry run, would not fit) or a source not be deleted, 8 if a copy or source had
+    /// different content when it was read again, 16 if the destination had a different file of the same name, and 32 if
+    /// the catalogue or the manifest could not be written. (2 is reserved for wrong usage.)
     pub fn status(&self) -> u8 {
         u8::from(self.unreadable > 0)
-            | u8::from(self.unwritable > 0) << 2
+            | u8::from(self.unwritable > 0 || self.missing_bytes > 0) << 2
             | u8::from(self.mismatched > 0) << 3
             | u8::from(self.conflicts > 0) << 4
             | u8::from(self.record_failed) << 5

@@ -2,7 +2,7 @@
 
 use crate::api::event::Problem;
 use crate::api::options::OnConflict;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a file was not copied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +13,12 @@ pub(crate) enum Failure {
     Changed,
     #[error("{}: {cause}", .path.display())]
     Destination { path: PathBuf, cause: String },
+    /// There is no room for the file, so nothing of it was written.
+    #[error("does not fit: {}", room(*.needed, *.free, .place))]
+    DoesNotFit { needed: u64, free: u64, place: PathBuf },
+    /// The file system was full before the copy was complete.
+    #[error("{}: {cause}", .path.display())]
+    Full { path: PathBuf, cause: String },
     /// The copy or the source had different content when it was read again.
     #[error("{}", if *.original { "had different content when it was read again" }
         else { "the copy read back from the medium differs" })]
@@ -35,6 +41,23 @@ impl Failure {
     }
 }
 
+/// Returns how much is needed and free, exactly if the rounded figures are the same.
+fn room(needed: u64, free: u64, place: &Path) -> String {
+    let rounded = (bytes(needed), bytes(free));
+    let (needed, free) =
+        if rounded.0 == rounded.1 { (format!("{needed} bytes"), format!("{free} bytes")) } else { rounded };
+    format!("{needed} needed, {free} free in {}", place.display())
+}
+
+/// Returns a number of bytes in the largest unit that makes it 1 or more.
+fn bytes(n: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    match n.checked_ilog2().unwrap_or_default() as usize / 10 {
+        0 => format!("{n} B"),
+        k => format!("{:.2} {}", n as f64 / (1u64 << (10 * k)) as f64, UNITS[k - 1]),
+    }
+}
+
 /// What follows from a failure.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Sequel {
@@ -53,7 +76,9 @@ pub(crate) fn sequel(failure: &Failure, attempt: u32, policy: OnConflict) -> Seq
         Failure::Mismatch { .. } | Failure::Changed if attempt == 1 => Sequel::Repeat,
         Failure::Conflict(_) if policy == OnConflict::Skip => Sequel::LeaveAlone,
         Failure::Source(_) | Failure::Changed => Sequel::Fail(Problem::Unreadable),
-        Failure::Destination { .. } | Failure::Broken(_) => Sequel::Fail(Problem::Unwritable),
+        Failure::Destination { .. } | Failure::DoesNotFit { .. } | Failure::Full { .. } | Failure::Broken(_) => {
+            Sequel::Fail(Problem::Unwritable)
+        }
         Failure::Mismatch { .. } => Sequel::Fail(Problem::Mismatch),
         Failure::Conflict(_) => Sequel::Fail(Problem::Conflict),
     }
@@ -64,8 +89,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn figures() {
+        let said = |needed, free| Failure::DoesNotFit { needed, free, place: "there".into() }.to_string();
+        assert_eq!(said(419_430_400, 0), "does not fit: 400.00 MiB needed, 0 B free in there");
+        assert_eq!(said(1536, 1023), "does not fit: 1.50 KiB needed, 1023 B free in there");
+        assert_eq!(said(1 << 30, (1 << 30) - 4096), "does not fit: 1.00 GiB needed, 1024.00 MiB free in there");
+        assert_eq!(
+            said(5_000_000_000, 4_999_999_488),
+            "does not fit: 5000000000 bytes needed, 4999999488 bytes free in there"
+        );
+        assert!(said(u64::MAX, 1).contains("16.00 EiB"));
+    }
+
+    #[test]
     fn sequels() {
         let destination = Failure::Destination { path: "there".into(), cause: "disk full".into() };
+        let unfit = Failure::DoesNotFit { needed: 2, free: 1, place: "there".into() };
+        let full = Failure::Full { path: "there".into(), cause: "disk full".into() };
         let mismatch = Failure::Mismatch { original: false };
         let conflict = Failure::Conflict("there".into());
         // The sequel of the first and of the second attempt, under every policy.
@@ -73,6 +113,8 @@ mod tests {
             (Failure::Source("gone".into()), Sequel::Fail(Problem::Unreadable), Sequel::Fail(Problem::Unreadable)),
             (Failure::Changed, Sequel::Repeat, Sequel::Fail(Problem::Unreadable)),
             (destination, Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
+            (unfit, Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
+            (full, Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
             (mismatch, Sequel::Repeat, Sequel::Fail(Problem::Mismatch)),
             (Failure::Broken("panicked".into()), Sequel::Fail(Problem::Unwritable), Sequel::Fail(Problem::Unwritable)),
         ];

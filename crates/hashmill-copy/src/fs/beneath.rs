@@ -39,7 +39,8 @@ pub(crate) struct Root {
     last: Mutex<Option<(PathBuf, Folder)>>,
     /// Whether `openat2` is unavailable.
     stepwise: AtomicBool,
-    /// Whether it does not exist, as in a dry run. Then nothing exists below it.
+    /// Whether it does not exist, as in a dry run. Then nothing exists below it, and `fd` is the nearest folder
+    /// above it.
     absent: bool,
 }
 
@@ -52,10 +53,11 @@ impl Root {
         Ok(Root { fd: Arc::new(fd), path: path.into(), follow, last, stepwise, absent: false })
     }
 
-    /// Returns a root that does not exist.
-    pub(crate) fn absent(path: &Path) -> io::Result<Root> {
-        let root = Root::open(Path::new("/"), false)?;
-        Ok(Root { path: path.into(), absent: true, ..root })
+    /// Returns a root that does not exist. `nearest` is the nearest folder above it that does.
+    pub(crate) fn absent(path: &Path, nearest: &Path) -> io::Result<Root> {
+        let fd = rustix::fs::open(nearest, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let (last, stepwise) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Root { fd: Arc::new(fd), path: path.into(), follow: false, last, stepwise, absent: true })
     }
 
     pub(crate) fn is_absent(&self) -> bool {
@@ -143,6 +145,17 @@ impl Root {
         let folder = Arc::new(fd);
         *last = Some((below.into(), Arc::clone(&folder)));
         Ok(folder)
+    }
+
+    /// Opens the folder `below` or, if it does not exist, the nearest one above it that does.
+    pub(crate) fn nearest(&self, below: &Path) -> io::Result<Folder> {
+        for at in below.ancestors().filter(|_| !self.absent) {
+            match self.folder(at) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                other => return other,
+            }
+        }
+        Ok(Arc::clone(&self.fd))
     }
 
     fn open_folder(&self, below: &Path, flags: OFlags) -> io::Result<OwnedFd> {

@@ -5,4 +5,5 @@ pub(crate) mod made_up;
 pub(crate) mod meta;
 pub(crate) mod place;
 pub(crate) mod relation;
+pub(crate) mod room;
 pub(crate) mod source;

@@ -2,9 +2,10 @@
 
 use crate::fs::beneath::{Folder, unlink};
 use crate::fs::meta::{Identity, Meta, Moment};
+use crate::fs::room::Claim;
 use hashmill_files::plain;
 use rustix::fd::AsFd;
-use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags, RenameFlags, Timespec, Timestamps, XattrFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, Timespec, Timestamps, XattrFlags};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -26,6 +27,8 @@ pub(crate) struct Temporary {
     pub(crate) name: OsString,
     pub(crate) file: File,
     pub(crate) identity: Identity,
+    /// Its claim to space, until it has its final name.
+    pub(crate) claim: Option<Claim>,
     placed: bool,
 }
 
@@ -41,8 +44,8 @@ impl Temporary {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(e) => return Err(e),
             };
-            let mut new =
-                Temporary { folder: folder.clone(), name, file: File::from(fd), identity: (0, 0), placed: false };
+            let (folder, file, identity) = (folder.clone(), File::from(fd), (0, 0));
+            let mut new = Temporary { folder, name, file, identity, claim: None, placed: false };
             // A file system without locks is fine: no run clears away a file that it cannot lock.
             let locked = lock(&new.file);
             let meta = Meta::of(&new.file)?;
@@ -97,18 +100,6 @@ pub(crate) fn lock(file: impl AsFd) -> Lock {
         Ok(()) => Lock::Taken,
         Err(e) if e.kind() == io::ErrorKind::WouldBlock => Lock::Held,
         Err(_) => Lock::Unknown,
-    }
-}
-
-/// Reserves space for a file, so that a full disk is noticed before the file is written. Where the file system cannot
-/// reserve space, it is noticed later.
-pub(crate) fn reserve(file: &File, size: u64) -> io::Result<()> {
-    if size == 0 {
-        return Ok(());
-    }
-    match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, size) {
-        Err(e @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG)) => Err(e.into()),
-        _ => Ok(()),
     }
 }
 

@@ -58,15 +58,20 @@ impl Run<'_, '_, '_> {
             open.retain(|g| !self.resolve(g));
             self.known.catalogue.iter().for_each(Catalogue::end_reading);
             self.mend_catalogue();
-            while self.batch.on_the_way > 0 || !self.known.requested.is_empty() {
-                // This fails only once the threads are gone, and they report everything before that.
-                let Ok(news) = self.news.recv() else { break };
-                self.hear(news);
-                if self.settling.placed.len() >= SETTLE {
-                    self.settle();
+            loop {
+                while self.batch.on_the_way > 0 || !self.known.requested.is_empty() {
+                    // This fails only once the threads are gone, and they report everything before that.
+                    let Ok(news) = self.news.recv() else { break };
+                    self.hear(news);
+                    if self.settling.placed.len() >= SETTLE {
+                        self.settle();
+                    }
+                }
+                self.settle();
+                if !self.try_refused_again() {
+                    break;
                 }
             }
-            self.settle();
         }
         let learned = std::mem::take(&mut self.known.learned);
         self.put(&learned);
@@ -144,7 +149,9 @@ impl Run<'_, '_, '_> {
         };
         let (source, meta, root) = (f.source, f.meta, Arc::clone(&self.root));
         let size = made_up.unwrap_or(meta.size);
-        Plan { id: 0, source, size, made_up: made_up.is_some(), meta, root, naming, number: 0, replace: None }
+        let space = if made_up.is_some() { 0 } else { self.space_of(&meta) };
+        let made_up = made_up.is_some();
+        Plan { id: 0, source, size, space, made_up, meta, root, naming, number: 0, replace: None }
     }
 
     pub(crate) fn send(&mut self, i: usize, attempt: u32) {
@@ -184,6 +191,7 @@ impl Run<'_, '_, '_> {
             News::Copy { plan, attempt, result } => {
                 self.batch.on_the_way -= 1;
                 let i = (plan.id - self.batch.first) as usize;
+                self.batch.ended |= !matches!(result, Err(Failure::DoesNotFit { .. }));
                 match result {
                     Ok(copied) => {
                         self.batch.members[i].plan.size = plan.size;
@@ -191,10 +199,27 @@ impl Run<'_, '_, '_> {
                         self.batch.members[i].stamp = Some(copied.source);
                         self.settling.placed.push((i, copied));
                     }
+                    Err(failure @ Failure::DoesNotFit { .. }) => self.batch.refused.push((i, attempt, failure)),
                     Err(failure) => self.failed(i, attempt, &failure),
                 }
             }
         }
+    }
+
+    /// Tries the copies that did not fit again if others have ended since, which may have given back space: those that
+    /// failed, and those that replaced a file. Otherwise they have failed. Returns whether any is on its way.
+    fn try_refused_again(&mut self) -> bool {
+        let refused = std::mem::take(&mut self.batch.refused);
+        let again = std::mem::take(&mut self.batch.ended) && self.goes_on();
+        for (i, attempt, failure) in refused {
+            if again {
+                self.batch.on_the_way += 1;
+                self.engine.copy(self.batch.members[i].plan.clone(), attempt);
+            } else {
+                self.failed(i, attempt, &failure);
+            }
+        }
+        self.batch.on_the_way > 0
     }
 
     pub(crate) fn source_known(&mut self, i: usize, result: Result<Known, Failure>) {
@@ -231,9 +256,10 @@ impl Run<'_, '_, '_> {
             self.report.warn(&source.path, format!("{failure}; copying it again"));
             self.report.summary.repeated += 1;
             if let Ok(meta) = source.open(OFlags::empty()).and_then(Meta::of) {
+                let space = self.space_of(&meta);
                 let m = &mut self.batch.members[i];
                 if !m.plan.made_up {
-                    m.plan.size = meta.size;
+                    (m.plan.size, m.plan.space) = (meta.size, space);
                 }
                 m.plan.meta = meta;
                 (m.digests, m.stamp) = (None, None);
@@ -242,6 +268,9 @@ impl Run<'_, '_, '_> {
         }
         if let Failure::Broken(cause) = failure {
             self.broken.get_or_insert_with(|| cause.clone());
+        }
+        if matches!(failure, Failure::DoesNotFit { .. } | Failure::Full { .. }) {
+            self.lacks_room(i);
         }
         self.batch.claims.retain(|_, &mut o| o != i);
         let action = match sequel {

@@ -63,6 +63,7 @@ impl Run<'_, '_, '_> {
             self.batch(batch);
         }
         self.finish_folders();
+        self.sum_up_shortage();
         self.report.tell_lost();
         self.report.summary.verified = self.ways();
     }

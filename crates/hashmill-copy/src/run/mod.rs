@@ -8,5 +8,6 @@ pub(crate) mod remove;
 pub(crate) mod report;
 pub(crate) mod resolve;
 pub(crate) mod settle;
+pub(crate) mod shortage;
 pub(crate) mod state;
 pub(crate) mod tree;

@@ -109,7 +109,10 @@ impl Run<'_, '_, '_> {
                 let cause = format!("{}: {}", self.root.shown(&name).display(), plain(&not_through_links(e)));
                 self.settled(i, Action::Failed, None, Some(cause));
             }
-            _ => self.settled(i, Action::Copied, Some(name), None),
+            there => {
+                self.would_take_room(i, &name, there.ok().as_ref());
+                self.settled(i, Action::Copied, Some(name), None);
+            }
         }
     }
 

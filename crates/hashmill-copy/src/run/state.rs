@@ -3,7 +3,8 @@
 use crate::api::event::Action;
 use crate::api::options::Options;
 use crate::decide::duplicates::Duplicates;
-use crate::fs::beneath::Root;
+use crate::decide::failure::Failure;
+use crate::fs::beneath::{Folder, Root};
 use crate::fs::made_up::Lengths;
 use crate::fs::meta::{Identity, Moment, Stamp};
 use crate::record::catalogue::{Catalogue, Entry};
@@ -18,7 +19,7 @@ use crate::transfer::shared::{Asked, Copied, News};
 use hashmill::{Algorithm, Digest};
 use hashmill_files::Progress;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -42,6 +43,8 @@ pub(crate) struct Run<'a, 's, 'e> {
     pub(crate) batch: Batch,
     pub(crate) settling: Settling,
     pub(crate) duplicates: Duplicates,
+    /// What does not fit, by device.
+    pub(crate) shortage: BTreeMap<u64, Lack>,
     /// Maximum length in bytes of a name in the destination.
     pub(crate) longest_name: usize,
     /// Reads dates, if it was asked for.
@@ -64,6 +67,10 @@ pub(crate) struct Batch {
     pub(crate) reserved: HashSet<PathBuf>,
     /// Number of copies that were started and not yet reported.
     pub(crate) on_the_way: usize,
+    /// Copies that did not fit, with the number of the attempt: they may, once others have ended.
+    pub(crate) refused: Vec<(usize, u32, Failure)>,
+    /// Whether a copy has ended since those were last tried.
+    pub(crate) ended: bool,
 }
 
 /// A file of the batch.
@@ -131,6 +138,16 @@ impl Knowledge {
             identifying: algorithms.iter().position(Algorithm::tells_files_apart).unwrap_or_default(),
         }
     }
+}
+
+/// The room that a file system of the destination lacks.
+pub(crate) struct Lack {
+    /// A folder on it.
+    pub(crate) folder: Folder,
+    /// In a dry run, what will still be free.
+    pub(crate) free: u64,
+    /// The space needed by the files for which there is no room.
+    pub(crate) needed: u64,
 }
 
 /// Work that is finished only once it is durable.

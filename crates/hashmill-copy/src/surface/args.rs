@@ -42,7 +42,8 @@ Files:
 
 Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    1  a source could not be read, or changed while it was read
-   4  a copy could not be written (full disk, read-only), or a source not deleted
+   4  a copy could not be written (full disk, read-only), or would not fit (-n),
+      or a source not be deleted
    8  a copy or source had different content when it was read again, twice
   16  the destination has another file of the name (--on-conflict fail)
   32  the catalogue or the manifest could not be written

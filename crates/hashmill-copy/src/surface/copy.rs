@@ -136,6 +136,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             batch: Batch::default(),
             settling: Settling::default(),
             duplicates: Duplicates::default(),
+            shortage: BTreeMap::new(),
             longest_name: root.longest_name(),
             exiftool,
             broken: None,
@@ -196,7 +197,11 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
     if !there && !options.dry_run {
         fs::create_dir_all(path).map_err(|e| refused(plain(&e)))?;
     }
-    let root = if there || !options.dry_run { Root::open(path, options.follow_dest) } else { Root::absent(path) };
+    let root = if there || !options.dry_run {
+        Root::open(path, options.follow_dest)
+    } else {
+        Root::absent(path, &nearest(path).map_or_else(|| PathBuf::from("/"), |(there, _)| there))
+    };
     let root = Arc::new(root.map_err(|e| refused(plain(&e)))?);
     let identity = Meta::of(root.fd()).ok().filter(|_| !root.is_absent()).map(|m| m.identity());
     for source in &options.sources {
@@ -210,23 +215,26 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
 /// Returns whether a path, which need not exist yet, lies below a folder.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
-    let Some(folder) = id(folder) else { return false };
-    // The path or the nearest folder above it that exists, with symbolic links resolved.
+    let (Some(folder), Some((there, own))) = (id(folder), nearest(path)) else { return false };
+    there.ancestors().skip(usize::from(own)).any(|above| id(above) == Some(folder))
+}
+
+/// Returns the path or the nearest folder above it that exists, with symbolic links resolved, and whether it is the
+/// path itself.
+fn nearest(path: &Path) -> Option<(PathBuf, bool)> {
     let mut at = path;
-    let there = loop {
+    loop {
         match fs::canonicalize(at) {
-            Ok(there) => break there,
+            Ok(there) => return Some((there, at == path)),
             // The current folder itself may have been deleted.
-            Err(_) if at == Path::new(".") => return false,
+            Err(_) if at == Path::new(".") => return None,
             Err(_) => match at.parent() {
                 Some(above) if !above.as_os_str().is_empty() => at = above,
                 Some(_) => at = Path::new("."),
-                None => return false,
+                None => return None,
             },
         }
-    };
-    let own = usize::from(at == path);
-    there.ancestors().skip(own).any(|above| id(above) == Some(folder))
+    }
 }
 
 /// Ends the threads, even after a panic.

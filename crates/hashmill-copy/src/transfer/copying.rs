@@ -4,6 +4,7 @@ use crate::decide::failure::Failure;
 use crate::fs::made_up;
 use crate::fs::meta::Meta;
 use crate::fs::place::{self, Temporary, uninterrupted};
+use crate::fs::room;
 use crate::transfer::shared::{Held, Shared, Ticket, Written};
 use hashmill::Digest;
 use hashmill_files::{Error, Task, plain};
@@ -61,7 +62,6 @@ impl Transfer {
         }
         // Everything is read, holes included: what the file system says about holes only decides whether zeros are
         // written.
-        // If the length is not known yet, no space is reserved either.
         let holes = plan.made_up || meta.allocated < meta.size;
         if meta.size > BEHIND {
             let _ = rustix::fs::fadvise(&source, 0, None, rustix::fs::Advice::Sequential);
@@ -69,11 +69,18 @@ impl Transfer {
         let below = plan.folder();
         let shown = shared.root.shown(&below);
         let write = |e: io::Error| Failure::Destination { path: shown.clone(), cause: plain(&e) };
+        let claim = shared.claim(&below, plan.space)?;
         let folder = shared.make_folder(&below).map_err(|(path, e)| Failure::Destination { path, cause: plain(&e) })?;
         let journal = shared.journal.as_ref().ok_or_else(|| write(io::Error::other("no journal")))?;
-        let copy = journal.temporary(&below, &folder).map_err(write)?;
+        let mut copy = journal.temporary(&below, &folder).map_err(write)?;
+        copy.claim = claim;
+        // A file with holes is not allocated as a whole.
         if !holes {
-            place::reserve(&copy.file, meta.size).map_err(write)?;
+            let allocated = match &mut copy.claim {
+                Some(claim) => claim.allocate(&copy.file, meta.size),
+                None => room::allocate(&copy.file, meta.size),
+            };
+            allocated.map_err(|e| plan.destination(&e))?;
         }
         Ok(Open { source, meta, copy, at: 0, begun: 0, holes })
     }
@@ -103,10 +110,11 @@ impl Transfer {
         let written = if open.holes {
             write_around_zeros(&open.copy.file, data, open.at)
         } else {
-            write(&open.copy.file, data, open.at)
+            write(&open.copy.file, data, open.at).map(|()| n)
         };
-        if let Err(e) = written {
-            return Err(self.ticket.plan().destination(&e));
+        let written = written.map_err(|e| self.ticket.plan().destination(&e))?;
+        if let Some(claim) = &mut open.copy.claim {
+            claim.wrote(written as u64);
         }
         open.at += n as u64;
         if open.at - open.begun >= BEHIND {
@@ -150,20 +158,23 @@ fn write(file: &File, data: &[u8], at: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the blocks that are not all zeros; the others become holes.
-fn write_around_zeros(file: &File, data: &[u8], at: u64) -> io::Result<()> {
+/// Writes the blocks that are not all zeros; the others become holes. Returns the number of bytes written.
+fn write_around_zeros(file: &File, data: &[u8], at: u64) -> io::Result<usize> {
+    let mut written = 0;
     let mut run = 0..0;
     while run.end < data.len() {
         let into = ((at + run.end as u64) % BLOCK as u64) as usize;
         let end = data.len().min(run.end + BLOCK - into);
         if data[run.end..end].iter().all(|&b| b == 0) {
             write(file, &data[run.clone()], at + run.start as u64)?;
+            written += run.len();
             run = end..end;
         } else {
             run.end = end;
         }
     }
-    write(file, &data[run.clone()], at + run.start as u64)
+    write(file, &data[run.clone()], at + run.start as u64)?;
+    Ok(written + run.len())
 }
 
 impl Task for Transfer {

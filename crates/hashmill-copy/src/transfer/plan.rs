@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     pub(crate) id: u64,
     pub(crate) source: Source,
     pub(crate) size: u64,
+    /// Number of bytes of data in it, without its holes, or 0 if that is not known before it is read.
+    pub(crate) space: u64,
     /// Whether its length is only known from reading it, and the file system says something else, as in `/proc`.
     pub(crate) made_up: bool,
     pub(crate) meta: Meta,
@@ -71,6 +73,10 @@ impl Plan {
 
     /// Returns the failure for an error in writing the copy.
     pub(crate) fn destination(&self, e: &io::Error) -> Failure {
-        Failure::Destination { path: self.root.shown(&self.naming.path(self.number)), cause: plain(e) }
+        let (path, cause) = (self.root.shown(&self.naming.path(self.number)), plain(e));
+        if e.kind() == io::ErrorKind::StorageFull {
+            return Failure::Full { path, cause };
+        }
+        Failure::Destination { path, cause }
     }
 }

@@ -6,6 +6,7 @@ use crate::fs::beneath::{Folder, Root, above};
 use crate::fs::meta::{Identity, Meta, Stamp};
 use crate::fs::place::{Lost, Placed, Temporary, uninterrupted};
 use crate::fs::relation;
+use crate::fs::room::{Claim, Refused, Room};
 use crate::record::journal::Journal;
 use crate::transfer::pipe::{Permits, Pipe};
 use crate::transfer::plan::{MOST_NAMES, Plan};
@@ -205,6 +206,7 @@ pub(crate) struct Shared {
     /// Folders with new names in them, relative to the destination.
     pub(crate) fresh_folders: Mutex<HashSet<PathBuf>>,
     made: Mutex<Made>,
+    pub(crate) room: Room,
     /// The device of the destination.
     pub(crate) device: u64,
 }
@@ -245,6 +247,7 @@ impl Shared {
             pools: Mutex::default(),
             fresh_folders: Mutex::default(),
             made: Mutex::new(Made { fickle: !relation::is_steady(root.fd()), ..Made::default() }),
+            room: Room::default(),
             device,
             root,
         }
@@ -267,6 +270,18 @@ impl Shared {
     /// Notes that a folder has a new name in it.
     pub(crate) fn fresh(&self, folder: &Path) {
         self.fresh_folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.into());
+    }
+
+    /// Claims the space for a file in the folder `below`, which need not exist yet.
+    pub(crate) fn claim(&self, below: &Path, bytes: u64) -> Result<Option<Claim>, Failure> {
+        // If the folder cannot be opened, the attempt to write there will say why.
+        let Ok(folder) = self.root.nearest(below) else { return Ok(None) };
+        self.room.claim(&folder, bytes).map_err(|Refused { needed, free }| {
+            // Another file system may be mounted below the destination.
+            let ours = Meta::of(&folder).is_ok_and(|m| m.device == self.device);
+            let place = if ours { self.options.destination.clone() } else { self.root.shown(below) };
+            Failure::DoesNotFit { needed, free, place }
+        })
     }
 
     /// Waits until `count` descriptors may be opened, and reserves them.
