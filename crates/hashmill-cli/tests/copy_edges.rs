@@ -448,7 +448,7 @@ fn files_without_a_date_of_their_own() {
     assert_eq!(last["dated_by"], serde_json::json!({"name": 2, "birth": 1, "modified": 3}));
     let again = copy_ok(d, &["--by-date", "s", "d"]);
     assert!(again.contains("7 there already, dated by name 2, by birth time 1, by modification time 3"), "{again}");
-    // Without a date in the layout, nobody needs to know.
+    // A layout without dates has no need of them.
     let said = copy_ok(d, &["--no-date", "skip", "--layout", "{camera}/{name}", "s", "camera"]);
     assert!(said.starts_with("7 files copied") && !said.contains("dated"), "{said}");
     // Sidecars share what becomes of their picture.
@@ -537,7 +537,7 @@ fn times_that_the_destination_cannot_hold() {
     assert_eq!(said.lines().count(), 1, "{said}");
 }
 
-/// Imports leave out what systems put beside pictures; copies of whole trees do not.
+/// Imports leave out what systems put next to pictures; copies of whole trees do not.
 #[test]
 fn thumbnails_and_system_files() {
     let dir = tempfile::tempdir().unwrap();

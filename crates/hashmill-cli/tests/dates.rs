@@ -8,6 +8,7 @@ use common::photo::{self, Exif};
 use common::{hashmill, run_with, stdout, text};
 use std::collections::BTreeMap;
 use std::fs::{self, File, FileTimes};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -359,4 +360,40 @@ fn exiftool_that_is_missing() {
     assert!(!dir.path().join("dst").exists());
     // Without dates, it is not needed.
     assert!(hashmill(dir.path(), &["copy", "--dates", "exiftool", "src", "dst"]).status.success());
+}
+
+/// An ExifTool that fails is reported, does not stop the import, and is not waited for.
+#[test]
+fn exiftool_that_misbehaves() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let exif = Exif { original: "2019:02:01 10:00:00".into(), ..Exif::default() };
+    put(dir.path(), "a.jpg", &photo::jpeg_with(&[(0xe1, &exif.segment())]));
+    put(dir.path(), "with\nnewline.txt", b"no picture");
+    let program = dir.path().join("exiftool");
+    let path = format!("{}:/usr/bin:/bin", dir.path().display());
+    // Each answers the first question, which is about its version.
+    let first = "#!/bin/bash\nanswer() { while read -r l; do [ \"$l\" = -execute ] && return; done; exit; }\nanswer; echo '{ready}'\n";
+    for (then, cause) in [
+        ("answer; exit", "it has ended"),
+        ("answer; echo '[{'; echo '{ready}'; sleep 1000", "its answer is not understood"),
+        ("answer; echo '[5]'; echo '{ready}'; sleep 1000", "its answer is not understood"),
+        ("answer; exec yes | tr -d '\\n'", "its answer is too long"),
+    ] {
+        fs::write(&program, format!("{first}{then}\n")).expect("a program");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
+        let args = ["copy", "-n", "--json", "--by-date", "--dates", "exiftool", "src", "dst"];
+        let output = run_with(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, &[("PATH", &path)]);
+        let plan = text(&output.stdout);
+        assert!(output.status.success() && output.stderr.is_empty(), "{then}: {}", text(&output.stderr));
+        let warning = format!("exiftool failed ({cause}), so hashmill reads the dates of the other files");
+        assert!(plan.contains(&warning), "{then}: {plan}");
+        assert!(plan.contains("\"exif-original\"") && plan.contains("2019-02-01T10:00:00"), "{then}: {plan}");
+        // Files that have no date of their own are not asked about.
+        assert!(!plan.contains("cannot be passed"), "{then}: {plan}");
+    }
+    fs::write(&program, "#!/bin/bash\n").expect("a program");
+    let args = ["copy", "--by-date", "--dates", "exiftool", "src", "dst"];
+    let output = run_with(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, &[("PATH", &path)]);
+    let cause = "exiftool cannot be started (it has ended); install it, or leave out --dates exiftool";
+    assert_eq!(text(&output.stderr), format!("hashmill: {cause}\n"));
 }

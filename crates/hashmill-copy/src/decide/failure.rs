@@ -2,6 +2,7 @@
 
 use crate::api::event::Problem;
 use crate::api::options::OnConflict;
+use indicatif::HumanBytes;
 use std::path::{Path, PathBuf};
 
 /// Why a file was not copied.
@@ -43,19 +44,10 @@ impl Failure {
 
 /// Returns how much is needed and free, exactly if the rounded figures are the same.
 fn room(needed: u64, free: u64, place: &Path) -> String {
-    let rounded = (bytes(needed), bytes(free));
+    let rounded = (HumanBytes(needed).to_string(), HumanBytes(free).to_string());
     let (needed, free) =
         if rounded.0 == rounded.1 { (format!("{needed} bytes"), format!("{free} bytes")) } else { rounded };
     format!("{needed} needed, {free} free in {}", place.display())
-}
-
-/// Returns a number of bytes in the largest unit that makes it 1 or more.
-fn bytes(n: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    match n.checked_ilog2().unwrap_or_default() as usize / 10 {
-        0 => format!("{n} B"),
-        k => format!("{:.2} {}", n as f64 / (1u64 << (10 * k)) as f64, UNITS[k - 1]),
-    }
 }
 
 /// What follows from a failure.

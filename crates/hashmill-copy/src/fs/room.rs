@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Where the file system does not allocate, this fraction of a file more must be free, for what it needs beside data.
+/// Where the file system does not allocate, this fraction of a file more must be free, for the metadata that it needs.
 const MARGIN: u64 = 64;
 
 /// What a file system says is free for this user.

@@ -93,7 +93,8 @@ impl Run<'_, '_, '_> {
         let how = How { threads, memory, film_time, exiftool: self.exiftool.as_mut() };
         let insides = dates::all(&groups, how, open);
         if let Some(exiftool) = &self.exiftool {
-            for f in groups.iter().flatten().filter(|f| !Exiftool::takes(&f.source.path)) {
+            let unasked = |f: &&Found| dates::may_say(f) && Exiftool::asks_for(&f.source.path).is_none();
+            for f in groups.iter().flatten().filter(unasked) {
                 let cause = "its name cannot be passed to exiftool, so hashmill has read its date";
                 self.report.warn(&f.source.path, cause.into());
             }

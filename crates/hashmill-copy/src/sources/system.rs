@@ -1,4 +1,4 @@
-//! What systems and programs put beside pictures, and what was deleted: thumbnails, resource forks, indexes, trash.
+//! What systems and programs put next to pictures, and what was deleted: thumbnails, resource forks, indexes, trash.
 //! Imports leave it out.
 
 use crate::fs::beneath::{Root, names};

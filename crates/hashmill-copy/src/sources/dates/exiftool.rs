@@ -12,9 +12,9 @@ use crate::api::taken::Origin;
 use chrono::FixedOffset;
 use serde_json::{Map, Value};
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// Number of files asked about at once.
@@ -54,18 +54,18 @@ impl Exiftool {
         self.broken.as_deref()
     }
 
-    /// Whether ExifTool can be asked about a path.
-    pub(crate) fn takes(path: &Path) -> bool {
+    /// Returns the path under which ExifTool can be asked about a file, or `None` if it cannot be asked.
+    pub(crate) fn asks_for(path: &Path) -> Option<PathBuf> {
         // It strips carriage returns from the ends of lines.
-        !path.as_os_str().as_bytes().iter().any(|b| matches!(b, b'\n' | b'\r' | 0))
+        let passes = |path: &PathBuf| !path.as_os_str().as_bytes().iter().any(|b| matches!(b, b'\n' | b'\r'));
+        std::path::absolute(path).ok().filter(passes)
     }
 
     /// Returns what it says about each of the files, or `None` for those that it was not asked about.
     pub(crate) fn read(&mut self, paths: &[&Path], film_time: FilmTime) -> Vec<Option<Inside>> {
         let mut all: Vec<Option<Inside>> = vec![None; paths.len()];
-        let absolute: Vec<_> = paths.iter().map(|p| std::path::absolute(p).unwrap_or_default()).collect();
-        let asked: Vec<usize> =
-            (0..paths.len()).filter(|&i| absolute[i].is_absolute() && Self::takes(&absolute[i])).collect();
+        let asked: Vec<(usize, PathBuf)> =
+            paths.iter().enumerate().filter_map(|(i, path)| Some((i, Self::asks_for(path)?))).collect();
         for some in asked.chunks(AT_ONCE) {
             if self.broken.is_some() {
                 break;
@@ -73,21 +73,23 @@ impl Exiftool {
             let options =
                 ["-j", "-G0", "-time:all", "-Make", "-Model", "-CompatibleBrands", "-ContentIdentifier", "-GoPro:all"];
             let options = options.iter().map(OsStr::new);
-            let question: Vec<&OsStr> = options.chain(some.iter().map(|&i| absolute[i].as_os_str())).collect();
-            match self.ask(&question) {
-                Ok(answer) => {
-                    // Files that it does not know are missing from the answer, or have an error in it.
-                    let files: Vec<Map<String, Value>> = serde_json::from_slice(&answer).unwrap_or_default();
-                    for (n, &i) in some.iter().enumerate() {
+            let question: Vec<&OsStr> = options.chain(some.iter().map(|(_, path)| path.as_os_str())).collect();
+            let files = self.ask(&question).and_then(|answer| {
+                let files: serde_json::Result<Vec<Map<String, Value>>> = serde_json::from_slice(&answer);
+                files.map_err(|_| io::Error::other("its answer is not understood"))
+            });
+            match files {
+                Ok(files) => {
+                    for (n, (i, path)) in some.iter().enumerate() {
                         // Names that are not valid UTF-8 are changed in the answer. Its order is that of the question.
                         let file = if files.len() == some.len() {
                             files.get(n)
                         } else {
-                            files.iter().find(|f| {
-                                f.get("SourceFile").and_then(Value::as_str).map(Path::new) == Some(&absolute[i])
-                            })
+                            files
+                                .iter()
+                                .find(|f| f.get("SourceFile").and_then(Value::as_str).map(Path::new) == Some(path))
                         };
-                        all[i] = file.map(|file| decide(said(file), film_time));
+                        all[*i] = file.map(|file| decide(said(file), film_time));
                     }
                 }
                 Err(e) => self.broken = Some(hashmill_files::plain(&e)),
@@ -104,20 +106,23 @@ impl Exiftool {
             question.push(b'\n');
         }
         question.extend_from_slice(b"-execute\n");
-        self.questions.write_all(&question)?;
-        self.questions.flush()?;
+        let ended = || io::Error::other("it has ended");
+        self.questions
+            .write_all(&question)
+            .map_err(|e| if e.kind() == io::ErrorKind::BrokenPipe { ended() } else { e })?;
         let mut answer = Vec::new();
         loop {
             let start = answer.len();
-            if self.answers.read_until(b'\n', &mut answer)? == 0 {
-                return Err(io::Error::other("exiftool has ended"));
+            let left = (LONGEST_ANSWER + 1 - start) as u64;
+            if self.answers.by_ref().take(left).read_until(b'\n', &mut answer)? == 0 {
+                return Err(ended());
             }
             if &answer[start..] == b"{ready}\n" {
                 answer.truncate(start);
                 return Ok(answer);
             }
             if answer.len() > LONGEST_ANSWER {
-                return Err(io::Error::other("exiftool does not stop answering"));
+                return Err(io::Error::other("its answer is too long"));
             }
         }
     }
@@ -125,11 +130,8 @@ impl Exiftool {
 
 impl Drop for Exiftool {
     fn drop(&mut self) {
-        let ended = self.broken.is_none() && self.questions.write_all(b"-stay_open\nFalse\n").is_ok();
-        if !ended {
-            // If it has ended already, there is nothing to end.
-            let _ = self.process.kill();
-        }
+        // It only reads, so it need not be asked to end, which it might not do. It may also have ended already.
+        let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
@@ -191,8 +193,9 @@ fn said(file: &Map<String, Value>) -> Said {
     {
         said.text(Origin::Iptc, &format!("{} {}", value(day), value(time)));
     }
-    let gps = format!("{} {}Z", value("EXIF:GPSDateStamp"), value("EXIF:GPSTimeStamp"));
-    said.date(Origin::Gps, text::moment(&gps).filter(|_| file.contains_key("EXIF:GPSTimeStamp")));
+    let gps = format!("{} {}", value("EXIF:GPSDateStamp"), value("EXIF:GPSTimeStamp"));
+    let gps = text::moment(&gps).filter(|_| file.contains_key("EXIF:GPSTimeStamp"));
+    said.date(Origin::Gps, gps.map(|m| Moment::from_utc(m.local)));
     let seconds =
         |keys: &[&str]| keys.iter().find_map(|key| text::moment(&value(key))).map(|m| m.local.and_utc().timestamp());
     said.film = seconds(&["QuickTime:CreateDate", "Matroska:DateTimeOriginal", "ASF:CreationDate"]);

@@ -33,11 +33,12 @@ use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Memory set aside for each reader: a block of metadata, what it unpacks to, and its text.
-const MOST_HELD: u64 = 32 << 20;
+const MEMORY: u64 = 32 << 20;
 
 /// A date, its offset from UTC if known, and where it comes from.
 pub(crate) type Date = (NaiveDateTime, Option<FixedOffset>, Origin);
@@ -71,7 +72,13 @@ pub(crate) fn beyond_cause(origin: Origin) -> String {
 pub(crate) fn read(file: &File, film_time: FilmTime) -> Inside {
     let budget = Budget::new();
     let mut said = Said::default();
-    by_format(&Input::file(file, &budget), &mut said);
+    // A file that makes a reader panic must not end the import: it is one that cannot be read. The fuzzer has no guard.
+    let input = Input::file(file, &budget);
+    if cfg!(fuzzing) {
+        by_format(&input, &mut said);
+    } else if catch_unwind(AssertUnwindSafe(|| by_format(&input, &mut said))).is_err() {
+        said = Said::default();
+    }
     let mut inside = decide(said, film_time);
     inside.beyond = budget.is_exceeded() && inside.date.is_none();
     inside
@@ -105,19 +112,18 @@ fn by_format(input: &Input<'_>, said: &mut Said) {
 }
 
 /// Chooses among the dates in the metadata.
-fn decide(said: Said, film_time: FilmTime) -> Inside {
-    let Said { mut dates, film, track, film_modified, brand, mut make, model, content_id } = said;
-    if make.is_empty() {
-        make = brand.into();
+fn decide(mut said: Said, film_time: FilmTime) -> Inside {
+    if said.make.is_empty() {
+        said.make = said.brand.into();
     }
-    let made = film.or(track).and_then(|at| film_date(at, is_local(film_time, &make, &model, brand)));
-    let edited = film_modified.and_then(|at| film_date(at, false)).map(|(_, moment)| (Origin::Modify, moment));
-    dates.extend(made.into_iter().chain(edited));
-    let plain = |(origin, m): (Origin, text::Moment)| sensible(m.local).map(|local| (local, m.offset, origin));
-    let all: Vec<Date> = dates.into_iter().filter_map(plain).collect();
-    let date = all.iter().filter(|(.., origin)| *origin != Origin::Modify).min_by_key(|d| rank(d)).copied();
-    let changed = all.into_iter().find(|(.., origin)| *origin == Origin::Modify);
-    Inside { date: date.map(at_place), changed: changed.map(at_place), make, model, content_id, beyond: false }
+    let is_local = is_local(film_time, &said);
+    let origin = if is_local { Origin::FilmLocal } else { Origin::Film };
+    said.date(origin, said.film.or(said.track).and_then(|at| film_date(at, is_local)));
+    said.date(Origin::Modify, said.film_modified.and_then(|at| film_date(at, is_local)));
+    let all = || said.dates.iter().map(|&(origin, m)| (m.local, m.offset, origin));
+    let date = all().filter(|(.., origin)| *origin != Origin::Modify).min_by_key(rank);
+    let changed = all().find(|(.., origin)| *origin == Origin::Modify);
+    Inside { date, changed, make: said.make, model: said.model, content_id: said.content_id, beyond: false }
 }
 
 /// Returns how much a date is trusted; the lowest number is the best.
@@ -138,17 +144,6 @@ fn rank((local, offset, origin): &Date) -> u8 {
     }
 }
 
-/// Converts dates that are in UTC because of their kind to this computer's time zone, since they know no place.
-fn at_place(date: Date) -> Date {
-    match date {
-        (utc, Some(offset), origin @ Origin::Gps) if offset.local_minus_utc() == 0 => {
-            let at = utc.and_utc().with_timezone(&Local).fixed_offset();
-            (at.naive_local(), Some(*at.offset()), origin)
-        }
-        date => date,
-    }
-}
-
 /// Makers whose films state local time although the specification says UTC, since their cameras know no time zone.
 /// ExifTool's documentation describes such cameras; the phones' makers, Sony and Panasonic are not among them.
 const LOCAL_MAKERS: &[&str] = &[
@@ -157,11 +152,11 @@ const LOCAL_MAKERS: &[&str] = &[
 ];
 
 /// Whether the date of a film is to be taken as local time.
-fn is_local(film_time: FilmTime, make: &str, model: &str, brand: &str) -> bool {
+fn is_local(film_time: FilmTime, said: &Said) -> bool {
     match film_time {
         FilmTime::Local => true,
         FilmTime::Utc => false,
-        FilmTime::Auto => [make, model, brand].iter().any(|name| {
+        FilmTime::Auto => [&said.make, &said.model, said.brand].iter().any(|name| {
             let name = name.to_lowercase();
             LOCAL_MAKERS.iter().any(|maker| name.starts_with(maker) || name.contains(&format!(" {maker}")))
         }),
@@ -169,18 +164,13 @@ fn is_local(film_time: FilmTime, make: &str, model: &str, brand: &str) -> bool {
 }
 
 /// Returns the date of a film, which is stored in UTC, but by some cameras in local time.
-fn film_date(seconds: i64, is_local: bool) -> Option<(Origin, text::Moment)> {
-    let at = DateTime::from_timestamp(seconds, 0)?;
-    Some(if is_local {
-        (Origin::FilmLocal, text::Moment { local: at.naive_utc(), offset: None })
-    } else {
-        let at = at.with_timezone(&Local).fixed_offset();
-        (Origin::Film, text::Moment { local: at.naive_local(), offset: Some(*at.offset()) })
-    })
+fn film_date(seconds: i64, is_local: bool) -> Option<text::Moment> {
+    let at = DateTime::from_timestamp(seconds, 0)?.naive_utc();
+    Some(if is_local { text::Moment { local: at, offset: None } } else { text::Moment::from_utc(at) })
 }
 
 /// Whether a file may say when it was taken. Sidecars of XMP do, if nothing else of their group does.
-fn may_say(f: &Found) -> bool {
+pub(crate) fn may_say(f: &Found) -> bool {
     f.kind < Kind::Sidecar || f.kind == Kind::Sidecar && f.name().as_bytes().to_ascii_lowercase().ends_with(b".xmp")
 }
 
@@ -225,7 +215,7 @@ pub(crate) fn all(
             *found[i].lock().unwrap_or_else(PoisonError::into_inner) = insides;
         }
     };
-    let fitting = usize::try_from(how.memory / MOST_HELD).unwrap_or(usize::MAX);
+    let fitting = usize::try_from(how.memory / MEMORY).unwrap_or(usize::MAX);
     let workers = how.threads.min(fitting).min(groups.len().div_ceil(16));
     std::thread::scope(|s| {
         for _ in 1..workers {

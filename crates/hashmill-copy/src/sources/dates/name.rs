@@ -1,8 +1,9 @@
 //! Dates in the names of files.
 
+use super::text::Moment;
 use super::{Date, sensible};
 use crate::api::taken::Origin;
-use chrono::{Local, NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime};
 use std::ffi::OsStr;
 
 /// Finds a date in a name. It has no offset from UTC, unless the name is known to be in UTC, as those of Pixel phones
@@ -11,8 +12,8 @@ pub(crate) fn in_name(name: &OsStr) -> Option<Date> {
     let name = without_identifiers(&name.to_string_lossy());
     let (at, position) = date(&name)?;
     if is_pixel(&name[..position]) {
-        let local = at.and_utc().with_timezone(&Local).fixed_offset();
-        return Some((local.naive_local(), Some(*local.offset()), Origin::Name));
+        let Moment { local, offset } = Moment::from_utc(at);
+        return Some((local, offset, Origin::Name));
     }
     Some((at, None, Origin::Name))
 }

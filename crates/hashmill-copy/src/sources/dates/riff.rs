@@ -36,12 +36,11 @@ fn chunks(input: &Input<'_>, depth: u32, said: &mut Said) {
 /// Finds a date in notes, of which only the text is understood: `2003:05:14 10:51:39` somewhere in the first bytes.
 fn notes(content: &Input<'_>, said: &mut Said) {
     let bytes = content.bytes(0, 1024);
-    let digit_at = |w: &[u8], i: usize| w[i].is_ascii_digit();
     let is_date = |w: &&[u8]| {
         (0..19).all(|i| match i {
             4 | 7 | 13 | 16 => w[i] == b':',
             10 => w[i] == b' ',
-            _ => digit_at(w, i),
+            _ => w[i].is_ascii_digit(),
         })
     };
     if let Some(date) = bytes.windows(19).find(is_date) {

@@ -3,7 +3,6 @@
 use super::sensible;
 use super::text::{self, Moment};
 use crate::api::taken::Origin;
-use chrono::Local;
 
 /// Maximum length in bytes of a camera's make or model, since these become names of folders.
 const LONGEST_NAME: usize = 100;
@@ -39,8 +38,7 @@ impl Said {
         // A film's date in UTC, as opposed to one at a place whose time is UTC, is in this computer's time zone.
         if let Some(m) = moment.as_mut().filter(|_| origin == Origin::FilmText && text.trim_end().ends_with(['Z', 'z']))
         {
-            let at = m.local.and_utc().with_timezone(&Local).fixed_offset();
-            *m = Moment { local: at.naive_local(), offset: Some(*at.offset()) };
+            *m = Moment::from_utc(m.local);
         }
         self.date(origin, moment);
     }

@@ -1,6 +1,6 @@
 //! Dates and times as cameras and programs write them.
 
-use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Timelike};
+use chrono::{FixedOffset, Local, NaiveDate, NaiveDateTime, Timelike};
 
 /// A date and time as stated, and the offset from UTC if one is stated too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,12 @@ pub(super) struct Moment {
 }
 
 impl Moment {
+    /// Returns a time in UTC whose place is unknown, as this computer's time zone has it.
+    pub(super) fn from_utc(utc: NaiveDateTime) -> Moment {
+        let at = utc.and_utc().with_timezone(&Local).fixed_offset();
+        Moment { local: at.naive_local(), offset: Some(*at.offset()) }
+    }
+
     /// Adds a fraction of a second that is stated apart, as digits after a decimal point.
     pub(super) fn add_fraction(&mut self, digits: &str) {
         if self.local.nanosecond() == 0 {

@@ -203,6 +203,6 @@ fn finish(stated: &Stated, said: &mut Said) {
     said.date(Origin::Modify, date(&stated.modified, 0));
     if let Some([h, m, s]) = stated.gps_time {
         let at = text::moment(&stated.gps_day).and_then(|d| d.local.date().and_hms_opt(h, m, s));
-        said.date(Origin::Gps, at.map(|local| Moment { local, offset: FixedOffset::east_opt(0) }));
+        said.date(Origin::Gps, at.map(Moment::from_utc));
     }
 }
