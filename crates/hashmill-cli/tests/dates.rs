@@ -62,6 +62,7 @@ fn kinds() -> Vec<(&'static str, Vec<u8>, &'static str, &'static str, &'static s
     let original = "exif-original";
     let mut all = vec![
         ("jpeg/plain.jpg", jpeg(&[(0xe1, &exif)]), day, "", original),
+        ("jpeg/fill bytes.jpg", photo::with_fill_bytes(&jpeg(&[(0xe1, &exif)])), day, "", original),
         ("jpeg/after xmp.jpg", jpeg(&[(0xe1, &app1(&xmp(""))), (0xe1, &exif)]), day, "", original),
         ("jpeg/after jfif.jpg", jpeg(&[(0xe0, b"JFIF\0\x01\x02\0\0\x01\0\x01\0\0"), (0xe1, &exif)]), day, "", original),
         ("jpeg/after icc.jpg", jpeg(&[(0xe2, &[7; 60_000]), (0xe1, &exif)]), day, "", original),
@@ -396,4 +397,48 @@ fn exiftool_that_misbehaves() {
     let output = run_with(dir.path(), env!("CARGO_BIN_EXE_hashmill"), &args, &[("PATH", &path)]);
     let cause = "exiftool cannot be started (it has ended); install it, or leave out --dates exiftool";
     assert_eq!(text(&output.stderr), format!("hashmill: {cause}\n"));
+}
+
+/// A name tells more than the last change in the metadata, which any editor sets, and that more than the file.
+#[test]
+fn what_is_used_last() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let changed = Exif { modified: "2020:06:07 08:09:10".into(), ..Exif::default() };
+    for name in ["IMG_20190201_100000.jpg", "a.jpg"] {
+        put(dir.path(), name, &photo::jpeg_with(&[(0xe1, &changed.segment())]));
+    }
+    for options in [&[][..], &["--dates", "exiftool"]] {
+        let all = dates(dir.path(), "UTC", options);
+        let of = |name: &str| [&all[name].0[..], &all[name].2].map(String::from);
+        assert_eq!(of("IMG_20190201_100000.jpg"), ["2019-02-01T10:00:00", "name"], "{options:?}");
+        assert_eq!(of("a.jpg"), ["2020-06-07T08:09:10", "modify"], "{options:?}");
+    }
+}
+
+/// Positions and lengths up to the largest number, and dates at the ends of the calendar.
+#[test]
+fn numbers_that_are_too_large() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let film = |made| photo::Film { made, version: 1, ..photo::Film::default() }.bytes();
+    let mut wmv = photo::wmv(1_717_191_000);
+    wmv[46..54].fill(0xff);
+    let mut long = film(FILM);
+    long.splice(0..0, [&[0, 0, 0, 1][..], b"free", &[0xff; 8]].concat());
+    for (name, bytes) in [
+        ("a.wmv", wmv),
+        ("b.mp4", film(u64::MAX)),
+        ("c.mp4", film(u64::MAX / 2)),
+        ("d.mp4", film(8_210_266_876_799 + 2_082_844_800)),
+        ("e.mp4", long),
+        ("f.tif", [&b"II+\0\x08\0\0\0"[..], &[0xff; 600]].concat()),
+        ("g.tif", [&b"II*\0"[..], &[0xff; 600]].concat()),
+    ] {
+        put(dir.path(), name, &bytes);
+    }
+    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        let all = dates(dir.path(), zone, &[]);
+        assert_eq!(all.len(), 7);
+        let elsewhere = |(_, _, from): &Dated| from == "birth" || from == "modified";
+        assert!(all.iter().all(|(name, date)| elsewhere(date) || name == "a.wmv"), "{all:?}");
+    }
 }

@@ -29,6 +29,11 @@ pub(crate) fn jpeg_with(segments: &[(u8, &[u8])]) -> Vec<u8> {
     [&j, &plain[2..]].concat()
 }
 
+/// Returns a JPEG with fill bytes in front of its first segment.
+pub(crate) fn with_fill_bytes(jpeg: &[u8]) -> Vec<u8> {
+    [&jpeg[..2], &[0xff; 5], &jpeg[2..]].concat()
+}
+
 /// EXIF with a few texts in it; those that are empty are left out.
 #[derive(Clone)]
 pub(crate) struct Exif {

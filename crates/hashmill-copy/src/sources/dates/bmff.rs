@@ -38,7 +38,7 @@ fn boxes<'a>(input: &Input<'a>, each: &mut dyn FnMut([u8; 4], Input<'a>) -> bool
         if length < head || !each(kind, input.part(at + head, length - head)) {
             return;
         }
-        at = at.saturating_add(length);
+        at = input.past(at, length);
     }
 }
 

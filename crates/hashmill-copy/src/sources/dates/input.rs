@@ -77,6 +77,12 @@ impl<'a> Input<'a> {
         self.part(at, u64::MAX)
     }
 
+    /// Returns the position `length` bytes after `at`, but at most the end. Positions stated in a file may be anywhere;
+    /// from the end, those of a few more bytes can still be computed.
+    pub(super) fn past(&self, at: u64, length: u64) -> u64 {
+        at.saturating_add(length).min(self.len)
+    }
+
     /// Counts one more box, chunk or segment. Returns whether it may be examined.
     pub(super) fn count(&self) -> bool {
         match self.budget.items.get().checked_sub(1) {
@@ -95,6 +101,9 @@ impl<'a> Input<'a> {
     fn fill(&self, at: u64, buffer: &mut [u8]) -> usize {
         let there = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX).min(buffer.len());
         let buffer = &mut buffer[..there];
+        if there == 0 {
+            return 0;
+        }
         if there as u64 > self.budget.bytes.get() {
             self.budget.exceeded.set(true);
             return 0;

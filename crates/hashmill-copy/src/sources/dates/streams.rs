@@ -87,7 +87,7 @@ pub(super) fn asf(input: &Input<'_>, said: &mut Said) {
             said.film = ticks.map(|t| (t / 10_000_000).cast_signed() - WINDOWS_EPOCH);
             return;
         }
-        at = at.saturating_add(length.max(24));
+        at = input.past(at, length.max(24));
     }
 }
 

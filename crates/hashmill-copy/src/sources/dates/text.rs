@@ -1,6 +1,6 @@
 //! Dates and times as cameras and programs write them.
 
-use chrono::{FixedOffset, Local, NaiveDate, NaiveDateTime, Timelike};
+use chrono::{Datelike, FixedOffset, Local, NaiveDate, NaiveDateTime, Timelike};
 
 /// A date and time as stated, and the offset from UTC if one is stated too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,10 @@ pub(super) struct Moment {
 impl Moment {
     /// Returns a time in UTC whose place is unknown, as this computer's time zone has it.
     pub(super) fn from_utc(utc: NaiveDateTime) -> Moment {
+        // At the ends of the calendar, there is no local time.
+        if !(1..=9999).contains(&utc.year()) {
+            return Moment { local: utc, offset: None };
+        }
         let at = utc.and_utc().with_timezone(&Local).fixed_offset();
         Moment { local: at.naive_local(), offset: Some(*at.offset()) }
     }

@@ -118,7 +118,7 @@ fn directory(input: &Input<'_>, order: Order, at: u64, place: Place, stated: &mu
         return;
     }
     let count = order.number(&counted).min(MOST_ENTRIES);
-    let start = at.saturating_add(head);
+    let start = input.past(at, head);
     let bytes = input.bytes(start, count * size);
     for (i, bytes) in bytes.chunks_exact(size as usize).enumerate() {
         let e = entry(bytes, start + i as u64 * size, order);
