@@ -170,3 +170,40 @@ impl<'a> Input<'a> {
         self.array(at).map(u32::from_le_bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_is_read() {
+        let budget = Budget::new();
+        let file = tempfile::tempfile().expect("a file");
+        let all = Input::file(&file, &budget);
+        let input = all.memory(b"0123456789").part(2, 5);
+        for (at, length) in [(5, 1), (0, u64::MAX), (u64::MAX, u64::MAX), (u64::MAX, 0)] {
+            assert_eq!(input.past(at, length), 5, "{at} {length}");
+        }
+        assert_eq!((input.past(1, 2), input.len()), (3, 5));
+        assert_eq!((input.all(), input.array(3)), (b"23456".to_vec(), Some(*b"56")));
+        assert_eq!(input.part(4, u64::MAX).all(), b"6");
+        for at in [5, u64::MAX] {
+            assert_eq!((input.array::<1>(at), input.bytes(at, 9).len(), input.part(at, 9).len()), (None, 0, 0), "{at}");
+        }
+        assert!(!budget.is_exceeded());
+    }
+
+    #[test]
+    fn no_more_than_the_budget_is_read() {
+        let file = tempfile::tempfile().expect("a file");
+        file.set_len(3 << 30).expect("room");
+        let budget = Budget::new();
+        let input = Input::file(&file, &budget);
+        let read: usize = (0..100).map(|_| input.all().len()).sum();
+        assert!(budget.is_exceeded() && read as u64 == MOST_READ && input.array::<1>(0).is_none());
+        let budget = Budget::new();
+        let input = Input::file(&file, &budget);
+        assert!((0..MOST_ITEMS).all(|_| input.count()) && !budget.is_exceeded());
+        assert!(!input.count() && budget.is_exceeded());
+    }
+}
