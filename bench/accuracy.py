@@ -17,6 +17,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import bare
 CASES = [("md5", 16), ("sha1", 256), ("sha256", 16), ("sha256", 16384), ("sha512", 1024), ("aes-128-cbc", 16384)]
 
 
@@ -76,6 +80,7 @@ def main():
     parser.add_argument("--runs", type=int, default=40, help="repetitions of each question to the harness (40)")
     parser.add_argument("--out", default=os.path.join(HERE, "ACCURACY.md"))
     args = parser.parse_args()
+    bare.environment()
     if not os.access(args.hashmill, os.X_OK):
         sys.exit("accuracy: no hashmill: cargo build --release makes it")
     say(f"the harness, {args.runs} runs of each")

@@ -8,6 +8,7 @@
 # bench/BUILDS.md: rows that are slower than themselves show the effect of code placement.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 
 if [ "${1:-}" = --page ]; then
     commit=$(git rev-parse --short --verify "${2:?builds.sh --page COMMIT}^{commit}")
@@ -44,7 +45,6 @@ fi
 
 commit=$(git rev-parse --verify "${1:?builds.sh COMMIT [--pairs N] [NAME…]}^{commit}")
 shift
-unset HASHMILL_KERNEL
 old=target/builds/old
 rm -rf "$old"
 mkdir -p "$old"

@@ -4,9 +4,9 @@
 # CONSUMER_PAIRS (301) sets the number of pairs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/consumer
-unset HASHMILL_KERNEL
 (cd bench/consumer && cargo build --release)
 consumer=$CARGO_TARGET_DIR/release/consumer
 version() { cargo tree --manifest-path bench/consumer/Cargo.toml --depth 1 --prefix none | awk -v name="$1" '$1 == name { print $1, substr($2, 2) }'; }

@@ -16,6 +16,10 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scripts"))
+import bare
+
 PAIRS = int(os.environ.get("DAILY_PAIRS", "15"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIR = os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "daily"))
@@ -188,12 +192,18 @@ def main():
         if os.path.lexists(link):
             os.remove(link)
         os.symlink(hashmill, link)
-    here = [n for n in NAMES if shutil.which(n)]
+    # The originals of the commands in shell lines come first in PATH, too.
+    originals = {n: bare.original(n) for n in NAMES}
+    bare.environment()
+    here = [n for n in NAMES if originals[n][0]]
+    hidden = [n for n in NAMES if originals[n] == (None, True)]
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         cpu = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.processor())
     print("# The sum programs beside the originals\n")
     print(f"- Made by `bench/daily.py target/release/hashmill` on {time.strftime('%Y-%m-%d')}: {cpu}, {os.cpu_count()} cores, Linux {platform.release()}, "
-          f"{PAIRS} pairs. Originals: {'; '.join(version(n) for n in here)}.")
+          f"{PAIRS} pairs. Originals: {'; '.join(version(originals[n][0]) for n in here)}.")
+    for name in hidden:
+        print(f"- {name} in PATH is hashmill; the original was not found: not measured.")
     xtask = os.path.join(os.path.dirname(hashmill), "xtask")
     print(subprocess.run([xtask, "stale", "--root", ROOT, "--line", "bench/DAILY.md"], check=True, stdout=subprocess.PIPE).stdout.decode().rstrip())
     large = os.path.join(DIR, "large")
@@ -201,20 +211,20 @@ def main():
         head("154 photos, 969 MB, in the page cache")
         files = photos()
         for name in here:
-            row("photos", f"`{name}`", [shutil.which(name), *files], [os.path.join(links, name), *files], PHOTOS[name])
+            row("photos", f"`{name}`", [originals[name][0], *files], [os.path.join(links, name), *files], PHOTOS[name])
     if "large" in sections:
         head("One file of 4 GiB, in the page cache")
         fill(large, 4 << 30, 1)
         for name in here:
-            row("large", f"`{name}`", [shutil.which(name), large], [os.path.join(links, name), large], count=max(3, PAIRS // 3))
+            row("large", f"`{name}`", [originals[name][0], large], [os.path.join(links, name), large], count=max(3, PAIRS // 3))
     if "start" in sections:
         head("One file of 5 bytes")
         tiny = os.path.join(DIR, "tiny")
         with open(tiny, "wb") as f:
             f.write(b"tiny\n")
         for name in here:
-            row("start", f"`{name}`", [shutil.which(name), tiny], [os.path.join(links, name), tiny], count=20 * PAIRS)
-    if "many" in sections:
+            row("start", f"`{name}`", [originals[name][0], tiny], [os.path.join(links, name), tiny], count=20 * PAIRS)
+    if "many" in sections and "md5sum" in here:
         head("100 000 files of 4 KiB in 1000 folders", "find -print0 | xargs -0 md5sum")
         many = os.path.join(DIR, "many")
         folders(many, 1000, 100, 4096)
@@ -222,7 +232,7 @@ def main():
             compare=by_name)
         row("many", "`hashmill md5sum`, as xargs starts it", f"find '{many}' -type f -print0 | xargs -0 md5sum",
             f"find '{many}' -type f -print0 | xargs -0 '{links}/md5sum'", compare=by_name)
-    if "cold" in sections and os.geteuid() == 0:
+    if "cold" in sections and os.geteuid() == 0 and "md5sum" in here:
         head("From the disk: nothing in the page cache", "the other")
         files, count = photos(), max(3, PAIRS // 3)
         small = os.path.join(DIR, "small")

@@ -11,6 +11,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import bare
 BYTES = 16384
 
 # Explanations of the kernels.
@@ -87,6 +91,7 @@ def md5(hashmill, results):
 
 
 def main():
+    bare.environment()
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
     hashmill = os.path.join(target, "release", "hashmill")
     if not os.access(hashmill, os.X_OK):

@@ -43,7 +43,7 @@ for ((i = 0; i < files; i++)); do
     # The content is an AES-128-CTR keystream; the file's number is the upper half of the first counter.
     printf -v counter '%016x%016x' $((i + 1)) 0
     printf -v name 'IMG_%04d.jpg' $((i + 1))
-    head -c "$size" /dev/zero | openssl enc -aes-128-ctr -K 686173686d696c6c2070686f746f7321 -iv "$counter" >"$dir/$name"
+    head -c "$size" /dev/zero | OPENSSL_CONF=/dev/null openssl enc -aes-128-ctr -K 686173686d696c6c2070686f746f7321 -iv "$counter" >"$dir/$name"
 done
 
 if [ "$(made)" != "$files $bytes" ]; then

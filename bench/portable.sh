@@ -3,9 +3,9 @@
 # bench/PORTABLE.md when run without arguments. BENCH_PAIRS (60) sets the number of pairs. Needs an idle machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 
 command -v php >/dev/null || { echo "portable.sh: needs php (Debian: php-cli)" >&2; exit 1; }
-unset HASHMILL_KERNEL
 # RustCrypto selects its code by CPU features; these flags select its portable code.
 export RUSTFLAGS='--cfg sha1_backend="soft" --cfg sha2_backend="soft" --cfg keccak_backend="soft" --cfg md5_backend="soft"'
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/soft

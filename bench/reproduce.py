@@ -16,6 +16,10 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import bare
 # Names in the surveys that mean another function here or do not exist here.
 PHP_ONLY = {"crc32": "crc32-php", "crc32b": "crc32"}
 # Names under which the extension registers the photo script's algorithms.
@@ -604,6 +608,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="measure less of everything")
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "reproduce.md"))
     args = parser.parse_args()
+    bare.environment()
     if not os.access(args.hashmill, os.X_OK):
         sys.exit("reproduce: no hashmill: cargo build --release makes it")
     with open(os.path.join(HERE, "published.json"), encoding="utf-8") as f:

@@ -7,10 +7,10 @@
 # BENCH_COPY_ROUNDS (11) change how much is measured.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 hashmill=$CARGO_TARGET_DIR/release/hashmill
-unset HASHMILL_KERNEL
 [ -x "$hashmill" ] || cargo build --release
 bench/photos.sh target/bench/photos
 

@@ -3,12 +3,12 @@
 # docs/measured.md. Needs an idle machine and about three minutes; SECONDS_EACH (3) changes how long each size takes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 
 CARGO_TARGET_DIR=$(realpath "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR
 PATH=$CARGO_TARGET_DIR/release:$PATH
 command -v openssl >/dev/null || { echo "show.sh: needs openssl" >&2; exit 1; }
-unset HASHMILL_KERNEL
 each=${SECONDS_EACH:-3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

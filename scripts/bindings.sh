@@ -7,7 +7,7 @@
 # missing tools.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-unset HASHMILL_KERNEL
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 target=${CARGO_TARGET_DIR:-target}
 case $target in /*) ;; *) target=$PWD/$target ;; esac
 library=$target/release/libhashmill_c.so
@@ -194,12 +194,12 @@ cpp() {
     check "other headers' macros" beside_others
     check "g++ in C++23, clang in C++20" other_standards
     check "g++, C++20" configured "$work/gcc" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_STANDARD=20 ${boost:+"-DBOOST_HASH2=$boost"} &&
-        cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test byte_order_test &&
+        cpp_tests "$work/gcc" "g++ C++20" vectors_test hashmill_test header_only_test seeds_test byte_order_test &&
         check "without exceptions" "$work/gcc/no_exceptions_test" && examples "$work/gcc"
     check "the code on the pages compiles" pages && counted "the code on the pages" "$work/snippets-cpp"
     [ ! -x "$work/gcc/boost_test" ] || counted "the real Boost.Hash2" "$work/gcc/boost_test"
     check "clang, C++23" configured "$work/clang" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_STANDARD=23 &&
-        cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test byte_order_test
+        cpp_tests "$work/clang" "clang C++23" vectors_test hashmill_test header_only_test seeds_test byte_order_test
 }
 
 # Runs the byte-order tests for a machine of the other byte order: `big_endian TRIPLE COMPILER EMULATOR...`, called by
@@ -541,7 +541,7 @@ go_long() {
 sanitize() {
     check "the library builds" built || return
     check "address and undefined-behaviour sanitizers" configured "$work/asan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=address,undefined &&
-        cpp_tests "$work/asan" "sanitized" vectors_test hashmill_test header_only_test byte_order_test c_test
+        cpp_tests "$work/asan" "sanitized" vectors_test hashmill_test header_only_test seeds_test byte_order_test c_test
     check "thread sanitizer" configured "$work/tsan" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 -DSANITIZE=thread &&
         cpp_tests "$work/tsan" "thread sanitizer" hashmill_test byte_order_test
 }

@@ -21,6 +21,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+sys.dont_write_bytecode = True
+import bare
+
 
 def build(options):
     """Builds the tests and returns the programs as (name, path, package folder)."""
@@ -120,6 +123,7 @@ def main():
     parser.add_argument("--only", default="", help="PROGRAM[:FILTER] with commas: only these programs, only tests with FILTER in their names; "
                         "PROGRAM:-TEST:-TEST: all but these")
     args, options = parser.parse_known_args()
+    bare.environment()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)

@@ -8,7 +8,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
 # Variables that the caller gave to `make`, such as PREFIX, must not reach the calls here.
-unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR HASHMILL_KERNEL
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR
+bare=$(scripts/bare.py) && eval "$bare" || exit 1
 target=${CARGO_TARGET_DIR:-target}
 [ -e "$target/release/libhashmill_c.a" ] || cargo build --quiet --release --workspace --lib || exit
 make=${MAKE:-make}
@@ -290,7 +291,7 @@ php_tests() {
     local folders=(PREFIX="$work/php" phpdir="$work/php/ext" phpinidir="$work/php/ini")
     check "install-php" "$make" --no-print-directory --silent install-php BUILD=no "${folders[@]}"
     check "PHP has every algorithm" php -n -d extension_dir="$work/php/ext" -d extension=hashmill -r 'exit(hash("blake3", "abc") === "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85" ? 0 : 1);'
-    check "by the line in the folder for php.ini" eval 'PHP_INI_SCAN_DIR=$work/php/ini php -d extension_dir="$work/php/ext" -r "exit(extension_loaded(\"hashmill\") ? 0 : 1);"'
+    check "by the line in the folder for php.ini" eval 'PHP_INI_SCAN_DIR=$work/php/ini php -c "$work/php" -d extension_dir="$work/php/ext" -r "exit(extension_loaded(\"hashmill\") ? 0 : 1);"'
     check "no path of this folder is in it" eval 'readelf -d "$work/php/ext/hashmill.so" | grep "RUNPATH.*\[$work/php/lib\]"'
     check "uninstall-php" "$make" --no-print-directory --silent uninstall-php uninstall-lib "${folders[@]}"
     check "nothing is left of it" eval '! find "$work/php" -type f | grep .'

@@ -38,6 +38,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+import bare
+
 HERE = Path(__file__).resolve().parent
 Line = dict[str, object]
 
@@ -1368,6 +1372,7 @@ def main() -> int:
     )
     parser.add_argument("file", nargs="*", help=f"default: all of {', '.join(FILES)}")
     arguments = parser.parse_args()
+    bare.environment()
     for unknown in set(arguments.file) - set(FILES):
         parser.error(f"{unknown}: not one of {', '.join(FILES)}")
 

@@ -209,7 +209,8 @@ static void enter(const hm_algorithm *a, const char *name)
 	php_hash_register_algo(e->name, &e->ops);
 }
 
-/* Other common names, and outputs of SHAKE under fixed names, since in the registry each name has one digest length. */
+/* Other common names, and outputs of SHAKE under fixed names, since in the registry each name has one digest length.
+ * All are names that hm_algorithm_parse knows. */
 static const char *const more_names[] = {
 	"blake2b", "blake2b-256", "blake2b-384", "blake2s", "blake2s-128", "cubehash", "cubehash256", "skein256", "skein512", "skein1024", "streebog", "streebog256",
 	"streebog512", "gost12-256", "gost12-512", "tiger2", "siphash", "shake128-256", "shake256-512", "crc8", "crc16", "crc16-ccitt-false", "crc16-ccitt-true",
@@ -226,13 +227,7 @@ void hashmill_registry_enter(void)
 		}
 	}
 	for (size_t i = 0; i < sizeof more_names / sizeof more_names[0]; i++) {
-		unsigned bits;
-		if (sscanf(more_names[i], "shake%*u-%u", &bits) == 1) {
-			snprintf(name, sizeof name, "%.8s:%u", more_names[i], bits / 8);
-		} else {
-			snprintf(name, sizeof name, "%s", more_names[i]);
-		}
-		if (hm_algorithm_parse(name, &a) == HM_OK) {
+		if (hm_algorithm_parse(more_names[i], &a) == HM_OK) {
 			enter(&a, more_names[i]);
 			hashmill_name(more_names[i], &a);
 		}

@@ -320,7 +320,20 @@ namespace detail {
 class state {
     hm_hasher h_;
 
-    void copy(const state& other) { check(hm_hasher_clone_to(&other.h_, &h_)); }
+    /// A hasher begins with its mark; without one, there is none.
+    bool is_nothing() const noexcept {
+        std::uintptr_t mark;
+        std::memcpy(&mark, &h_, sizeof mark);
+        return mark == 0;
+    }
+
+    void copy(const state& other) {
+        if (other.is_nothing()) {
+            std::memset(&h_, 0, sizeof(void*));
+        } else {
+            check(hm_hasher_clone_to(&other.h_, &h_));
+        }
+    }
 
 public:
     struct nothing {};
@@ -338,9 +351,57 @@ public:
     }
     ~state() { hm_hasher_free(&h_); }
 
+    /// Leaves no hasher, and nothing of it.
+    void end() noexcept {
+        hm_hasher_free(&h_);
+        wipe(&h_, sizeof h_);
+    }
+
     hm_hasher* get() noexcept { return &h_; }
     const hm_hasher* get() const noexcept { return &h_; }
 };
+
+/// A copy of a state, outside the object: the beginning of a message behind a seed.
+class beginning {
+    std::unique_ptr<state> kept_;
+
+public:
+    beginning() = default;
+    beginning(const beginning& other) : kept_(other.kept_ ? std::make_unique<state>(*other.kept_) : nullptr) {}
+    beginning(beginning&&) noexcept = default;
+    beginning& operator=(const beginning& other) { return *this = beginning(other); }
+    beginning& operator=(beginning&&) noexcept = default;
+    ~beginning() = default;
+
+    void keep(const state& s) { kept_ = std::make_unique<state>(s); }
+    const state* get() const noexcept { return kept_.get(); }
+    void end() noexcept {
+        if (kept_) kept_->end();
+        kept_.reset();
+    }
+};
+
+/// A secret of 192 bytes for XXH3, made from bytes of any number: XXH3_generateSecret of the xxHash library.
+inline std::array<unsigned char, 192> xxh3_secret(const unsigned char* bytes, std::size_t n) {
+    std::array<unsigned char, 192> secret;
+    for (std::size_t i = 0; i < secret.size(); ++i) secret[i] = bytes[i % n];
+    // Digests are printed most significant byte first, and the secret's words are little-endian.
+    const auto combine = [&](std::size_t at, const unsigned char* digest) {
+        for (std::size_t i = 0; i < 16; ++i) secret[at + i] ^= digest[15 - i];
+    };
+    unsigned char scrambler[16], segment[16];
+    check(hm_digest(&HM_XXH128, bytes, n, scrambler, sizeof scrambler));
+    for (std::size_t k = 0; k < secret.size() / 16; ++k) {
+        hm_algorithm seeded;
+        check(hm_algorithm_with_seed(&HM_XXH128, k, &seeded));
+        check(hm_digest(&seeded, scrambler, sizeof scrambler, segment, sizeof segment));
+        combine(16 * k, segment);
+    }
+    combine(secret.size() - 16, scrambler);
+    wipe(scrambler, sizeof scrambler);
+    wipe(segment, sizeof segment);
+    return secret;
+}
 
 /// The part that all hashers over the library share; `Self` is the derived type.
 template <class Self>
@@ -350,7 +411,13 @@ class over_library : public updatable<Self> {
 protected:
     state s_;
 
-    void take(const unsigned char* bytes, std::size_t n) { check(hm_hasher_update(s_.get(), bytes, n)); }
+    /// Before more of a message: for types whose `result` ends it.
+    void go_on() noexcept {}
+
+    void take(const unsigned char* bytes, std::size_t n) {
+        static_cast<Self&>(*this).go_on();
+        check(hm_hasher_update(s_.get(), bytes, n));
+    }
 
     explicit over_library(state::nothing) : s_(state::nothing{}) {}
     explicit over_library(const hm_algorithm& a) : s_(a) {}
@@ -380,6 +447,7 @@ public:
 
     /// Takes the first `bits` bits of `bytes`.
     expected<void> update_bits(const void* bytes, std::uint64_t bits) {
+        static_cast<Self&>(*this).go_on();
         if (const hm_error e = hm_hasher_update_bits(s_.get(), bytes, bits); e != HM_OK) return failure::last(e);
         return {};
     }
@@ -388,6 +456,7 @@ public:
     /// 256 KiB; returning false stops the reading.
     template <class Progress = std::nullptr_t>
     expected<std::uint64_t> update_fd(int fd, Progress progress = {}) {
+        static_cast<Self&>(*this).go_on();
         std::uint64_t taken = 0;
         hm_error e;
         if constexpr (std::is_same_v<Progress, std::nullptr_t>) {
@@ -429,23 +498,72 @@ public:
 template <class Self, std::size_t N, int Block>
 class fixed : public detail::over_library<Self> {
     using base = detail::over_library<Self>;
+    friend base;
+
+    /// The message's beginning behind a seed that was hashed.
+    detail::beginning start_;
+    /// After `result`, when nothing else is left.
+    digest<N> digest_;
+    bool ended_ = false, seeded_ = false;
+
+    /// More follows a result: it is hashed with that as the key.
+    void go_on() {
+        if (!ended_) return;
+        const digest<N> key = digest_;
+        this->s_ = detail::state(Self::get_algorithm());
+        ended_ = false;
+        digest_ = {};
+        put_key(key.data(), key.size());
+    }
 
     /// Hashes a prefix, padded to a whole block, before the message: in MD4's construction with the padding of a
-    /// message, like Boost.Hash2's digests, which finish a message there and go on; elsewhere with zeros.
+    /// message, like Boost.Hash2's digests, which finish a message there and go on; elsewhere with the prefix's length.
     void prefix(const unsigned char* bytes, std::size_t n) {
-        if (n == 0) return;
-        this->take(bytes, n);
-        constexpr std::size_t block = Block < 8 ? 8 : Block;
-        unsigned char rest[2 * block] = {};
+        constexpr std::size_t block = Block;
+        unsigned char rest[2 * block + 9];
+        std::size_t more = 0;
         if constexpr (Block >= 64) {
             const std::string family = algorithm(Self::get_algorithm()).family();
             const bool little = family == "MD" || family == "RIPEMD";
-            if (little || family == "SHA-0" || family == "SHA-1" || family == "SHA-2") {
-                this->take(rest, detail::put_padding(rest, n, block, little ? std::endian::little : std::endian::big));
-                return;
-            }
+            if (little || family == "SHA-0" || family == "SHA-1" || family == "SHA-2")
+                more = detail::put_padding(rest, n, block, little ? std::endian::little : std::endian::big);
         }
-        if (n % block != 0) this->take(rest, block - n % block);
+        if (more == 0) more = detail::put_length(rest, n, block);
+        detail::check(hm_hasher_update(this->s_.get(), bytes, n));
+        detail::check(hm_hasher_update(this->s_.get(), rest, more));
+        start_.keep(this->s_);
+    }
+
+    /// Begins with the algorithm's own key. Returns whether it takes one of this length.
+    bool begin_with(const unsigned char* key, std::size_t n) {
+        inputs in;
+        in.key = std::as_bytes(std::span(key, n));
+        const hm_inputs c = in.get();
+        hm_hasher_free(this->s_.get());
+        const hm_error e = hm_hasher_init(this->s_.get(), &Self::get_algorithm(), &c);
+        if (e != HM_BAD_KEY) detail::check(e);
+        return e == HM_OK;
+    }
+
+    void put_key(const unsigned char* key, std::size_t n) {
+        if (n == 0) return;
+        if (key == nullptr) detail::null_with_length();
+        seeded_ = true;
+        const std::size_t longest = hm_algorithm_max_key_len(&Self::get_algorithm());
+        if (longest == 0) return prefix(key, n);
+        if (begin_with(key, n)) return;
+        bool taken;
+        if (hm_algorithm_seed_bits(&Self::get_algorithm()) > 0) {
+            auto secret = detail::xxh3_secret(key, n);
+            taken = begin_with(secret.data(), secret.size());
+            detail::wipe(secret.data(), secret.size());
+        } else {
+            unsigned char other[64];
+            detail::check(hm_digest(&HM_SHA512, key, n, other, sizeof other));
+            taken = begin_with(other, std::min(longest, sizeof other));
+            detail::wipe(other, sizeof other);
+        }
+        if (!taken) detail::check(HM_BAD_KEY);
     }
 
 public:
@@ -457,48 +575,77 @@ public:
     /// For an empty message so far.
     fixed() : base(Self::get_algorithm()) {}
 
-    /// With a seed: the algorithm's own, if it has one; otherwise the seed's eight bytes, least significant first, are
-    /// hashed before the message, padded to a whole block: with the padding of a message for MD4, MD5, RIPEMD and SHA-0
-    /// to SHA-2, which gives the result of Boost.Hash2, and with zeros elsewhere. Seed 0 means none.
+    /// With a seed: the algorithm's own, if it has one of so many bits; otherwise the seed's eight bytes, least
+    /// significant first, are a key. Seed 0 means none.
     explicit fixed(std::uint64_t seed) : base(Self::get_algorithm()) {
         if (seed == 0) return;
         hm_algorithm a = Self::get_algorithm();
         if (hm_algorithm_seed_bits(&a) >= 64 || (hm_algorithm_seed_bits(&a) > 0 && seed <= UINT32_MAX)) {
             detail::check(hm_algorithm_with_seed(&a, seed, &a));
             this->s_ = detail::state(a);
+            seeded_ = true;
         } else {
             const auto bytes = detail::to_bytes<std::endian::little>(seed);
-            prefix(bytes.data(), bytes.size());
+            put_key(bytes.data(), bytes.size());
         }
     }
 
-    /// With a key: the algorithm's own, if it takes one, of a length that it takes (otherwise throws error). If it
-    /// takes none, the key is hashed before the message as a seed is. That is not a message authentication code; use
-    /// `hmac` for one.
-    fixed(const void* key, std::size_t n) : base(Self::get_algorithm()) {
-        if (n == 0) return;
-        if (hm_algorithm_max_key_len(&Self::get_algorithm()) > 0) {
-            inputs in;
-            in.key = std::span(static_cast<const std::byte*>(key), n);
-            static_cast<Self&>(*this) = with(in).value();
-        } else {
-            prefix(static_cast<const unsigned char*>(key), n);
-        }
-    }
+    /// With a key of any length; an empty one means none. If the algorithm takes a key of this length, it is that one.
+    /// BLAKE2, BLAKE3 and SipHash take the first bytes of the SHA-512 of any other, as many as their longest key has;
+    /// XXH3 stretches any other to a secret as XXH3_generateSecret does. Elsewhere the key is hashed before the message,
+    /// padded to a whole block: with the padding of a message for MD4, MD5, RIPEMD and SHA-0 to SHA-2, which gives the
+    /// result of Boost.Hash2; for all others with a 1 bit, zeros and the number of bytes, in eight bytes, least
+    /// significant first. That is not a message authentication code; use `hmac` for one.
+    fixed(const void* key, std::size_t n) : base(Self::get_algorithm()) { put_key(static_cast<const unsigned char*>(key), n); }
 
     /// With a key, salt, personalization, context, or a digest to resume from.
-    static expected<Self> with(const inputs& in) { return base::made(Self(), Self::get_algorithm(), in); }
+    static expected<Self> with(const inputs& in) {
+        auto h = base::made(Self(), Self::get_algorithm(), in);
+        if (h) static_cast<fixed&>(*h).seeded_ = in.key || in.salt || in.personal || in.context || in.resume_from;
+        return h;
+    }
 
     /// Resumes from an exported state.
     static expected<Self> resume(std::span<const std::byte> state, const char* kernel = nullptr) {
-        return base::resumed(Self(), &Self::get_algorithm(), state, kernel);
+        auto h = base::resumed(Self(), &Self::get_algorithm(), state, kernel);
+        // It may have a key.
+        if (h) static_cast<fixed&>(*h).seeded_ = true;
+        return h;
     }
 
-    /// The digest of everything so far. May be called again, and more may follow.
+    /// The digest of everything so far, after which neither the message nor the seed or key is in the object. Called
+    /// again, it returns the same digest; if more follows, that is hashed with this digest as the key.
+    result_type result() {
+        if (!ended_) {
+            detail::check(hm_hasher_final(this->s_.get(), digest_.data(), N));
+            this->s_.end();
+            start_.end();
+            ended_ = true;
+        }
+        return digest_;
+    }
+
+    /// The digest of everything so far. The object stays as it is, and more of the message may follow.
     result_type result() const {
+        if (ended_) return digest_;
         result_type d;
         detail::check(hm_hasher_final(this->s_.get(), d.data(), N));
         return d;
+    }
+
+    /// Back to the beginning, with the same seed, key or other inputs. Where there were any, they are gone after
+    /// `result`, and this throws std::logic_error.
+    void reset() {
+        if (ended_) {
+            if (seeded_) detail::seed_is_gone();
+            this->s_ = detail::state(Self::get_algorithm());
+            ended_ = false;
+            digest_ = {};
+        } else if (start_.get() != nullptr) {
+            this->s_ = *start_.get();
+        } else {
+            base::reset();
+        }
     }
 
     /// The digest of one message.

@@ -138,35 +138,77 @@ TEST(Fixed, SeedsAndKeys) {
     auto by_name = hm::hasher::make("xxh64:seed=7").value();
     by_name.update("abc"sv);
     EXPECT_EQ(to_string(seeded.result()), to_string(by_name.result()));
-    // SHA-3 has no seed of its own, so the seed becomes a block before the message.
+    // SHA-3 has no seed of its own, so the seed becomes a block before the message, which ends with the seed's length.
+    const auto block = [](std::string seed) {
+        const auto n = static_cast<char>(seed.size());
+        seed += '\x80';
+        seed.resize(hm::sha3_256::block_size - 8);
+        return seed + n + std::string(7, '\0');
+    };
     hm::sha3_256 prefixed(7);
     prefixed.update("abc"sv);
-    std::string block(hm::sha3_256::block_size, '\0');
-    block[0] = 7;
-    EXPECT_EQ(prefixed.result(), hm::sha3_256::hash(block + "abc"));
+    EXPECT_EQ(prefixed.result(), hm::sha3_256::hash(block("\x07" + std::string(7, '\0')) + "abc"));
     EXPECT_EQ(hm::md5(0).result(), hm::md5().result());
-    hm::sha3_256 keyed("key", 3);
-    std::string key = "key" + std::string(hm::sha3_256::block_size - 3, '\0');
-    EXPECT_EQ(keyed.result(), hm::sha3_256::hash(key));
+    EXPECT_EQ(hm::sha3_256("key", 3).result(), hm::sha3_256::hash(block("key")));
+    EXPECT_EQ(hm::fnv1a64("key", 3).result(), hm::fnv1a64::hash("key\x80\x03\0\0\0\0\0\0\0"sv));
     // With MD4's construction, the key is padded like a complete message.
     EXPECT_EQ(hm::md5("key", 3).update("abc"sv).result(), hm::md5::hash("key\x80" + std::string(52, '\0') + '\x18' + std::string(7, '\0') + "abc"));
     EXPECT_EQ(hm::md5("", 0).result(), hm::md5().result());
     hm::siphash_2_4 sip("0123456789abcdef", 16);
-    EXPECT_NE(sip.result(), hm::siphash_2_4().result());
+    EXPECT_NE(std::as_const(sip).result(), hm::siphash_2_4().result());
     sip.update("abc"sv);
-    const auto code = sip.result();
+    const auto code = std::as_const(sip).result();
     sip.reset();
     sip.update("abc"sv);
-    EXPECT_EQ(sip.result(), code) << "the key stays";
-    EXPECT_THROW(hm::siphash_2_4("0123456789abcde", 15), hm::error);
-    try {
-        hm::siphash_2_4("short", 5);
-        FAIL();
-    } catch (const hm::error& e) {
-        EXPECT_EQ(e.code(), HM_BAD_KEY);
-        EXPECT_STREQ(e.name(), "HM_BAD_KEY");
-        EXPECT_NE(std::string(e.what()).find("16 bytes, not 5"), std::string::npos);
-    }
+    EXPECT_EQ(sip.result(), code) << "until result the key stays";
+    EXPECT_THROW(sip.reset(), std::logic_error);
+    // Keys of other lengths are shortened.
+    const auto long_key = hm::sha512::hash("short"sv);
+    EXPECT_EQ(hm::siphash_2_4("short", 5).update("abc"sv).result(), hm::siphash_2_4(long_key.data(), 16).update("abc"sv).result());
+    EXPECT_EQ(hm::blake3("short", 5).update("abc"sv).result(), hm::blake3(long_key.data(), 32).update("abc"sv).result());
+    const std::string longer(65, 'k');
+    const auto shortened = hm::sha512::hash(longer);
+    EXPECT_EQ(hm::blake2b_512(longer.data(), 65).result(), hm::blake2b_512(shortened.data(), 64).result());
+    // What XXH3_generateSecret of xxHash 0.8.1 makes of "abc".
+    const auto secret = hm::detail::xxh3_secret(reinterpret_cast<const unsigned char*>("abc"), 3);
+    EXPECT_EQ(to_string(hm::sha256::hash(secret)), "08ab8ac869d8aeca1588d2f155330202ca3e34b9ea106fdefa51230f190bce0d");
+    EXPECT_EQ(hm::xxh3("abc", 3).update("abc"sv).result(), hm::xxh3(secret.data(), secret.size()).update("abc"sv).result());
+    // Inputs that an algorithm does not take are still errors.
+    hm::inputs in;
+    in.key = std::as_bytes(std::span("short"));
+    EXPECT_EQ(hm::siphash_2_4::with(in).error().code(), HM_BAD_KEY);
+}
+
+/// After `result`, a hasher has a digest and nothing else.
+TEST(Fixed, AfterTheResult) {
+    hm::sha256 h("key", 3);
+    h.update("abc"sv);
+    EXPECT_EQ(std::as_const(h).result(), std::as_const(h).result());
+    h.update("d"sv);
+    hm::sha256 again("key", 3);
+    const auto d = h.result();
+    EXPECT_EQ(d, again.update("abcd"sv).result()) << "reading it from a const hasher changes nothing";
+    EXPECT_EQ(h.result(), d);
+    hm::sha256 copy = h;
+    EXPECT_EQ(copy.result(), d);
+    EXPECT_EQ(h.update(""sv).result(), d) << "nothing more";
+    // More is hashed with the digest as the key.
+    hm::sha256 expected(d.data(), d.size());
+    EXPECT_EQ(h.update("more"sv).result(), expected.update("more"sv).result());
+    EXPECT_EQ(copy.result(), d);
+    EXPECT_THROW(copy.reset(), std::logic_error);
+    EXPECT_EQ(copy.export_state().error().code(), HM_BAD_ARGUMENT);
+    // Without a seed, there is nothing to lose.
+    hm::sha256 plain;
+    plain.update("abc"sv).result();
+    plain.reset();
+    EXPECT_EQ(to_string(plain.update("abc"sv).result()), abc_sha256);
+    // A seed that was hashed comes back until there is a result, also in a copy.
+    hm::crc32 seeded(7);
+    hm::crc32 fork = seeded.update("abc"sv);
+    fork.reset();
+    EXPECT_EQ(fork.update("x"sv).result(), hm::crc32(7).update("x"sv).result());
+    EXPECT_NE(seeded.result(), hm::crc32::hash("abc"sv));
 }
 
 TEST(Hasher, AtRunTime) {

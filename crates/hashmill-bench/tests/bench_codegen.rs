@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,15 +15,15 @@ fn source() -> PathBuf {
 }
 
 fn command(target_dir: &Path, args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command.args(["bench", "codegen", "--target-dir"]).arg(target_dir).args(args.split_whitespace());
-    command.env_remove("HASHMILL_KERNEL").current_dir(source());
+    command.current_dir(source());
     command
 }
 
 /// Runs the command with the stand-in for cargo. Returns `None` if there is no Python to run it.
 fn pretended(target_dir: &Path, args: &str) -> Option<Output> {
-    if !Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success()) {
+    if !bare::command("python3").args(["-I", "--version"]).output().is_ok_and(|o| o.status.success()) {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "python3 is missing");
         println!("skipped: no python3");
         return None;

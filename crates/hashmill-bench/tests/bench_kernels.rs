@@ -4,12 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use hashmill::Algorithm;
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::process::{Command, Output};
 
 fn command(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["bench", "kernels"]).args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.args(["bench", "kernels"]).args(args.split_whitespace());
     command
 }
 

@@ -4,14 +4,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use hashmill::Algorithm;
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["bench", "codegen"]).args(args).env_remove("HASHMILL_KERNEL");
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.args(["bench", "codegen"]).args(args);
     command
 }
 

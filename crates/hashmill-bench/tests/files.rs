@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -19,9 +20,9 @@ struct Ran {
 }
 
 fn files(dir: &Path, args: &str) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command.args(["bench", "files"]).arg(dir).args(args.split_whitespace());
-    let out = command.env_remove("HASHMILL_KERNEL").output().unwrap();
+    let out = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let stderr = text(out.stderr);
     let stderr = stderr.lines().filter(|l| !l.contains(": warning: ")).map(str::to_string).collect();
@@ -309,8 +310,8 @@ fn odd_names() {
 fn an_interrupt_shows_whole_rounds() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path(), &[100_000, 200_000]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["bench", "files", "-a", "md5,sha1", "--reps", "1000"]).arg(dir.path()).env_remove("HASHMILL_KERNEL");
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.args(["bench", "files", "-a", "md5,sha1", "--reps", "1000"]).arg(dir.path());
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let child = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use hashmill_bench::{CountingAllocator, Counts};
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +17,8 @@ use std::time::Duration;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn command(args: &[&str], files: &[&Path]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(["bench", "io"]).args(args).args(files).env_remove("HASHMILL_KERNEL");
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.args(["bench", "io"]).args(args).args(files);
     command
 }
 

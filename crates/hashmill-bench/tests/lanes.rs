@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use std::process::Command;
 
 fn command(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command.args(["bench", "lanes"]).args(args.split_whitespace());
-    command.env_remove("HASHMILL_KERNEL").env_remove("HASHMILL_LIBCRYPTO2");
     command
 }
 

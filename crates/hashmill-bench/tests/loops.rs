@@ -4,15 +4,15 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use hashmill::Algorithm;
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 fn command(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command.args(["bench", "loops"]).args(args.split_whitespace());
-    command.env_remove("HASHMILL_KERNEL").env_remove("HASHMILL_PHP");
     command
 }
 
@@ -46,7 +46,7 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 /// Returns whether PHP is installed. Panics if the environment requires PHP and it is not.
 fn php() -> bool {
-    let there = Command::new("php").arg("-v").stdout(Stdio::null()).status().is_ok_and(|s| s.success());
+    let there = bare::command("php").args(["-n", "-v"]).stdout(Stdio::null()).status().is_ok_and(|s| s.success());
     if !there {
         assert!(std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "no php");
         println!("skipped: no php");
@@ -135,7 +135,7 @@ fn php_confirms_every_digest() {
     }
     // 60 algorithms in PHP 8.2, in three sizes each.
     assert!(expected.len() > 150, "{}", expected.len());
-    let out = Command::new("php").args(["-r", &script]).output().unwrap();
+    let out = bare::command("php").args(["-n", "-r", &script]).output().unwrap();
     let theirs = String::from_utf8(out.stdout).unwrap();
     assert_eq!(theirs.lines().count(), expected.len(), "{theirs}");
     for (line, (digest, name)) in theirs.lines().zip(expected) {

@@ -234,6 +234,28 @@ fn coreutils_gets_the_files_in_turn() {
     assert!(words.iter().zip(["0", "1", "2"].iter().cycle()).all(|(a, b)| a == b));
 }
 
+/// hashmill under coreutils' names is not a peer of itself, nor is PHP with hashmill's extension.
+#[test]
+fn hashmill_is_no_peer() {
+    let dir = tempfile::tempdir().unwrap();
+    script(dir.path(), "md5sum", "echo 'md5sum (hashmill) 0.1.0'");
+    let e = peer::open_program(PeerKind::Coreutils, Some(dir.path().as_os_str())).err().unwrap();
+    let remedy = "install coreutils or set HASHMILL_COREUTILS to the directory of theirs";
+    assert_eq!(e.to_string(), format!("md5sum is hashmill, and the original was not found: {remedy}"));
+    // A single command that is hashmill is left out.
+    let md5sum =
+        "case $1 in --version) echo 'md5sum (GNU coreutils) 9.1';; *) echo 00000000000000000000000000000000;; esac";
+    script(dir.path(), "md5sum", md5sum);
+    script(dir.path(), "sha1sum", "case $1 in --version) echo 'sha1sum (hashmill) 0.1.0';; *) echo 00;; esac");
+    let mut peer = peer::open_program(PeerKind::Coreutils, Some(dir.path().as_os_str())).unwrap();
+    assert_eq!(peer.algorithms(), ["md5".parse::<Algorithm>().unwrap()]);
+    let php = "case $1 in -n) exec php \"$@\";; *) echo 'no php.ini may be read' >&2; exit 1;; esac";
+    if open(PeerKind::Php).is_some() {
+        let program = script(dir.path(), "php", php);
+        assert!(peer::open_program(PeerKind::Php, Some(program.as_os_str())).is_ok());
+    }
+}
+
 #[test]
 fn all_that_are_available() {
     let all = peer::available();

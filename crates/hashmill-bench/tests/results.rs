@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use hashmill_measure::run::Run;
 use hashmill_results::store::Store;
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ impl Output {
 }
 
 fn command(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.args(args).current_dir(dir).env_remove("HASHMILL_KERNEL").env("XDG_DATA_HOME", dir.join("data"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.args(args).current_dir(dir).env("XDG_DATA_HOME", dir.join("data"));
     command
 }
 

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 
@@ -27,8 +28,8 @@ fn output(child: Child) -> Output {
 }
 
 fn spawn(program: &str, args: &str) -> Child {
-    let mut command = Command::new(program);
-    command.arg("speed").args(args.split_whitespace()).env_remove("HASHMILL_KERNEL");
+    let mut command = bare::command(program);
+    command.arg("speed").args(args.split_whitespace());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -38,7 +39,7 @@ fn ours(args: &str) -> Output {
 
 /// Starts OpenSSL 3.0 or 3.1, whose output ours imitates. Returns `None` if it is missing.
 fn openssl(args: &str) -> Option<Child> {
-    let version = Command::new("openssl").arg("version").output().ok()?;
+    let version = bare::command("openssl").arg("version").output().ok()?;
     let version = String::from_utf8_lossy(&version.stdout).trim().to_string();
     if !version.starts_with("OpenSSL 3.0.") && !version.starts_with("OpenSSL 3.1.") {
         return None;
@@ -465,7 +466,7 @@ fn numbers_of_1_1_1() {
 
 #[cfg(unix)]
 fn interrupted(args: &str) -> (String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command.arg("speed").args(args.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2500));
@@ -503,7 +504,7 @@ fn interrupt_reaches_children() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
     command
         .args(["speed", "-seconds", "1", "-bytes", "16", "-mr", "md5"])
         .stdout(Stdio::piped())

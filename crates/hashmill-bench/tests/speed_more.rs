@@ -2,13 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hashmill_measure::bare;
 use serde_json::Value;
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
 
 fn command(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill-bench"));
-    command.arg("speed").args(args.split_whitespace()).env_remove("HASHMILL_KERNEL").stdin(Stdio::null());
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill-bench"));
+    command.arg("speed").args(args.split_whitespace()).stdin(Stdio::null());
     command
 }
 

@@ -7,21 +7,16 @@
 mod common;
 
 use common::hostile::{folder, names};
-use common::{noise, run, run_as, skip, text};
+use common::{noise, run, run_as, text};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Returns whether the program is installed in the version whose behaviour the tests know.
 fn is_here() -> bool {
-    let version = Command::new("b3sum").arg("--version").output().map(|o| text(&o.stdout)).unwrap_or_default();
-    let here = version == "b3sum 1.2.0\n";
-    if !here {
-        skip("no b3sum 1.2.0");
-    }
-    here
+    common::is_here("b3sum", "b3sum 1.2.0", |said| said == "b3sum 1.2.0\n")
 }
 
 fn ours<S: AsRef<OsStr>>(dir: &Path, args: &[S], stdin: &[u8]) -> Output {

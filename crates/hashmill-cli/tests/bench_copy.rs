@@ -40,3 +40,22 @@ fn a_short_run() {
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));
     assert!(text(&out.stderr).contains("none: "), "{}", text(&out.stderr));
 }
+
+/// Messages name the path that was given, not a temporary one in it.
+#[test]
+fn paths_that_are_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    for (args, says) in [
+        (&["copy", "--to", "missing/dir"][..], "copy: missing/dir: No such file or directory (os error 2)\n"),
+        (&["copy", "--to", "file"], "copy: file: Not a directory (os error 20)\n"),
+        (&["copy", "--hashmill", "missing"], "copy: missing: there is no such program: --hashmill names"),
+        (&["lanes", "md5", "--svg", "missing/x.svg"], ": missing/x.svg: No such file or directory (os error 2)\n"),
+        (&["lanes", "md5", "--svg", "missing/"], ": missing/: is a directory\n"),
+        (&["lanes", "md5", "--save", "--db", "file/a/x.db"], "/file is not a folder: name another with --db FILE\n"),
+    ] {
+        let out = hashmill(dir.path(), &[&["bench"], args].concat());
+        let said = text(&out.stderr);
+        assert!(out.status.code() == Some(1) && said.contains(says) && !said.contains("at path"), "{args:?}: {said}");
+    }
+}

@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{hashmill, text};
+use common::{hashmill, stdout, text};
+use hashmill_measure::bare;
 
 #[test]
 fn a_short_run() {
@@ -60,4 +61,31 @@ fn bad_paths_are_named_and_the_rest_goes_on() {
     assert!(text(&out.stdout).contains("md5 of 1 file, 1 bytes"), "{}", text(&out.stdout));
     let out = hashmill(dir.path(), &["bench", "sum", "none"]);
     assert_eq!((out.status.code(), out.stdout.is_empty()), (Some(1), true));
+}
+
+/// Links to hashmill under the names of other programs are not measured in their place.
+#[test]
+fn links_are_not_the_originals() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("links")).unwrap();
+    stdout(&hashmill(dir.path(), &["links", "links"]));
+    let run = |path: &std::ffi::OsStr| {
+        let args = [
+            "bench", "sum", "-a", "md5", "--files", "2", "--size", "10k", "--reps", "2", "--start-reps", "0", "--json",
+        ];
+        let out = bare::command(env!("CARGO_BIN_EXE_hashmill")).args(args).env("PATH", path).output().unwrap();
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let run: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        let rows = run["details"]["tables"][0]["rows"].as_array().unwrap().clone();
+        (rows.into_iter().find(|r| r["program"] == "md5sum"), text(&out.stderr))
+    };
+    let links = dir.path().join("links");
+    let all = std::env::var_os("PATH").unwrap();
+    let both = std::env::join_paths(std::iter::once(links.clone()).chain(std::env::split_paths(&all))).unwrap();
+    let row = run(&both).0.expect("the original of md5sum");
+    assert!(!row["version"].as_str().unwrap().contains("hashmill"), "{row}");
+    let (row, notes) = run(links.as_os_str());
+    assert_eq!(row, None);
+    let note = "hashmill: bench sum: md5sum in PATH is hashmill; the original was not found: not measured";
+    assert!(notes.lines().any(|l| l == note), "{notes}");
 }

@@ -26,9 +26,15 @@ fn messages(bytes: &[u8]) -> String {
     let mut s = String::new();
     for line in text(bytes).lines() {
         let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
+        // coreutils does not say what names are relative to.
+        if line.contains(": no listed file exists; ") {
+            continue;
+        }
         s += &line
             .replace("No such file", "no such file")
             .replace("Is a dir", "is a dir")
+            .replace(": the list is empty", "")
+            .replace("; without the blanks around it, it exists", "")
             .replace('\'', "")
             .replace("$\\", "\\");
         s += "\n";
@@ -49,7 +55,8 @@ fn same(dir: &Path, list: &[u8], hides: bool, options: &[&str]) {
     assert_eq!(text(&ours.stdout), text(&theirs.stdout), "{options:?} {show}");
     // If a line may have named a file that is not verified, this program reports it; md5sum does not.
     if hides {
-        let said = text(&ours.stderr).contains(": checksum line not understood\n");
+        let causes = [": checksum line not understood\n", ": a digest without the name of its file\n"];
+        let said = causes.iter().any(|cause| text(&ours.stderr).contains(cause));
         assert_eq!((said, ours.status.code()), (options.last() != Some(&"--status"), Some(1)), "{options:?} {show}");
         return;
     }
@@ -165,7 +172,10 @@ fn lists_that_cannot_be_read() {
         ("hashmill: nowhere: no such file or directory\n", Some(1))
     );
     let o = hashmill(dir.path(), &["check", "dir"]);
-    assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("hashmill: dir: is a directory\n", Some(1)));
+    assert_eq!(
+        (text(&o.stderr).as_str(), o.status.code()),
+        ("hashmill: dir: is a directory, not a checksum list; `hashmill sum -r dir` makes one\n", Some(1))
+    );
     // The other lists are still verified.
     fs::write(dir.path().join("list"), format!("{A}  a\n")).unwrap();
     let o = hashmill(dir.path(), &["check", "nowhere", "list"]);
@@ -355,7 +365,7 @@ fn hostile_lists() {
             0 => list += "bad\n",
             1 => {
                 list += &format!("{WRONG}  a\n");
-                want += "a: FAILED\n";
+                want += "a: FAILED (assumed md5; -a decides)\n";
             }
             2 => {
                 list += &format!("{A}  missing\n");
@@ -373,4 +383,102 @@ fn hostile_lists() {
     // Names must not control the terminal.
     let o = hashmill_with(d, &["check"], format!("{A}  \x1b[2J\n").as_bytes());
     assert!(text(&o.stderr).starts_with("hashmill: \\u{1b}[2J: no such file or directory\n"));
+}
+
+/// A file far larger than what small files may take is hashed with the usual algorithm only.
+#[test]
+fn large_files_are_read_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::File::create(d.join("x")).unwrap().set_len(17 << 20).unwrap();
+    fs::write(d.join("small"), "small").unwrap();
+    let large = stdout(&hashmill(d, &["sum", "-a", "blake3", "--untagged", "x"]));
+    fs::write(d.join("l"), &large).unwrap();
+    let o = hashmill(d, &["check", "l"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("x: FAILED (assumed sha256; -a decides)\n", Some(1)));
+    // A small file decides for the large one, even if it comes last.
+    fs::write(d.join("l"), large + &stdout(&hashmill(d, &["sum", "-a", "blake3", "--untagged", "small"]))).unwrap();
+    assert_eq!(text(&hashmill(d, &["check", "l"]).stdout), "x: OK\nsmall: OK\n");
+    fs::write(d.join("x"), "else").unwrap();
+    assert_eq!(text(&hashmill(d, &["check", "l"]).stdout), "x: FAILED\nsmall: OK\n");
+    // xxhsum's are cheap enough for any size.
+    fs::File::create(d.join("x")).unwrap().set_len(17 << 20).unwrap();
+    fs::write(d.join("l"), stdout(&hashmill(d, &["sum", "-a", "xxh128", "--untagged", "x"]))).unwrap();
+    let o = hashmill(d, &["check", "l"]);
+    assert_eq!((text(&o.stdout), text(&o.stderr)), ("x: OK\n".into(), "hashmill: l: digests are XXH128's\n".into()));
+}
+
+#[test]
+fn files_that_are_no_lists() {
+    let dir = files();
+    let d = dir.path();
+    let said = |name: &str, content: &[u8]| {
+        fs::write(d.join(name), content).unwrap();
+        let o = hashmill(d, &["check", name]);
+        assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("", Some(1)));
+        text(&o.stderr)
+    };
+    let about =
+        |rest: &str| format!("hashmill: x.zip: looks like a zip archive, not a checksum list; `hashmill {rest}\n");
+    assert_eq!(said("x.zip", b"PK\x03\x04\x1b[2J"), about("sum x.zip` computes its digest"));
+    fs::write(d.join("SHA256SUMS"), format!("{A}  x.zip\n")).unwrap();
+    assert_eq!(said("x.zip", b"PK\x03\x04"), about("check SHA256SUMS` verifies it"));
+    fs::write(d.join("x.zip.md5"), format!("{A}\n")).unwrap();
+    assert_eq!(said("x.zip", b"PK\x03\x04"), about("check x.zip.md5` verifies it"));
+    assert_eq!(said("p", b"<html>no</html>"), "hashmill: p: looks like a web page: the download failed\n");
+    // Many bad lines are summed up.
+    let messages = said("many", "MD5 (x) = 1\n".repeat(5000).as_bytes());
+    assert_eq!(messages.matches("not understood").count(), 20);
+    assert!(messages.contains("hashmill: many: and 4980 more lines like these\n"), "{messages}");
+}
+
+#[test]
+fn only_a_digest() {
+    let dir = files();
+    let d = dir.path();
+    fs::create_dir_all(d.join("in")).unwrap();
+    fs::write(d.join("in/f"), "a").unwrap();
+    for digest in [format!("{A}\n"), format!(" {}  \r\n", A.to_uppercase())] {
+        for list in ["in/f.md5", "in/f.md5sum", "in/f.md5.txt"] {
+            fs::write(d.join(list), &digest).unwrap();
+            let o = hashmill(d, &["check", list]);
+            assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("in/f: OK\n", Some(0)), "{list}");
+            let want = format!("hashmill: {list}: has only a digest, taken to be that of in/f\n");
+            assert_eq!(text(&o.stderr), want);
+        }
+        let o = hashmill_with(d, &["check"], digest.as_bytes());
+        assert!(o.status.code() == Some(1) && text(&o.stderr).contains("without the name of its file"));
+    }
+    fs::write(d.join("a.sha256"), A).unwrap();
+    let o = hashmill(d, &["check", "a.sha256"]);
+    assert!(text(&o.stderr).contains("a digest of 128 bits cannot be SHA256's"), "{}", text(&o.stderr));
+}
+
+#[test]
+fn names_that_are_not_right() {
+    let dir = files();
+    let d = dir.path();
+    fs::create_dir_all(d.join("in")).unwrap();
+    fs::write(d.join("in/f"), "a").unwrap();
+    let said = |lines: &str| text(&hashmill_with(d, &["check", "-a", "md5"], lines.as_bytes()).stderr);
+    let blank = said(&format!("{A}  a \n"));
+    assert!(blank.contains("'a ': no such file or directory; without the blanks around it, it exists\n"), "{blank}");
+    let back = said(&format!("; TeraCopy\n{A} ?MD5*in\\f\n"));
+    assert!(back.contains("in\\f: backslashes do not separate folders here; in/f exists\n"), "{back}");
+    // What names are relative to is said if none exists.
+    fs::write(d.join("in/l"), format!("{A}  f\n")).unwrap();
+    let o = text(&hashmill(d, &["check", "in/l"]).stderr);
+    assert!(o.contains("and the list is in in: try `cd in && hashmill check l`\n"), "{o}");
+}
+
+#[test]
+fn special_files_are_skipped() {
+    let dir = files();
+    let d = dir.path();
+    fs::write(d.join("l"), format!("{A}  /dev/null\n{A}  a\n")).unwrap();
+    let o = hashmill(d, &["check", "-a", "md5", "l"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("/dev/null: SKIPPED\na: OK\n", Some(1)));
+    assert!(text(&o.stderr).contains("/dev/null: device, not read; --allow-special reads it\n"));
+    let o = hashmill(d, &["check", "-a", "md5", "--allow-special", "l"]);
+    assert_eq!(text(&o.stdout), "/dev/null: FAILED\na: OK\n");
 }

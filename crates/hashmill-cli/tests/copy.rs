@@ -7,6 +7,7 @@ mod common;
 use common::copying::{copy, copy_ok, files, json, names, temporaries};
 use common::photo;
 use common::{noise, run, stdout, text};
+use hashmill_measure::bare;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Permissions};
@@ -302,7 +303,7 @@ fn pictures_go_where_their_dates_say() {
     let make = |name: &str, bytes: &[u8], tags: &[&str]| {
         fs::write(src.join(name), bytes).unwrap();
         if !tags.is_empty() {
-            let args = [&["-q", "-overwrite_original"], tags, &[name]].concat();
+            let args = [&["-config", "", "-q", "-overwrite_original"], tags, &[name]].concat();
             stdout(&run(&src, "exiftool", &args, b""));
         }
         File::open(src.join(name)).unwrap().set_times(FileTimes::new().set_modified(old)).unwrap();
@@ -342,7 +343,7 @@ fn pictures_go_where_their_dates_say() {
     make("apple.mov", &photo::movie("qt  ", 3_692_217_600), &["-Keys:CreationDate=2022:08:09 23:30:00+11:00"]);
     make("no date.mp4", &photo::movie("mp42", 0), &[]);
     make("picture.heic", &photo::heic("2015:04:03 02:01:00"), &[]);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_hashmill"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill"));
     // 2020-12-31 00:00:00 UTC is still the day before in New York.
     let o = command
         .args(["copy", "--json", "--layout", "{date}_{time}.{subsec}{zone}/{camera}/{name}", "src", "dst"])

@@ -8,10 +8,10 @@ mod common;
 use common::copying::{copy, copy_ok, files, names, temporaries};
 use common::photo;
 use common::{hashmill, noise, run, stdout, text};
+use hashmill_measure::bare;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn sources() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -222,7 +222,7 @@ fn a_clock_that_is_not_set() {
     let library = preloaded(d, "clock.c");
     fs::create_dir(d.join("s")).unwrap();
     fs::write(d.join("s/x.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
-    let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+    let o = bare::command(env!("CARGO_BIN_EXE_hashmill"))
         .args(["copy", "--by-date", "s", "d"])
         .current_dir(d)
         .env("LD_PRELOAD", &library)
@@ -262,7 +262,7 @@ fn interrupted() {
     }
     for (signal, code, at) in [(2, 130, 1), (2, 130, 2), (15, 143, 9), (1, 129, 25), (2, 130, 40)] {
         // Tests that a shell runs in the background ignore Ctrl-C, and the copy would inherit that.
-        let o = Command::new("env")
+        let o = bare::command("env")
             .args(["--default-signal", env!("CARGO_BIN_EXE_hashmill"), "copy", "--manifest", "list", "s", "d"])
             .current_dir(d)
             .env("LD_PRELOAD", &library)
@@ -382,11 +382,14 @@ fn cameras_of_odd_names() {
     let d = dir.path();
     let before = fs::metadata(d.join("s/a")).unwrap().ino();
     fs::write(d.join("s/b.jpg"), jpeg("2024:05:31 14:25:07")).unwrap();
-    if run(d, "exiftool", &["-q", "-overwrite_original", "-Model=.hashmill", "s/b.jpg"], b"").status.success() {
+    if run(d, "exiftool", &["-config", "", "-q", "-overwrite_original", "-Model=.hashmill", "s/b.jpg"], b"")
+        .status
+        .success()
+    {
         copy_ok(d, &["--photos", "--layout", "{camera}/{name}", "s", "d"]);
         assert!(d.join("d/_hashmill/b.jpg").exists(), "{:?}", files(&d.join("d")));
         let long = format!("-Model={}", "x".repeat(60_000));
-        stdout(&run(d, "exiftool", &["-q", "-overwrite_original", &long, "s/b.jpg"], b""));
+        stdout(&run(d, "exiftool", &["-config", "", "-q", "-overwrite_original", &long, "s/b.jpg"], b""));
         copy_ok(d, &["--photos", "--layout", "{camera}/{name}", "s", "e"]);
         let long = names(&d.join("e"));
         assert!(long.len() == 1 && long[0].len() <= 255, "{long:?}");

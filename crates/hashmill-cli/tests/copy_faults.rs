@@ -7,6 +7,7 @@ mod common;
 use common::copying::{copy, copy_ok, files, json, names, temporaries};
 use common::faults::shim;
 use common::{noise, run, stdout, text};
+use hashmill_measure::bare;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,7 +21,7 @@ const EDQUOT: i32 = 122;
 
 /// Runs `hashmill copy` with faults; `then` is the command that the fault `run` runs.
 fn faulty(dir: &Path, faults: &str, then: &str, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hashmill"))
+    bare::command(env!("CARGO_BIN_EXE_hashmill"))
         .arg("copy")
         .args(args)
         .current_dir(dir)
@@ -173,7 +174,7 @@ fn killed_at_any_moment() {
             fs::write(dir.path().join("dst/victim"), "another file of the name").unwrap();
         }
         let policy = ["--on-conflict", "repair", "src", "dst"];
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        let mut child = bare::command(env!("CARGO_BIN_EXE_hashmill"))
             .arg("copy")
             .args(policy)
             .current_dir(dir.path())
@@ -214,7 +215,7 @@ fn two_at_once() {
             }
         }
         let start = |card: &str| {
-            Command::new(env!("CARGO_BIN_EXE_hashmill"))
+            bare::command(env!("CARGO_BIN_EXE_hashmill"))
                 .args(["copy", "--photos", "--layout", "{name}", card, "dst"])
                 .current_dir(dir.path())
                 .stdout(Stdio::piped())

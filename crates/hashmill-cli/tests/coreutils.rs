@@ -7,24 +7,21 @@
 mod common;
 
 use common::hostile::{folder, names};
-use common::{hashmill, noise, run, run_as, skip, text};
+use common::{hashmill, noise, run, run_as, stdout, text};
+use hashmill_measure::bare;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 const DIGESTS: [&str; 7] = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"];
 
 /// Returns whether the program is installed and is that of the GNU coreutils.
 fn is_here(program: &str) -> bool {
-    let version = Command::new(program).arg("--version").output().map(|o| text(&o.stdout)).unwrap_or_default();
-    let here = version.lines().next().is_some_and(|l| l.contains("GNU coreutils"));
-    if !here {
-        skip(&format!("no {program} of the GNU coreutils"));
-    }
-    here
+    let gnu = |said: &str| said.lines().next().is_some_and(|l| l.contains("GNU coreutils"));
+    common::is_here(program, &format!("{program} of the GNU coreutils"), gnu)
 }
 
 /// Runs both programs on the same input, ours under the same name. Returns exit status, output and messages of each.
@@ -379,9 +376,12 @@ fn links_are_made_and_kept() {
     assert_eq!(fs::read_link(dir.join("bin/sha1sum")).unwrap(), Path::new(env!("CARGO_BIN_EXE_hashmill")));
     let again = hashmill(dir, &["links", "bin"]);
     assert_eq!(text(&again.stdout).matches("is there already").count(), 13);
-    let none = hashmill(dir, &["links", "nosuch"]);
-    let errors = "hashmill: there is no directory nosuch: make it (mkdir -p), then run this again\n";
-    assert_eq!((text(&none.stderr).as_str(), none.status.code()), (errors, Some(1)));
+    // The directory is made.
+    assert_eq!(stdout(&hashmill(dir, &["links", "new/bin"])).lines().count(), 15);
+    assert!(dir.join("new/bin/sha512sum").is_file());
+    let below = hashmill(dir, &["links", "a/bin"]);
+    let errors = "hashmill: a/bin: the folder cannot be made: not a directory\n";
+    assert_eq!((text(&below.stderr).as_str(), below.status.code()), (errors, Some(1)));
     let file = hashmill(dir, &["links", "a"]);
     assert_eq!(text(&file.stderr), "hashmill: a is not a directory: links are created in one\n");
 
@@ -416,7 +416,7 @@ fn output_that_fails() {
     let dir = dir.path();
     for (args, expected) in [(&["a"][..], "md5sum: write error: No space left on device\n"), (&["--help"], "")] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill"));
+        let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill"));
         let out =
             command.arg("md5sum").args(args).current_dir(dir).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(out.status.code(), Some(1));

@@ -6,18 +6,20 @@
 
 mod common;
 
+use hashmill_measure::bare;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// Returns what a shell prints on both streams, with our binary first in its PATH.
+/// Returns what a shell prints on both streams, with our binary first in its PATH. The other programs on these pages
+/// come next, since what is installed under their names may be a link to hashmill.
 fn shell(command: &str, folder: &Path) -> String {
-    let binary = PathBuf::from(env!("CARGO_BIN_EXE_hashmill"));
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let out = Command::new("bash")
-        .args(["-c", &format!("{{ {command}\n}} 2>&1")])
+    let mut folders = vec![PathBuf::from(env!("CARGO_BIN_EXE_hashmill"))];
+    folders.extend(["cksum", "sum"].iter().flat_map(|name| bare::original(name)));
+    folders.iter_mut().for_each(|program| _ = program.pop());
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let path = std::env::join_paths(folders).unwrap();
+    let out = bare::command("bash")
+        .args(["--norc", "--noprofile", "-c", &format!("{{ {command}\n}} 2>&1")])
         .env("PATH", path)
-        .env("LC_ALL", "C")
-        .env_remove("HASHMILL_KERNEL")
         .current_dir(folder)
         .output()
         .unwrap();

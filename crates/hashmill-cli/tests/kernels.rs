@@ -1,9 +1,10 @@
 //! HASHMILL_KERNEL selects kernels, and every one of them gives the same digests.
 
-use std::process::{Command, Output};
+use hashmill_measure::bare;
+use std::process::Output;
 
 fn hashmill(kernel: &str, args: &[&str]) -> Output {
-    let mut c = Command::new(env!("CARGO_BIN_EXE_hashmill"));
+    let mut c = bare::command(env!("CARGO_BIN_EXE_hashmill"));
     c.args(args).env("HASHMILL_KERNEL", kernel).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors"));
     c.output().expect("the command runs")
 }

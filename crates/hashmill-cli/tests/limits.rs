@@ -9,16 +9,13 @@ mod fuse;
 
 use common::faults::shim;
 use common::{hashmill, noise, run, run_as, skip, stdout, text};
+use hashmill_measure::bare;
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Returns whether the program is installed.
 fn is_here(program: &str) -> bool {
-    let here = Command::new(program).arg("--version").output().is_ok();
-    if !here {
-        skip(&format!("no {program}"));
-    }
-    here
+    common::is_here(program, program, |_| true)
 }
 
 /// If a medium fails in the middle of a file, both programs must print the same and end with the same status.
@@ -101,7 +98,7 @@ fn a_mapped_file_that_is_cut_short() {
             let expected = digests(&hashmill(dir.path(), &["sum", "--json", "-a", list, "rest"]));
             for threads in ["1", "2", "4"] {
                 fs::write(dir.path().join("victim"), &content).unwrap();
-                let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+                let o = bare::command(env!("CARGO_BIN_EXE_hashmill"))
                     .args(["sum", "--json", "-j", threads, "-a", list, "victim"])
                     .current_dir(dir.path())
                     .env("LD_PRELOAD", shim())

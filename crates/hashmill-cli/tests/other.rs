@@ -4,8 +4,9 @@
 mod common;
 
 use common::{hashmill, stdout, text};
+use hashmill_measure::bare;
 use std::fs;
-use std::process::Command;
+use std::path::Path;
 
 #[test]
 fn list_shows_every_algorithm() {
@@ -167,7 +168,7 @@ fn programs_of_other_names_have_help_and_pages() {
     let names = program_names();
     assert!(names.len() >= 9, "{names:?}");
     for name in names {
-        let out = Command::new(links.join(&name)).arg("--help").output().unwrap();
+        let out = bare::command(links.join(&name)).arg("--help").output().unwrap();
         let help = text(&out.stdout);
         assert!(help.starts_with(&format!("Usage: {name} ")) && help.contains("\nExamples:\n"), "{help}");
         assert!(help.lines().all(|l| l.chars().count() <= 80), "{help}");
@@ -187,11 +188,41 @@ fn programs_of_other_names_have_help_and_pages() {
     }
 }
 
+/// Scripts put the originals of these programs first in PATH, whatever is installed under their names.
+#[cfg(unix)]
+#[test]
+fn scripts_find_the_originals() {
+    let dir = tempfile::tempdir().unwrap();
+    let links = dir.path().join("links");
+    fs::create_dir(&links).unwrap();
+    stdout(&hashmill(dir.path(), &["links", "links"]));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/bare.py");
+    let list = fs::read_to_string(&script).unwrap();
+    let list = list.split_once("NAMES = [").unwrap().1.split_once(']').unwrap().0;
+    let mut names: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    names.sort_unstable();
+    assert_eq!(names, program_names());
+    let path = std::env::join_paths(
+        std::iter::once(links.clone()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let shell = r#"export PHPRC=here GOFLAGS=-v HASHMILL_KERNEL=portable
+        bare=$("$0") && eval "$bare" || exit 1
+        echo "${PHPRC-none} ${GOFLAGS-none} ${HASHMILL_KERNEL-none}"; md5sum --version | head -n 1; xxh3sum --version"#;
+    let mut command = bare::command("bash");
+    command.args(["--norc", "-c", shell]).arg(&script).env("PATH", path.unwrap());
+    command.env("CARGO_TARGET_DIR", dir.path()).env_remove("HASHMILL_TEST_BARE");
+    let said = command.output().unwrap();
+    let printed = text(&said.stdout);
+    assert!(printed.starts_with("none none none\nmd5sum (") && !printed.contains("hashmill"), "{printed}");
+    // No distribution has a program of this name.
+    assert!(text(&said.stderr).ends_with("xxh3sum in PATH is hashmill; the original was not found\n"), "{said:?}");
+}
+
 /// Manual pages must have the date of `SOURCE_DATE_EPOCH`, or none, and mandoc and man must not complain about them.
 #[test]
 fn pages_are_reproducible_and_without_faults() {
     let dir = tempfile::tempdir().unwrap();
-    let out = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+    let out = bare::command(env!("CARGO_BIN_EXE_hashmill"))
         .args(["man", "pages"])
         .env("SOURCE_DATE_EPOCH", "1764000000")
         .current_dir(dir.path())
@@ -204,7 +235,7 @@ fn pages_are_reproducible_and_without_faults() {
         let page = entry.unwrap().path();
         assert!(text(&fs::read(&page).unwrap()).contains(" 1 \"2025-11-24\" \"hashmill "), "{}", page.display());
         for (tool, args) in tools {
-            let mut command = Command::new(tool);
+            let mut command = bare::command(tool);
             command.args(args).arg(&page).envs([("LC_ALL", "C.UTF-8"), ("MANROFFSEQ", ""), ("MANWIDTH", "80")]);
             let Ok(out) = command.output() else {
                 common::skip(&format!("no {tool}"));
@@ -243,6 +274,8 @@ fn completions_and_manual_pages() {
     assert_eq!(impossible.status.code(), Some(1));
     let said = text(&impossible.stderr);
     assert!(said.starts_with("hashmill: file/pages: the folder cannot be made: "), "{said}");
+    let file = hashmill(dir.path(), &["man", "file"]);
+    assert_eq!(text(&file.stderr), "hashmill: file is not a directory: pages are created in one\n");
 }
 
 #[test]
@@ -260,7 +293,7 @@ fn help_and_version_of_each_command() {
     }
     for args in [&["--help"][..], &["sum", "--help"], &["--version"], &["help", "md5sum"]] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
-        let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(args).stdout(full).output().unwrap();
+        let o = bare::command(env!("CARGO_BIN_EXE_hashmill")).args(args).stdout(full).output().unwrap();
         let said = "hashmill: write error: no space left on device\n";
         assert_eq!((text(&o.stderr).as_str(), o.status.code()), (said, Some(1)), "{args:?}");
     }
@@ -341,5 +374,77 @@ fn wrong_usage_is_one_line() {
         let text = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{args:?}");
         assert!(text.starts_with(&format!("hashmill: {says}")) && text.lines().count() == 1, "{args:?}: {text}");
+    }
+}
+
+/// What users of other programs type is answered with what it is here, and nothing is suggested that only looks
+/// similar.
+#[test]
+fn habits_of_other_programs() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["a.iso", "my file", "SHA256SUMS", "a.iso.md5"] {
+        fs::write(dir.path().join(file), "").unwrap();
+    }
+    fs::create_dir(dir.path().join("photos")).unwrap();
+    for (args, instead) in [
+        (&["a.iso"][..], "hashmill sum a.iso"),
+        (&["./a.iso", "my file"], "hashmill sum ./a.iso …"),
+        (&["my file"], "hashmill sum 'my file'"),
+        (&["SHA256SUMS"], "hashmill check SHA256SUMS"),
+        (&["a.iso.md5"], "hashmill check a.iso.md5"),
+        (&["photos"], "hashmill sum -r photos"),
+        (&["-"], "hashmill sum -"),
+        (&["none.iso"], ""),
+        (&["verify", "x"], "check"),
+        (&["audit"], "check"),
+        (&["hash", "x"], "sum"),
+        (&["digest"], "sum"),
+        (&["version"], "--version"),
+        (&["help", "verify"], "check"),
+        (&["verify-copy"], "copy"),
+        (&["import"], "copy"),
+        (&["benchmarks"], "bench"),
+        (&["ls"], "list"),
+        (&["md5", "x"], "sum -a md5"),
+        (&["sha3-256sum", "x"], "sum -a sha3-256"),
+        (&["diff"], ""),
+        (&["dups"], ""),
+        (&["mac"], ""),
+        (&["chekc"], "check"),
+        (&["-r", "photos"], "hashmill sum -r"),
+        (&["-c", "SHA256SUMS"], "hashmill check"),
+        (&["--md5", "x"], "hashmill sum -a md5"),
+        (&["sum", "-R", "photos"], "-r"),
+        (&["sum", "--audit", "x"], "hashmill check"),
+        (&["sum", "--quiet", "x"], "hashmill check --quiet"),
+        (&["sum", "--algo=sha1", "x"], "-a"),
+        (&["sum", "--sha1", "x"], "-a sha1"),
+        (&["sum", "-sha1", "x"], "-a sha1"),
+        (&["sum", "--bsd", "x"], "--tag"),
+        (&["sum", "--length", "256", "x"], "a length in the name, as in -a blake2b-256"),
+        (&["sum", "--keyed", "x"], "hashmill b3sum --keyed"),
+        (&["sum", "--torrent", "x"], ""),
+        (&["sum", "--version-sort", "x"], ""),
+        (&["sum", "--verbos", "x"], "--verbose"),
+        (&["check", "--audit", "x"], ""),
+        (&["check", "--string", "x"], ""),
+        (&["check", "-q", "x"], "--quiet"),
+        (&["check", "--skip-ok", "x"], "--quiet"),
+        (&["check", "--md5", "x"], "-a md5"),
+        (&["check", "--recursive", "x"], ""),
+        (&["list", "-v"], "--long"),
+    ] {
+        let out = hashmill(dir.path(), args);
+        let said = text(&out.stderr);
+        assert_eq!((out.status.code(), said.lines().count()), (Some(2), 1), "{args:?}: {said}");
+        let ends = if instead.is_empty() { " (see ".into() } else { format!("; did you mean {instead}? (see ") };
+        assert!(said.contains(&ends) && said.contains("did you mean") != instead.is_empty(), "{args:?}: {said}");
+    }
+    let none = text(&hashmill(dir.path(), &["none.iso"]).stderr);
+    assert_eq!(none, "hashmill: there is no command or file 'none.iso' (see hashmill --help)\n");
+    #[cfg(feature = "copy")]
+    for (option, instead) in [("-r", ""), ("--delete", ""), ("--checksum", "--fresh"), ("--skip-existing", "skip")] {
+        let said = text(&hashmill(dir.path(), &["copy", option, "a", "b"]).stderr);
+        assert!(said.contains("did you mean") != instead.is_empty() && said.contains(instead), "{said}");
     }
 }

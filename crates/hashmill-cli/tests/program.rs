@@ -6,6 +6,7 @@
 mod common;
 
 use common::{hashmill, run, stdout, text};
+use hashmill_measure::bare;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +15,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_hashmill");
 
 /// Returns what a tool prints about the program.
 fn of_program(tool: &str, options: &[&str]) -> String {
-    let out = Command::new(tool).args(options).arg(PROGRAM).env("LC_ALL", "C").output().unwrap();
+    let out = bare::command(tool).args(options).arg(PROGRAM).output().unwrap();
     assert!(out.status.success(), "{tool}: {}", text(&out.stderr));
     text(&out.stdout)
 }
@@ -65,7 +66,7 @@ fn it_runs_alone() {
     fs::create_dir(dir.path().join("src")).unwrap();
     fs::write(dir.path().join("src/abc"), "abc").unwrap();
     let run = |args: &[&str]| {
-        let mut command = Command::new(&alone);
+        let mut command = bare::command(&alone);
         command.args(args).current_dir(dir.path()).env_clear().env("HOME", dir.path().join("home"));
         let out = command.output().unwrap();
         assert_eq!(out.status.code(), Some(0), "{args:?}: {}", text(&out.stderr));
@@ -110,7 +111,7 @@ fn calls_land_in_the_libcrypto_that_was_loaded() {
     let dir = tempfile::tempdir().unwrap();
     let ours = dir.path().canonicalize().unwrap().join("libcrypto-copied.so");
     fs::copy(system, &ours).unwrap();
-    let mut command = Command::new(PROGRAM);
+    let mut command = bare::command(PROGRAM);
     command.args([
         "speed", "-testmode", "-provider", "openssl", "md5", "hmac(sha256)", "aes-128-cbc", "rsa512", "ecdsap256",
     ]);
@@ -156,7 +157,7 @@ fn a_closed_output_is_no_success() {
     let dir = tempfile::tempdir().unwrap();
     for args in ["speed md5 -seconds 1", "bench kernels md5 --size 64 --time 0.01", "results list"] {
         let script = format!("exec \"$0\" {args} >&-");
-        let out = Command::new("sh").args(["-c", &script, PROGRAM]).current_dir(dir.path()).output().unwrap();
+        let out = bare::command("sh").args(["-c", &script, PROGRAM]).current_dir(dir.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(1), "{args}: {}", text(&out.stderr));
         assert!(text(&out.stderr).starts_with("hashmill: "), "{args}: {}", text(&out.stderr));
     }

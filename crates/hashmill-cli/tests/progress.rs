@@ -6,10 +6,11 @@
 mod common;
 
 use common::{hashmill, noise, run, skip, text};
+use hashmill_measure::bare;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::sleep;
@@ -23,6 +24,11 @@ struct Screen {
 impl Screen {
     /// Runs a command in a new terminal. Returns `None` if there is no tmux.
     fn run(dir: &Path, command: &str) -> Option<Screen> {
+        Screen::of_size(dir, 100, 12, command)
+    }
+
+    /// Runs a command in a new terminal with so many columns and rows.
+    fn of_size(dir: &Path, columns: u32, rows: u32, command: &str) -> Option<Screen> {
         // Every server has a socket of its own: one that was just told to end would accept the next call, but not
         // answer.
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
@@ -30,8 +36,10 @@ impl Screen {
         let screen = Screen { socket: socket.to_str().unwrap().into() };
         // The shell itself must survive Ctrl-C.
         let command = format!("trap : INT; cd '{}'; {command}; echo ended with $?; sleep 100", dir.display());
-        let started =
-            screen.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "12", "sh", "-c", &command]);
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let size = ["-x", &columns, "-y", &rows];
+        let started = screen
+            .tmux(&[&["-f", "/dev/null", "new-session", "-d"][..], &size, &["sh", "-c", command.as_str()]].concat());
         if started.is_none() {
             skip("no tmux");
         }
@@ -39,7 +47,7 @@ impl Screen {
     }
 
     fn tmux(&self, args: &[&str]) -> Option<Output> {
-        let output = Command::new("tmux").args(["-S", &self.socket]).args(args).env_remove("TMUX").output().ok()?;
+        let output = bare::command("tmux").args(["-S", &self.socket]).args(args).output().ok()?;
         assert!(output.status.success(), "tmux {args:?}: {}", text(&output.stderr));
         Some(output)
     }
@@ -68,7 +76,7 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-S", &self.socket, "kill-server"]).stderr(Stdio::null()).status();
+        let _ = bare::command("tmux").args(["-S", &self.socket, "kill-server"]).stderr(Stdio::null()).status();
     }
 }
 
@@ -174,11 +182,93 @@ fn a_pipe_has_no_bar() {
     assert!(line.contains("B/s 0/1 files 00:00:0") && !line.contains("ETA") && !line.contains('█'), "{line}");
 }
 
+/// The bar takes one line of any terminal, and what matters most stays on it. Before it there is a line of text, which
+/// would scroll away if the bar wrapped.
+#[test]
+fn a_bar_fits() {
+    let dir = tempfile::tempdir().unwrap();
+    File::create(dir.path().join("big")).unwrap().set_len(3 << 30).unwrap();
+    for (columns, rows, parts) in [
+        (200, 6, &["GiB", " files", "B/s ", "ETA ", "░"][..]),
+        (40, 6, &["% ", "B/s ", "ETA ", "░"]),
+        (30, 6, &["% ", "B/s ", "ETA "]),
+        (20, 2, &["% "]),
+        (10, 2, &["%"]),
+    ] {
+        let command = format!("echo before; '{}' sum -j 1 -a sha3-512 big", program());
+        let Some(screen) = Screen::of_size(dir.path(), columns, rows, &command) else { return };
+        let whole = |t: &str| parts.iter().all(|p| t.contains(p));
+        // Enough frames for a bar that wraps to scroll the line above it away.
+        screen.wait(whole);
+        sleep(Duration::from_millis(700));
+        let seen = screen.wait(whole);
+        let lines: Vec<&str> = seen.lines().filter(|l| !l.is_empty()).collect();
+        assert!(lines.len() == 2 && lines[0] == "before", "{columns} columns: {seen}");
+        assert!(lines[1].chars().count() <= columns as usize - 3, "{columns} columns: {seen}");
+        screen.keys("C-c");
+        let end = screen.wait(|t| t.contains("130"));
+        assert!(!end.contains('%'), "{end}");
+    }
+    let Some(screen) = Screen::of_size(dir.path(), 40, 1, &format!("'{}' sum -j 1 -a sha3-512 big", program())) else {
+        return;
+    };
+    screen.wait(|t| t.contains("ETA"));
+    // A terminal that becomes narrower wraps what it shows; the next frame takes all of that away.
+    screen.tmux(&["resize-window", "-x", "100", "-y", "12"]);
+    screen.wait(|t| t.contains(" files"));
+    screen.tmux(&["resize-window", "-x", "25"]);
+    sleep(Duration::from_millis(500));
+    let seen = screen.wait(|t| t.contains("% "));
+    assert_eq!(seen.lines().filter(|l| !l.is_empty()).count(), 1, "{seen}");
+}
+
+/// What reads from a terminal says so, unless that was asked for, and ends with one Ctrl-D.
+#[test]
+fn one_end_of_input_is_enough() {
+    let dir = tempfile::tempdir().unwrap();
+    const NO_LINES: &str = "standard input: no properly formatted checksum lines found";
+    for (command, says, ends) in [
+        ("check", "hashmill: reading a checksum list from standard input (Ctrl-D ends it)", NO_LINES),
+        ("check -", "", NO_LINES),
+        ("check --status", "", NO_LINES),
+        ("sum", "hashmill: reading what to hash from standard input (Ctrl-D ends it)", "b855  -"),
+        ("sum -", "", "b855  -"),
+        ("sha256sum", "", "b855  -"),
+        ("md5sum -c", "", "no properly formatted"),
+        ("xxhsum -c -", "", "no properly formatted"),
+        ("b3sum -c -", "", ""),
+    ] {
+        let Some(screen) = Screen::run(dir.path(), &format!("echo begins; '{}' {command}", program())) else { return };
+        let begun = screen.wait(|t| t.contains("begins\n") && t.contains(says));
+        assert_eq!(begun.trim(), format!("begins\n{says}").trim(), "{command}");
+        // A program that has not begun to read would get it, too.
+        sleep(Duration::from_millis(300));
+        screen.keys("C-d");
+        let end = screen.wait(|t| t.contains("ended with"));
+        assert!(end.contains(ends), "{command}: {end}");
+    }
+}
+
+/// Digests and messages that go to the same terminal come in the order of the files.
+#[test]
+fn messages_are_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(dir.path().join(name), name).unwrap();
+    }
+    let command = format!("'{}' sum -a md5 a no1 b no2 c", program());
+    let Some(screen) = Screen::run(dir.path(), &command) else { return };
+    let seen = screen.wait(|t| t.contains("ended with"));
+    let at = |text: &str| seen.find(text).unwrap_or_else(|| panic!("{text}: {seen}"));
+    let order = ["  a\n", "no1: ", "  b\n", "no2: ", "  c\n", "ended"].map(at);
+    assert!(order.is_sorted(), "{seen}");
+}
+
 /// If nothing is read, nothing must be shown.
 #[test]
 fn nothing_is_shown_for_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let Some(screen) = Screen::run(dir.path(), &format!("'{}' sum", program())) else { return };
+    let Some(screen) = Screen::run(dir.path(), &format!("'{}' sum -", program())) else { return };
     sleep(Duration::from_millis(1500));
     assert_eq!(screen.text().trim(), "");
     screen.keys("C-c");
@@ -206,7 +296,7 @@ fn a_copy_ends_at_its_total() {
 #[test]
 fn a_signal_asks() {
     let dir = tempfile::tempdir().unwrap();
-    let mut command = Command::new(program());
+    let mut command = bare::command(program());
     command.args(["sum", "-a", "md5"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();

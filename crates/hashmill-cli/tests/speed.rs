@@ -6,10 +6,10 @@
 mod common;
 
 use common::{hashmill, text};
-use std::process::Command;
+use hashmill_measure::bare;
 
 fn openssl_is_here() -> bool {
-    let there = Command::new("openssl").arg("version").output().is_ok();
+    let there = bare::command("openssl").arg("version").output().is_ok();
     assert!(there || std::env::var_os("HASHMILL_TEST_REQUIRE_PEERS").is_none(), "no openssl");
     there
 }

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{hashmill, hashmill_with, noise, run, stdout, text};
+use hashmill_measure::bare;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Seek;
@@ -107,9 +108,9 @@ fn one_long_file_whatever_the_way() {
             let piped = stdout(&hashmill_with(dir.path(), &args, &content));
             assert_eq!(digests(piped), want, "{list} {threads}, from a pipe");
             let file = fs::File::open(dir.path().join("long")).unwrap();
-            let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(args).stdin(file).output().unwrap();
+            let o = bare::command(env!("CARGO_BIN_EXE_hashmill")).args(args).stdin(file).output().unwrap();
             assert_eq!(digests(stdout(&o)), want, "{list} {threads}, from standard input");
-            let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+            let o = bare::command(env!("CARGO_BIN_EXE_hashmill"))
                 .args([&args[..], &["long"]].concat())
                 .env("HASHMILL_KERNEL", "portable")
                 .current_dir(dir.path())
@@ -134,7 +135,7 @@ fn standard_input() {
     // Standard input is read from its current position.
     let file = fs::File::open(dir.path().join("f")).unwrap();
     std::io::Read::read_exact(&mut &file, &mut [0]).unwrap();
-    let o = Command::new(env!("CARGO_BIN_EXE_hashmill")).args(["sum", "-a", "md5"]).stdin(file).output().unwrap();
+    let o = bare::command(env!("CARGO_BIN_EXE_hashmill")).args(["sum", "-a", "md5"]).stdin(file).output().unwrap();
     assert_eq!(text(&o.stdout), "5360af35bde9ebd8f01f492dc059593c  -\n");
 }
 
@@ -173,7 +174,7 @@ fn errors_are_one_line_and_the_rest_goes_on() {
 #[test]
 fn bad_kernel_preference() {
     let o =
-        Command::new(env!("CARGO_BIN_EXE_hashmill")).arg("list").env("HASHMILL_KERNEL", "nonsense").output().unwrap();
+        bare::command(env!("CARGO_BIN_EXE_hashmill")).arg("list").env("HASHMILL_KERNEL", "nonsense").output().unwrap();
     assert_eq!(o.status.code(), Some(2));
     assert!(text(&o.stderr).starts_with("hashmill: HASHMILL_KERNEL: unknown kernel 'nonsense'"));
 }
@@ -314,7 +315,8 @@ fn awkward_names_survive() {
     let checked = hashmill(d, &["check", "--quiet", "--strict", "list"]);
     assert!(checked.status.success() && checked.stdout.is_empty() && checked.stderr.is_empty());
     // Messages must escape control characters in names, so that a name cannot control the terminal.
-    let o = Command::new(us).arg("sum").arg(OsString::from_vec(b"\x1b[2J\n".to_vec())).current_dir(d).output().unwrap();
+    let o =
+        bare::command(us).arg("sum").arg(OsString::from_vec(b"\x1b[2J\n".to_vec())).current_dir(d).output().unwrap();
     assert_eq!(text(&o.stderr), "hashmill: \\u{1b}[2J\\n: no such file or directory\n");
     assert!(!names.is_empty() && names[0].as_bytes().contains(&b'\n'));
 }
@@ -389,7 +391,7 @@ fn standard_input_that_changes_is_told() {
         // A hole is read fast, so the file must be long to be changed in time.
         fs::File::create(&path).unwrap().set_len(if changes { 600 << 20 } else { 10 << 20 }).unwrap();
         let mut file = fs::File::open(&path).unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        let child = bare::command(env!("CARGO_BIN_EXE_hashmill"))
             .args(["sum", "-a", list])
             .stdin(file.try_clone().unwrap())
             .stdout(Stdio::piped())
@@ -465,7 +467,7 @@ fn a_signal_from_outside_ends_it() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("f"), noise(200 << 20, 1)).unwrap();
     for list in ["whirlpool", "snefru", "md2"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        let mut child = bare::command(env!("CARGO_BIN_EXE_hashmill"))
             .args(["sum", "-j", "1", "-a", list, "f"])
             .current_dir(dir.path())
             .stdout(Stdio::null())
@@ -481,7 +483,7 @@ fn a_signal_from_outside_ends_it() {
 fn a_reader_that_goes_away_is_not_worth_a_word() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("f"), "f").unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+    let mut child = bare::command(env!("CARGO_BIN_EXE_hashmill"))
         .arg("sum")
         .args(std::iter::repeat_n("f", 30_000))
         .current_dir(dir.path())
@@ -494,7 +496,7 @@ fn a_reader_that_goes_away_is_not_worth_a_word() {
     assert_eq!((text(&o.stderr).as_str(), o.status.code()), ("", Some(1)));
     if Path::new("/dev/full").exists() {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        let o = bare::command(env!("CARGO_BIN_EXE_hashmill"))
             .args(["sum", "f"])
             .current_dir(dir.path())
             .stdout(full)

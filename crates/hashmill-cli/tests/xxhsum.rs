@@ -7,23 +7,19 @@
 mod common;
 
 use common::hostile::{folder, names};
-use common::{noise, run, run_as, skip, text};
+use common::{noise, run, run_as, text};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const PROGRAMS: [&str; 4] = ["xxhsum", "xxh32sum", "xxh64sum", "xxh128sum"];
 
 /// Returns whether the program is installed in the version whose behaviour the tests know.
 fn is_here(program: &str) -> bool {
-    let version = Command::new(program).arg("--version").output().map(|o| text(&o.stderr)).unwrap_or_default();
-    let here = version.starts_with(&format!("{program} 0.8.1 "));
-    if !here {
-        skip(&format!("no {program} 0.8.1"));
-    }
-    here
+    let wanted = format!("{program} 0.8.1");
+    common::is_here(program, &wanted, |said| said.starts_with(&format!("{wanted} ")))
 }
 
 fn ours<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) -> Output {

@@ -9,9 +9,11 @@
 //! - [`run`]: one run with every sample, as it is shown and kept.
 //! - [`chart`], [`text`]: charts and tables. [`progress`]: a progress line.
 //! - [`random`]: orders and messages that are the same every time. [`arguments`]: values on the command line.
+//! - [`bare`]: other programs as they are by themselves, to be measured or compared with.
 //! - [`sys`]: interrupts, and the CPU times of processes.
 
 pub mod arguments;
+pub mod bare;
 pub mod chart;
 pub mod clock;
 pub mod machine;

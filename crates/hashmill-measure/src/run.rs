@@ -349,7 +349,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// If it could not.
 pub fn writable(path: &Path) -> io::Result<()> {
-    if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+    let names_folder = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if names_folder || fs::metadata(path).is_ok_and(|m| m.is_dir()) {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {

@@ -46,11 +46,11 @@ for wrong usage.
 ")]
 pub(crate) struct CompareArgs {
     /// The run to compare with
-    #[arg(value_name = "A")]
+    #[arg(value_name = "A", value_hint = ValueHint::AnyPath)]
     a: String,
 
     /// The run that is faster or slower than it
-    #[arg(value_name = "B")]
+    #[arg(value_name = "B", value_hint = ValueHint::AnyPath)]
     b: String,
 
     /// What two runs of the same program may differ by, in percent

@@ -55,7 +55,7 @@ file that --json or export wrote.
 ")]
 pub(crate) struct ShowArgs {
     /// Which
-    #[arg(value_name = "RUN", default_value = "last")]
+    #[arg(value_name = "RUN", default_value = "last", value_hint = ValueHint::AnyPath)]
     run: String,
 
     /// As JSON with every sample, as `bench --json` prints it

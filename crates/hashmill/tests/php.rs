@@ -10,11 +10,12 @@ use hashmill::{Algorithm, Digest, Hmac};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-/// Runs a PHP script with `input` on its standard input. Returns `None` if PHP is not installed, or panics if this
-/// machine is required to have it.
+/// Runs a PHP script with `input` on its standard input, in a PHP without configuration (`-n`): one of its extensions
+/// may be ours. Returns `None` if PHP is not installed, or panics if this machine is required to have it.
 fn php(script: &str, input: String) -> Option<String> {
     let child = Command::new("php")
-        .args(["-d", "memory_limit=1G", "-d", "display_errors=stderr", "-r", script])
+        .args(["-n", "-d", "memory_limit=1G", "-d", "display_errors=stderr", "-r"])
+        .arg(format!("extension_loaded('hashmill') && exit(9); {script}"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn();
@@ -31,7 +32,9 @@ fn php(script: &str, input: String) -> Option<String> {
     let mut out = String::new();
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     writer.join().unwrap().unwrap();
-    assert!(child.wait().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_ne!(status.code(), Some(9), "this PHP has hashmill's extension compiled in: it proves nothing");
+    assert!(status.success());
     Some(out)
 }
 
@@ -122,4 +125,21 @@ fn every_hmac_of_php() {
         count += 1;
     }
     assert!(count > 40 * pairs.len(), "{count}");
+}
+
+/// Every further name that our extension enters in PHP's registry (bindings/php/registry.c) is one that all languages
+/// know.
+#[test]
+fn every_name_of_the_extension() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bindings/php/registry.c");
+    let text = std::fs::read_to_string(source).unwrap();
+    let list = text.split_once("more_names[] = {").unwrap().1.split_once("};").unwrap().0;
+    let names: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    assert!(names.len() > 20 && names.contains(&"shake128-256"), "{names:?}");
+    for name in names {
+        let a: Algorithm = name.parse().unwrap_or_else(|e| panic!("{name}: {e}"));
+        if let Some((_, bits)) = name.split_once('-').filter(|(shake, _)| shake.starts_with("shake")) {
+            assert_eq!(8 * a.digest_len(), bits.parse::<usize>().unwrap(), "{name}");
+        }
+    }
 }

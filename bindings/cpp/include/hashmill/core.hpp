@@ -221,6 +221,28 @@ constexpr std::size_t put_padding(unsigned char* out, std::size_t n, std::size_t
     return 1 + zeros + field;
 }
 
+/// Writes what follows a seed or key of n bytes that is hashed before a message, for algorithms without such a padding of
+/// their own: a 1 bit, zeros, and n in eight bytes, least significant first, up to the end of a block. So no two seeds
+/// are followed by the same bytes. Returns its length in bytes, at most a block and eight.
+constexpr std::size_t put_length(unsigned char* out, std::size_t n, std::size_t block) noexcept {
+    const std::size_t zeros = (block - (n + 9) % block) % block;
+    out[0] = 0x80;
+    for (std::size_t i = 0; i < zeros; ++i) out[1 + i] = 0;
+    const auto length = to_bytes<std::endian::little>(static_cast<std::uint64_t>(n));
+    for (std::size_t i = 0; i < 8; ++i) out[1 + zeros + i] = length[i];
+    return 9 + zeros;
+}
+
+/// Overwrites memory with zeros, also if nothing reads it afterwards.
+inline void wipe(void* memory, std::size_t n) noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+    std::memset(memory, 0, n);
+    asm volatile("" : : "r"(memory) : "memory");
+#else
+    for (volatile unsigned char* at = static_cast<unsigned char*>(memory); n > 0; --n) *at++ = 0;
+#endif
+}
+
 /// How many bytes are collected before they are passed on: enough to make the cost of the call negligible, few enough
 /// for the first-level cache.
 inline constexpr std::size_t at_once = 4096;
@@ -260,6 +282,16 @@ void copy_reversed(const T* end, std::size_t n, T* out) {
     throw std::invalid_argument("hashmill: the message is null, with a length that is not 0");
 #else
     std::fputs("hashmill: the message is null, with a length that is not 0\n", stderr);
+    std::abort();
+#endif
+}
+
+/// A hasher with a seed or key is to go back to its beginning after `result`.
+[[noreturn]] inline void seed_is_gone() {
+#ifndef HASHMILL_NO_EXCEPTIONS
+    throw std::logic_error("hashmill: reset after result: the seed or key is no longer in the hasher; copy the hasher before");
+#else
+    std::fputs("hashmill: reset after result: the seed or key is no longer in the hasher; copy the hasher before\n", stderr);
     std::abort();
 #endif
 }

@@ -125,10 +125,19 @@ template <class Self, class Rules>
 class hasher : public updatable<Self> {
     friend updatable<Self>;
 
+    /// The message so far, and its beginning behind a seed or key.
     running<Rules> now_, start_;
+    /// After `result`, when nothing else is left.
+    digest<Rules::digest_len> digest_;
+    bool ended_ = false, seeded_ = false;
 
     constexpr void take(const unsigned char* bytes, std::size_t n) {
         if (bytes == nullptr) detail::null_with_length();
+        if (ended_) {
+            const auto seed = digest_;
+            *this = hasher();
+            prefix(seed.data(), seed.size());
+        }
         now_.take(bytes, n);
     }
 
@@ -138,14 +147,14 @@ class hasher : public updatable<Self> {
         if (n == 0) return;
         if (bytes == nullptr) detail::null_with_length();
         now_.take(bytes, n);
-        constexpr std::size_t unit = std::max<std::size_t>(Rules::block, 8);
-        unsigned char rest[2 * unit] = {};
+        unsigned char rest[2 * Rules::block + 9] = {};
         if constexpr (requires { Rules::ends_with_length; }) {
             now_.take(rest, detail::put_padding(rest, n, Rules::block, Rules::order));
-        } else if (n % unit != 0) {
-            now_.take(rest, unit - n % unit);
+        } else {
+            now_.take(rest, detail::put_length(rest, n, Rules::block));
         }
         start_ = now_;
+        seeded_ = true;
     }
 
 public:
@@ -156,8 +165,8 @@ public:
     constexpr hasher() noexcept = default;
 
     /// With a seed: its eight bytes, least significant first, are hashed before the message, padded to a whole block:
-    /// with the padding of a message, which gives the result of Boost.Hash2; for CubeHash with zeros. Seed 0 means
-    /// none.
+    /// with the padding of a message, which gives the result of Boost.Hash2; for CubeHash with a 1 bit, zeros and the
+    /// number of bytes, in eight bytes, least significant first. Seed 0 means none.
     constexpr explicit hasher(std::uint64_t seed) noexcept {
         if (seed == 0) return;
         const auto bytes = detail::to_bytes<std::endian::little>(seed);
@@ -169,11 +178,33 @@ public:
     constexpr hasher(const unsigned char* key, std::size_t n) { prefix(key, n); }
     hasher(const void* key, std::size_t n) : hasher(static_cast<const unsigned char*>(key), n) {}
 
-    /// The digest of everything so far. May be called again, and more may follow.
-    constexpr result_type result() const { return now_.result(); }
+    /// The digest of everything so far, after which neither the message nor the seed or key is in the object. Called
+    /// again, it returns the same digest; if more follows, that is hashed with this digest as the key.
+    constexpr result_type result() {
+        if (ended_) return digest_;
+        digest_ = now_.result();
+        now_ = start_ = running<Rules>();
+        if (!std::is_constant_evaluated()) {
+            detail::wipe(&now_, sizeof now_);
+            detail::wipe(&start_, sizeof start_);
+        }
+        ended_ = true;
+        return digest_;
+    }
 
-    /// Back to the beginning, with the same seed or key.
-    constexpr void reset() { now_ = start_; }
+    /// The digest of everything so far. The object stays as it is, and more of the message may follow.
+    constexpr result_type result() const { return ended_ ? digest_ : now_.result(); }
+
+    /// Back to the beginning, with the same seed or key. Where there was one, it is gone after `result`, and this throws
+    /// std::logic_error.
+    constexpr void reset() {
+        if (ended_) {
+            if (seeded_) detail::seed_is_gone();
+            *this = hasher();
+        } else {
+            now_ = start_;
+        }
+    }
 
     /// The digest of one message.
     static constexpr result_type hash(const unsigned char* message, std::size_t n) {

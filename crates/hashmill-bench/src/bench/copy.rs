@@ -1,10 +1,11 @@
 //! `hashmill bench copy`: times whole copies of a set of photos, comparing `hashmill copy` with cp plus sums of both
 //! sides, rsync, and rclone.
 
-use crate::bench::sum::{Failure, Row, Table, collect, find, hashmill, show, version, warm};
+use crate::bench::sum::{Failure, Row, Table, collect, hashmill, note_missing, scratch_in, show, version, warm};
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_measure::arguments::{size, whole};
+use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
@@ -13,7 +14,7 @@ use hashmill_measure::stats::Summary;
 use hashmill_measure::sys;
 use hashmill_results::output::OutputArgs;
 use serde_json::json;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -110,7 +111,7 @@ pub fn run(args: &CopyArgs) -> ExitCode {
 
 fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
     let to = args.to.clone().unwrap_or_else(std::env::temp_dir);
-    let scratch = tempfile::tempdir_in(&to).map_err(|cause| Failure::File { path: to, cause })?;
+    let scratch = scratch_in(&to)?;
     let source = match &args.source {
         Some(dir) => fs::canonicalize(dir).map_err(|cause| Failure::File { path: dir.clone(), cause })?,
         None => {
@@ -132,10 +133,7 @@ fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> R
     let hashmill = hashmill(args.hashmill.as_deref())?;
     let mut bench = Bench { source, files, bytes, scratch: scratch.path(), session, findings, missing: Vec::new() };
     let tables = bench.all(&hashmill, args.rounds)?;
-    if !bench.missing.is_empty() {
-        let missing = bench.missing.join(", ");
-        bench.session.note(format!("not installed: {missing}"));
-    }
+    note_missing(bench.session, &bench.missing);
     Ok(tables)
 }
 
@@ -146,7 +144,7 @@ struct Bench<'a> {
     scratch: &'a Path,
     session: &'a mut Session,
     findings: &'a mut Findings,
-    missing: Vec<&'static str>,
+    missing: Vec<NotFound>,
 }
 
 impl Bench<'_> {
@@ -232,11 +230,18 @@ impl Bench<'_> {
                 ("rclone copy --checksum, sync", "rclone", vec![rclone(3), sync]),
             ]
         };
-        for (n, (name, by, steps)) in others.into_iter().enumerate() {
-            match find(OsStr::new(by)) {
-                Some(program) => ways.push(Way::new(name.into(), by, version(&program, by), steps, to(n))),
-                None if self.missing.contains(&by) => {}
-                None => self.missing.push(by),
+        for (n, (name, by, mut steps)) in others.into_iter().enumerate() {
+            let originals = steps.iter_mut().try_for_each(|step| {
+                step[0] = bare::original(&step[0].to_string_lossy())?.into_os_string();
+                Ok(())
+            });
+            match originals {
+                Ok(()) => {
+                    let version = version(Path::new(&steps[0][0]), by);
+                    ways.push(Way::new(name.into(), by, version, steps, to(n)));
+                }
+                Err(e) if self.missing.contains(&e) => {}
+                Err(e) => self.missing.push(e),
             }
         }
         ways
@@ -315,9 +320,9 @@ impl Way {
         for step in &self.steps {
             let program = step[0].to_string_lossy().into_owned();
             let error = |cause| Failure::Start { program: program.clone(), cause };
-            let mut command = Command::new(&step[0]);
+            let mut command = bare::command(&step[0]);
             command.args(&step[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            command.env("LC_ALL", "C").env_remove("HASHMILL_KERNEL");
+            command.env("HOME", bare::NO_HOME);
             let start = Instant::now();
             let ended = command.spawn().and_then(sys::wait).map_err(error)?;
             wall += start.elapsed();

@@ -5,6 +5,7 @@ use crate::bench::tree;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
+use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
@@ -14,13 +15,14 @@ use hashmill_measure::sys;
 use hashmill_results::output::OutputArgs;
 use serde::Serialize;
 use serde_json::json;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{ExitCode, Stdio};
 use std::slice;
 use std::time::Instant;
+use tempfile::TempDir;
 use thiserror::Error;
 
 /// Measure `hashmill sum` beside coreutils, rhash, b3sum and others
@@ -172,6 +174,8 @@ pub(super) enum Failure {
     Differs { program: String, what: String, line: usize, found: String },
     #[error("no hashmill to measure: --hashmill PROGRAM names one")]
     NoHashmill,
+    #[error("{}: there is no such program: --hashmill names the hashmill to measure", .0.display())]
+    NoProgram(PathBuf),
 }
 
 /// A command to be measured.
@@ -243,8 +247,16 @@ pub fn run(args: &SumArgs) -> ExitCode {
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
+/// Makes a temporary folder in `dir`. The error names `dir`, not the temporary folder.
+pub(super) fn scratch_in(dir: &Path) -> Result<TempDir, Failure> {
+    tempfile::tempdir_in(dir).map_err(|e| {
+        let cause = fs::read_dir(dir).err().unwrap_or_else(|| e.kind().into());
+        Failure::File { path: dir.into(), cause }
+    })
+}
+
 fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
-    let scratch = tempfile::tempdir().map_err(|cause| Failure::File { path: std::env::temp_dir(), cause })?;
+    let scratch = scratch_in(&std::env::temp_dir())?;
     // What the linker has just written is in the page cache in small pieces, which makes every start slower than that
     // of an installed file. A copy behaves like an installed file.
     let original = hashmill(args.hashmill.as_deref())?;
@@ -303,9 +315,7 @@ fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Re
             bench.compare(&Task { what, all: &[a], files, bytes: 5, rounds: args.starts }, peers);
         }
     }
-    if !bench.missing.is_empty() {
-        bench.session.note(format!("not installed: {}", bench.missing.join(", ")));
-    }
+    note_missing(bench.session, &bench.missing);
     Ok(bench.tables)
 }
 
@@ -324,7 +334,7 @@ struct Bench<'a> {
     session: &'a mut Session,
     findings: &'a mut Findings,
     tables: Vec<Table>,
-    missing: Vec<&'static str>,
+    missing: Vec<NotFound>,
 }
 
 impl Bench<'_> {
@@ -357,11 +367,14 @@ impl Bench<'_> {
     }
 
     fn contender(&mut self, name: &'static str, args: Vec<OsString>) -> Option<Contender> {
-        let Some(program) = find(OsStr::new(name)) else {
-            if !self.missing.contains(&name) {
-                self.missing.push(name);
+        let program = match bare::original(name) {
+            Ok(program) => program,
+            Err(e) => {
+                if !self.missing.contains(&e) {
+                    self.missing.push(e);
+                }
+                return None;
             }
-            return None;
         };
         let version = version(&program, name);
         Some(Contender::new(name.into(), name, version, program, args, false))
@@ -482,9 +495,9 @@ impl Contender {
         let start_error = |cause| Failure::Start { program: self.name.clone(), cause };
         let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
         let make = |path: &PathBuf| File::create(path).map_err(|cause| Failure::File { path: path.clone(), cause });
-        let mut command = Command::new(&self.program);
+        let mut command = bare::command(&self.program);
         command.args(&self.args).args(files).stdin(Stdio::null()).stdout(make(&out)?).stderr(make(&err)?);
-        command.env("LC_ALL", "C").env_remove("HASHMILL_KERNEL");
+        command.env("HOME", bare::NO_HOME);
         let start = Instant::now();
         let child = command.spawn().map_err(start_error)?;
         let ended = sys::wait(child).map_err(start_error)?;
@@ -561,20 +574,27 @@ fn check(
 
 /// Returns the command to measure: the given one, or this program itself.
 pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
-    let program = match given {
-        Some(path) => find(path.as_os_str()),
+    let found = match given {
+        Some(path) if path.components().count() > 1 => fs::canonicalize(path).ok(),
+        Some(name) => {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&path).map(|dir| dir.join(name)).find(|p| p.is_file())
+        }
         None => std::env::current_exe().ok().filter(|p| p.is_file()),
     };
-    program.ok_or(Failure::NoHashmill)
+    found.ok_or_else(|| given.map_or(Failure::NoHashmill, |path| Failure::NoProgram(path.into())))
 }
 
-/// Finds a program by its name on the PATH, or by its path.
-pub(super) fn find(name: &OsStr) -> Option<PathBuf> {
-    if Path::new(name).components().count() > 1 {
-        return fs::canonicalize(name).ok();
+/// Notes the programs that were not measured, with the reason.
+pub(super) fn note_missing(session: &mut Session, missing: &[NotFound]) {
+    let absent: Vec<&str> =
+        missing.iter().filter_map(|m| if let NotFound::Missing(name) = m { Some(&**name) } else { None }).collect();
+    if !absent.is_empty() {
+        session.note(format!("not installed: {}", absent.join(", ")));
     }
-    let paths = std::env::var_os("PATH")?;
-    std::env::split_paths(&paths).map(|dir| dir.join(name)).find(|p| p.is_file())
+    for ours in missing.iter().filter(|m| matches!(m, NotFound::Ours(_))) {
+        session.note(format!("{ours}: not measured"));
+    }
 }
 
 /// Returns the first line that a program prints about its version.
@@ -586,7 +606,7 @@ pub(super) fn version(program: &Path, name: &str) -> String {
     } else {
         "--version"
     };
-    let out = Command::new(program).arg(option).stdin(Stdio::null()).output();
+    let out = bare::command(program).arg(option).stdin(Stdio::null()).output();
     let text = out.map(|o| [o.stdout, o.stderr].concat()).unwrap_or_default();
     let line = String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_string();
     if line.contains(name) || name == "openssl" { line } else { format!("{name} {line}") }

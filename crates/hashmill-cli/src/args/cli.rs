@@ -71,9 +71,9 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("man") => Command::Man(only("hashmill man", args)),
         Some("links") => Command::Links(only("hashmill links", args)),
         _ => {
-            let words = std::iter::once(OsString::from("hashmill")).chain(all);
+            let words = std::iter::once(OsString::from("hashmill")).chain(all.iter().cloned());
             let cli = command().try_get_matches_from(words).and_then(|m| Cli::from_arg_matches(&m));
-            cli.unwrap_or_else(|e| usage(&e, "hashmill", &command())).command
+            cli.unwrap_or_else(|e| usage(&e, "hashmill", &command(), &all)).command
         }
     }
 }
@@ -297,6 +297,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Verification")]
     pub(crate) ignore_missing: bool,
 
+    /// Read named pipes, sockets and devices, too, which may take forever; otherwise they are skipped and reported
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) allow_special: bool,
+
     /// Report on standard error how files are read
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
@@ -467,8 +471,8 @@ pub(crate) struct ManArgs {
 ///
 /// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options,
 /// output, messages and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum
-/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. Anything else in
-/// the directory under such a name is left as it is.
+/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. DIR is created if it
+/// does not exist; anything else in it under such a name is left as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

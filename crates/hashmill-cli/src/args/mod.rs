@@ -1,4 +1,5 @@
 //! The command line: its definition, and the messages about wrong usage.
 
 pub(crate) mod cli;
+mod habits;
 pub(crate) mod usage;

@@ -1,15 +1,16 @@
 //! Parsing with clap, the format of its help, and one-line messages about wrong usage.
 
+use crate::args::habits;
 use crate::programs;
 use crate::terminal::output::{is_written, message};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
-use hashmill::Algorithm;
 use hashmill::unstable::{did_you_mean, nearest};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
 use std::num::{IntErrorKind, ParseIntError};
+use std::path::Path;
 
 /// What `--version` prints after the name.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -38,7 +39,7 @@ pub(crate) fn with_help<A: clap::Args>(
         Err(e) if e.kind() == ErrorKind::DisplayHelp => complete(command()).try_get_matches_from(&args),
         matches => matches,
     };
-    matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name, &command()))
+    matches.and_then(|m| A::from_arg_matches(&m)).unwrap_or_else(|e| usage(&e, name, &command(), &args[1..]))
 }
 
 /// Gives a command and all its subcommands help of the same width, which ends with the options that every command has.
@@ -70,8 +71,8 @@ pub(crate) fn lacking(name: &str, feature: &str) -> ! {
     std::process::exit(USAGE.into())
 }
 
-/// Ends the program with clap's help or version, or with one line about what is wrong.
-pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
+/// Ends the program with clap's help or version, or with one line about what is wrong with the arguments.
+pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command, args: &[OsString]) -> ! {
     if e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         e.exit();
     }
@@ -84,7 +85,7 @@ pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command) -> ! {
     command.build();
     // Escape control characters, so that the message stays one line whatever was typed.
     let mut text = String::new();
-    for c in wrong(e, &command).chars() {
+    for c in wrong(e, &command, args).chars() {
         if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
     }
     // The help does not list every algorithm.
@@ -102,7 +103,7 @@ fn library_error(e: &clap::Error) -> Option<&hashmill::Error> {
 }
 
 /// Describes what is wrong, and what would be right.
-fn wrong(e: &clap::Error, command: &Command) -> String {
+fn wrong(e: &clap::Error, command: &Command, args: &[OsString]) -> String {
     let all = |kind| match e.get(kind) {
         Some(ContextValue::String(s)) => vec![s.clone()],
         Some(ContextValue::Strings(all)) => all.clone(),
@@ -131,8 +132,9 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
             (text, Vec::new())
         }
         ErrorKind::InvalidValue => {
-            let allowed = one_of(&all(ContextKind::ValidValue));
-            (invalid().map(|text| text + &allowed), all(ContextKind::SuggestedValue))
+            let allowed = all(ContextKind::ValidValue);
+            let typed = one(ContextKind::InvalidValue).unwrap_or_default();
+            (invalid().map(|text| text + &one_of(&allowed)), closest(&typed, allowed.iter().map(String::as_str)))
         }
         ErrorKind::ValueValidation => {
             let number = e.source().and_then(|cause| cause.downcast_ref::<ParseIntError>()).map(|n| match n.kind() {
@@ -149,19 +151,14 @@ fn wrong(e: &clap::Error, command: &Command) -> String {
             (text, Vec::new())
         }
         ErrorKind::UnknownArgument => {
-            let mut like = all(ContextKind::SuggestedArg);
-            // clap does not recognize transposed letters.
-            if let Some(typed) = argument.as_deref().and_then(|a| a.strip_prefix("--"))
-                && like.is_empty()
-            {
-                let longs = at(e, command).get_arguments().filter(|a| !a.is_hide_set()).filter_map(Arg::get_long);
-                like = closest(typed, longs).map(|long| format!("--{long}")).collect();
-            }
-            (argument.map(|a| format!("unexpected argument '{a}' found")), like)
+            let typed = argument.clone().unwrap_or_default();
+            (argument.map(|a| format!("unexpected argument '{a}' found")), options_like(&typed, at(e, command), args))
         }
         ErrorKind::InvalidSubcommand => {
             let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
-            (Some(format!("there is no command '{name}'")), commands_like(&name, e, command))
+            let at = at(e, command);
+            let what = if is_top(at) && looks_like_file(&name) { "command or file" } else { "command" };
+            (Some(format!("there is no {what} '{name}'")), commands_like(&name, at, args))
         }
         ErrorKind::MissingSubcommand => {
             let below = at(e, command).get_subcommands().map(|c| c.get_name().to_string()).collect::<Vec<_>>();
@@ -184,22 +181,76 @@ fn values(command: &Command, argument: &str) -> Vec<String> {
     values.iter().filter(|v| !v.is_hide_set()).map(|v| v.get_name().to_string()).collect()
 }
 
+/// Returns whether a command is the program itself, which also answers to the names of other programs and has files
+/// only as operands of its subcommands.
+fn is_top(command: &Command) -> bool {
+    command.get_name() == "hashmill"
+}
+
+/// Returns whether a word looks like the name of a file that does not exist.
+fn looks_like_file(word: &str) -> bool {
+    word.contains(['.', '/']) && habits::file(Path::new(word)).is_none()
+}
+
 /// Returns the commands that may have been meant by an unknown one.
-fn commands_like(name: &str, e: &clap::Error, command: &Command) -> Vec<String> {
-    let at = at(e, command);
-    let below = at.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
-    // The top-level command also answers to the names of other programs.
-    let whole = at.get_name() == "hashmill";
-    let programs = programs::PROGRAMS.iter().map(|p| p.name).filter(|_| whole);
-    if whole && Algorithm::named(name).is_some() {
-        return vec![format!("sum -a {name}")];
+fn commands_like(name: &str, at: &Command, args: &[OsString]) -> Vec<String> {
+    if is_top(at)
+        && let Some(command) = habits::file(Path::new(name))
+    {
+        let others = if args.len() > 1 { " …" } else { "" };
+        return vec![format!("hashmill {command} {}{others}", programs::quoted(name))];
     }
-    closest(name, below.chain(programs)).map(String::from).collect()
+    if let Some(instead) = habits::command(name, at) {
+        return vec![instead];
+    }
+    let below = at.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name());
+    let all = below.chain(programs::PROGRAMS.iter().map(|p| p.name).filter(|_| is_top(at)));
+    closest(name, all.filter(|other| is_near(name, other)))
+}
+
+/// Returns the options that may have been meant by an unknown one.
+fn options_like(typed: &str, of: &Command, args: &[OsString]) -> Vec<String> {
+    if let Some(instead) = habits::option(typed, of, args) {
+        return Some(instead).filter(|text| !text.is_empty()).into_iter().collect();
+    }
+    // Any other letter is as close as the one that was meant.
+    let Some(long) = typed.strip_prefix("--") else { return Vec::new() };
+    let longs = of.get_arguments().filter(|a| !a.is_hide_set()).filter_map(Arg::get_long);
+    closest(long, longs.filter(|other| is_near(long, other))).into_iter().map(|long| format!("--{long}")).collect()
 }
 
 /// Returns the names most similar to what was typed, at most three.
-fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
-    nearest(typed, names.map(|name| (name, name))).into_iter().take(3)
+fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    nearest(typed, names.map(|name| (name, name))).into_iter().take(3).map(String::from).collect()
+}
+
+/// Returns whether a word may be a mistyped name: the beginning of it, with up to three letters more, or with one
+/// mistake. In a long name, a stretch of letters may be wrong; in a name of three letters, one other letter makes
+/// another word.
+fn is_near(typed: &str, name: &str) -> bool {
+    if name.starts_with(typed) {
+        return true;
+    }
+    if let Some(rest) = typed.strip_prefix(name) {
+        return rest.len() <= 3;
+    }
+    let (mut a, mut b) = (typed.as_bytes(), name.as_bytes());
+    while let ([x, rest @ ..], [y, others @ ..]) = (a, b)
+        && x == y
+    {
+        (a, b) = (rest, others);
+    }
+    while let ([rest @ .., x], [others @ .., y]) = (a, b)
+        && x == y
+    {
+        (a, b) = (rest, others);
+    }
+    match (a, b) {
+        ([], [_]) | ([_], []) => true,
+        ([x], [y]) => x.eq_ignore_ascii_case(y) || name.len() > 3,
+        ([v, w], [x, y]) if (v, w) == (y, x) => true,
+        _ => name.len() >= 8 && a.len().max(b.len()) <= name.len() / 2,
+    }
 }
 
 /// Returns the command that an error is about: `command` itself or one of its subcommands.

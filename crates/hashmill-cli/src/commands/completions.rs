@@ -24,7 +24,9 @@ const BASH: &str = r#"_hashmill() {
                     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "${current#=}") ;;
             :dirs)  compopt -o filenames 2>/dev/null
                     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "${current#=}") ;;
-            *)      COMPREPLY+=("${line%%$'\t'*}") ;;
+            *)      line=${line%%$'\t'*}
+                    [[ $line == *' '* ]] && printf -v line %q "$line"
+                    COMPREPLY+=("$line") ;;
         esac
     done < <("$program" completions --index "$COMP_CWORD" -- "${COMP_WORDS[@]}" 2>/dev/null)
 }
@@ -146,8 +148,12 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
         whole
     };
     let found = match &before[..] {
-        [] => commands(&whole, true),
-        ["help"] => commands(&whole, false),
+        [] => commands(&whole),
+        ["help", .., "help"] | ["help"] => {
+            let option = |c: &Candidate| matches!(c, Candidate::Said(w, _) if w.starts_with('-'));
+            commands(&whole).into_iter().filter(|c| !option(c)).collect()
+        }
+        ["help", after @ ..] => below(after.iter().fold(&whole, |c, word| c.find_subcommand(word).unwrap_or(c))),
         [name, after @ ..] => match programs::PROGRAMS.iter().find(|p| p.name == *name && p.name != "sum") {
             Some(program) => of_program(*program, after, typed),
             #[cfg(feature = "measure")]
@@ -166,16 +172,13 @@ fn candidates(words: &[&str], index: usize) -> Vec<Candidate> {
     fitting
 }
 
-/// Returns the top-level commands and, if `all`, also the programs whose names this one answers to, `help` and the
-/// options.
-fn commands(whole: &Command, all: bool) -> Vec<Candidate> {
+/// Returns the top-level commands, the programs whose names this one answers to, `help` and the options.
+fn commands(whole: &Command) -> Vec<Candidate> {
     let mut found = below(whole);
-    if all {
-        let programs = programs::PROGRAMS.iter().filter(|p| p.name != "sum");
-        found.extend(programs.map(|p| Candidate::Word(p.name.into(), "as the program of this name")));
-        found.push(Candidate::Word("help".into(), "Print the help of a command"));
-        found.extend(options(whole));
-    }
+    let programs = programs::PROGRAMS.iter().filter(|p| p.name != "sum");
+    found.extend(programs.map(|p| Candidate::Word(p.name.into(), "as the program of this name")));
+    found.push(Candidate::Word("help".into(), "Print the help of a command"));
+    found.extend(options(whole));
     found
 }
 
@@ -200,6 +203,12 @@ fn options(command: &Command) -> Vec<Candidate> {
     found
 }
 
+/// Returns the command that the arguments of one without a subcommand are for: `bench md5` and `bench --json` are
+/// `bench lanes …`.
+fn usual(command: &Command) -> &Command {
+    command.find_subcommand("lanes").filter(|_| command.get_name() == "bench").unwrap_or(command)
+}
+
 /// Returns the candidates in a command that clap describes.
 fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
     let mut command = whole;
@@ -207,21 +216,19 @@ fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
     // The option whose value comes next, and whether only operands may follow.
     let mut pending: Option<&Arg> = None;
     let mut only_operands = false;
-    for (i, text) in before.iter().enumerate() {
+    for text in before {
         if pending.take().is_some() {
             continue;
         }
         if !only_operands && *text == "--" {
             only_operands = true;
         } else if !only_operands && text.len() > 1 && text.starts_with('-') {
+            command = usual(command);
             pending = option_at_end(command, text);
         } else if let Some(next) = command.find_subcommand(text).filter(|_| positionals == 0) {
             command = next;
         } else {
-            // `bench md5` is `bench lanes md5`.
-            if let Some(usual) = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench" && i > 0) {
-                command = usual;
-            }
+            command = usual(command);
             positionals += 1;
         }
     }
@@ -229,18 +236,16 @@ fn of_command(whole: &Command, before: &[&str], typed: &str) -> Vec<Candidate> {
         return values(option, typed, before);
     }
     if !only_operands && let Some((name, value)) = typed.split_once('=').filter(|_| typed.starts_with("--")) {
-        let Some(option) = command.get_arguments().find(|a| a.get_long() == name.strip_prefix("--")) else {
+        let Some(option) = usual(command).get_arguments().find(|a| a.get_long() == name.strip_prefix("--")) else {
             return Vec::new();
         };
         return values(option, value, before).into_iter().map(|c| behind(&format!("{name}="), c)).collect();
     }
     if !only_operands && typed.starts_with('-') {
-        return options(command);
+        return options(usual(command));
     }
     let mut found = if positionals == 0 { below(command) } else { Vec::new() };
-    // In `bench md5`, an operand of the usual kind of measurement takes the place of the kind.
-    let usual = command.find_subcommand("lanes").filter(|_| command.get_name() == "bench").unwrap_or(command);
-    let all: Vec<&Arg> = usual.get_positionals().filter(|a| !a.is_hide_set()).collect();
+    let all: Vec<&Arg> = usual(command).get_positionals().filter(|a| !a.is_hide_set()).collect();
     if let Some(operand) = all.get(positionals).or(all.last()) {
         // The last operand may take several values.
         let many = operand.get_num_args().is_some_and(|n| n.max_values() > 1);
@@ -303,7 +308,10 @@ fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
     } else if arg.get_id() == "kernel" {
         kernels().into_iter().map(word).collect()
     } else if named("RUN") || matches!(&names[..], ["A" | "B"]) {
-        runs(before)
+        let found = runs(before);
+        // What is compared or shown may be in a file, too.
+        let is_file = arg.get_value_hint() == ValueHint::AnyPath && !found.iter().any(|c| c.begins_with(typed));
+        if is_file { vec![Candidate::Files] } else { found }
     } else if arg.get_id() == "tag" {
         let tag = |c: &Candidate| matches!(c, Candidate::Said(w, _) if w.parse::<u64>().is_err());
         runs(before).into_iter().filter(tag).collect()
@@ -350,14 +358,20 @@ fn kernels() -> BTreeSet<&'static str> {
 fn runs(before: &[&str]) -> Vec<Candidate> {
     use hashmill_results::store::{Filter, Store};
     let given = before.iter().position(|w| *w == "--db").and_then(|at| before.get(at + 1)).copied();
-    let db = given.or(before.iter().find_map(|w| w.strip_prefix("--db="))).map(std::path::Path::new);
-    let Ok(runs) = Store::open_existing(db).and_then(|store| store.list(&Filter::default())) else {
+    let given = given.or(before.iter().find_map(|w| w.strip_prefix("--db=")));
+    // The words come as they were typed.
+    let home = std::env::home_dir().unwrap_or_default();
+    let db = given.map(|db| db.strip_prefix("~/").map_or_else(|| db.into(), |below| home.join(below)));
+    let Ok(runs) = Store::open_existing(db.as_deref()).and_then(|store| store.list(&Filter::default())) else {
         // There is no store yet, or it cannot be read; the command itself will say so.
         return Vec::new();
     };
-    let clean = |text: &str| !text.contains(|c: char| c.is_control() || c.is_whitespace());
+    let clean = |text: &str| !text.contains(char::is_control);
     let mut seen = BTreeSet::new();
-    let mut found = vec![Candidate::Word("last".into(), "the latest run")];
+    let mut found = Vec::new();
+    for (name, what) in [("last", "the latest run"), ("last~1", "the one before")].into_iter().take(runs.len()) {
+        found.push(Candidate::Word(name.into(), what));
+    }
     for run in &runs {
         let what: Vec<String> = run.command.iter().map(|w| w.replace(char::is_control, " ")).collect();
         let what = format!("{} {}", run.started, what.join(" "));
@@ -459,6 +473,9 @@ mod tests {
             ("hashmill ch", "check"),
             ("hashmill md", "md5sum"),
             ("hashmill help com", "completions"),
+            ("hashmill help md5", "md5sum"),
+            ("hashmill help help md5", "md5sum"),
+            ("hashmill help sum ", ""),
             ("hashmill sum -a sha25", "sha256"),
             ("hashmill sum --algorithm sha25", "sha256"),
             ("hashmill sum --algorithm=sha25", "--algorithm=sha256"),
@@ -500,6 +517,11 @@ mod tests {
             ("hashmill bench ker", "kernels"),
             ("hashmill bench sha25", "sha256"),
             ("hashmill bench md5 sha25", "sha256"),
+            ("hashmill bench --peer p", "php python"),
+            ("hashmill bench --siz", "--size"),
+            ("hashmill bench --json md5 sha25", "sha256"),
+            ("hashmill results show nosuch", ":files"),
+            ("hashmill help bench k", "kernels"),
             ("hashmill bench kernels sha25", "sha256"),
             ("hashmill bench loops --peer php,rustc", "php,rustcrypto"),
             ("hashmill results com", "compare"),
@@ -510,7 +532,8 @@ mod tests {
             ("hashmill speed -evp aes-128-g", "aes-128-gcm"),
             ("hashmill speed -evp md5 rsa2", "rsa2048"),
             ("hashmill speed -svg ", ":files"),
-            ("hashmill results show --db /nowhere/x.db ", ""),
+            ("hashmill results show --db /nowhere/x.db ", ":files"),
+            ("hashmill results delete --db /nowhere/x.db ", ""),
         ] {
             assert_eq!(offered(line).join(" "), words, "{line}");
         }

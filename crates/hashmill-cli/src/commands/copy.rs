@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let progress = Arc::new(Progress::default());
     let signal = stop_on_signals(&progress);
     let meter = Meter::start(args.progress, Interrupt::IsHandled, &progress);
-    let mut out = Lines::new(&meter);
+    let mut out = Lines::new(&meter).safe();
     let result = copy(&options, &progress, &mut |event| {
         if args.copy.json {
             out.add(|line| json(line, event));

@@ -3,6 +3,7 @@
 use crate::args::cli::LinksArgs;
 use crate::programs::PROGRAMS;
 use crate::terminal::output::{message, print, shown};
+use crate::terminal::target::make_directory;
 use hashmill_files::{FileId, plain};
 use std::fs;
 use std::io;
@@ -17,7 +18,7 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if let Some(why) = no_folder(&args.dir) {
+    if let Err(why) = make_directory(&args.dir, "links") {
         message(&why);
         return ExitCode::FAILURE;
     }
@@ -43,19 +44,6 @@ pub(crate) fn run(args: &LinksArgs) -> ExitCode {
     }
     let printed = print(said.as_bytes());
     if well { printed } else { ExitCode::FAILURE }
-}
-
-/// Returns why links cannot be made in a directory and what to do about it, or `None` if they can.
-fn no_folder(dir: &Path) -> Option<String> {
-    let path = shown(dir.as_os_str());
-    match fs::metadata(dir) {
-        Ok(m) if m.is_dir() => None,
-        Ok(_) => Some(format!("{path} is not a directory: links are created in one")),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            Some(format!("there is no directory {path}: make it (mkdir -p), then run this again"))
-        }
-        Err(e) => Some(format!("{path}: {}", plain(&e))),
-    }
 }
 
 enum Made {

@@ -5,6 +5,7 @@
 use crate::args::cli::{self, ManArgs};
 use crate::programs;
 use crate::terminal::output::{message, print, shown};
+use crate::terminal::target::make_directory;
 use clap::Command;
 use clap_mangen::Man;
 use hashmill_files::plain;
@@ -22,8 +23,8 @@ pub(crate) fn run(args: &ManArgs) -> ExitCode {
         let name = of_program(p.name);
         (format!("{name}.1"), page_of_help(&name, &programs::help(*p)))
     }));
-    if let Err(e) = fs::create_dir_all(dir) {
-        message(&format!("{}: the folder cannot be made: {}", shown(dir.as_os_str()), plain(&e)));
+    if let Err(why) = make_directory(dir, "pages") {
+        message(&why);
         return ExitCode::FAILURE;
     }
     for (name, text) in pages {

@@ -2,6 +2,7 @@
 
 use crate::args::cli::SumArgs;
 use crate::args::usage::USAGE;
+use crate::terminal::input::announce;
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{standard_output, target};
@@ -36,7 +37,10 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
     let style = Style { form, zero: args.zero };
 
     let roots = match &args.files[..] {
-        [] => vec![Input::Stdin],
+        [] => {
+            announce("what to hash");
+            vec![Input::Stdin]
+        }
         files => files.iter().map(|f| Input::from_argument(f)).collect(),
     };
     if let Some(path) = output
@@ -66,14 +70,20 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
 
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
-    let mut out = Lines::to(to, &meter);
+    let out = Lines::to(to, &meter);
+    let mut out = if output.is_some() { out } else { out.safe() };
+    // Lines and messages that go to the same terminal come in the order of the files.
+    let say = |out: &mut Lines<'_>, text: &str| {
+        out.flush();
+        meter.pause(|| message(text));
+    };
     let mut failed = false;
     let end = sum(&options, inputs, &progress, |event| {
         let outcome = match event {
             Event::Outcome(outcome) => outcome,
             Event::Device { path, one_reader } => {
                 if args.verbose {
-                    meter.pause(|| message(&how_read(&path, one_reader)));
+                    say(&mut out, &how_read(&path, one_reader));
                 }
                 return out.flow();
             }
@@ -92,7 +102,7 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
                 });
                 if outcome.changed {
                     failed = true;
-                    meter.pause(|| message(&format!("{}: changed while it was read", shown(name.as_os_str()))));
+                    say(&mut out, &format!("{}: changed while it was read", shown(name.as_os_str())));
                 }
             }
             Err(e) => {
@@ -101,14 +111,14 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
                     return out.flow();
                 }
                 let more = if matches!(e, Error::IsDirectory) { " (use -r to hash what is in it)" } else { "" };
-                meter.pause(|| message(&format!("{}: {e}{more}", shown(name.as_os_str()))));
+                say(&mut out, &format!("{}: {e}{more}", shown(name.as_os_str())));
             }
         }
         out.flow()
     });
     if let Err(e) = end {
         failed = true;
-        meter.pause(|| message(&e.to_string()));
+        say(&mut out, &e.to_string());
     }
     failed |= !out.finish();
     drop(meter);
@@ -127,7 +137,7 @@ fn may_be_list(path: &Path) -> bool {
     let mut parser = Parser::new(None, path).zero(reader.is_zero());
     while let Ok(Some(line)) = reader.next_line() {
         match line.map_or(Line::Bad(Fault::Malformed), |line| parser.line(line)) {
-            Line::Nothing | Line::Bad(Fault::Text | Fault::Malformed | Fault::Utf16) => {}
+            Line::Nothing | Line::Lone(_) | Line::Bad(Fault::Text | Fault::Malformed | Fault::Utf16) => {}
             Line::Entry(_) | Line::Bare(_) | Line::Bad(_) => return true,
         }
     }

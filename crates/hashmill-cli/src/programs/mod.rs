@@ -95,6 +95,11 @@ pub(crate) fn help(program: Program) -> String {
     help + "\nExamples:\n" + &examples + status
 }
 
+/// Returns a file's name as it is typed in a shell.
+pub(crate) fn quoted(name: &str) -> String {
+    String::from_utf8_lossy(&coreutils::quote::name(OsStr::new(name))).into_owned()
+}
+
 /// Prints the help text of a program.
 fn print_help(program: &str) -> ExitCode {
     let help = called(OsStr::new(program)).map(help).unwrap_or_default();

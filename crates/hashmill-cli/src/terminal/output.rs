@@ -3,7 +3,7 @@
 use crate::terminal::progress::Meter;
 use hashmill_files::plain;
 use std::ffi::OsStr;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -49,6 +49,8 @@ pub(crate) struct Lines<'a> {
     meter: &'a Meter,
     to: Box<dyn Sink>,
     pending: Vec<u8>,
+    /// Whether control characters are escaped.
+    escapes: bool,
     error: Option<io::Error>,
 }
 
@@ -60,13 +62,22 @@ impl<'a> Lines<'a> {
 
     /// Creates an output that writes to another sink.
     pub(crate) fn to(to: Box<dyn Sink>, meter: &'a Meter) -> Self {
-        Lines { meter, to, pending: Vec::new(), error: None }
+        Lines { meter, to, pending: Vec::new(), escapes: false, error: None }
+    }
+
+    /// Escapes control characters if standard output is a terminal, so that it does not obey a file name.
+    pub(crate) fn safe(self) -> Self {
+        Lines { escapes: io::stdout().is_terminal(), ..self }
     }
 
     /// Adds whole lines, which `write` appends to the vector it is given.
     pub(crate) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         let before = self.pending.len();
         write(&mut self.pending);
+        if self.escapes {
+            let lines = self.pending.split_off(before);
+            escape_controls(&lines, &mut self.pending);
+        }
         if self.pending.len() > BATCH {
             self.put(before);
             if self.pending.len() > BATCH {
@@ -183,19 +194,71 @@ pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
     }
 }
 
+/// Returns whether a character makes a terminal do something, or reorders what surrounds it.
+fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Appends lines with their control characters escaped, except the ends of lines and tabs.
+fn escape_controls(lines: &[u8], to: &mut Vec<u8>) {
+    for chunk in lines.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if is_control(c) && !matches!(c, '\n' | '\t' | '\0') {
+                to.extend(c.escape_default().map(|c| c as u8));
+            } else {
+                to.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        // Some terminals take single bytes for the control characters of ISO 8859.
+        for &b in chunk.invalid() {
+            if (0x80..0xa0).contains(&b) { to.extend(b.escape_ascii()) } else { to.push(b) }
+        }
+    }
+}
+
 /// Returns a name as messages show it, with control characters escaped, so that a message stays one line and a terminal
-/// does not obey a file name.
+/// does not obey a file name. A name that begins or ends with a blank is quoted, since it would not be visible.
 pub(crate) fn shown(name: &OsStr) -> String {
     if name.is_empty() {
         return "''".into();
     }
     let mut s = String::new();
     for c in name.to_string_lossy().chars() {
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+        if is_control(c) {
             s.extend(c.escape_default());
         } else {
             s.push(c);
         }
     }
+    if s.starts_with(char::is_whitespace) || s.ends_with(char::is_whitespace) {
+        return format!("'{s}'");
+    }
     s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_escaped() {
+        let escaped = |lines: &[u8]| {
+            let mut to = Vec::new();
+            escape_controls(lines, &mut to);
+            to
+        };
+        assert_eq!(escaped(b"a\x1b[31mb\r\x07: OK\n"), b"a\\u{1b}[31mb\\r\\u{7}: OK\n");
+        assert_eq!(escaped("é\u{9b}\u{202e}\t\n".as_bytes()), "é\\u{9b}\\u{202e}\t\n".as_bytes());
+        assert_eq!(escaped(b"\xff\x9b1m\n"), b"\xff\\x9b1m\n");
+    }
+
+    #[test]
+    fn names_in_messages() {
+        assert_eq!(shown(OsStr::new("a b")), "a b");
+        assert_eq!(shown(OsStr::new("a ")), "'a '");
+        assert_eq!(shown(OsStr::new(" a")), "' a'");
+        assert_eq!(shown(OsStr::new("a\u{a0}")), "'a\u{a0}'");
+        assert_eq!(shown(OsStr::new("a\n")), "a\\n");
+        assert_eq!(shown(OsStr::new("")), "''");
+    }
 }

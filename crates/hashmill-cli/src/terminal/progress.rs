@@ -3,9 +3,7 @@
 use clap::ValueEnum;
 use console::Term;
 use hashmill_files::Progress;
-use indicatif::{
-    BinaryBytes, FormattedDuration, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike,
-};
+use indicatif::{BinaryBytes, FormattedDuration, HumanDuration};
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +56,7 @@ struct Shown {
 
 #[derive(Default)]
 struct State {
-    bar: Option<ProgressBar>,
+    bar: Option<Bar>,
     running: bool,
     /// Whether the thread was ever started.
     ran: bool,
@@ -135,8 +133,8 @@ impl Meter {
     /// Hides the bar while `f` writes to the terminal.
     pub(crate) fn pause<T>(&self, f: impl FnOnce() -> T) -> T {
         let Some(shown) = &self.shown else { return f() };
-        match &shown.lock().bar {
-            Some(bar) => bar.suspend(f),
+        match &mut shown.lock().bar {
+            Some(bar) => bar.pause(f),
             None => f(),
         }
     }
@@ -224,9 +222,8 @@ impl View {
             }
             let now = self.now();
             if self.asked.swap(false, Ordering::Relaxed) {
-                let bar = self.shown.lock().bar.clone();
-                match bar {
-                    Some(bar) => bar.suspend(|| say(&now, true)),
+                match &mut self.shown.lock().bar {
+                    Some(bar) => bar.pause(|| say(&now, true)),
                     None => say(&now, true),
                 }
             }
@@ -279,42 +276,23 @@ impl View {
         }
         #[cfg(not(unix))]
         let _ = interrupt;
-        let style =
-            |template: &str| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let (bar_style, spinner_style) = (style("{wide_bar} {msg}"), style("{spinner} {msg}"));
-        let target = match Term::stderr() {
-            term if term.is_term() => ProgressDrawTarget::term_like(Box::new(Narrow(term))),
-            _ => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
-        self.shown.lock().bar = Some(bar.clone());
+        self.shown.lock().bar = Some(Bar::new());
         loop {
             let now = self.now();
-            let (bytes, rate) = (BinaryBytes(now.bytes), BinaryBytes(now.rate as u64));
-            if let Some(total) = now.bytes_total {
-                bar.set_style(bar_style.clone());
-                bar.set_length(now.total);
-                bar.set_position(now.done);
-                let eta = now.left.map_or(String::new(), |left| format!(" ETA {:#}", HumanDuration(left)));
-                bar.set_message(format!("{bytes}/{} {rate}/s {}{eta}", BinaryBytes(total), now.files));
-            } else {
-                bar.set_style(spinner_style.clone());
-                let time = FormattedDuration(self.start.elapsed());
-                bar.set_message(format!("{bytes} {rate}/s {} {time}", now.files));
-                bar.tick();
+            let elapsed = self.start.elapsed();
+            if let Some(bar) = &mut self.shown.lock().bar {
+                bar.draw(|columns| line(&now, elapsed, columns));
             }
             if self.over_after(FRAME) {
                 break;
             }
             if interrupted.load(Ordering::Relaxed) {
                 self.shown.lock().bar = None;
-                bar.finish_and_clear();
                 #[cfg(unix)]
                 let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGINT);
             }
         }
         self.shown.lock().bar = None;
-        bar.finish_and_clear();
     }
 
     /// Prints a line every second, and one at the end.
@@ -329,51 +307,127 @@ impl View {
     }
 }
 
-/// The terminal on standard error without its last columns, so that the `^C` that terminals echo stays on the bar's
-/// line and is cleared with it.
-#[derive(Debug)]
-struct Narrow(Term);
+/// Columns at the end of the line that stay empty, so that the `^C` that terminals echo stays on the bar's line and is
+/// cleared with it.
+const ECHO: usize = 3;
 
-impl TermLike for Narrow {
-    fn width(&self) -> u16 {
-        self.0.size().1.saturating_sub(3).max(1)
+/// A line on the terminal of standard error, which is erased when this is dropped.
+struct Bar {
+    term: Term,
+    /// What is on the screen: ASCII and block characters, of one column each.
+    text: String,
+    /// Whether a terminal that is made narrower wraps the lines that it shows.
+    rewraps: bool,
+}
+
+impl Bar {
+    fn new() -> Self {
+        let set = |name| std::env::var_os(name).is_some();
+        let old = |term: &std::ffi::OsStr| term == "linux" || term.as_encoded_bytes().starts_with(b"screen");
+        // Inside tmux, the other variables may be those of the terminal that it was started on.
+        let rewraps = set("TMUX") || !set("XTERM_VERSION") && !std::env::var_os("TERM").is_some_and(|t| old(&t));
+        Bar { term: Term::buffered_stderr(), text: String::new(), rewraps }
     }
 
-    fn height(&self) -> u16 {
-        self.0.size().0
+    fn columns(&self) -> usize {
+        usize::from(self.term.size().1)
     }
 
-    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_up(n)
+    /// Shows what `line` returns for the number of columns that there are.
+    fn draw(&mut self, line: impl FnOnce(usize) -> String) {
+        self.erase();
+        self.text = line(self.columns().saturating_sub(ECHO));
+        self.show();
     }
 
-    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_down(n)
+    /// Hides the bar while `f` writes to the terminal.
+    fn pause<T>(&mut self, f: impl FnOnce() -> T) -> T {
+        self.erase();
+        self.flush();
+        let result = f();
+        if self.text.chars().count() < self.columns() {
+            self.show();
+        } else {
+            // The terminal has become narrower: the next frame is made for its new width.
+            self.text.clear();
+        }
+        result
     }
 
-    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_right(n)
+    fn show(&self) {
+        let _ = self.term.write_str(&self.text);
+        self.flush();
     }
 
-    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        self.0.move_cursor_left(n)
+    /// Erases the line, with all the rows that it takes now.
+    fn erase(&self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let rows = self.text.chars().count().div_ceil(self.columns().max(1));
+        let _ = self.term.clear_line();
+        for _ in 1..if self.rewraps { rows } else { 1 } {
+            let _ = self.term.move_cursor_up(1);
+            let _ = self.term.clear_line();
+        }
     }
 
-    fn write_line(&self, s: &str) -> io::Result<()> {
-        self.0.write_line(s)
+    fn flush(&self) {
+        // If the terminal is gone, there is nobody to tell.
+        let _ = self.term.flush();
     }
+}
 
-    fn write_str(&self, s: &str) -> io::Result<()> {
-        self.0.write_str(s)
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.erase();
+        self.flush();
     }
+}
 
-    fn clear_line(&self) -> io::Result<()> {
-        self.0.clear_line()
-    }
+/// Minimum number of columns for a bar.
+const SHORT_BAR: usize = 5;
 
-    fn flush(&self) -> io::Result<()> {
-        self.0.flush()
+/// Returns the line for a terminal of so many columns: as much as fits, what matters most first. With few columns, the
+/// percentage takes the place of the numbers of bytes.
+fn line(now: &Now, elapsed: Duration, columns: usize) -> String {
+    let (bytes, files) = (BinaryBytes(now.bytes), &now.files);
+    let rate = format!("{}/s", BinaryBytes(now.rate as u64));
+    let Some(bytes_total) = now.bytes_total else {
+        let time = FormattedDuration(elapsed);
+        let forms = [
+            format!("{bytes} {rate} {files} {time}"),
+            format!("{bytes} {rate} {time}"),
+            format!("{bytes} {rate}"),
+            bytes.to_string(),
+        ];
+        return forms.into_iter().find(|form| form.len() <= columns).unwrap_or_default();
+    };
+    let left = now.left.map_or(String::new(), |left| format!(" ETA {:#}", HumanDuration(left)));
+    let all = now.total.max(1);
+    let share = |of: usize| (u128::from(now.done) * of as u128 / u128::from(all)) as usize;
+    let percent = share(100);
+    // Each with the shortest bar that may be in front of it.
+    let forms = [
+        (2 * SHORT_BAR, format!("{bytes}/{} {rate} {files}{left}", BinaryBytes(bytes_total))),
+        (2 * SHORT_BAR, format!("{percent}% {rate} {files}{left}")),
+        (SHORT_BAR, format!("{percent}% {rate}{left}")),
+        (0, format!("{percent}% {rate}{left}")),
+        (0, format!("{percent}% {rate}")),
+        (0, format!("{percent}%{left}")),
+        (0, format!("{percent}%")),
+    ];
+    for (shortest, text) in forms {
+        let Some(cells) = columns.checked_sub(text.len() + usize::from(shortest > 0)) else { continue };
+        if shortest == 0 {
+            return text;
+        }
+        if cells >= shortest {
+            let full = share(cells);
+            return format!("{}{} {text}", "█".repeat(full), "░".repeat(cells - full));
+        }
     }
+    String::new()
 }
 
 /// Returns whether this program was started with a signal ignored, as nohup does with SIGHUP and a shell with SIGINT
@@ -393,4 +447,40 @@ fn say(now: &Now, goes_on: bool) {
     let line = format!("{bytes}{total}, {rate}/s, {}{left}\n", now.files);
     // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(line.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now(bytes: u64, bytes_total: Option<u64>) -> Now {
+        let total = bytes_total.unwrap_or(bytes);
+        let left = bytes_total.map(|_| Duration::from_secs(90));
+        Now { bytes, bytes_total, done: bytes, total, rate: 1e9, left, files: "7/12+ files".into() }
+    }
+
+    #[test]
+    fn a_line_fits() {
+        let shown = |now: &Now, columns| line(now, Duration::from_secs(5), columns);
+        let half = now(3 << 30, Some(6 << 30));
+        for (columns, text) in [
+            (64, "███████░░░░░░░ 3.00 GiB/6.00 GiB 953.67 MiB/s 7/12+ files ETA 2m"),
+            (59, "███████████░░░░░░░░░░░░ 50% 953.67 MiB/s 7/12+ files ETA 2m"),
+            (37, "██████░░░░░░░ 50% 953.67 MiB/s ETA 2m"),
+            (27, "50% 953.67 MiB/s ETA 2m"),
+            (17, "50% 953.67 MiB/s"),
+            (15, "50% ETA 2m"),
+            (7, "50%"),
+            (2, ""),
+            (0, ""),
+        ] {
+            assert_eq!(shown(&half, columns), text, "{columns}");
+        }
+        for now in [half, now(3 << 30, None), now(0, Some(0)), now(u64::MAX, Some(u64::MAX))] {
+            for columns in 0..300 {
+                let text = shown(&now, columns);
+                assert!(text.chars().count() <= columns, "{columns}: {text}");
+            }
+        }
+    }
 }

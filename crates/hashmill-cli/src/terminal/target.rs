@@ -1,8 +1,8 @@
-//! An output file that gets its name only when everything has been written, so that the name never stands for a partial
-//! file.
+//! Where output goes: directories that are made for it, and files that get their names only when everything has been
+//! written, so that a name never stands for a partial file.
 
-use crate::terminal::output::Sink;
-use hashmill_files::{FileId, ours};
+use crate::terminal::output::{Sink, shown};
+use hashmill_files::{FileId, ours, plain};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +10,18 @@ use std::path::{Path, PathBuf};
 /// The directory in which the system lists a process's open files.
 #[cfg(unix)]
 const DESCRIPTORS: &str = "/proc/self/fd";
+
+/// Makes a directory for `what`, and those above it, unless it exists.
+///
+/// # Errors
+/// Returns the message for the user if it cannot be made, or if something else has its name.
+pub(crate) fn make_directory(dir: &Path, what: &str) -> Result<(), String> {
+    let path = shown(dir.as_os_str());
+    if fs::metadata(dir).is_ok_and(|m| !m.is_dir()) {
+        return Err(format!("{path} is not a directory: {what} are created in one"));
+    }
+    fs::create_dir_all(dir).map_err(|e| format!("{path}: the folder cannot be made: {}", plain(&e)))
+}
 
 /// Opens a sink for what is going to be at `path`. Also returns the files involved, the new one and any that it
 /// replaces, which must not be hashed themselves.

@@ -1,6 +1,7 @@
 //! Runs the program under a tracer that strikes at one of its calls (see tracer.c).
 
 use crate::common::{CAP_SYS_ADMIN, is_capable, run, skip, stdout};
+use hashmill_measure::bare;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -121,8 +122,8 @@ pub(crate) fn status(o: &Output) -> i32 {
 }
 
 fn quiet(program: &Path, dir: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(dir).stdin(Stdio::null()).env("LC_ALL", "C").env("RUST_BACKTRACE", "0");
+    let mut command = bare::command(program);
+    command.current_dir(dir).stdin(Stdio::null()).env("RUST_BACKTRACE", "0");
     command
 }
 

@@ -7,11 +7,14 @@ pub(crate) mod faults;
 pub(crate) mod hostile;
 pub(crate) mod photo;
 
+use hashmill_measure::bare;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::sync::Mutex;
 
 /// Runs `hashmill` with arguments in `dir`.
 pub(crate) fn hashmill(dir: &Path, args: &[&str]) -> Output {
@@ -23,7 +26,8 @@ pub(crate) fn hashmill_with(dir: &Path, args: &[&str], stdin: &[u8]) -> Output {
     run(dir, env!("CARGO_BIN_EXE_hashmill"), args, stdin)
 }
 
-/// Runs any program with `stdin` on its standard input.
+/// Runs any program with `stdin` on its standard input. A name without a folder is that of an original program: links
+/// to hashmill are passed over.
 pub(crate) fn run<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin: &[u8]) -> Output {
     run_as(dir, program, program, args, stdin)
 }
@@ -37,12 +41,10 @@ pub(crate) fn run_with(dir: &Path, program: &str, args: &[&str], variables: &[(&
 
 /// Runs any program under the name `name`.
 pub(crate) fn run_as<S: AsRef<OsStr>>(dir: &Path, program: &str, name: &str, args: &[S], stdin: &[u8]) -> Output {
-    let mut child = Command::new(program)
+    let mut child = bare::command(found(program))
         .arg0(name)
         .args(args)
         .current_dir(dir)
-        .env("LC_ALL", "C")
-        .env_remove("HASHMILL_KERNEL")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -55,6 +57,31 @@ pub(crate) fn run_as<S: AsRef<OsStr>>(dir: &Path, program: &str, name: &str, arg
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output
+}
+
+/// Returns the path of the original program of this name; any other path, and a name that is not found, as it is.
+fn found(program: &str) -> PathBuf {
+    static FOUND: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
+    if program.contains('/') {
+        return program.into();
+    }
+    let mut all = FOUND.lock().unwrap();
+    let look = || bare::original(program).unwrap_or_else(|_| program.into());
+    all.get_or_insert_default().entry(program.into()).or_insert_with(look).clone()
+}
+
+/// Returns whether the original program of this name is installed, in a version that `is_wanted` accepts: what it
+/// prints on both streams. If not, the test is skipped; `wanted` says what is missing.
+pub(crate) fn is_here(program: &str, wanted: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let here = match bare::original(program) {
+        Ok(path) => {
+            let out = bare::command(path).arg0(program).arg("--version").output();
+            let said = out.map(|o| text(&o.stdout) + &text(&o.stderr)).unwrap_or_default();
+            if is_wanted(&said) { Ok(()) } else { Err(format!("no {wanted}")) }
+        }
+        Err(e) => Err(format!("no {wanted}: {e}")),
+    };
+    here.inspect_err(|why| skip(why)).is_ok()
 }
 
 /// Returns whether this process has the capability `number`.

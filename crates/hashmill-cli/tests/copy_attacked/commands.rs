@@ -1,6 +1,7 @@
 //! Running `hashmill copy` with a time limit and with faults injected.
 
 use crate::common::{run, stdout, text};
+use hashmill_measure::bare;
 use std::fs::{self};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -28,7 +29,7 @@ pub(super) fn inject() -> &'static Path {
 
 /// Returns `hashmill copy` with these arguments, to run in `dir`.
 pub(super) fn copy(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hashmill"));
+    let mut command = bare::command(env!("CARGO_BIN_EXE_hashmill"));
     command.arg("copy").args(args).current_dir(dir);
     command
 }
@@ -37,7 +38,7 @@ pub(super) fn copy(dir: &Path, args: &[&str]) -> Command {
 /// that run one. Logged calls go to the file `log`.
 pub(super) fn faulty(rules: &str, then: &str, program: &Command) -> Command {
     let dir = program.get_current_dir().unwrap();
-    let mut command = Command::new(inject());
+    let mut command = bare::command(inject());
     command.arg(rules).arg(program.get_program()).args(program.get_args()).current_dir(dir);
     command.env("FAULT_RUN", then).env("FAULT_LOG", dir.join("log"));
     command

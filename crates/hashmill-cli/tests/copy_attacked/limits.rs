@@ -4,10 +4,10 @@ use crate::commands::{EAGAIN, EIO, PATIENCE, copy, done, faulty, said, within};
 use crate::common::copying::{files, temporaries};
 use crate::common::{noise, text};
 use crate::tree::{assert_sound, contents, some_files, write};
+use hashmill_measure::bare;
 use std::collections::BTreeSet;
 use std::fs::{self};
 use std::path::Path;
-use std::process::Command;
 
 /// `--dedupe` must not compare every file with every other one of its length.
 #[test]
@@ -64,7 +64,7 @@ fn too_few_threads_for_sums_are_an_error_and_no_hang() {
     }
     write(dir.path(), "long", noise(8 << 20, 1));
     for what in ["many", "long"] {
-        let mut sum = Command::new(env!("CARGO_BIN_EXE_hashmill"));
+        let mut sum = bare::command(env!("CARGO_BIN_EXE_hashmill"));
         sum.args(["sum", "-j16", "-a", "md5,sha256", "-r", what]).current_dir(dir.path());
         let right = within(PATIENCE, &mut sum);
         assert!(right.status.success(), "{}", said(&right));
@@ -126,7 +126,7 @@ fn few_descriptors_are_enough() {
         // The second run reads the files in DEST.
         for (more, count) in [("", format!("{n} files copied")), ("--fresh", format!("{n} there already"))] {
             let script = format!("ulimit -n {limit}; exec \"$0\" copy {more} {options} {from} d");
-            let mut sh = Command::new("sh");
+            let mut sh = bare::command("sh");
             sh.args(["-c", &script, env!("CARGO_BIN_EXE_hashmill")]).current_dir(dir.path());
             let o = within(60, &mut sh);
             let last: Vec<String> = text(&o.stderr).lines().rev().take(3).map(String::from).collect();

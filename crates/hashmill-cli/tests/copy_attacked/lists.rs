@@ -4,11 +4,12 @@ use crate::commands::{PATIENCE, attempt, copy, done, ended, faulty, said, start,
 use crate::common::copying::{names, temporaries};
 use crate::common::{is_capable, noise, run, text};
 use crate::tree::{folder, has, is_root, write};
+use hashmill_measure::bare;
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const CAP_MKNOD: u32 = 27;
@@ -35,7 +36,7 @@ fn a_device_as_manifest_stays_a_device() {
 fn links_laid_out_under_temporary_names_are_not_followed() {
     let dir = folder(&[("s/f", "content"), ("important", "important")]);
     let script = "i=$$; while [ $i -lt $(($$ + 200)) ]; do ln -s important .L.$i.part; i=$((i + 1)); done; exec \"$@\"";
-    let mut command = Command::new("sh");
+    let mut command = bare::command("sh");
     let program = env!("CARGO_BIN_EXE_hashmill");
     command.args(["-c", script, "sh", program, "copy", "--manifest", "L", "s", "d"]).current_dir(dir.path());
     let o = within(PATIENCE, &mut command);
@@ -233,7 +234,7 @@ fn two_runs_with_one_list_are_both_in_it() {
 #[test]
 fn a_list_may_be_a_shells_pipe() {
     let dir = folder(&[("s/f", "content"), ("s/sub/g", "other")]);
-    let mut bash = Command::new("bash");
+    let mut bash = bare::command("bash");
     let script = "\"$0\" copy -a sha256 --manifest >(cat > out) s d; status=$?; wait; exit $status";
     bash.args(["-c", script, env!("CARGO_BIN_EXE_hashmill")]).current_dir(dir.path());
     let o = within(10, &mut bash);

@@ -9,6 +9,10 @@ const USUAL: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"]
 /// Other algorithms whose digests some programs write that way; they are tried next.
 const COMMON: [&str; 5] = ["blake3", "blake2b-512", "blake2b-256", "sha3-256", "sha3-512"];
 
+/// Checksums that `xxhsum` writes that way. They take next to no time, and no sound algorithm has digests of these
+/// lengths. A match with one of them must be reported, since an attacker can make a file that matches.
+const CHECKSUMS: [&str; 4] = ["xxh32", "xxh64", "xxh3", "xxh128"];
+
 /// Returns whether lines of the algorithm usually do not name it.
 pub(crate) fn is_usual(a: Algorithm) -> bool {
     USUAL.contains(&&*a.name())
@@ -18,8 +22,9 @@ pub(crate) fn is_usual(a: Algorithm) -> bool {
 /// length does not allow a reliable guess.
 ///
 /// They are the usual algorithm of that length and all sound ones, with their usual parameters (BLAKE2 with any
-/// length). Checksums, other weak algorithms and unusual parameters are left out: with enough of them, one would allow
-/// an attacker to make a file that matches.
+/// length); and for up to 128 bits, for which there are none of these but MD5, the checksums of `xxhsum`. Other weak
+/// algorithms and unusual parameters are left out: with enough of them, one would allow an attacker to make a file that
+/// matches.
 pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     let named = |names: &[&str]| -> Vec<Algorithm> { names.iter().filter_map(|n| n.parse().ok()).collect() };
     let mut found: Vec<Algorithm> = named(&USUAL);
@@ -28,6 +33,7 @@ pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     let any_length = named(&["blake2b", "blake2s"]);
     found.extend(any_length.into_iter().filter_map(|a| a.with_digest_len(bytes).ok()).filter(sound));
     found.extend(Algorithm::all().filter(sound));
+    found.extend(named(&CHECKSUMS));
     found.retain(|a| a.digest_len() == bytes);
     let mut unique: Vec<Algorithm> = Vec::with_capacity(found.len());
     for a in found {
@@ -36,6 +42,12 @@ pub fn candidates(bytes: usize) -> Vec<Algorithm> {
         }
     }
     unique
+}
+
+/// Returns those of the candidates that cost no time to speak of beyond that of the first, the most usual one.
+pub(crate) fn cheap_candidates(candidates: &[Algorithm]) -> Vec<Algorithm> {
+    let usual = candidates.iter().take(1);
+    usual.chain(candidates.iter().skip(1).filter(|a| CHECKSUMS.contains(&&*a.name()))).copied().collect()
 }
 
 #[cfg(test)]
@@ -61,20 +73,34 @@ mod tests {
         assert!(names(64).iter().any(|n| n == "sha3-512") && names(48).iter().any(|n| n == "blake2b-384"));
     }
 
-    /// Except for the usual algorithms, no candidate is one for which an attacker can make a matching file.
+    /// Where there is a sound algorithm, or only one usual one, no other candidate is one for which an attacker can
+    /// make a matching file.
     #[test]
-    fn checksums_and_weak_algorithms_are_not_tried() {
-        assert_eq!(names(16), ["md5"]);
+    fn weak_algorithms_are_not_tried() {
+        assert_eq!(names(4), ["xxh32"]);
+        assert_eq!(names(8), ["xxh64", "xxh3"]);
+        assert_eq!(names(16), ["md5", "xxh128"]);
         assert_eq!(names(20), ["sha1"]);
-        for bytes in [0, 1, 2, 4, 8, 10, 24, 1000] {
+        for bytes in [0, 1, 2, 3, 5, 10, 24, 1000] {
             assert_eq!(names(bytes), [""; 0], "{bytes}");
         }
-        for bytes in 0..300 {
+        for bytes in 17..300 {
             for a in candidates(bytes) {
                 assert!(a.security() == Security::Sound || USUAL.contains(&&*a.name()), "{a}");
                 let usual = Algorithm::all().any(|b| b == a);
                 assert!(usual || a.base_name().starts_with("blake2"), "{a}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_cheap() {
+        let cheap =
+            |bytes| cheap_candidates(&candidates(bytes)).iter().map(|a| a.name().into_owned()).collect::<Vec<_>>();
+        assert_eq!(cheap(16), ["md5", "xxh128"]);
+        assert_eq!(cheap(8), ["xxh64", "xxh3"]);
+        assert_eq!(cheap(32), ["sha256"]);
+        assert_eq!(cheap(64), ["sha512"]);
+        assert_eq!(cheap(3), [""; 0]);
     }
 }

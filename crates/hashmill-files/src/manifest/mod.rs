@@ -4,11 +4,16 @@
 
 mod candidates;
 mod read;
+mod recognize;
 mod tag;
 mod write;
 
 pub use candidates::candidates;
-pub(crate) use candidates::is_usual;
-pub use read::{Bare, Entry, Fault, Line, LineReader, MAX_LINE, Parser, from_base64, os_string, unescape};
+pub(crate) use candidates::{cheap_candidates, is_usual};
+pub(crate) use read::named_by;
+pub use read::{
+    Bare, Entry, Fault, Line, LineReader, Lone, MAX_LINE, Parser, from_base64, os_string, suggests, unescape,
+};
+pub use recognize::{Kind, recognize};
 pub use tag::{algorithm_of_tag, tag};
 pub use write::{Form, Style, escape, write_entry};

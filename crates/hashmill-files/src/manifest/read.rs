@@ -1,12 +1,12 @@
 //! Reading lists line by line. The rules are those of coreutils' `cksum --check`, except that the algorithm is
 //! determined where `cksum` would have to be told it.
 
-use super::tag::algorithm_of_tag;
+use super::tag::{algorithm_of_tag, tag};
 use hashmill::{Algorithm, Digest};
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, BufRead};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Maximum length of a checksum line in bytes: enough for any path and any digest used in practice.
 pub const MAX_LINE: usize = 68 << 10;
@@ -32,6 +32,15 @@ pub struct Bare {
     pub name: OsString,
 }
 
+/// A digest that no file name follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lone {
+    /// The algorithm, if it is given or the list's name tells it.
+    pub algorithm: Option<Algorithm>,
+    /// The digest.
+    pub digest: Digest,
+}
+
 /// The meaning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
@@ -41,6 +50,8 @@ pub enum Line {
     Entry(Entry),
     /// The digest of a file, of an unknown algorithm.
     Bare(Bare),
+    /// A digest without a file name. If it is all that the list has, the list's name may tell which file it is of.
+    Lone(Lone),
     /// The line cannot be used.
     Bad(Fault),
 }
@@ -54,6 +65,17 @@ pub enum Fault {
     OtherAlgorithm,
     /// The line looks like a checksum line, but is damaged or in a form that cannot be checked.
     Malformed,
+    /// A digest that no file name follows.
+    NoName,
+    /// The list's name suggests an algorithm that has no digests of this length.
+    OtherLength {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The digest's length in bytes.
+        bytes: usize,
+    },
+    /// The line names an algorithm that is not known here.
+    NoSuchAlgorithm(String),
     /// The list is encoded in UTF-16, as some editors and shells on Windows write it.
     Utf16,
     /// Nothing tells the digest's algorithm, and there is no candidate of its length to try, or none may be tried.
@@ -82,6 +104,11 @@ impl fmt::Display for Fault {
             Fault::Text => f.write_str("no checksum line"),
             Fault::OtherAlgorithm => f.write_str("checksum line of another algorithm"),
             Fault::Malformed => f.write_str("checksum line not understood"),
+            Fault::NoName => f.write_str("a digest without the name of its file"),
+            Fault::OtherLength { algorithm, bytes } => {
+                write!(f, "a digest of {} bits cannot be {}'s; name its algorithm with -a", 8 * bytes, tag(*algorithm))
+            }
+            Fault::NoSuchAlgorithm(name) => write!(f, "digest of an unknown algorithm, {name}"),
             Fault::Utf16 => f.write_str("the list is UTF-16; convert it: iconv -f UTF-16 -t UTF-8"),
             Fault::UnknownAlgorithm { bytes } => {
                 write!(f, "cannot tell which algorithm this digest of {} bits is from; name it with -a", 8 * bytes)
@@ -122,7 +149,7 @@ impl Parser {
     /// with a different one are [`Fault::OtherAlgorithm`]. If no algorithm is given, the list's name may suggest one
     /// (`SHA256SUMS`, `x.md5`); otherwise untagged lines are [`Line::Bare`].
     pub fn new(given: Option<Algorithm>, name: &Path) -> Self {
-        let hint = if given.is_some() { None } else { hint(name) };
+        let hint = if given.is_some() { None } else { suggests(name) };
         Parser { given, hint, allow_short: false, zero: false, fresh: true, reversed: None }
     }
 
@@ -136,6 +163,11 @@ impl Parser {
     #[must_use]
     pub fn zero(self, zero: bool) -> Self {
         Parser { zero, ..self }
+    }
+
+    /// Returns whether lines are taken to end with NUL.
+    pub(super) fn is_zero(&self) -> bool {
+        self.zero
     }
 
     /// Returns the algorithm that untagged lines are expected to be of.
@@ -163,7 +195,8 @@ impl Parser {
             return Line::Nothing;
         }
         match self.understood(line) {
-            Ok(Line::Entry(e)) => self.acceptable(e),
+            Ok(Line::Entry(e)) => self.acceptable(e.algorithm).map_or_else(|| Line::Entry(e), Line::Bad),
+            Ok(Line::Lone(l)) => l.algorithm.and_then(|a| self.acceptable(a)).map_or_else(|| Line::Lone(l), Line::Bad),
             Ok(line) => line,
             Err(fault) => Line::Bad(fault),
         }
@@ -194,8 +227,18 @@ impl Parser {
             let digest = exactly(algorithm, digest).ok_or_else(bad)?;
             return Ok(Line::Entry(Entry { algorithm, digest, name: whole_name(name)? }));
         }
-        let end = rest.iter().position(|&b| is_blank(b)).ok_or_else(bad)?;
+        let end = rest.iter().position(|&b| is_blank(b)).unwrap_or(rest.len());
+        let after = &rest[end..];
+        if let Some((tag, name)) = self.mark(after) {
+            return self.marked(tag, &rest[..end], whole_name(name)?).ok_or_else(bad)?;
+        }
         let (algorithm, digest) = self.untagged(&rest[..end]).ok_or_else(bad)?;
+        if after.iter().all(|&b| is_blank(b)) {
+            // The lines of a signature are base64, and some are as long as a digest.
+            let digits = rest[..end].strip_prefix(b"XXH3_").unwrap_or(&rest[..end]);
+            let is_digest = !escaped && digits.iter().all(u8::is_ascii_hexdigit);
+            return if is_digest { Ok(Line::Lone(Lone { algorithm, digest })) } else { Err(bad()) };
+        }
         let reversed = self.reversed;
         let name = whole_name(self.untagged_name(&rest[end + 1..]).ok_or_else(bad)?)?;
         if algorithm.is_none() && !USUAL_LENGTHS.contains(&digest.as_bytes().len()) {
@@ -208,21 +251,38 @@ impl Parser {
         })
     }
 
-    /// Returns the entry as a line, or a fault if its digest is too short to prove anything or too expensive to
-    /// compute. The algorithm that the user asked for by name is always accepted.
-    fn acceptable(&self, e: Entry) -> Line {
-        let usual = Algorithm::all().find(|a| a.base_name() == e.algorithm.base_name());
-        if self.given == Some(e.algorithm) {
-            return Line::Entry(e);
+    /// Splits what follows the digest on a line of TeraCopy's, ` ?SHA256*name`, into the algorithm and the name.
+    fn mark<'l>(&self, after: &'l [u8]) -> Option<(&'l str, &'l [u8])> {
+        let rest = after.strip_prefix(b" ?").filter(|_| self.reversed != Some(true))?;
+        let star = rest.iter().take(MAX_MARK).position(|&b| b == b'*')?;
+        let is_word =
+            |word: &[u8]| !word.is_empty() && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-_/".contains(b));
+        let tag = std::str::from_utf8(&rest[..star]).ok().filter(|tag| is_word(tag.as_bytes()))?;
+        Some((tag, &rest[star + 1..])).filter(|(_, name)| !name.is_empty())
+    }
+
+    /// Returns the meaning of a line that names its algorithm in TeraCopy's way, or `None` if the digest is not one of
+    /// that algorithm.
+    fn marked(&self, tag: &str, digest: &[u8], name: OsString) -> Option<Result<Line, Fault>> {
+        let Some(algorithm) = algorithm_of_tag(tag) else { return Some(Err(Fault::NoSuchAlgorithm(tag.into()))) };
+        if self.given.is_some_and(|g| base(g) != base(algorithm)) {
+            return Some(Err(Fault::OtherAlgorithm));
         }
-        let length = e.algorithm.digest_len();
+        Some(Ok(Line::Entry(Entry { algorithm, digest: exactly(algorithm, digest)?, name })))
+    }
+
+    /// Returns what is wrong with an algorithm: its digest is too short to prove anything or too expensive to compute.
+    /// The algorithm that the user asked for by name is always accepted.
+    fn acceptable(&self, a: Algorithm) -> Option<Fault> {
+        if self.given == Some(a) {
+            return None;
+        }
+        let usual = Algorithm::all().find(|u| u.base_name() == a.base_name());
+        let length = a.digest_len();
         if !self.allow_short && length < SHORT && usual.is_some_and(|u| length < u.digest_len()) {
-            return Line::Bad(Fault::Short(e.algorithm));
+            return Some(Fault::Short(a));
         }
-        if e.algorithm.relative_cost() > MAX_COST {
-            return Line::Bad(Fault::Slow(e.algorithm));
-        }
-        Line::Entry(e)
+        (a.relative_cost() > MAX_COST).then_some(Fault::Slow(a))
     }
 
     /// Parses a line that is a JSON object with `path` (or `path_hex`), `algorithm` and `digest`; other keys are
@@ -291,6 +351,9 @@ impl Parser {
 /// Minimum and maximum length of an untagged digest, in hex digits.
 const MIN_BARE: usize = 8;
 const MAX_BARE: usize = 256;
+
+/// Maximum length of the algorithm's name in TeraCopy's lines.
+const MAX_MARK: usize = 32;
 
 /// Lengths in bytes of the digests that programs write in base64.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
@@ -479,19 +542,39 @@ pub fn os_string(name: Vec<u8>) -> Option<OsString> {
 }
 
 /// Returns the algorithm that a list's name suggests: `SHA256SUMS`, `sha512sum.txt`, `x.md5`, `b2sums`.
-pub(super) fn hint(list: &Path) -> Option<Algorithm> {
+pub fn suggests(list: &Path) -> Option<Algorithm> {
     let mut name = list.file_name()?.to_str()?.to_ascii_lowercase();
     loop {
         let last = name.rsplit('.').next().unwrap_or_default();
-        for word in [last, name.split(['.', '_']).next().unwrap_or_default()] {
-            let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(word);
-            let word = word.trim_end_matches(['-', '_']);
-            if let Some(a) = Algorithm::named(word) {
-                return Some(a);
-            }
+        let first = name.split(['.', '_']).next().unwrap_or_default();
+        if let Some(a) = named_in(last).or_else(|| named_in(first)) {
+            return Some(a);
         }
         // `SHA256SUMS.txt`, `x.sha256.asc`
         name.truncate(name.rfind('.')?);
+    }
+}
+
+/// Returns the algorithm that a part of a list's name names: `sha256`, `sha256sum`, `sha256sums`, `sha-256-sums`.
+fn named_in(word: &str) -> Option<Algorithm> {
+    let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(word);
+    Algorithm::named(word.trim_end_matches(['-', '_']))
+}
+
+/// Returns the file that a list is about if it has nothing but a digest: its own name without the suffix that says so
+/// (`x.iso` for `x.iso.sha256`, `x.iso.sha256sum`, `x.iso.sha256.txt` or `x.iso.checksum`), in the same folder.
+pub(crate) fn named_by(list: &Path) -> Option<PathBuf> {
+    let mut stem = list.file_name()?;
+    loop {
+        let path = Path::new(stem);
+        let suffix = path.extension()?.to_str()?.to_ascii_lowercase();
+        stem = path.file_stem()?;
+        if named_in(&suffix).is_some() || matches!(&*suffix, "checksum" | "digest" | "hash" | "sum") {
+            return Some(list.with_file_name(stem));
+        }
+        if suffix != "txt" {
+            return None;
+        }
     }
 }
 
@@ -613,6 +696,7 @@ mod tests {
             Line::Nothing => "nothing".into(),
             Line::Bad(fault) if fault.hides_a_file() => "bad".into(),
             Line::Bad(_) => "text".into(),
+            Line::Lone(_) => "lone".into(),
             Line::Bare(b) => {
                 format!("{} {} {:?}", super::super::candidates(b.digest.as_bytes().len())[0], b.digest, b.name)
             }
@@ -678,12 +762,13 @@ mod tests {
         for line in ["x", "-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "Everything (all) is fine"] {
             assert_eq!(one(line), "text", "{line:?}");
         }
+        for line in [MD5, "5d41402abc4b2a76b9719d911017c592 ", "\t5D41402abc4b2a76b9719d911017c592  \r"] {
+            assert_eq!(one(line), "lone", "{line:?}");
+        }
         for line in [
-            MD5,
             "5d41402abc4b2a76b9719d911017c59  odd",
             "5d41402abc4b2a76b9719d911017c59g  name",
-            "5d41402abc4b2a76b9719d911017c592 ",
-            "5d41402abc4b2a76b9719d911017c592  ",
+            "\\5d41402abc4b2a76b9719d911017c592",
             "5d41402abc4b2a76b9719d911017c592  a\0b",
             "\\5d41402abc4b2a76b9719d911017c592  a\\b",
             "\\5d41402abc4b2a76b9719d911017c592  a\\",
@@ -734,6 +819,37 @@ mod tests {
         assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), "bad");
         let mut given = Parser::new(Some("blake2b".parse().unwrap()), Path::new("x"));
         assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), format!("blake2b-160 {SHA1} \"f\""));
+    }
+
+    #[test]
+    fn marks_of_teracopy() {
+        assert_eq!(one(&format!("{SHA1} ?SHA1*dir\\a b")), format!("sha1 {SHA1} \"dir\\\\a b\""));
+        assert_eq!(one(&format!("{MD5} ?MD5*a*b\r")), format!("md5 {MD5} \"a*b\""));
+        assert_eq!(one(&format!("{MD5} ?SHA1*a")), "bad");
+        let unknown = parser("x").line(format!("{MD5} ?BLAKE2sp*a").as_bytes());
+        assert_eq!(unknown, Line::Bad(Fault::NoSuchAlgorithm("BLAKE2sp".into())));
+        let mut given = Parser::new(Some("md5".parse().unwrap()), Path::new("x"));
+        assert_eq!(given.line(format!("{SHA1} ?SHA1*a").as_bytes()), Line::Bad(Fault::OtherAlgorithm));
+        // Names with these characters.
+        assert_eq!(one(&format!("{MD5}  ?SHA1*a")), format!("md5 {MD5} \"?SHA1*a\""));
+        assert_eq!(one(&format!("{MD5} *?SHA1*a")), format!("md5 {MD5} \"?SHA1*a\""));
+        assert_eq!(one(&format!("{MD5} ?a b*c")), format!("md5 {MD5} \"?a b*c\""));
+        let mut reversed = parser("x");
+        reversed.line(format!("{MD5} a").as_bytes());
+        assert_eq!(show(reversed.line(format!("{MD5} ?SHA1*a").as_bytes())), format!("md5 {MD5} \"?SHA1*a\""));
+    }
+
+    #[test]
+    fn names_of_lists_with_one_digest() {
+        let named = |list: &str| named_by(Path::new(list)).map(|p| p.to_str().unwrap().to_string());
+        for suffix in
+            ["sha256", "MD5", "b3", "blake3", "b2", "xxh64", "sha256sum", "sha512sums", "sha3-256", "sha256.txt", "sum"]
+        {
+            assert_eq!(named(&format!("dl/x.iso.{suffix}")).as_deref(), Some("dl/x.iso"), "{suffix}");
+        }
+        for list in ["-", "x", "x.iso", "SHA256SUMS", "SHA256SUMS.txt", "x.txt", ".sha256", "x.sha256.asc", ""] {
+            assert_eq!(named(list), None, "{list}");
+        }
     }
 
     #[test]

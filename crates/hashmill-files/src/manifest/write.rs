@@ -1,6 +1,6 @@
 //! Writing checksum lists.
 
-use super::read::{hint, tagged};
+use super::read::{suggests, tagged};
 use super::tag::tag;
 use hashmill::{Algorithm, Digest};
 use std::ffi::OsStr;
@@ -29,7 +29,7 @@ impl Form {
     pub fn usual(algorithms: &[Algorithm], list: Option<&Path>) -> Form {
         const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
         let misleads = |a: Algorithm| {
-            let told = list.and_then(hint);
+            let told = list.and_then(suggests);
             told.is_some_and(|t| t != a && t.with_digest_len(a.digest_len()).is_ok())
         };
         match algorithms {

@@ -8,7 +8,7 @@ use crate::base::trap::trip;
 use crate::queue::task::Task;
 use crate::read::device::Devices;
 use crate::read::direct::Direct;
-use crate::read::input::{Input, Kind, Look, Stamp, advise_sequential, read};
+use crate::read::input::{Input, Kind, Look, Stamp, advise_sequential, read, special};
 use std::cmp::Ordering;
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -44,6 +44,8 @@ pub(crate) struct Job {
     pub(crate) size: u64,
     /// Whether a directory listing has reported a regular file.
     pub(crate) listed: bool,
+    /// Whether to refuse pipes, sockets and devices.
+    pub(crate) regular_only: bool,
     /// The file of an input that has been opened.
     file: Option<File>,
     /// The same file, if it is read past the page cache.
@@ -78,6 +80,7 @@ impl Job {
             what,
             size: 0,
             listed,
+            regular_only: false,
             file: None,
             direct: None,
             stamp: None,
@@ -109,6 +112,9 @@ impl Job {
         self.file = file.filter(|_| look.kind == Kind::Regular && look.len <= SHORT && self.gate.is_none());
         match look.kind {
             Kind::Directory => Err(Error::IsDirectory),
+            Kind::Stream if self.regular_only => {
+                Err(Error::Skipped(input.metadata().map_or("device", |m| special(m.file_type()))))
+            }
             kind => Ok(kind),
         }
     }

@@ -280,6 +280,8 @@ pub(crate) enum Incoming {
         input: Input,
         /// Whether a directory listing has reported a regular file.
         listed: bool,
+        /// Whether to refuse pipes, sockets and devices.
+        regular_only: bool,
     },
     /// An input that cannot be hashed, and why.
     Failed(Input, Error),
@@ -361,8 +363,9 @@ impl<'a> Queue<'a> {
             q.next += 1;
             q.done.push_back(None);
             match found {
-                Incoming::Input { input, listed } => {
-                    let job = Job::input(index, input, listed);
+                Incoming::Input { input, listed, regular_only } => {
+                    let mut job = Job::input(index, input, listed);
+                    job.regular_only = regular_only;
                     match &q.dead {
                         Some(e) => lost.push((job, e.again())),
                         None => q.unseen.push_back(job),

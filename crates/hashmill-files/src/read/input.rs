@@ -2,7 +2,7 @@
 
 use crate::base::error::Error;
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -84,6 +84,8 @@ pub struct Found {
     /// Whether a directory listing has reported a regular file, which then need not be examined again before it is
     /// opened.
     pub(crate) listed: bool,
+    /// Whether to refuse pipes, sockets and devices.
+    pub(crate) regular_only: bool,
 }
 
 impl Found {
@@ -93,13 +95,20 @@ impl Found {
     }
 
     pub(crate) fn listed(path: PathBuf) -> Self {
-        Found { input: Input::Path(path), listed: true }
+        Found { input: Input::Path(path), listed: true, regular_only: false }
+    }
+
+    /// Returns an input that is not read if it is a pipe, a socket or a device, since that may take forever. Standard
+    /// input may be anything.
+    pub(crate) fn regular_only(input: Input) -> Self {
+        let regular_only = input != Input::Stdin;
+        Found { input, listed: false, regular_only }
     }
 }
 
 impl From<Input> for Found {
     fn from(input: Input) -> Self {
-        Found { input, listed: false }
+        Found { input, listed: false, regular_only: false }
     }
 }
 
@@ -182,6 +191,25 @@ impl Look {
     pub(crate) fn at(file: &File) -> io::Result<Look> {
         Ok(Look::of(&file.metadata()?))
     }
+}
+
+/// Describes something that is neither a regular file nor a directory.
+pub(crate) fn special(kind: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "named pipe";
+        }
+        if kind.is_socket() {
+            return "socket";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "device";
+        }
+    }
+    let _ = kind;
+    "no regular file"
 }
 
 /// Returns a path with the separator that lists use, on systems that have another one as well.

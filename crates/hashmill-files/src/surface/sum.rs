@@ -206,8 +206,8 @@ impl<I: Iterator<Item = Result<T, Problem>>, T: Into<Found>> Feed<'_, I> {
                     return false;
                 }
                 Some(Ok(source)) => {
-                    let Found { input, listed } = source.into();
-                    Incoming::Input { input, listed }
+                    let Found { input, listed, regular_only } = source.into();
+                    Incoming::Input { input, listed, regular_only }
                 }
                 Some(Err(problem)) => Incoming::Failed(Input::Path(problem.path), problem.error),
             });

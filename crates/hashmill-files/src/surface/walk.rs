@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Problem};
 use crate::base::ours;
-use crate::read::input::{Found, Input, joined};
+use crate::read::input::{Found, Input, joined, special};
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
 use std::io;
@@ -229,30 +229,11 @@ fn leaf(path: PathBuf, kind: FileType) -> Result<Input, Problem> {
         match fs::metadata(&path) {
             Ok(m) if m.is_file() => return Ok(Input::Path(path)),
             Ok(m) if m.is_dir() => "symbolic link to a directory",
-            Ok(m) => name(m.file_type()),
+            Ok(m) => special(m.file_type()),
             Err(e) => return Err(Problem { path, error: e.into() }),
         }
     } else {
-        name(kind)
+        special(kind)
     };
     Err(Problem { path, error: Error::Skipped(what) })
-}
-
-/// Describes something that is neither a file nor a directory.
-fn name(kind: FileType) -> &'static str {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if kind.is_fifo() {
-            return "named pipe";
-        }
-        if kind.is_socket() {
-            return "socket";
-        }
-        if kind.is_char_device() || kind.is_block_device() {
-            return "device";
-        }
-    }
-    let _ = kind;
-    "no regular file"
 }

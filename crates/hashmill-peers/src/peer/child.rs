@@ -1,7 +1,7 @@
 //! Programs that run as child processes.
 
 use crate::peer::contract::PeerError;
-use hashmill_measure::sys;
+use hashmill_measure::{bare, sys};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -22,10 +22,11 @@ pub(super) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// Creates a command in its own process group: Ctrl-C ends our measurement, and we end the program.
+    /// Creates a command without the user's configuration, in its own process group: Ctrl-C ends our measurement, and
+    /// we end the program.
     pub(super) fn command(&self) -> Command {
-        let mut command = Command::new(self.path);
-        command.process_group(0).stdin(Stdio::null()).env("LC_ALL", "C");
+        let mut command = bare::command(self.path);
+        command.process_group(0).stdin(Stdio::null());
         command
     }
 

@@ -145,6 +145,14 @@ pub enum PeerError {
         /// Remedy.
         remedy: &'static str,
     },
+    /// A program is hashmill under that program's name.
+    #[error("{program} is hashmill, and the original was not found: {remedy}")]
+    Ours {
+        /// The program.
+        program: String,
+        /// Remedy.
+        remedy: &'static str,
+    },
     /// A program does not start, or files for it cannot be created.
     #[error("{peer}: {reason}")]
     System {

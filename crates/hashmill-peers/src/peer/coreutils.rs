@@ -5,7 +5,8 @@ use crate::peer::contract::{Job, Peer, PeerError, PeerKind};
 use crate::peer::language::from_hex;
 use crate::peer::names::name_for;
 use hashmill::Algorithm;
-use std::ffi::OsStr;
+use hashmill_measure::bare::{self, NotFound};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,19 +19,23 @@ const ARGUMENTS: usize = 128 << 10;
 
 /// Commands of one coreutils installation.
 pub(super) struct Coreutils {
-    /// Directory of the commands; empty to search the PATH.
-    dir: PathBuf,
+    /// Directories of the commands, separated as in PATH.
+    dirs: OsString,
     version: String,
 }
 
 impl Coreutils {
     pub(super) fn open(dir: Option<&OsStr>) -> Result<Coreutils, PeerError> {
-        let dir = match dir {
+        let dirs = match dir {
             // The commands run in other directories.
-            Some(dir) => std::path::absolute(dir).unwrap_or(dir.into()),
-            None => PathBuf::new(),
+            Some(dir) => std::path::absolute(dir).unwrap_or(dir.into()).into_os_string(),
+            None => std::env::var_os("PATH").unwrap_or_default(),
         };
-        let path = dir.join("md5sum");
+        let path = match bare::original_in(&dirs, "md5sum") {
+            Ok(path) => path,
+            Err(NotFound::Ours(_)) => return Err(PeerError::Ours { program: "md5sum".into(), remedy: REMEDY }),
+            Err(NotFound::Missing(_)) => dir.map_or_else(PathBuf::new, PathBuf::from).join("md5sum"),
+        };
         let program = Program { peer: "coreutils", path: path.as_os_str(), remedy: REMEDY };
         // Other implementations, such as BusyBox, do not know the option.
         let text = program.output(program.command().arg("--version"), Duration::from_secs(30));
@@ -42,14 +47,16 @@ impl Coreutils {
             Some("GNU") | None => format!("coreutils {number}"),
             Some(other) => format!("coreutils {number} ({other})"),
         };
-        Ok(Coreutils { dir, version })
+        Ok(Coreutils { dirs, version })
     }
 
-    /// Returns the command for an algorithm, split into words.
-    fn words(&self, algorithm: Algorithm) -> Result<Vec<String>, PeerError> {
+    /// Returns the command for an algorithm, split into words; the first is the path of the original program.
+    fn words(&self, algorithm: Algorithm) -> Result<Vec<OsString>, PeerError> {
         let missing = || PeerError::NoDigest { peer: self.version.clone(), algorithm: algorithm.name().into_owned() };
         let text = name_for(PeerKind::Coreutils, algorithm).ok_or_else(missing)?;
-        let words: Vec<String> = text.split(' ').map(String::from).collect();
+        let mut words: Vec<OsString> = text.split(' ').map(OsString::from).collect();
+        let name = text.split(' ').next().unwrap_or_default();
+        words[0] = bare::original_in(&self.dirs, name).map_err(|_| missing())?.into_os_string();
         // Whether this version has the command, or the option, is found out by trying.
         match self.output(&words, Path::new("/"), &["/dev/null".into()]) {
             Ok(_) => Ok(words),
@@ -58,15 +65,14 @@ impl Coreutils {
         }
     }
 
-    fn with<T>(&self, words: &[String], dir: &Path, run: impl FnOnce(&Program, Command) -> T) -> T {
-        let path = self.dir.join(&words[0]);
-        let program = Program { peer: &self.version, path: path.as_os_str(), remedy: REMEDY };
+    fn with<T>(&self, words: &[OsString], dir: &Path, run: impl FnOnce(&Program, Command) -> T) -> T {
+        let program = Program { peer: &self.version, path: &words[0], remedy: REMEDY };
         let mut command = program.command();
         command.args(&words[1..]).current_dir(dir);
         run(&program, command)
     }
 
-    fn output(&self, words: &[String], dir: &Path, files: &[String]) -> Result<String, PeerError> {
+    fn output(&self, words: &[OsString], dir: &Path, files: &[String]) -> Result<String, PeerError> {
         let limit = Duration::from_secs(600);
         self.with(words, dir, |program, mut command| program.output(command.args(files), limit))
     }
@@ -99,7 +105,7 @@ impl Peer for Coreutils {
         let longest = files.last().map_or(1, String::len);
         // An argument takes its text with a terminating NUL, and a pointer to it.
         let per_process = ARGUMENTS / (longest + 1 + size_of::<usize>());
-        let sum = words[0] == "sum" || words.len() == 1 && words[0] == "cksum";
+        let sum = ["cksum", "sum-bsd", "sum-sysv"].contains(&&*algorithm.name());
         Ok(Box::new(CoreutilsJob {
             peer: self,
             words,
@@ -114,7 +120,7 @@ impl Peer for Coreutils {
 
 struct CoreutilsJob<'a> {
     peer: &'a Coreutils,
-    words: Vec<String>,
+    words: Vec<OsString>,
     dir: OwnDir,
     files: Vec<String>,
     next: usize,

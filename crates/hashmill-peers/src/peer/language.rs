@@ -33,7 +33,8 @@ pub(super) fn version(kind: PeerKind, path: Option<&OsStr>) -> Result<String, Pe
     let mut command = program.command();
     match kind {
         PeerKind::Go => command.env("GOTOOLCHAIN", "local").arg("version"),
-        _ => command.arg("--version"),
+        PeerKind::Python => command.args(["-I", "-S", "--version"]),
+        _ => command.args(["-n", "--version"]),
     };
     let text = program.output(&mut command, START)?;
     // `go version go1.26.8 linux/amd64`, `PHP 8.2.36 (cli) …`, `Python 3.11.7`
@@ -53,8 +54,9 @@ pub(super) fn version(kind: PeerKind, path: Option<&OsStr>) -> Result<String, Pe
 pub(super) fn php(path: Option<&OsStr>) -> Result<Language, PeerError> {
     let program = program(PeerKind::Php, path);
     let mut command = program.command();
-    // PHP's own messages on stdout would be taken for answers, and our messages may be long.
-    command.args(["-d", "display_errors=stderr", "-d", "memory_limit=-1", "-r", include_str!("peer.php")]);
+    // `-n`: no php.ini, and so no extensions; ours would replace what is to be measured. PHP's own messages on stdout
+    // would be taken for answers, and our messages may be long.
+    command.args(["-n", "-d", "display_errors=stderr", "-d", "memory_limit=-1", "-r", include_str!("peer.php")]);
     Language::start(PeerKind::Php, &program, &mut command)
 }
 
@@ -80,8 +82,8 @@ pub(super) fn go(path: Option<&OsStr>) -> Result<Language, PeerError> {
     }
     let mut build = go.command();
     build.args(["build", "-C"]).arg(dir.path()).args(["-buildvcs=false", "-o", "peer", "."]);
-    // Build for this machine, with only the standard library.
-    build.env_remove("GOOS").env_remove("GOARCH").env("GOFLAGS", "-mod=mod").env("GOWORK", "off");
+    // With only the standard library.
+    build.env("GOFLAGS", "-mod=mod").env("GOWORK", "off");
     build.env("GOTOOLCHAIN", "local").env("GOPROXY", "off").env("GO111MODULE", "on").env("CGO_ENABLED", "0");
     go.output(&mut build, BUILD)?;
     let built = dir.path().join("peer");

@@ -4,6 +4,11 @@ set_exception_handler(function ($e) {
     exit(1);
 });
 
+// It can only be compiled in: no php.ini is read.
+if (extension_loaded("hashmill")) {
+    throw new Exception("this PHP has hashmill's extension in it, so that hash() may be hashmill: not measured");
+}
+
 echo "hashmill-peer ", PHP_VERSION, " ", implode(" ", hash_algos()), "\n";
 
 function run($algorithm, $messages, $start, $end) {

@@ -31,6 +31,13 @@ macro_rules! entry_points {
 }
 use entry_points;
 
+/// OPENSSL_INIT_NO_LOAD_CONFIG: no openssl.cnf is read, which could have other providers or engines take over.
+const NO_LOAD_CONFIG: u64 = 0x80;
+
+/// Read when the library is loaded, so that it can only be reported.
+const HIDES_FEATURES: &str = "OPENSSL_ia32cap";
+
+type StartFn = unsafe extern "C" fn(u64, *const c_void) -> c_int;
 type Md = *const c_void;
 type Context = *mut c_void;
 type VersionFn = unsafe extern "C" fn(c_int) -> *const c_char;
@@ -98,6 +105,9 @@ impl Crypto {
         // SAFETY: the types are those of OpenSSL's headers: provider.h, and evp.h and crypto.h, the same since 1.1.0.
         // NULL is the default library context.
         unsafe {
+            if let Ok(start) = library.find::<StartFn>(&[c"OPENSSL_init_crypto"]) {
+                start(NO_LOAD_CONFIG, ptr::null());
+            }
             if let Ok(load) = library.find::<ProviderFn>(&[c"OSSL_PROVIDER_load"]) {
                 // MD4 and Whirlpool are in the legacy provider, if it is installed. A program that loads one
                 // provider must load the other, too.
@@ -125,10 +135,14 @@ impl Crypto {
         }
     }
 
-    /// Returns the version: `OpenSSL 3.0.19 27 Jan 2026`.
+    /// Returns the version: `OpenSSL 3.0.19 27 Jan 2026`, with the variable that hides features of the CPU from it.
     pub(crate) fn version(&self) -> String {
         // SAFETY: the text for number 0 is static and NUL-terminated in every version.
-        unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy().into_owned()
+        let version = unsafe { CStr::from_ptr((self.version)(0)) }.to_string_lossy();
+        match std::env::var(HIDES_FEATURES) {
+            Ok(value) if !value.is_empty() => format!("{version}, {HIDES_FEATURES}={value}"),
+            _ => version.into_owned(),
+        }
     }
 
     /// Returns the library's reason for the last failure in this thread (`data too large for key size`), if it left

@@ -37,7 +37,13 @@ impl Store {
     pub fn open(path: Option<&Path>) -> Result<Store, StoreError> {
         let path = place(path)?;
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|e| unreachable(&path, &e))?;
+            fs::create_dir_all(parent).map_err(|e| match e.kind() {
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                    let file = parent.ancestors().find(|above| above.exists()).unwrap_or(parent);
+                    unreachable(&path, &io::Error::other(format!("{} is not a folder", file.display())))
+                }
+                _ => unreachable(&path, &e),
+            })?;
         }
         Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }

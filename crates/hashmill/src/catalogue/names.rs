@@ -132,7 +132,7 @@ impl FromStr for Algorithm {
     type Err = Error;
 
     /// Any name or alias in any case, the names with parameters (`skein512-224`, `blake2b-160`,
-    /// `cubehash160+16/32+160-512`), with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
+    /// `shake128-256`, `cubehash160+16/32+160-512`), with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
     fn from_str(s: &str) -> Result<Self, Error> {
         Algorithm::understood(s, unknown)
     }
@@ -236,13 +236,18 @@ fn refused(name: &str) -> Option<Result<Algorithm, Error>> {
     Some(Err(Error::AmbiguousName { name: name.into(), meanings: meanings.map(String::from).to_vec() }))
 }
 
-/// `skein512-224`, `blake2b-160`: a prefix and the digest's length in bits.
+/// `skein512-224`, `blake2b-160`, `shake128-256`: a prefix and the digest's length in bits. The prefix of a function
+/// with output of any length is its name.
 fn sized(name: &str) -> Option<Result<Algorithm, Error>> {
     let (row, bits) = ROWS.iter().enumerate().find_map(|(i, row)| {
-        let bits = name.strip_prefix(row.prefix?)?;
+        let bits = match row.prefix {
+            Some(prefix) => name.strip_prefix(prefix)?,
+            None if matches!(row.lengths, DigestLength::Any) => name.strip_prefix(row.name)?.strip_prefix('-')?,
+            None => return None,
+        };
         (!bits.is_empty() && bits.bytes().all(|b| b.is_ascii_digit())).then_some((i, bits))
     })?;
-    let (row, prefix) = (Algorithm::from_row(row), ROWS[row].prefix.unwrap_or_default());
+    let (row, prefix) = (Algorithm::from_row(row), &name[..name.len() - bits.len()]);
     let most = match ROWS[usize::from(row.params.row)].lengths {
         DigestLength::UpTo(most) => most,
         DigestLength::Any => MAX_DIGEST,
@@ -364,6 +369,10 @@ mod tests {
             ("skein512-224", "skein512-224", 28),
             ("Skein256-1032", "skein256-1032", 129),
             ("skein1024", "skein1024-1024", 128),
+            ("SHAKE128-256", "shake128", 32),
+            ("shake256-512", "shake256", 64),
+            ("shake128-512", "shake128:64", 64),
+            ("blake3-128", "blake3:16", 16),
         ] {
             let a: Algorithm = name.parse().expect(name);
             assert_eq!((&*a.name(), a.digest_len()), (canonical, bytes));
@@ -373,6 +382,7 @@ mod tests {
         assert!(text.starts_with("impossible algorithm 'skein512-7': the digest has 8 to 8388608 bits"), "{text}");
         assert!(text.ends_with("; did you mean skein512-8?"), "{text}");
         assert!(error("skein512-513").ends_with("; did you mean skein512-512 or skein512-520?"));
+        assert!(error("shake128-255").ends_with("; did you mean shake128-248 or shake128-256?"));
         assert!(error("blake2b-520").ends_with("; did you mean blake2b-512?"));
         assert!(error("blake2s-99999999999999999999999").ends_with("; did you mean blake2s-256?"));
     }

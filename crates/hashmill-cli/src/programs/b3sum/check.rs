@@ -3,12 +3,13 @@
 use super::reason;
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, known};
+use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
 use hashmill::Digest;
 use hashmill_files::{Input, manifest};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -57,7 +58,7 @@ fn verify_list(
     failed: &mut u64,
 ) -> Result<(), String> {
     let mut reader: Box<dyn BufRead> = if list == "-" {
-        Box::new(io::stdin().lock())
+        Box::new(Stdin::lock())
     } else {
         Box::new(BufReader::with_capacity(64 << 10, File::open(list).map_err(|e| e.to_string())?))
     };

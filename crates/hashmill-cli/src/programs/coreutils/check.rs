@@ -5,12 +5,13 @@ use super::print::tag_text;
 use super::{is_escaped, put_name, quote};
 use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, reason};
+use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Error, Input, manifest, words};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 
 #[derive(Default)]
 struct Counts {
@@ -33,7 +34,7 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
     let from_stdin = list == "-";
     let name = if from_stdin { OsStr::new("standard input") } else { list };
     let mut reader: Box<dyn BufRead> = if from_stdin {
-        Box::new(io::stdin().lock())
+        Box::new(Stdin::lock())
     } else {
         match File::open(list) {
             Ok(file) => Box::new(BufReader::with_capacity(64 << 10, file)),

@@ -4,7 +4,7 @@ mod check;
 mod getopt;
 mod options;
 mod print;
-mod quote;
+pub(super) mod quote;
 
 use super::{Voice, all, work};
 use options::{Stop, Wanted};

@@ -25,7 +25,7 @@ enum Piece<'a> {
 }
 
 /// Quotes a file's name for a message.
-pub(super) fn name(name: &OsStr) -> Vec<u8> {
+pub(in crate::programs) fn name(name: &OsStr) -> Vec<u8> {
     quoted(name.as_encoded_bytes(), is_utf8(), true)
 }
 

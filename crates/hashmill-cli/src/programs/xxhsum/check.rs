@@ -3,6 +3,7 @@
 use super::{Variant, is_escaped, put_name};
 use crate::programs::list::{Failure, Listed, Step, verify};
 use crate::programs::{reason, say};
+use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Input, manifest, words};
@@ -45,7 +46,7 @@ enum About {
 /// Opens a list and returns it with its name for messages. If it cannot be opened, reports why and returns `None`.
 pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn BufRead>, &'a [u8])> {
     if list == "-" {
-        return Some((Box::new(io::stdin().lock()), b"stdin"));
+        return Some((Box::new(Stdin::lock()), b"stdin"));
     }
     match File::open(list) {
         Ok(file) => Some((Box::new(BufReader::with_capacity(64 << 10, file)), list.as_encoded_bytes())),
