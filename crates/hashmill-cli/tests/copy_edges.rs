@@ -621,7 +621,7 @@ fn siblings_by_name_and_by_date() {
         fs::write(d.join("s").join(name), content).unwrap();
     }
     let run = |args: &[&str]| {
-        let o = Command::new(env!("CARGO_BIN_EXE_hashmill"))
+        let o = bare::command(env!("CARGO_BIN_EXE_hashmill"))
             .arg("copy")
             .args(args)
             .current_dir(d)

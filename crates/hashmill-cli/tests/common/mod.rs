@@ -34,7 +34,7 @@ pub(crate) fn run<S: AsRef<OsStr>>(dir: &Path, program: &str, args: &[S], stdin:
 
 /// Runs any program with these variables in its environment.
 pub(crate) fn run_with(dir: &Path, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(program);
+    let mut command = bare::command(found(program));
     command.args(args).current_dir(dir).env("LC_ALL", "C").env_remove("HASHMILL_KERNEL").stdin(Stdio::null());
     command.envs(variables.iter().copied()).output().unwrap_or_else(|e| panic!("{program}: {e}"))
 }
