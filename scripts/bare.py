@@ -35,6 +35,8 @@ REMOVED = [
     "OPENSSL_MODULES", "OPENSSL_ENGINES", "OPENSSL_ia32cap",
     # the loader: it would look for libhashmill there before it looks where a program was told to
     "LD_LIBRARY_PATH",
+    # the compilers and pkg-config: they would find headers and libraries there first
+    "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR",
     # hashmill
     "HASHMILL_KERNEL",
 ]

@@ -128,8 +128,8 @@ boost() {
     local folder=$work/boost version=1.88.0
     if [ ! -e "$folder/libboost_headers/include/boost/hash2/hash_append.hpp" ]; then
         rm -rf "$folder"
-        timeout 120 python3 -m pip download --quiet --no-deps --disable-pip-version-check -d "$folder" "libboost-headers==$version" >&2 &&
-            python3 -m zipfile -e "$folder"/*.whl "$folder" >&2 || return
+        timeout 120 python3 -I -m pip download --quiet --no-deps --disable-pip-version-check -d "$folder" "libboost-headers==$version" >&2 &&
+            python3 -I -m zipfile -e "$folder"/*.whl "$folder" >&2 || return
         rm -f "$folder"/*.whl
     fi
     echo "$folder/libboost_headers/include"
@@ -376,7 +376,7 @@ pascal_loops() {
         check "the loops build for i386, without the library" pascal_build_i386 "$folder-i386" -dALONE bindings/pascal/examples/loops.pas && beside=(--beside "$folder-i386/loops")
     fi
     export LD_LIBRARY_PATH=$work/lib
-    check "the loops' tables" "$folder/loops" --pairs 5 --published bench/published.json --json "$folder/json" "${beside[@]}" && check "they have every row" python3 -c '
+    check "the loops' tables" "$folder/loops" --pairs 5 --published bench/published.json --json "$folder/json" "${beside[@]}" && check "they have every row" python3 -I -c '
 import json, sys
 data = json.load(open(sys.argv[1]))
 kernels = open(sys.argv[2]).read().split()

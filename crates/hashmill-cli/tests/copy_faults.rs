@@ -459,7 +459,7 @@ fn a_bit_flips_on_the_medium() {
         at = m.find(open('mark', 'rb').read())\nassert at > 0\nm[at + 77] ^= 16\nm.flush()\n";
     fs::write(&flip, code).unwrap();
     fs::write(dir.path().join("mark"), &mark).unwrap();
-    let command = format!("python3 {}", flip.display());
+    let command = format!("python3 -I {}", flip.display());
     // A bit that flips once is noticed, and the second copy is right.
     let o = faulty(dir.path(), "run,/disk/.hashmill-,0,0,1", &command, &["src", "disk"]);
     assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
