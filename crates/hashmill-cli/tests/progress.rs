@@ -216,6 +216,8 @@ fn a_bar_fits() {
     // A terminal that becomes narrower wraps what it shows; the next frame takes all of that away.
     screen.tmux(&["resize-window", "-x", "100", "-y", "12"]);
     screen.wait(|t| t.contains(" files"));
+    // tmux tells the program of a second change within a quarter of a second only after it has wrapped the line.
+    sleep(Duration::from_millis(500));
     screen.tmux(&["resize-window", "-x", "25"]);
     sleep(Duration::from_millis(500));
     let seen = screen.wait(|t| t.contains("% "));

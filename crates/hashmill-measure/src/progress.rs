@@ -88,10 +88,10 @@ mod tests {
     #[test]
     fn lines_fit() {
         for (columns, text) in [
-            (36, "hashmill: bench io: 3 of 12: 漢字e\u{301}.iso"),
-            (35, "3 of 12: 漢字e\u{301}.iso"),
-            (17, "3 of 12: 漢字e\u{301}.iso"),
-            (16, "3 of 12: 漢字e\u{301}.i…"),
+            (38, "hashmill: bench io: 3 of 12: 漢字e\u{301}.iso"),
+            (37, "3 of 12: 漢字e\u{301}.iso"),
+            (18, "3 of 12: 漢字e\u{301}.iso"),
+            (17, "3 of 12: 漢字e\u{301}.i…"),
             (11, "3 of 12: …"),
             (7, "3 of 12"),
             (3, "3 o"),

@@ -471,8 +471,8 @@ pub(crate) struct ManArgs {
 ///
 /// Under those names, and as `hashmill md5sum …`, it does what the program of that name does, with the same options,
 /// output, messages and exit status: md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, cksum and sum
-/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. DIR is created if it
-/// does not exist; anything else in it under such a name is left as it is.
+/// of the GNU coreutils, b3sum, and xxhsum with its names xxh32sum, xxh64sum, xxh128sum and xxh3sum. DIR is created if
+/// it does not exist; anything else in it under such a name is left as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -131,8 +131,8 @@ fn unknown(name: &str) -> Error {
 impl FromStr for Algorithm {
     type Err = Error;
 
-    /// Any name or alias in any case, the names with parameters (`skein512-224`, `blake2b-160`,
-    /// `shake128-256`, `cubehash160+16/32+160-512`), with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
+    /// Any name or alias in any case, the names with parameters (`skein512-224`, `blake2b-160`, `shake128-256`,
+    /// `cubehash160+16/32+160-512`), with options after colons: `shake128:64` (bytes of output), `xxh64:seed=7`.
     fn from_str(s: &str) -> Result<Self, Error> {
         Algorithm::understood(s, unknown)
     }
