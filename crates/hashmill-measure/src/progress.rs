@@ -76,7 +76,9 @@ fn line(name: &str, done: usize, all: usize, what: &str, columns: usize) -> Stri
         return whole;
     }
     match truncate_str(&format!("{steps}{space}{what}"), columns, "…") {
-        Cow::Owned(cut) if cut.len() < steps.len() + space.len() => truncate_str(&steps, columns, "").into_owned(),
+        Cow::Owned(cut) if measure_text_width(&cut) <= steps.len() + space.len() => {
+            truncate_str(&steps, columns, "").into_owned()
+        }
         fits => fits.into_owned(),
     }
 }
