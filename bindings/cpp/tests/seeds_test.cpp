@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace hm = hashmill;
@@ -24,12 +28,23 @@ std::vector<unsigned char> distinct(std::size_t n, unsigned start) {
     return bytes;
 }
 
-/// Checks that no eight bytes in a row of `what` are in the object.
+/// Every eight bytes in a row of these.
+std::unordered_set<std::uint64_t> windows(const unsigned char* at, std::size_t n) {
+    std::unordered_set<std::uint64_t> all;
+    for (std::size_t i = 0; i + 8 <= n; ++i) {
+        std::uint64_t window;
+        std::memcpy(&window, at + i, 8);
+        all.insert(window);
+    }
+    return all;
+}
+
+std::unordered_set<std::uint64_t> windows(const std::vector<unsigned char>& bytes) { return windows(bytes.data(), bytes.size()); }
+
+/// Checks that none of these is in the object.
 template <class H>
-void has_none_of(const H& h, const std::vector<unsigned char>& what, const char* name) {
-    const auto* at = reinterpret_cast<const unsigned char*>(&h);
-    const std::string memory(at, at + sizeof h), all(what.begin(), what.end());
-    for (std::size_t i = 0; i + 8 <= all.size(); ++i) ASSERT_EQ(memory.find(all.substr(i, 8)), memory.npos) << name << ", byte " << i;
+void has_none_of(const H& h, const std::unordered_set<std::uint64_t>& what, const char* name) {
+    for (const auto window : windows(reinterpret_cast<const unsigned char*>(&h), sizeof h)) ASSERT_EQ(what.count(window), 0u) << name;
 }
 
 /// Seeds of every length, and short ones that differ only in their length.
@@ -42,26 +57,33 @@ std::vector<std::vector<unsigned char>> seeds() {
 
 template <class H>
 void seeds_differ(const char* name) {
-    std::map<std::vector<unsigned char>, std::string> seen;
+    std::map<std::string, std::string> seen;
     std::size_t same = 0;
     // Shorter digests may meet by chance.
     constexpr bool all_differ = H::result_type::size() >= 8;
     const auto add = [&](H& h, const std::string& seed) {
-        const auto message = distinct(40, 1);
+        // XXH3 uses all of a secret for messages of more than 240 bytes.
+        const auto message = distinct(1000, 1);
         h.update(static_cast<const void*>(message.data()), message.size());
         const auto d = h.result();
-        const auto [at, fresh] = seen.emplace(std::vector<unsigned char>(d.begin(), d.end()), seed);
+        const auto [at, fresh] = seen.emplace(std::string(d.begin(), d.end()), seed);
         same += !fresh;
         if (all_differ) {
             ASSERT_TRUE(fresh) << name << ": " << seed << " and " << at->second;
         }
     };
     for (const auto& seed : seeds()) {
+        const std::string_view type = name;
+        const bool zeros = std::count(seed.begin(), seed.end(), 0) == static_cast<std::ptrdiff_t>(seed.size());
+        // SipHash without a key has one of zeros, and a secret of XXH3 is not hashed with its length.
+        if (zeros && (type.substr(0, 7) == "siphash" ? seed.size() == 16 : seed.size() > 136 && (type == "xxh3" || type == "xxh128"))) continue;
         std::optional<H> h;
         ASSERT_NO_THROW(h.emplace(static_cast<const void*>(seed.data()), seed.size())) << name << ", " << seed.size() << " bytes";
         add(*h, std::to_string(seed.size()) + " bytes, the first " + (seed.empty() ? "none" : std::to_string(seed[0])));
     }
     for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+        // Fletcher's sums are modulo numbers of all ones, so they do not tell such words from zeros.
+        if (~seed == 0 && std::string_view(name).substr(0, 8) == "fletcher") continue;
         std::optional<H> h;
         ASSERT_NO_THROW(h.emplace(seed)) << name << ", seed " << seed;
         add(*h, "seed " + std::to_string(seed));
@@ -88,13 +110,14 @@ void seeds_differ(const char* name) {
 template <class H>
 void nothing_stays(const char* name) {
     const auto message = distinct(5000, 21), seed = distinct(300, 22);
+    const auto of_message = windows(message), of_seed = windows(seed);
     for (const std::size_t n : std::initializer_list<std::size_t>{8, 16, 31, 32, 40, 63, 64, 127, 135, 140, 200, 300}) {
         for (const std::size_t m : std::initializer_list<std::size_t>{0, 8, 33, 60, 100, 127, 250, 1100, 5000}) {
             H h(static_cast<const void*>(seed.data()), n);
             h.update(static_cast<const void*>(message.data()), m);
             const auto d = h.result();
-            has_none_of(h, message, name);
-            has_none_of(h, seed, name);
+            has_none_of(h, of_message, name);
+            has_none_of(h, of_seed, name);
             ASSERT_EQ(h.result(), d) << name;
             // More is hashed with the digest as the key.
             H expected(static_cast<const void*>(d.data()), d.size());
@@ -103,13 +126,13 @@ void nothing_stays(const char* name) {
             if (m > 0) {
                 ASSERT_EQ(h.result(), expected.result()) << name;
             }
-            has_none_of(h, message, name);
+            has_none_of(h, of_message, name);
         }
     }
     H numbered(std::uint64_t{0x1122334455667788});
     numbered.update(static_cast<const void*>(message.data()), 50);
     numbered.result();
-    has_none_of(numbered, {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}, name);
+    has_none_of(numbered, windows({0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}), name);
 }
 
 template <class H>

@@ -21,7 +21,9 @@ pub(crate) mod x86;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_quads;
 
-pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, align_frame, drive, drive_sponge, drive_wide, single_word};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use feed::align_frame;
+pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide, single_word};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 pub(crate) use groups::X2;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
