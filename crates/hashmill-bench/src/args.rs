@@ -89,7 +89,7 @@ impl BenchArgs {
     pub fn run(self) -> ExitCode {
         // Minutes of measurement must not be lost because a folder does not exist.
         if let Err(e) = self.output().ready() {
-            eprintln!("hashmill: bench: {e}");
+            hashmill_measure::run::say("bench", e);
             return ExitCode::FAILURE;
         }
         match self.command {

@@ -468,7 +468,10 @@ fn names_that_are_not_right() {
     // What names are relative to is said if none exists.
     fs::write(d.join("in/l"), format!("{A}  f\n")).unwrap();
     let o = text(&hashmill(d, &["check", "in/l"]).stderr);
-    assert!(o.contains("and the list is in in: try `cd in && hashmill check l`\n"), "{o}");
+    let end = "and the list is in in: try `cd in && hashmill check l`\n";
+    let expected =
+        format!("no listed file exists; names are relative to {}, {end}", d.canonicalize().unwrap().display());
+    assert!(o.contains(&expected), "{o}");
 }
 
 #[test]
@@ -481,4 +484,16 @@ fn special_files_are_skipped() {
     assert!(text(&o.stderr).contains("/dev/null: device, not read; --allow-special reads it\n"));
     let o = hashmill(d, &["check", "-a", "md5", "--allow-special", "l"]);
     assert_eq!(text(&o.stdout), "/dev/null: FAILED\na: OK\n");
+    // A socket cannot be read, whatever is allowed; a pipe can.
+    let _socket = std::os::unix::net::UnixListener::bind(d.join("s")).unwrap();
+    run(d, "mkfifo", &["p"], b"");
+    fs::write(d.join("l"), format!("{A}  s\n{A}  p\n{A}  a\n")).unwrap();
+    let o = hashmill(d, &["check", "-a", "md5", "l"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("s: SKIPPED\np: SKIPPED\na: OK\n", Some(1)));
+    assert!(text(&o.stderr).contains("s: socket, not read\n"));
+    let pipe = d.join("p");
+    let writer = std::thread::spawn(move || fs::write(pipe, "a"));
+    let o = hashmill(d, &["check", "-a", "md5", "--allow-special", "l"]);
+    writer.join().unwrap().unwrap();
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("s: FAILED open or read\np: OK\na: OK\n", Some(1)));
 }

@@ -489,5 +489,5 @@ fn bad_input_gets_a_line() {
     run(dir.path(), "mkfifo", &["src/pipe"], b"");
     let o = copy(dir.path(), &["src", "dst2"]);
     assert_eq!(o.status.code(), Some(0));
-    assert!(text(&o.stderr).contains("src/pipe: skipped (no regular file)"));
+    assert!(text(&o.stderr).contains("src/pipe: skipped (named pipe)"));
 }

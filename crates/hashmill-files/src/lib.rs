@@ -36,7 +36,7 @@ pub use base::ours;
 pub use base::progress::Progress;
 pub use queue::task::Task;
 pub use read::device::one_reader;
-pub use read::input::{Found, Input};
+pub use read::input::{Found, Input, special};
 pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
 pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check};
 pub use surface::perform::{Tasks, perform};

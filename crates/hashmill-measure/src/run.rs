@@ -259,19 +259,19 @@ impl Session {
     /// Reports something that makes the results doubtful, with its remedy.
     pub fn warn(&mut self, warning: impl Into<String>) {
         let warning = warning.into();
-        eprintln!("hashmill: {}: warning: {warning}", self.name);
+        say(self.name, format_args!("warning: {warning}"));
         self.warnings.push(warning);
     }
 
     /// Reports something that could not be measured. The rest goes on; the exit status will be 1.
     pub fn error(&mut self, error: impl std::fmt::Display) {
-        eprintln!("hashmill: {}: {error}", self.name);
+        say(self.name, error);
         self.failed = true;
     }
 
     /// Prints a note on stderr.
     pub fn note(&self, note: impl std::fmt::Display) {
-        eprintln!("hashmill: {}: {note}", self.name);
+        say(self.name, note);
     }
 
     /// Ends the run.
@@ -310,13 +310,13 @@ pub struct Ended {
 impl Ended {
     /// Reports on stderr that something could not be shown or kept; the exit status will be 1.
     pub fn error(&mut self, text: impl std::fmt::Display) {
-        eprintln!("hashmill: {}: {text}", self.name);
+        say(self.name, text);
         self.failed = true;
     }
 
     /// Prints a note on stderr.
     pub fn note(&self, note: impl std::fmt::Display) {
-        eprintln!("hashmill: {}: {note}", self.name);
+        say(self.name, note);
     }
 
     /// Returns the exit status: 130 after an interrupt, 1 if something failed, 0 otherwise.
@@ -327,6 +327,20 @@ impl Ended {
             () => ExitCode::SUCCESS,
         }
     }
+}
+
+/// Prints a message of a subcommand on stderr, without the numbers that the standard library adds to the system's errors.
+pub fn say(command: &str, message: impl std::fmt::Display) {
+    let message = message.to_string();
+    let mut parts = message.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        match part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')') {
+            Some(rest) => text += rest,
+            None => text.extend([" (os error ", part]),
+        }
+    }
+    eprintln!("hashmill: {command}: {text}");
 }
 
 /// Writes to stdout. A reader that has gone away is not an error.

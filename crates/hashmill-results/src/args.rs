@@ -42,7 +42,7 @@ impl ResultsArgs {
             ResultsCommand::Check(_) => ("check", list::check(db)),
         };
         result.unwrap_or_else(|e| {
-            eprintln!("hashmill: results {name}: {}", clean(&e.to_string()));
+            hashmill_measure::run::say(&format!("results {name}"), clean(&e.to_string()));
             ExitCode::FAILURE
         })
     }

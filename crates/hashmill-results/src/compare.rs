@@ -415,7 +415,7 @@ pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, Fai
         draw(path, &chart(&lines, &against, &a, &b))?;
     }
     for f in &failed {
-        eprintln!("hashmill: results compare: {}", clean(f));
+        hashmill_measure::run::say("results compare", clean(f));
     }
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

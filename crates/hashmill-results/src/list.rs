@@ -159,7 +159,7 @@ pub(crate) fn delete(db: Option<&Path>, args: &DeleteArgs) -> Result<ExitCode, F
                 emit(&format!("deleted run {id}\n"))?;
             }
             Err(e) => {
-                eprintln!("hashmill: results delete: {}", clean(&e.to_string()));
+                hashmill_measure::run::say("results delete", clean(&e.to_string()));
                 status = ExitCode::FAILURE;
             }
         }

@@ -109,7 +109,7 @@ pub(crate) fn import(db: Option<&Path>, args: &ImportArgs) -> Result<ExitCode, F
         match kept {
             Ok((n, k)) => (new, known) = (new + n, known + k),
             Err(e) => {
-                eprintln!("hashmill: results import: {}", clean(&e.to_string()));
+                hashmill_measure::run::say("results import", clean(&e.to_string()));
                 failed += 1;
             }
         }

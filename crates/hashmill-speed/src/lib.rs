@@ -47,19 +47,19 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
         Ok(Request::Run(options)) => options,
         Ok(Request::Help) => return shown(emit(HELP), ExitCode::SUCCESS),
         Err(e) => {
-            eprintln!("hashmill: speed: {e}");
+            hashmill_measure::run::say("speed", e);
             return ExitCode::from(2);
         }
     };
     let data = match Data::read(&options.data) {
         Ok(data) => data,
         Err(e) => {
-            eprintln!("hashmill: speed: {e}");
+            hashmill_measure::run::say("speed", e);
             return ExitCode::FAILURE;
         }
     };
     if let Err(e) = options.output.ready() {
-        eprintln!("hashmill: speed: {e}");
+        hashmill_measure::run::say("speed", e);
         return ExitCode::FAILURE;
     }
     let mut log = Log::begin(&options);
@@ -131,7 +131,7 @@ fn finish(options: &Options, rows: &[Row], mut log: Log) -> ExitCode {
 fn shown(written: io::Result<()>, status: ExitCode) -> ExitCode {
     match written {
         Err(e) => {
-            eprintln!("hashmill: speed: cannot write: {e}");
+            hashmill_measure::run::say("speed", format_args!("cannot write: {e}"));
             ExitCode::FAILURE
         }
         Ok(()) => status,

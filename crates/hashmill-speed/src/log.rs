@@ -28,7 +28,7 @@ impl Log {
     pub(super) fn once(&mut self, note: impl Into<String>) {
         let note = note.into();
         if !self.said.contains(&note) {
-            eprintln!("hashmill: speed: {note}");
+            hashmill_measure::run::say("speed", &note);
             self.said.insert(note);
         }
     }
@@ -45,7 +45,7 @@ impl Log {
         self.failed = true;
         match &mut self.session {
             Some(session) => session.error(error),
-            None => eprintln!("hashmill: speed: {error}"),
+            None => hashmill_measure::run::say("speed", error),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::bench::tree;
 use crate::sys::io::peak_memory;
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher, digest_many};
+use hashmill_files::plain;
 use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;
@@ -141,7 +142,7 @@ pub fn run(args: &FilesArgs) -> ExitCode {
     let functions = match chosen(args) {
         Ok(f) => f,
         Err(e) => {
-            eprintln!("hashmill: bench files: {e}");
+            hashmill_measure::run::say("bench files", e);
             return ExitCode::from(2);
         }
     };
@@ -170,7 +171,7 @@ pub fn run(args: &FilesArgs) -> ExitCode {
     if let Some(path) = &args.raw
         && let Err(e) = replace(path, test.raw().as_bytes())
     {
-        test.session.error(format!("{}: {}", shown(path), reason(&e)));
+        test.session.error(format!("{}: {}", shown(path), plain(&e)));
     }
     let findings = test.findings(&cost, matched);
     let text = test.text(&findings, &cost, matched);
@@ -200,7 +201,7 @@ fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Phot
         let wrong = match fs::metadata(dir) {
             Ok(m) if m.is_dir() => continue,
             Ok(_) => "not a folder".to_string(),
-            Err(e) => reason(&e),
+            Err(e) => plain(&e),
         };
         session.error(format!("{}: {wrong}", shown(dir)));
         return Vec::new();
@@ -221,7 +222,7 @@ fn photos(args: &FilesArgs, functions: usize, session: &mut Session) -> Vec<Phot
             Ok(path) => found.extend(path.strip_prefix(&args.dir).ok().filter(|n| wanted(n)).map(Path::to_path_buf)),
             Err(tree::Unreadable { path, cause }) => {
                 failed += 1;
-                session.error(format!("{}: {}", shown(&path), reason(&cause)));
+                session.error(format!("{}: {}", shown(&path), plain(&cause)));
             }
         }
     }
@@ -288,7 +289,7 @@ impl Test<'_> {
                             }
                             Err(e) => {
                                 progress.clear();
-                                self.leave_out(photo, role, reason(&e));
+                                self.leave_out(photo, role, plain(&e));
                             }
                         }
                     }
@@ -385,7 +386,7 @@ impl Test<'_> {
             let why = match read {
                 Ok(n) if n as u64 == expected => None,
                 Ok(_) => Some(changed_size(expected, None)),
-                Err(e) => Some(reason(&e)),
+                Err(e) => Some(plain(&e)),
             };
             if let Some(why) = why {
                 progress.clear();
@@ -717,12 +718,6 @@ fn shown(path: &Path) -> String {
         Some(text) if !text.chars().any(char::is_control) => text.to_string(),
         _ => format!("{path:?}"),
     }
-}
-
-/// Describes the error without the system's error number.
-fn reason(e: &io::Error) -> String {
-    let text = e.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_string()
 }
 
 #[cfg(test)]

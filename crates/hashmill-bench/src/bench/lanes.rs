@@ -147,7 +147,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
     let chosen = match chosen(args) {
         Ok(a) => a,
         Err(e) => {
-            eprintln!("hashmill: bench lanes: {e}");
+            hashmill_measure::run::say("bench lanes", e);
             return ExitCode::from(2);
         }
     };

@@ -228,7 +228,7 @@ pub fn run(args: &LoopsArgs) -> ExitCode {
     let Start { chosen, messages, mut random } = match prepare(args) {
         Ok(p) => p,
         Err(e) => {
-            eprintln!("hashmill: bench loops: {e}");
+            hashmill_measure::run::say("bench loops", e);
             return ExitCode::from(2);
         }
     };

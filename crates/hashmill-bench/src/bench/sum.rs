@@ -4,6 +4,7 @@
 use crate::bench::tree;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
+use hashmill_files::plain;
 use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, size, whole};
 use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
@@ -162,11 +163,11 @@ const PROGRAMS: [Program; 14] = [
 
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    #[error("{}: {cause}", .path.display())]
+    #[error("{}: {}", .path.display(), plain(cause))]
     File { path: PathBuf, cause: io::Error },
     #[error("no files to hash in what was given")]
     NoFiles,
-    #[error("{program}: {cause}")]
+    #[error("{program}: {}", plain(cause))]
     Start { program: String, cause: io::Error },
     #[error("{program}: ended with {status}: {stderr}")]
     Status { program: String, status: String, stderr: String },

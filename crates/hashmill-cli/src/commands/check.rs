@@ -181,7 +181,9 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
                 if let Verdict::Skipped(what) = &verdict
                     && !args.status
                 {
-                    tell(out, &format!("{}: {what}, not read; --allow-special reads it", shown(name)));
+                    // Nothing can open a socket as a file.
+                    let hint = if what == &"socket" { "" } else { "; --allow-special reads it" };
+                    tell(out, &format!("{}: {what}, not read{hint}", shown(name)));
                 }
                 if changed && matches!(verdict, Verdict::Mismatch { .. }) && !args.status {
                     tell(out, &format!("{}: changed while it was read", shown(name)));
@@ -303,7 +305,8 @@ fn relative_to(names: &[OsString], list: Option<&Path>) -> Option<String> {
     if relative.is_empty() {
         return None;
     }
-    let mut text = "no listed file exists; names are relative to the current folder".to_string();
+    let here = std::env::current_dir().map_or_else(|_| "the current folder".to_string(), |dir| shown(dir.as_os_str()));
+    let mut text = format!("no listed file exists; names are relative to {here}");
     let folder = list.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
     if let (Some(folder), Some(list)) = (folder, list.and_then(Path::file_name)) {
         text += &format!(", and the list is in {}", shown(folder.as_os_str()));

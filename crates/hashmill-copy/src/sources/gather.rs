@@ -5,7 +5,7 @@ use crate::fs::beneath::{Root, names};
 use crate::fs::meta::{Identity, Meta};
 use crate::fs::source::Source;
 use crate::sources::system::{count, is_system_file, is_system_folder};
-use hashmill_files::{ours, plain};
+use hashmill_files::{ours, plain, special};
 use rustix::fs::OFlags;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -268,7 +268,8 @@ fn item(source: Source, below: PathBuf, meta: Meta) -> Item {
     } else if meta.is_symlink() {
         Item::Link(found)
     } else {
-        Item::Problem { path: found.source.path, cause: "skipped (no regular file)".into(), skipped: true }
+        let what = found.source.path.symlink_metadata().map_or("no regular file", |m| special(m.file_type()));
+        Item::Problem { path: found.source.path, cause: format!("skipped ({what})"), skipped: true }
     }
 }
 

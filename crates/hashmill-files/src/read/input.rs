@@ -194,7 +194,7 @@ impl Look {
 }
 
 /// Describes something that is neither a regular file nor a directory.
-pub(crate) fn special(kind: FileType) -> &'static str {
+pub fn special(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

@@ -151,7 +151,7 @@ pub fn run(args: &CodegenArgs) -> ExitCode {
     let (compiler, mut runners) = match prepared(args) {
         Ok(r) => r,
         Err(e) => {
-            eprintln!("hashmill: bench codegen: {e}");
+            hashmill_measure::run::say("bench codegen", e);
             return ExitCode::FAILURE;
         }
     };

@@ -187,7 +187,7 @@ enum Failure {
 /// Runs the measurement.
 pub fn run(args: &IoArgs) -> ExitCode {
     if let Err(e) = hashmill::check_kernel_preference() {
-        eprintln!("hashmill: bench io: {e}");
+        hashmill_measure::run::say("bench io", e);
         return ExitCode::from(2);
     }
     let mut session = Session::begin("bench io");

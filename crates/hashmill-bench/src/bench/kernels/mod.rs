@@ -127,7 +127,7 @@ pub fn run(args: &KernelsArgs) -> ExitCode {
     let (bytes, tasks, lacking) = match prepared {
         Ok(p) => p,
         Err(e) => {
-            eprintln!("hashmill: bench kernels: {e}");
+            hashmill_measure::run::say("bench kernels", e);
             return ExitCode::from(2);
         }
     };

@@ -79,7 +79,7 @@ fn engine(text: &str) -> Result<(Engine, &'static str, usize), hashmill::Error> 
 /// The child's part: hashes `bytes` bytes in every lane, twice, and stops after each time.
 fn traced(name: &str, bytes: &str) -> ExitCode {
     let wrong = |e: String| {
-        eprintln!("hashmill: bench codegen: {e}");
+        hashmill_measure::run::say("bench codegen", e);
         ExitCode::from(2)
     };
     let (engine, lanes) = match engine(name) {
