@@ -5,7 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-TEST_STEPS := setup fmt-check -- clippy lean assertions unit c cpp php pascal go test-install older-x86 -- aarch64 s390x i686 wasm32 windows
+# What fails most often comes first.
+TEST_STEPS := setup fmt-check -- clippy unit c cpp php pascal go test-install lean assertions older-x86 -- aarch64 s390x i686 wasm32 windows
 
 .PHONY: help
 help: ## list the targets
@@ -25,7 +26,7 @@ lib: ## build the C library alone: target/dist/lib
 	@scripts/lib.sh "$(TARGET)/release" "$(DIST)/lib"
 
 # The files for distribution, made from target/release/hashmill as it is. `cargo build` leaves the symbols in the
-# program, because `codegen` finds the kernels by their names.
+# program, because `machine-code` finds the kernels by their names.
 .PHONY: dist
 dist:
 	@scripts/dist.sh "$(TARGET)/release/hashmill" "$(DIST)"
@@ -212,9 +213,9 @@ $(SANITIZERS):
 	@scripts/sanitize.sh $@
 
 .PHONY: attack
-attack: ## everything that may go wrong with `hashmill copy`, tried; writes the table in docs/copy.md
+attack: ## fault-injection tests of `hashmill copy`, all of them; writes the table in docs/copy.md
 	@rm -rf "$${CARGO_TARGET_DIR:-target}/attack"
-	@HASHMILL_TEST_TIER=long $(CARGO) test --quiet --release --package hashmill-cli --test attack --no-fail-fast
+	@HASHMILL_TEST_TIER=long $(CARGO) test --quiet --release --package hashmill-copy --test it --no-fail-fast -- attack::
 	@$(CARGO) run --quiet --release --package xtask -- attacks
 
 .PHONY: mutate
@@ -248,23 +249,18 @@ clippy: ## clippy and rustdoc, warnings are errors; the library also without its
 .PHONY: assertions
 assertions: ## the library's own tests and the vectors with debug assertions and overflow checks, as programs in development have them
 	@CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
-	    $(CARGO) test --quiet --package hashmill --lib --test vectors
+	    $(CARGO) test --quiet --package hashmill --lib --test it -- --skip every_kernel
 
 .PHONY: lean
-lean: ## the program without `copy`, without `measure` and without both
+lean: ## does the program compile without `copy`, without `measure` and without both?
 	@for features in "" copy measure; do \
 	    $(CARGO) clippy --quiet --release --package hashmill-cli --no-default-features --features "$$features" -- -D warnings; \
 	done
-	@CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
-	    $(CARGO) test --quiet --package hashmill-cli --no-default-features --test program
-
-# Built for the whole workspace, so that `unit` and `older-x86` run the same programs: with one package selected, cargo
-# would enable fewer features of its dependencies and build all of them again.
-TESTED := --workspace --release
 
 .PHONY: unit
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
-	@HASHMILL_TEST_REQUIRE_PEERS=1 scripts/run-tests.py $(TESTED)
+	@bare=$$(scripts/bare.py) && eval "$$bare"; \
+	HASHMILL_TEST_REQUIRE_PEERS=1 $(CARGO) test --quiet --workspace --release --no-fail-fast
 
 .PHONY: c cpp php pascal go go-long cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
@@ -288,18 +284,14 @@ go-long: ## its fuzz targets, a minute each, and messages of more than 4 GiB
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
 	@scripts/bindings.sh sanitize
 
-.PHONY: tables
-tables: ## docs/algorithms.md is what the registry says (cargo run -p xtask -- table writes it)
-	@scripts/run-tests.py $(TESTED) --only "xtask/xtask lib:table"
-
 .PHONY: vectors
 vectors: ## only the vectors, on every kernel
-	@$(CARGO) test --release --package hashmill --test vectors
+	@$(CARGO) test --release --package hashmill --test it -- vectors::
 
-.PHONY: codegen
-codegen: ## the machine code of every kernel: no calls, the registers it is named after, vectors on an aligned stack
+.PHONY: machine-code
+machine-code: ## the machine code of every kernel: no calls, the registers it is named after, vectors on an aligned stack
 	@$(CARGO) build --quiet --release
-	@$(CARGO) run --quiet --release --package xtask -- codegen
+	@$(CARGO) run --quiet --release --package xtask -- machine-code
 
 MACHINES := s390x i686 wasm32 windows
 
@@ -319,35 +311,16 @@ targets: ## all tests of the library on all other machines
 $(addprefix whole-,$(MACHINES) wasm32-portable):
 	@scripts/target.sh $(@:whole-%=%)
 
-# Needs an x86_64 machine. Kernels required on this machine's CPU are not required on an older one. Every kernel then
-# runs once more on CPUs that lack one feature of a group that usually comes together: a kernel that uses the feature
-# without detecting it crashes there.
 .PHONY: older-x86
 older-x86: ## the library's tests on emulated older x86 machines
-	@unset HASHMILL_KERNEL; \
-	export HASHMILL_TEST_TIER="$${HASHMILL_TEST_TIER:-quick}" HASHMILL_TEST_EMULATED=1; \
-	on() { \
-	    echo "older-x86: $$1"; \
-	    HASHMILL_TEST_REQUIRE_KERNELS="$$2" scripts/run-tests.py $(TESTED) --wrap "timeout 900 qemu-x86_64 -cpu $$1" --only "$$3"; \
-	}; \
-	all="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/vectors,hashmill/wiped"; \
-	kernels=hashmill/kernels:every_kernel avx2=avx2x4,avx2x8,avx2x16,avx2x64; \
-	on Nehalem "sse2x1,ssse3,!aesni,!pclmul" "$$all"; \
-	on Haswell "$$avx2,pclmul" "$$all"; \
-	on Haswell,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" "$$kernels"; \
-	on Haswell,-bmi1,-bmi2 "pclmul,ssse3,!bmi2,!avx2x4,!avx2x8" "$$kernels"; \
-	on Haswell,-avx2 "bmi2,!avx2x4,!avx2x8" "$$kernels"; \
-	on Haswell,-pclmulqdq "$$avx2,sse42,!pclmul" "$$kernels"; \
-	on Nehalem,-sse4.1 "sse2x1,!ssse3" "$$kernels"; \
-	on Nehalem,-sse4.2 "ssse3,!sse42" "$$kernels"; \
-	on max,-aes "$$avx2,!aesni" "$$kernels"
+	@scripts/target.sh older-x86
 
 .PHONY: bench
-bench: all ## measure this machine beside the peers: bench/RESULTS.md and the figures in README.md
+bench: all ## measure this machine against the peers: bench/RESULTS.md and the figures in README.md
 	@bench/run.sh
 
 .PHONY: daily
-daily: all ## measure the sum programs beside the originals, whole commands on files: bench/DAILY.md (20 minutes; cold reads as root)
+daily: all ## measure the sum programs against the originals, whole commands on files: bench/DAILY.md (20 minutes; cold reads as root)
 	@bench/daily.py target/release/hashmill > bench/DAILY.md.new && mv bench/DAILY.md.new bench/DAILY.md
 
 .PHONY: accuracy

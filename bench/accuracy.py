@@ -93,7 +93,7 @@ def main():
              f"- Date: {data['date']}; hashmill {machine['hashmill']}, {machine['compiler']}", "",
              "## The harness", "",
              f"An empty turn of the measuring loop takes {data['empty_turn_ns']:.2f} ns when nothing else is in it; it is taken off, and shown, where an",
-             "operation takes less than 50 ns. Beside a longer one it runs in its shadow: the same calls in the measuring loop and in a",
+             "operation takes less than 50 ns. Against a longer one it runs in its shadow: the same calls in the measuring loop and in a",
              "bare one that is unrolled eight times, in alternation; the share of time that the measuring loop takes more, median [95 %]:", "",
              "| 16 bytes of | ns | share |", "|---|---:|---:|"]
     for h in data["harness"]:
@@ -109,7 +109,7 @@ def main():
               f"the median ratio is {slowed['median']:.4f}, where 20/21 is {20 / 21:.4f}.", ""]
     if shutil.which("openssl"):
         version = subprocess.run(["openssl", "version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-        lines += ["## Beside openssl speed", "",
+        lines += ["## Against openssl speed", "",
                   f"`openssl speed -evp` ({version}) and `hashmill speed --provider openssl -evp`, both running OpenSSL's code for one second, in turns in",
                   f"random order until the interval is narrower than 3 %, at most {args.turns}; kB/s, medians; the median of the turns' ratios, its 95 % interval,",
                   "and the least and the greatest of them.", "",

@@ -18,7 +18,7 @@ if [ "${1:-}" = --page ]; then
         [ -n "${KEEP:-}" ] && [ -e "$kept/$beside" ] || "$0" "$beside" | tee "$kept/$beside" || true
     done
     {
-        echo "# This build beside an older one"
+        echo "# Regressions against an older build"
         echo
         echo "Written by \`bench/builds.sh --page $commit\` on $(date -I): $(sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -1), $(nproc) CPUs. Speed of this tree's"
         echo "library ($(git describe --always)) over that of an older one, both in one program, in slices that take turns; as slower counts what is below 0.98, with its"
@@ -27,11 +27,11 @@ if [ "${1:-}" = --page ]; then
         for beside in "$commit" HEAD; do
             echo
             if [ "$beside" = HEAD ]; then
-                echo "## Beside itself"
+                echo "## Against itself"
                 echo
                 echo "The same code twice in one program: what differs is where it lies."
             else
-                echo "## Beside $commit ($(git log -1 --format=%cs "$commit"))"
+                echo "## Against $commit ($(git log -1 --format=%cs "$commit"))"
             fi
             echo
             echo '```text'
@@ -59,7 +59,7 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/builds/target
 # between two copies of the same code.
 export RUSTFLAGS="${RUSTFLAGS:-} -C llvm-args=-align-all-functions=6"
 (cd bench/builds && cargo build --release "${features[@]}")
-echo "this tree beside $(git describe --always "$commit")"
+echo "this tree against $(git describe --always "$commit")"
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 status=0

@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/consumer
 consumer=$CARGO_TARGET_DIR/release/consumer
 version() { cargo tree --manifest-path bench/consumer/Cargo.toml --depth 1 --prefix none | awk -v name="$1" '$1 == name { print $1, substr($2, 2) }'; }
 {
-    echo '# Short messages in a program of a user'"'"'s'
+    echo '# Short messages called from an external crate'
     echo
     echo 'Written by `bench/consumer.sh`. A crate outside the workspace calls the library, built with cargo'"'"'s release profile as it is: no link-time'
     echo 'optimisation, sixteen units of code generation. The peers are the best crates of each algorithm in the same program.'

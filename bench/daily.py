@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""daily.py HASHMILL [SECTION...] > DAILY.md: the sum programs beside the originals, whole commands on files.
+"""daily.py HASHMILL [SECTION...] > DAILY.md: the sum programs against the originals, whole commands on files.
 
 Each pair runs the original and `hashmill` under the original's name, one right after the other, in changing order; both must print the
 same. A ratio is that of a pair's times; the table has the median of all pairs and their quartiles. Sections: photos (154 files of a
@@ -199,7 +199,7 @@ def main():
     hidden = [n for n in NAMES if originals[n] == (None, True)]
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         cpu = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), platform.processor())
-    print("# The sum programs beside the originals\n")
+    print("# The sum programs against the originals\n")
     print(f"- Made by `bench/daily.py target/release/hashmill` on {time.strftime('%Y-%m-%d')}: {cpu}, {os.cpu_count()} cores, Linux {platform.release()}, "
           f"{PAIRS} pairs. Originals: {'; '.join(version(originals[n][0]) for n in here)}.")
     for name in hidden:
@@ -239,12 +239,12 @@ def main():
         folders(small, 200, 100, 4096)
         ours = [hashmill, "sum", "-r", "-a", "md5", os.path.dirname(files[0])]
         same = lambda output: b""
-        row("cold", "154 photos, beside `md5sum`", ["md5sum", *files], ours, count=count, before=drop_caches, compare=by_name)
-        row("cold", "154 photos, beside `cat`", ["cat", *files], ours, count=count, before=drop_caches, compare=same)
+        row("cold", "154 photos, against `md5sum`", ["md5sum", *files], ours, count=count, before=drop_caches, compare=by_name)
+        row("cold", "154 photos, against `cat`", ["cat", *files], ours, count=count, before=drop_caches, compare=same)
         ours = [hashmill, "sum", "-r", "-a", "md5", small]
         every = f"find '{small}' -type f -print0"
-        row("cold", "20 000 files of 4 KiB, beside `xargs md5sum`", f"{every} | xargs -0 md5sum", ours, count=count, before=drop_caches, compare=by_name)
-        row("cold", "the same, beside 8 `md5sum` at once", f"{every} | xargs -0 -P 8 -n 500 md5sum", ours, count=count, before=drop_caches, compare=by_name)
+        row("cold", "20 000 files of 4 KiB, against `xargs md5sum`", f"{every} | xargs -0 md5sum", ours, count=count, before=drop_caches, compare=by_name)
+        row("cold", "the same, against 8 `md5sum` at once", f"{every} | xargs -0 -P 8 -n 500 md5sum", ours, count=count, before=drop_caches, compare=by_name)
     print_missed()
 
 

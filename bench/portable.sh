@@ -19,7 +19,7 @@ tables=$(run)
     echo "# Portable code"
     echo
     echo "Written by \`bench/portable.sh\` on $(date -I): $(sed -n 's/^model name\s*: //p' /proc/cpuinfo | head -1), $(uname -m)."
-    echo "Every line was measured beside its peer in one run, alternating every two milliseconds; ratios are hashmill's speed over the peer's."
+    echo "Every line was measured against its peer in one run, alternating every two milliseconds; ratios are hashmill's speed over the peer's."
     echo
     echo "$tables"
 } >bench/PORTABLE.md.new

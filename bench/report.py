@@ -149,7 +149,7 @@ def every_algorithm(runs):
     counts = [run["details"]["messages"] for run in runs]
     full = next(run for run in runs if run["details"]["messages"] == 256)
     print("## Every algorithm in lanes\n")
-    print(f"Messages of {full['details']['size']} bytes, all lanes of one core beside one stream of the best peer there is for each; median ratios,")
+    print(f"Messages of {full['details']['size']} bytes, all lanes of one core against one stream of the best peer there is for each; median ratios,")
     print("for 256 messages with the 95 % interval.\n")
     print("![256 messages of 16384 bytes](lanes.svg)\n")
     rows = []
@@ -164,7 +164,7 @@ def every_algorithm(runs):
 def tiny(run):
     d = run["details"]
     print("## The shortest messages\n")
-    print(f"{d['messages']} messages of {d['size']} bytes by `digest_many_into`, beside one `EVP_Digest` for each.\n")
+    print(f"{d['messages']} messages of {d['size']} bytes by `digest_many_into`, against one `EVP_Digest` for each.\n")
     rows = []
     for r in d["results"]:
         each = [r[side]["median"] / d["size"] / 1e6 for side in ("a", "b")]
@@ -176,7 +176,7 @@ def spread(run):
     d = run["details"]
     low, high = d["spread"]
     print("## Lengths that differ\n")
-    print(f"{d['messages']} messages of {low} to {high} bytes, logarithms equally likely, {d['bytes']} bytes in all, beside as many of the mean length.\n")
+    print(f"{d['messages']} messages of {low} to {high} bytes, logarithms equally likely, {d['bytes']} bytes in all, against as many of the mean length.\n")
     rows = []
     for r in d["results"]:
         rows.append([r["algorithm"], f"{r['a']['median'] / 1e9:.2f}", f"{r['b']['median'] / 1e9:.2f}", interval(r["ratio"]), r["kernel"]])
@@ -197,7 +197,7 @@ def avx2_share(run):
             share = first["core_cycles"]["median"] / second["core_cycles"]["median"]
             lines.append([name, first["kernel"], second["kernel"], f"{100 * share:.0f} %"])
     if lines:
-        print("## AVX2 beside AVX-512\n")
+        print("## AVX2 against AVX-512\n")
         print(f"The fastest kernels of many messages of {size} bytes that need each, from the table above.\n")
         table(["algorithm", "AVX-512", "AVX2", "AVX2's share of the speed"], lines)
 
@@ -231,7 +231,7 @@ def kernels(run, bounds):
 def together(d):
     """Prints the time for several digests of one file."""
     print("## One file, several digests\n")
-    print(f"`hashmill sum -a {','.join(d['algorithms'])}` of one file of {d['bytes']} bytes in the page cache, beside each of them alone, in turns,")
+    print(f"`hashmill sum -a {','.join(d['algorithms'])}` of one file of {d['bytes']} bytes in the page cache, against each of them alone, in turns,")
     print(f"{d['rounds']} rounds; seconds and ratios: median [quartiles].\n")
 
     def cell(s, digits=3):
@@ -254,8 +254,8 @@ def main():
     every, twenty, lengths = [read(f"many{n}") for n in (16, 64, 256, 1000)], read("tiny"), read("spread")
     machine = many["machine"]
     print("# Results\n")
-    print("Written by `bench/run.sh` (`make bench`). Every number was measured beside its peer in the same run, alternating;")
-    print("ratios are hashmill's speed over the peer's, so above 1 hashmill is faster. Whole commands beside the programs they replace: [DAILY.md](DAILY.md).\n")
+    print("Written by `bench/run.sh` (`make bench`). Every number was measured against its peer in the same run, alternating;")
+    print("ratios are hashmill's speed over the peer's, so above 1 hashmill is faster. Whole commands against the programs they replace: [DAILY.md](DAILY.md).\n")
     print(f"- Machine: {machine['cpu']}, {machine['cpus']} CPUs at {machine['clocks']['core_hertz'] / 1e9:.2f} GHz (measured), "
           f"{machine['memory'] / (1 << 30):.0f} GiB of memory; {machine['os']}, {machine['arch']}")
     print(f"- CPU features used: {', '.join(machine['cpu_features'])}")
@@ -292,7 +292,7 @@ def main():
     print("## Copies\n")
     print(f"The same {c['files']} files, from the page cache to a disk of this machine, into folders that were emptied and synced before;")
     print(f"then once more, when everything is there. {c['rounds']} rounds; seconds and ratio: median [95 % interval]. hashmill reads its")
-    print("copies back from the medium (but with `--verify hash`), md5sum beside it from the page cache.\n")
+    print("copies back from the medium (but with `--verify hash`), md5sum reads them from the page cache.\n")
     programs(c["tables"], 1.0, 3)
     print(f"## Start\n\nOne file of 5 bytes; {d['starts']} rounds; milliseconds.\n")
     programs([t for t in d["tables"] if "tiny" in t["what"]], 1e3, 2)

@@ -473,7 +473,7 @@ def openssl(m, page, published):
 def flags(m, page, published):
     p = published["maybeboost"]
     page.text("## 5. A generic C++ library", "",
-              f"MaybeBoost's `hashsum` and coreutils on a file of {p['file_mib']} MiB, {p['times']} times, seconds ({p['compiler']}); here our C++ example of that name beside",
+              f"MaybeBoost's `hashsum` and coreutils on a file of {p['file_mib']} MiB, {p['times']} times, seconds ({p['compiler']}); here our C++ example of that name against",
               "coreutils on one file of that size, as often (`bench/cpp/run`; its whole page is",
               "[bindings/cpp/docs/performance.md](../bindings/cpp/docs/performance.md)).")
     # Quick measurements must not replace the bindings' page.
@@ -617,7 +617,7 @@ def main():
     m = Measure(args.hashmill, args.quick, page)
     page.text("# The measurements, run again", "",
               "Written by `make reproduce` (`bench/reproduce.py`): every figure of [bench/published.json](../bench/published.json), which others measured",
-              "on their machines, beside the result on this machine. Absolute figures depend on the machine; what counts is whether the conclusions",
+              "on their machines, against the result on this machine. Absolute figures depend on the machine; what counts is whether the conclusions",
               "still hold, and why.")
     where = len(page.lines)
     # Hash the sources before measuring: changes made meanwhile are not part of the measurement.

@@ -2,7 +2,7 @@
 # run.sh: measures this machine and writes bench/RESULTS.md and the chart beside it. Needs an idle machine and about 20
 # minutes; a few minutes more the first time, to build a current OpenSSL to compare with (bench/openssl.sh). BENCH_PAIRS
 # (200), BENCH_MANY_PAIRS (41: every algorithm in lanes, at 16, 64, 256 and 1000 messages), BENCH_ROUNDS (7),
-# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms beside all peers), BENCH_KERNEL_TIME (seconds per kernel;
+# BENCH_STARTS (300), BENCH_STREAM_PAIRS (150: all algorithms against all peers), BENCH_KERNEL_TIME (seconds per kernel;
 # by default so that all take about two minutes), BENCH_SEVERAL_ROUNDS (9: several digests of one file) and
 # BENCH_COPY_ROUNDS (11) change how much is measured.
 set -euo pipefail
@@ -56,15 +56,15 @@ algorithms=(md5 md4 sha1 sha256 sha512 sha3-256 sha3-512 keccak512 blake512 blak
     haval160-4 haval256-5 whirlpool groestl512 skein512-512 jh512 streebog512 gost94 tiger192-3 snefru256 md2 sm3 cubehash512
     crc32 crc32c
     crc64-nvme adler32 xxh32 xxh64 xxh3 xxh128)
-echo "bench: one stream of ${#algorithms[@]} algorithms beside $peers"
+echo "bench: one stream of ${#algorithms[@]} algorithms against $peers"
 "$hashmill" bench loops "${algorithms[@]}" --loops 1 --reps 1 --size 5,16384 --peer "$peers" \
-    --pairs "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
+    --peer-reps "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
 echo "bench: kernels"
 "$hashmill" bench kernels "${algorithms[@]}" --size 64,16k ${BENCH_KERNEL_TIME:+--time "$BENCH_KERNEL_TIME"} --json \
     >"$work/kernels.json"
 echo "bench: sum"
 "$hashmill" bench sum target/bench/photos -a md5,sha1,sha256,sha512,sha3-512,whirlpool,blake2b,blake3,xxh64,adler32 \
-    --rounds "${BENCH_ROUNDS:-7}" --starts "${BENCH_STARTS:-300}" --json >"$work/sums.json"
+    --reps "${BENCH_ROUNDS:-7}" --start-reps "${BENCH_STARTS:-300}" --json >"$work/sums.json"
 echo "bench: several digests of one file"
 python3 -B bench/several.py "$hashmill" >"$work/several.json"
 echo "bench: copy"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# show.sh: runs `hashmill speed` beside the real `openssl speed`, compares two kernels, and writes the output to
+# show.sh: runs `hashmill speed` against the real `openssl speed`, compares two kernels, and writes the output to
 # docs/measured.md. Needs an idle machine and about three minutes; SECONDS_EACH (3) changes how long each size takes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -30,7 +30,7 @@ shown() { # COMMAND...: the command and what it prints
     echo
     xtask stale --line docs/measured.md
     echo
-    echo "## The twins"
+    echo "## `openssl speed` and `hashmill speed`"
     echo
     shown openssl speed -seconds "$each" md5 aes-128-cbc rsa512
     echo "The same of ours: the digest is hashmill's, the cipher and the key are AWS-LC's."

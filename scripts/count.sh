@@ -7,9 +7,6 @@
 # The targets after a `--`, up to the next `--`, form a chain. When the targets before the first `--` are done, the
 # chains run in parallel, since compilers keep only one processor busy half of the time. Chains must not share a cargo
 # build folder. The output of later chains is printed when the first has ended.
-#
-# If HASHMILL_TEST_MINUTES is set, no target is started after that many minutes. Those that were not started are named
-# at the end and do not count as failures, so that a slow machine with limited time can still report what it got done.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,10 +20,6 @@ chain() { # FILE TARGET...
     local results=$1 target start status p f
     shift
     for target in "$@"; do
-        if [ -n "${HASHMILL_TEST_MINUTES-}" ] && [ "$SECONDS" -ge $((HASHMILL_TEST_MINUTES * 60)) ]; then
-            echo "=== $target: not begun after $HASHMILL_TEST_MINUTES minutes" | tee -a "$work/late"
-            continue
-        fi
         echo "=== $target"
         start=$SECONDS
         "${MAKE:-make}" --no-print-directory "$target" 2>&1 | tee "$results.log"
@@ -85,7 +78,6 @@ for ((i = 0; i < groups; i++)); do
     done <"$work/$i"
 done
 printf '%-12s %3d:%02d\n' minutes $((SECONDS / 60)) $((SECONDS % 60))
-[ ! -e "$work/late" ] || cat "$work/late"
 [ ${#bad[@]} -eq 0 ] || echo "failed: ${bad[*]}"
 # Tests write to this file what they had to skip on this machine.
 if [ -s "$skipped" ]; then

@@ -127,7 +127,7 @@ Priority: optional" "digests and checksums of many files at once
  fastest code that the processor has, and many files at once in the lanes of its
  vector registers. It reads and writes the lists of md5sum, sha256sum, b3sum and
  others, copies trees and imports photos with verification from the medium, and
- measures the speed of hash functions beside that of other implementations."
+ measures the speed of hash functions against that of other implementations."
 package "$debug" hashmill-dbgsym "Source: hashmill
 Auto-Built-Package: debug-symbols
 Build-Ids: $id

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# sanitize.sh address|thread|miri [OPTION...]: runs tests under one of the compiler's sanitizers, with overflow checks
+# sanitize.sh address|thread|miri: runs tests under one of the compiler's sanitizers, with overflow checks
 # and debug assertions.
 #
 #   address   AddressSanitizer and LeakSanitizer: the library, files, copy, and the commands that check and copy
 #   thread    ThreadSanitizer: files, copy, and the commands that hash and copy; the standard library is built with it from source
 #   miri      Miri, an interpreter that sees undefined behaviour: the library's kernels for x86-64 up to AVX2, and on a big-endian machine
 #
-# OPTIONs go to scripts/run-tests.py (--only PROGRAM:FILTER). The first two take any compiler, but `thread` needs
+# The first two take any compiler, but `thread` needs
 # rustup's component rust-src; Miri needs a nightly compiler. rustup installs both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sanitizer=${1-}
-shift || true
 host=$(rustc -vV | sed -n 's/^host: //p')
 CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-target}")/sanitize/$sanitizer
 export CARGO_TARGET_DIR
@@ -28,12 +27,12 @@ rm -rf "$reports"
 mkdir -p "$reports"
 status=0
 
-library="hashmill/hashmill lib,hashmill/kernels,hashmill/many,hashmill/php,hashmill/small,hashmill/vectors,hashmill/wiped"
-files="hashmill-files/hashmill_files lib,hashmill-files/engine,hashmill-files/sys"
-copies="hashmill-copy/hashmill_copy lib,hashmill-copy/memory,hashmill-cli/copy,hashmill-cli/copy_attacked,hashmill-cli/copy_edges,hashmill-cli/copy_faults"
-# Without the test that limits a process's address space, of which shadow memory takes terabytes.
-commands="hashmill-cli/sum,hashmill-cli/check,hashmill-cli/verdicts:-long_digests_take_no_memory"
-packages=(--package hashmill-files --package hashmill-copy --package hashmill-cli)
+# sanitized CARGO-OPTION...: the tests of files and copy, and those of the commands that hash and check.
+sanitized() {
+    # Without the test that limits a process's address space, of which shadow memory takes terabytes.
+    cargo test --quiet --release --target "$host" --no-fail-fast "$@" --package hashmill-files --package hashmill-copy --lib --test it -- --skip attack:: || status=$?
+    cargo test --quiet --release --target "$host" --no-fail-fast "$@" --package hashmill-cli --test it -- sum:: check:: verdicts:: --skip long_digests_take_no_memory || status=$?
+}
 
 case $sanitizer in
 address)
@@ -41,16 +40,16 @@ address)
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=address"
     # SQLite's single source file defines constants of the same name in several places.
     export ASAN_OPTIONS=detect_odr_violation=0:log_path=$reports/report
-    scripts/run-tests.py --release --target "$host" --package hashmill "${packages[@]}" --only "$library,$files,$copies,$commands" "$@" || status=$?
+    cargo test --quiet --release --target "$host" --no-fail-fast --package hashmill --lib --test it || status=$?
+    sanitized
     ;;
 thread)
     export RUSTC_BOOTSTRAP=1 RUSTFLAGS="${RUSTFLAGS-} -Zsanitizer=thread"
     if [ ! -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.toml" ]; then
         rustup component add rust-src
     fi
-    # Without the test that starts thousands of programs one after the other.
-    export TSAN_OPTIONS=log_path=$reports/report
-    scripts/run-tests.py --release --target "$host" -Zbuild-std "${packages[@]}" --only "$files,$copies,${commands/check/check:-every_algorithm_survives_every_form}" "$@" || status=$?
+    export TSAN_OPTIONS=log_path=$reports/report CARGO_UNSTABLE_BUILD_STD=std,panic_abort
+    sanitized
     ;;
 miri)
     rustup +nightly component list --installed 2>/dev/null | grep -q ^miri || rustup toolchain install nightly --profile minimal --component miri,rust-src
@@ -60,7 +59,7 @@ miri)
     interpret() {
         export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/$1 RUSTFLAGS=$2 MIRIFLAGS=-Zmiri-disable-isolation
         echo "--- Miri, $1 $2"
-        cargo +nightly miri test --quiet --package hashmill --no-default-features --test small --target "$1" 2>&1
+        cargo +nightly miri test --quiet --package hashmill --no-default-features --test it --target "$1" -- small:: 2>&1
     }
     export -f interpret
     printf '%s\0' x86_64-unknown-linux-gnu "-C target-feature=+avx2,+aes,+pclmulqdq,+sse4.2,+ssse3" s390x-unknown-linux-gnu "" |

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# target.sh MACHINE [--quick] [OPTION...]: builds the library's tests for another machine and runs them in an emulator.
+# target.sh MACHINE [--quick] [FILTER...]: builds the library's tests for another machine and runs them in an emulator.
 #
+#   older-x86 x86-64 CPUs from Nehalem on, and CPUs that lack one feature (qemu); the tests are those built for this machine
 #   aarch64   ARMv8, with all its kernels (qemu)
 #   s390x     big-endian (qemu)
 #   i686      32 bits
 #   wasm32    WebAssembly with simd128, in node; wasm32-portable: without
 #   windows   x86-64 with Windows' calling convention and libraries (wine); also the commands sum, check, list and links
 #
-# --quick leaves out the tests inside the library, which take half of the time. OPTIONs go to scripts/run-tests.py
-# (--only PROGRAM:FILTER).
+# --quick leaves out the tests inside the library, which take half of the time. FILTERs select tests by their names.
 #
 # The compiler is the one on PATH if it has the standard library for the machine (rustup target add), else Debian's if
 # that has it, else Debian's with a standard library built from its packaged source. `target.sh --missing` names the
@@ -52,12 +52,59 @@ if [ "${1-}" = --missing ]; then
     exit
 fi
 
+# runs RUNNER CARGO-TEST-OPTION... [-- FILTER...]: runs the library's tests in an emulator.
+runs() {
+    local runner="CARGO_TARGET_${triple^^}_RUNNER"
+    env "${runner//-/_}=timeout 900 $1" cargo test --quiet --release --package hashmill --no-fail-fast "${@:2}"
+}
+
+# A kernel is required on the CPUs that have what it needs, and must be passed over on all others: if it uses a feature
+# without detecting it, it crashes on a CPU that lacks that one. For every process, qemu lists the features of the CPU
+# model that it does not support.
+older_x86() {
+    local avx2=avx2x4,avx2x8,avx2x16,avx2x64 status=0 programs
+    # The programs that `make unit` has built: for one package alone, cargo would build others.
+    programs=$(cargo test --quiet --workspace --release --no-run --message-format=json | python3 -I -c '
+import json, sys
+for m in map(json.loads, sys.stdin):
+    if m.get("executable") and m["profile"]["test"] and m["manifest_path"].endswith("/crates/hashmill/Cargo.toml"):
+        print(m["target"]["name"], m["executable"])' | sort -r)
+    on() { # CPU KERNELS [FILTER]
+        local name program
+        while read -r name program; do
+            [ $# -eq 2 ] || [ "$name" = it ] || continue
+            echo "older-x86: $1, $name"
+            HASHMILL_TEST_REQUIRE_KERNELS=$2 timeout 900 qemu-x86_64 -cpu "$1" "$program" --quiet "${@:3}" </dev/null \
+                2> >(grep -v "TCG doesn't support requested feature" >&2) || status=1
+        done <<<"$programs"
+    }
+    on Nehalem 'sse2x1,ssse3,!aesni,!pclmul'
+    on Haswell "$avx2,pclmul"
+    on Haswell,-bmi2 'pclmul,ssse3,!bmi2,!avx2x4,!avx2x8' kernels::every_kernel
+    on Haswell,-bmi1,-bmi2 'pclmul,ssse3,!bmi2,!avx2x4,!avx2x8' kernels::every_kernel
+    on Haswell,-avx2 'bmi2,!avx2x4,!avx2x8' kernels::every_kernel
+    on Haswell,-pclmulqdq "$avx2,sse42,!pclmul" kernels::every_kernel
+    on Nehalem,-sse4.1 'sse2x1,!ssse3' kernels::every_kernel
+    on Nehalem,-sse4.2 'ssse3,!sse42' kernels::every_kernel
+    on max,-aes "$avx2,!aesni" kernels::every_kernel
+    return $status
+}
+
+unset HASHMILL_KERNEL
+export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
+# The emulated CPU may have any features; the kernels required on the host do not apply to it.
+export HASHMILL_TEST_EMULATED=1
+
 machine=${1-}
-triple=$(triple_of "$machine") || { sed -n 's/^# \?//; 2,9p' "$0" >&2; exit 2; }
+if [ "$machine" = older-x86 ]; then
+    older_x86
+    exit
+fi
+triple=$(triple_of "$machine") || { sed -n 's/^# \?//; 2,10p' "$0" >&2; exit 2; }
 shift
-tests=()
+tests=(--lib --test it)
 if [ "${1-}" = --quick ]; then
-    tests=(--test '*')
+    tests=(--test it)
     shift
 fi
 found=$(compiler_for "$triple") || { echo "$machine: no Rust compiler here has the standard library for $triple: run scripts/setup.sh" >&2; exit 1; }
@@ -71,13 +118,9 @@ fi
 
 target=${CARGO_TARGET_DIR:-$PWD/target}/machines
 # In several codegen units, as users' programs are built, and on all cores: the machine code is not checked here.
-export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-export HASHMILL_TEST_TIER="${HASHMILL_TEST_TIER:-quick}" # emulation is some ten times slower
+export CARGO_TARGET_DIR=$target CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 # Little is emulated on these machines, so there is time for checks that a release build leaves out.
 case $machine in s390x | i686) export CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true ;; esac
-# The emulated CPU may have any features; the kernels required on the host do not apply to it.
-export HASHMILL_TEST_EMULATED=1
-unset HASHMILL_KERNEL
 
 # LD_LIBRARY_PATH: with -L alone, the loader comes from the cross package, but libc may come, through /etc/ld.so.cache,
 # from a package of that architecture; if the two versions differ, pthread_create never returns.
@@ -132,7 +175,7 @@ esac
 
 echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
 status=0
-scripts/run-tests.py --release --package hashmill --target "$triple" --wrap "timeout 900 $emulator" "${tests[@]}" "$@" || status=$?
+runs "$emulator" --target "$triple" "${tests[@]}" -- "$@" || status=$?
 # The command-line program with its portable commands.
 if [ "$machine" = windows ] && [ $# -eq 0 ]; then
     cargo build ${BUILD_STD-} --release --target "$triple" --package hashmill-cli --no-default-features || status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""calls.py LOOPS CALLS RESULTS.json [PAIRS]: calls of PHP's algorithms from Pascal (LOOPS, bindings/pascal/examples/loops.pas) beside calls from Rust (CALLS, the example
+"""calls.py LOOPS CALLS RESULTS.json [PAIRS]: calls of PHP's algorithms from Pascal (LOOPS, bindings/pascal/examples/loops.pas) against calls from Rust (CALLS, the example
 `calls` of hashmill-bench), in turns of a millisecond or more. Prints a table, and adds what it measured to RESULTS.json."""
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""listings.py HASHMILL LOOPS LOOPS32 RESULTS.json STALE PAGE: writes PAGE, the machine code of every kernel of bindings/pascal/kernels and of the Rust ones beside them, with its instructions a
+"""listings.py HASHMILL LOOPS LOOPS32 RESULTS.json STALE PAGE: writes PAGE, the machine code of every kernel of bindings/pascal/kernels and of the Rust ones against them, with its instructions a
 byte, as `hashmill bench codegen --listing` sees it run. LOOPS and LOOPS32 are bindings/pascal/examples/loops.pas for 64 and 32 bits (- for none), RESULTS.json what they
 measured, STALE the line of sources."""
 

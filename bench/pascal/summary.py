@@ -59,7 +59,7 @@ def results(data, machine):
              "| calls | rows | least | median | most |", "|---|---:|---:|---:|---:|",
              f"| 5 bytes: ns more than from Rust | {len(more)} | " + " | ".join(f"{more[i][0]:.1f} ({more[i][1]})" for i in (0, len(more) // 2, -1)) + " |",
              f"| 5000 bytes: speed / Rust's | {len(ratios)} | " + " | ".join(f"{ratios[i][0]:.3f} ({ratios[i][1]})" for i in (0, len(ratios) // 2, -1)) + " |",
-             "", "| beside PHP | PHP's time / native's on 5 bytes [95 %] | on 5000 bytes |", "|---|---:|---:|"]
+             "", "| against PHP | PHP's time / native's on 5 bytes [95 %] | on 5000 bytes |", "|---|---:|---:|"]
     rows = {(r["algorithm"], r["bytes"]): r for r in data["original"] if "ratio" in r}
     lines += [f"| {n} | {shown(rows[n, 5]['ratio'])} | {shown(rows[n, 5000]['ratio'])} |" for n, size in rows if size == 5]
     lines += ["", "| kernel that needs no library | cycles a byte [95 %] | in a program of 32 bits |", "|---|---:|---:|"]

@@ -16,7 +16,7 @@ def cell(ratio):
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         data = json.load(f)
-    lines = [TITLE, "", f"The extension beside PHP's own functions, in one process ([docs/php.md](../docs/php.md) has all rows). {sys.argv[2]}", "",
+    lines = [TITLE, "", f"The extension against PHP's own functions, in one process ([docs/php.md](../docs/php.md) has all rows). {sys.argv[2]}", "",
              "| calls | rows | times PHP's speed: least | median | most |", "|---|---:|---:|---:|---:|"]
     for size in (5, 5000):
         rows = sorted((r for r in data["calls"] if r["bytes"] == size), key=lambda r: r["ratio"]["median"])

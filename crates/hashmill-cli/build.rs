@@ -25,7 +25,7 @@ fn main() {
         option(&format!("-Wl,--version-script={folder}/exports.map"));
     }
     // At fixed addresses: otherwise the loader writes to every page that holds a pointer, which takes a quarter of the
-    // time in which a small file is hashed. Whoever wants the program at random addresses says
+    // time in which a small file is hashed. For a position-independent executable, pass
     // `-C relocation-model=pie`; relocations are packed then, where the linker can.
     if !flags.contains("relocation-model") {
         option("-no-pie");

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../crates/hashmill-cli/tests/common/photo.rs"]
+#[path = "../../crates/hashmill-copy/tests/it/support/photo.rs"]
 mod photo;
 
 type Seeds = BTreeMap<&'static str, Vec<Vec<u8>>>;
@@ -133,7 +133,7 @@ fn speed(seeds: &mut Seeds) {
 }
 
 fn measurements(seeds: &mut Seeds) -> Result<(), Box<dyn Error>> {
-    let text = include_bytes!("../../crates/hashmill-bench/tests/data/lanes-md5.json");
+    let text = include_bytes!("../../crates/hashmill-results/tests/it/lanes-md5.json");
     let mut run: Run = serde_json::from_slice::<Vec<Run>>(text)?.swap_remove(0);
     for series in &mut run.series {
         series.samples.truncate(5);

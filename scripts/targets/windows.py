@@ -154,9 +154,17 @@ def help_is_there(f):
             raise AssertionError(args)
 
 
+def what_was_left_out(f):
+    for name, feature in [("copy", "copy"), ("speed", "measure"), ("bench", "measure"), ("results", "measure")]:
+        same(f.run(name, "--help", status=2),
+             (b"", f"hashmill: {name}: not in this build; enable the feature '{feature}' of the crate hashmill-cli\n".encode()))
+        if f"  {name} ".encode() in f.run("--help")[0]:
+            raise AssertionError(name)
+
+
 def main():
     tests = [names_have_slashes, trees_and_their_lists, drives, long_paths, text_is_bytes, lists_from_windows, what_fails, devices,
-             under_other_names, links, several_at_once, help_is_there]
+             under_other_names, links, several_at_once, help_is_there, what_was_left_out]
     # Programs that wine starts in the background would keep the pipes of the first test open.
     nothing = subprocess.DEVNULL
     subprocess.run([WINE, EXE, "--version"], stdin=nothing, stdout=nothing, stderr=nothing, timeout=300, check=True)

@@ -21,7 +21,7 @@ fn plan() -> Plan {
 }
 
 /// Compares ours with a peer's. Returns `None` if that was interrupted.
-fn beside(engine: Engine, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
+fn compared(engine: Engine, bytes: usize, job: &mut dyn Job) -> Result<Option<Comparison>, PeerError> {
     let m = vec![b'x'; bytes];
     let mut out = vec![0; engine.algorithm().digest_len()];
     let ours = |times: u64| {
@@ -96,7 +96,7 @@ fn main() -> Outcome<()> {
 fn line(engine: impl Into<Engine>, peer: &str, job: Result<Box<dyn Job + '_>, PeerError>, bytes: usize) {
     let engine = engine.into();
     let name = engine.algorithm().name();
-    match job.and_then(|mut job| beside(engine, bytes, &mut *job)) {
+    match job.and_then(|mut job| compared(engine, bytes, &mut *job)) {
         Ok(Some(c)) => show(&name, peer, bytes, &c),
         Ok(None) | Err(PeerError::NoDigest { .. }) => {}
         Err(e) => println!("| {name} | {peer} | | | failed: {e} |"),

@@ -10,18 +10,18 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Measure: kernels, loops, files, ways to read, beside other implementations
+/// Measure: kernels, loops, files, ways to read, against other implementations
 ///
 /// Whatever is compared alternates in slices of a few milliseconds in one run; the result is the median of the ratios
 /// with its 95 % interval. Without a kind it is `lanes`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hashmill bench md5 sha256                 lanes beside the best single stream
+  hashmill bench md5 sha256                 lanes against the best single stream
   hashmill bench kernels sha256             its kernels, 64 B to 16 KiB
-  hashmill bench loops --peer php           the loop survey, beside PHP's hash()
+  hashmill bench loops --peer php           the loop survey, against PHP's hash()
   hashmill bench files ~/Pictures           the photo test
-  hashmill bench copy                       photo import, beside cp and rsync
+  hashmill bench copy                       photo import, against cp and rsync
   hashmill bench io debian.iso              ways to read a file, their memory
   hashmill bench kernels md5 --save=before  keep the run for `hashmill results`
 ")]
@@ -62,7 +62,7 @@ impl BenchArgs {
         if !args.first().is_some_and(kind) {
             args.insert(0, "lanes".into());
         }
-        // Where files are measured, one that is there is one.
+        // Where files are measured, an existing path is an operand.
         let files = ["files", "io", "sum", "copy"].iter().any(|kind| args[0] == *kind);
         let is_algorithm = |a: &str| {
             let family = Algorithm::all().any(|known| known.family().eq_ignore_ascii_case(a));

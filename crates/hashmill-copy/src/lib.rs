@@ -11,9 +11,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod api;
 mod decide;
 mod fs;
+mod model;
 mod record;
 mod run;
 mod sources;
@@ -34,9 +34,9 @@ pub mod fuzzing {
     }
 }
 
-pub use api::event::{Action, Event, FileEvent, Summary, Verified};
-pub use api::layout::{BY_DATE, Layout, LayoutError};
-pub use api::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
-pub use api::taken::{Origin, Taken};
-pub use surface::args::{CopyArgs, ManifestForm};
+pub use model::event::{Action, Event, FileEvent, Summary, Verified};
+pub use model::layout::{BY_DATE, Layout, LayoutError};
+pub use model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
+pub use model::taken::{Origin, Taken};
+pub use surface::args::CopyArgs;
 pub use surface::copy::{Error, copy};

@@ -329,7 +329,8 @@ impl Ended {
     }
 }
 
-/// Prints a message of a subcommand on stderr, without the numbers that the standard library adds to the system's errors.
+/// Prints a message of a subcommand on stderr, without the numbers that the standard library adds to the system's
+/// errors.
 pub fn say(command: &str, message: impl std::fmt::Display) {
     let message = message.to_string();
     let mut parts = message.split(" (os error ");

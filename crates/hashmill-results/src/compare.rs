@@ -1,6 +1,6 @@
 //! `hashmill results compare`: compares two runs, series by series.
 
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use crate::find::{Named, load};
 use crate::page::{NAMES, clean, draw, json, middle, names, shell, table, title, versions};
 use clap::{Args, ValueHint};
@@ -351,11 +351,11 @@ fn differences(a: &Run, b: &Run) -> Vec<String> {
     found
 }
 
-pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, ResultsError> {
     let (a, b) = (load(db, &args.a)?, load(db, &args.b)?);
     let m = matched(&a.run, &b.run, args.across_kernels);
     if m.pairs.is_empty() {
-        return Err(Failure::Nothing(format!("{} and {} have no series of the same thing", a.label, b.label)));
+        return Err(ResultsError::Nothing(format!("{} and {} have no series of the same thing", a.label, b.label)));
     }
     let line = |&(i, j): &(usize, usize)| {
         let (a, b) = (&a.run.series[i], &b.run.series[j]);

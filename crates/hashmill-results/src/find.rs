@@ -1,6 +1,6 @@
 //! Looks up the run that the user means.
 
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use crate::page::clean;
 use crate::store::{Spec, Store, StoreError};
 use crate::transfer;
@@ -15,7 +15,7 @@ pub(crate) struct Named {
 
 /// Loads the run that the user means, from the store or from a file with a single run. A name with a slash or ending in
 /// `.json` is a file. So is a name that the store does not know, if there is such a file.
-pub(crate) fn load(db: Option<&Path>, spec: &str) -> Result<Named, Failure> {
+pub(crate) fn load(db: Option<&Path>, spec: &str) -> Result<Named, ResultsError> {
     let path = Path::new(spec);
     let from_file = || Ok(Named { label: clean(spec), run: transfer::only(path)? });
     if spec == "-" || spec.contains('/') || spec.ends_with(".json") {

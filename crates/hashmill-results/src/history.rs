@@ -1,7 +1,7 @@
 //! `hashmill results history`: one thing over time, in all runs.
 
 use super::compare::{Ratio, percent};
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use crate::page::{clean, json, middle, scale, table, title, write_svg};
 use crate::store::{Head, SeriesFilter, Store};
 use chrono::DateTime;
@@ -35,7 +35,7 @@ pub(crate) struct HistoryArgs {
     what: String,
 
     /// Only operations of this size
-    #[arg(long = "size", aliases = ["bytes", "sizes"], value_name = "BYTES", value_parser = size)]
+    #[arg(long = "size", value_name = "BYTES", value_parser = size)]
     bytes: Option<u64>,
 
     /// Only this way of use: lanes, 'one stream' …
@@ -93,7 +93,7 @@ struct Point {
     middle: [String; 2],
 }
 
-pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, ResultsError> {
     let store = Store::open_existing(db)?;
     // SHA256 and sha-256 become sha256; what is not an algorithm is taken as it is.
     let what = args.what.parse::<Algorithm>().map_or(args.what.clone(), |a| a.name().into_owned());
@@ -109,7 +109,7 @@ pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Fai
     store.each_series(&filter, |head, series| add(&mut lines, head, series, args.threshold))?;
     if lines.is_empty() {
         let path = store.path().display();
-        return Err(Failure::Nothing(format!(
+        return Err(ResultsError::Nothing(format!(
             "no run in {path} has '{what}' like that: `hashmill results list` shows the runs"
         )));
     }

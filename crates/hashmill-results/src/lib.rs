@@ -6,7 +6,7 @@
 
 pub mod args;
 mod compare;
-mod failure;
+mod error;
 mod find;
 mod history;
 mod list;

@@ -1,6 +1,6 @@
 //! `hashmill results list`, `show`, `delete`, `check`.
 
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use crate::find::{Named, load};
 use crate::page::{NAMES, clean, draw, json, middle, names, parameters, scale, shell, table, title, versions};
 use crate::store::{Filter, Store, StoreError};
@@ -93,7 +93,7 @@ Examples:
 ")]
 pub(crate) struct CheckArgs {}
 
-pub(crate) fn list(db: Option<&Path>, args: &ListArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn list(db: Option<&Path>, args: &ListArgs) -> Result<ExitCode, ResultsError> {
     let store = Store::open_existing(db)?;
     let filter = Filter { tag: args.tag.clone(), machine: args.machine.clone(), limit: args.limit };
     let heads = store.list(&filter)?;
@@ -119,7 +119,7 @@ pub(crate) fn list(db: Option<&Path>, args: &ListArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn show(db: Option<&Path>, args: &ShowArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn show(db: Option<&Path>, args: &ShowArgs) -> Result<ExitCode, ResultsError> {
     let Named { label, run } = load(db, &args.run)?;
     if args.json {
         emit(&json(&run)?)?;
@@ -141,7 +141,7 @@ pub(crate) fn show(db: Option<&Path>, args: &ShowArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn delete(db: Option<&Path>, args: &DeleteArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn delete(db: Option<&Path>, args: &DeleteArgs) -> Result<ExitCode, ResultsError> {
     let mut store = Store::open_existing(db)?;
     // Look up all runs before deleting the first, so that `last` means the same run throughout.
     let found: Vec<Result<i64, StoreError>> = args.runs.iter().map(|r| store.find(r)).collect();
@@ -167,7 +167,7 @@ pub(crate) fn delete(db: Option<&Path>, args: &DeleteArgs) -> Result<ExitCode, F
     Ok(status)
 }
 
-pub(crate) fn check(db: Option<&Path>) -> Result<ExitCode, Failure> {
+pub(crate) fn check(db: Option<&Path>) -> Result<ExitCode, ResultsError> {
     let store = Store::open_existing(db)?;
     let (runs, wrong) = store.check()?;
     for line in &wrong {

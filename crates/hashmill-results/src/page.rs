@@ -1,6 +1,6 @@
 //! How the subcommands show runs: names, tables, charts.
 
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use hashmill_measure::chart::{Chart, ChartError};
 use hashmill_measure::run::{Run, Series, Unit, replace};
 use hashmill_measure::text::aligned;
@@ -59,16 +59,16 @@ pub(crate) fn scale(unit: Unit) -> (f64, &'static str) {
     }
 }
 
-pub(crate) fn draw(path: &Path, chart: &Chart) -> Result<(), Failure> {
+pub(crate) fn draw(path: &Path, chart: &Chart) -> Result<(), ResultsError> {
     write_svg(path, chart.svg())
 }
 
-pub(crate) fn write_svg(path: &Path, svg: Result<String, ChartError>) -> Result<(), Failure> {
-    let svg = svg.map_err(|e| Failure::file(path, e))?;
-    replace(path, svg.as_bytes()).map_err(|e| Failure::file(path, e))
+pub(crate) fn write_svg(path: &Path, svg: Result<String, ChartError>) -> Result<(), ResultsError> {
+    let svg = svg.map_err(|e| ResultsError::file(path, e))?;
+    replace(path, svg.as_bytes()).map_err(|e| ResultsError::file(path, e))
 }
 
-pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, ResultsError> {
     Ok(serde_json::to_string_pretty(value).map_err(io::Error::from)? + "\n")
 }
 

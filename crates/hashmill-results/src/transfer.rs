@@ -1,6 +1,6 @@
 //! Export and import of runs as JSON, and reading them from files without a store.
 
-use crate::failure::Failure;
+use crate::error::ResultsError;
 use crate::page::clean;
 use crate::store::{Batch, Filter, MOST_SAMPLES, Store};
 use clap::{Args, ValueHint};
@@ -65,14 +65,14 @@ pub(crate) struct ImportArgs {
     tag: Option<String>,
 }
 
-pub(crate) fn export(db: Option<&Path>, args: &ExportArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn export(db: Option<&Path>, args: &ExportArgs) -> Result<ExitCode, ResultsError> {
     let store = Store::open_existing(db)?;
     let ids: Vec<i64> = if args.all {
         store.list(&Filter::default())?.iter().rev().map(|h| h.id).collect()
     } else {
         args.runs.iter().map(|r| store.find(r)).collect::<Result<_, _>>()?
     };
-    let write = |out: &mut dyn Write| -> Result<(), Failure> {
+    let write = |out: &mut dyn Write| -> Result<(), ResultsError> {
         for (i, id) in ids.iter().enumerate() {
             let run = store.load(*id)?;
             let before = if args.lines { "" } else { [",\n", "[\n"][usize::from(i == 0)] };
@@ -86,12 +86,12 @@ pub(crate) fn export(db: Option<&Path>, args: &ExportArgs) -> Result<ExitCode, F
     };
     match &args.output {
         None => match write(&mut BufWriter::new(io::stdout().lock())) {
-            Err(Failure::Write(e)) if e.kind() == io::ErrorKind::BrokenPipe => {}
+            Err(ResultsError::Write(e)) if e.kind() == io::ErrorKind::BrokenPipe => {}
             other => other?,
         },
         Some(path) => {
             replace_by(path, write).map_err(|e| match e {
-                Failure::Write(e) => Failure::file(path, e),
+                ResultsError::Write(e) => ResultsError::file(path, e),
                 other => other,
             })?;
             let plural = if ids.len() == 1 { "" } else { "s" };
@@ -101,7 +101,7 @@ pub(crate) fn export(db: Option<&Path>, args: &ExportArgs) -> Result<ExitCode, F
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn import(db: Option<&Path>, args: &ImportArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn import(db: Option<&Path>, args: &ImportArgs) -> Result<ExitCode, ResultsError> {
     let mut store = Store::open(db)?;
     let (mut new, mut known, mut failed) = (0, 0, 0);
     for path in &args.files {
@@ -119,14 +119,16 @@ pub(crate) fn import(db: Option<&Path>, args: &ImportArgs) -> Result<ExitCode, F
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn keep(batch: &Batch<'_>, path: &Path, tag: Option<&str>) -> Result<(usize, usize), Failure> {
+fn keep(batch: &Batch<'_>, path: &Path, tag: Option<&str>) -> Result<(usize, usize), ResultsError> {
     let (mut new, mut known) = (0, 0);
     each_run(path, |mut run| {
         if let Some(tag) = tag {
             run.tag = Some(tag.into()).filter(|t: &String| !t.is_empty());
         }
         let (_, is_new) = batch.keep(&run).map_err(|e| match e {
-            crate::store::StoreError::Refused(why) => Failure::file(path, format!("run {}: {why}", new + known + 1)),
+            crate::store::StoreError::Refused(why) => {
+                ResultsError::file(path, format!("run {}: {why}", new + known + 1))
+            }
             other => other.into(),
         })?;
         if is_new {
@@ -140,7 +142,7 @@ fn keep(batch: &Batch<'_>, path: &Path, tag: Option<&str>) -> Result<(usize, usi
 }
 
 /// Returns the only run of a file, for comparisons of files.
-pub(crate) fn only(path: &Path) -> Result<Run, Failure> {
+pub(crate) fn only(path: &Path) -> Result<Run, ResultsError> {
     let (mut first, mut count) = (None, 0);
     each_run(path, |run| {
         count += 1;
@@ -149,7 +151,7 @@ pub(crate) fn only(path: &Path) -> Result<Run, Failure> {
     })?;
     match (first, count) {
         (Some(run), 1) => Ok(run),
-        _ => Err(Failure::file(
+        _ => Err(ResultsError::file(
             path,
             format!("it holds {count} runs, not one: `hashmill results import` it, and name a run"),
         )),
@@ -158,23 +160,23 @@ pub(crate) fn only(path: &Path) -> Result<Run, Failure> {
 
 /// Calls `each` with the runs of a file, one at a time. No more than one run is in memory, and no more of it than a
 /// store would keep.
-fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), Failure>) -> Result<(), Failure> {
+fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), ResultsError>) -> Result<(), ResultsError> {
     let file: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
-        let file = File::open(path).map_err(|e| Failure::file(path, e))?;
-        let about = file.metadata().map_err(|e| Failure::file(path, e))?;
+        let file = File::open(path).map_err(|e| ResultsError::file(path, e))?;
+        let about = file.metadata().map_err(|e| ResultsError::file(path, e))?;
         if about.is_dir() {
-            return Err(Failure::file(path, "it is a directory"));
+            return Err(ResultsError::file(path, "it is a directory"));
         }
         if about.is_file() && about.len() > MOST_BYTES {
-            return Err(Failure::file(path, TOO_LARGE));
+            return Err(ResultsError::file(path, TOO_LARGE));
         }
         Box::new(file)
     };
     let (bytes, values) = (Cell::new(0), Cell::new(0));
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    let array = first_byte(&mut reader).map_err(|e| Failure::file(path, e))? == Some(b'[');
+    let array = first_byte(&mut reader).map_err(|e| ResultsError::file(path, e))? == Some(b'[');
     let guard = Guard { inner: reader, bytes: &bytes, values: &values };
     let mut stopped = None;
     let mut next = |mut run: Run| {
@@ -194,7 +196,7 @@ fn each_run(path: &Path, mut each: impl FnMut(Run) -> Result<(), Failure>) -> Re
     match (stopped, read) {
         (Some(e), _) => Err(e),
         (None, Ok(())) => Ok(()),
-        (None, Err(e)) => Err(Failure::file(path, format!("no run as --json and export write them: {e}"))),
+        (None, Err(e)) => Err(ResultsError::file(path, format!("no run as --json and export write them: {e}"))),
     }
 }
 

@@ -17,14 +17,14 @@
 
 mod data;
 mod error;
-mod job;
 mod log;
-mod more;
 mod multi;
 mod options;
+mod repetitions;
 mod report;
 mod rows;
 mod time;
+mod timing;
 mod turns;
 mod work;
 
@@ -91,7 +91,13 @@ pub fn options() -> Vec<(&'static str, Option<Offer>)> {
 
 /// Returns the names of what `speed` times besides digests.
 pub fn others() -> Vec<&'static str> {
-    CIPHERS.iter().map(|c| c.name).chain(KEYS.iter().map(|(name, _)| *name)).chain(job::GROUPS).chain(["sha"]).collect()
+    CIPHERS
+        .iter()
+        .map(|c| c.name)
+        .chain(KEYS.iter().map(|(name, _)| *name))
+        .chain(timing::GROUPS)
+        .chain(["sha"])
+        .collect()
 }
 
 /// Parses the arguments after `speed`; the error is in its displayed form.
@@ -115,17 +121,17 @@ fn finish(options: &Options, rows: &[Row], mut log: Log) -> ExitCode {
         };
         return shown(emit(&text), status);
     };
-    for warning in more::warnings(rows, options, session.machine()) {
+    for warning in repetitions::warnings(rows, options, session.machine()) {
         session.warn(warning);
     }
     if !options.machine {
         if options.long {
-            text += &more::table(rows, options, session.machine());
+            text += &repetitions::table(rows, options, session.machine());
         }
-        text += &more::peers(rows);
+        text += &repetitions::peers(rows);
     }
-    let chart = more::chart(rows, options, session.machine());
-    options.output.show(session.end(more::findings(rows, options)), &text, Some(&chart))
+    let chart = repetitions::chart(rows, options, session.machine());
+    options.output.show(session.end(repetitions::findings(rows, options)), &text, Some(&chart))
 }
 
 fn shown(written: io::Result<()>, status: ExitCode) -> ExitCode {

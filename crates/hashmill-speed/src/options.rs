@@ -2,7 +2,7 @@
 
 use super::data::Data;
 use super::error::OptionsError;
-use super::job::{AEAD_SIZES, Asked, Job, SIZES, Style, Task, is_name, jobs};
+use super::timing::{AEAD_SIZES, Asked, SIZES, Style, Task, Timing, is_name, jobs};
 use clap::ValueEnum;
 use hashmill::unstable::nearest;
 use hashmill_measure::arguments::message_size;
@@ -134,7 +134,7 @@ impl Whose {
 /// What `speed` was asked to do.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
-    pub(super) jobs: Vec<Job>,
+    pub(super) jobs: Vec<Timing>,
     pub(super) sizes: Vec<usize>,
     /// Seconds for digests and ciphers, and for public keys.
     pub(super) seconds: (u32, u32),
@@ -163,7 +163,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    pub(super) fn seconds(&self, job: &Job) -> u32 {
+    pub(super) fn seconds(&self, job: &Timing) -> u32 {
         if job.is_key() { self.seconds.1 } else { self.seconds.0 }
     }
 
@@ -401,7 +401,7 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
     if options.sizes.is_empty() {
         options.sizes = if asked.usage.tls { AEAD_SIZES } else { SIZES }.to_vec();
     }
-    let hashes = |j: &&Job| matches!(j.task, Task::Digest(_) | Task::Hmac(_));
+    let hashes = |j: &&Timing| matches!(j.task, Task::Digest(_) | Task::Hmac(_));
     if options.provider == Some(Whose::Hashmill)
         && let Some(job) = options.jobs.iter().find(|j| !hashes(j))
     {
@@ -447,7 +447,7 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
         options.notes.push(format!("{at_once} {what} share {} CPUs", machine::cpus()));
     }
     if asked.everything() {
-        let ops = |j: &Job| j.ops(&options.sizes, options.style).len() as u64 * u64::from(options.seconds(j));
+        let ops = |j: &Timing| j.ops(&options.sizes, options.style).len() as u64 * u64::from(options.seconds(j));
         let whole: u64 = options.jobs.iter().map(ops).sum();
         if !options.test {
             let rows = options.jobs.len();

@@ -1,8 +1,8 @@
 //! The lines and records of `openssl speed`.
 
-use super::job::{Job, Op, Style, Task};
 use super::options::{Options, Whose};
 use super::time::{Cell, Versus};
+use super::timing::{Op, Style, Task, Timing};
 use super::work::By;
 use hashmill_measure::machine;
 use hashmill_peers::crypto::KeyKind;
@@ -11,7 +11,7 @@ use std::fmt;
 /// Results of one row.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    pub(super) job: Job,
+    pub(super) job: Timing,
     pub(super) by: By,
     /// One cell per size or operation; fewer after an interruption.
     pub(super) cells: Vec<Cell>,
@@ -20,7 +20,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(job: &Job) -> Row {
+    pub(super) fn new(job: &Timing) -> Row {
         Row { job: job.clone(), by: By::default(), cells: Vec::new(), versus: Vec::new() }
     }
 }
@@ -35,7 +35,7 @@ fn key(kind: KeyKind) -> (u32, &'static str) {
 }
 
 /// Formats the announcement before an operation is timed.
-pub(super) fn before(job: &Job, op: Op, options: &Options) -> String {
+pub(super) fn before(job: &Timing, op: Op, options: &Options) -> String {
     let (name, seconds) = (&job.name, options.seconds(job));
     let ops = if options.style == Style::V3_2 { " ops" } else { "" };
     let Task::Key(kind) = job.task else {
@@ -63,7 +63,7 @@ pub(super) fn before(job: &Job, op: Op, options: &Options) -> String {
 }
 
 /// Formats the line after an operation was timed.
-pub(super) fn after(job: &Job, cell: &Cell, options: &Options) -> String {
+pub(super) fn after(job: &Timing, cell: &Cell, options: &Options) -> String {
     let (count, took, style, op) = (cell.count, cell.seconds, options.style, cell.op);
     let new = style == Style::V3_2;
     let Task::Key(kind) = job.task else {

@@ -6,9 +6,9 @@
 //! asked for.
 
 use super::data::Data;
-use super::job::{Job, Op};
 use super::options::Options;
-use super::work::{self, By, Failure, Run, rows_own, rows_peer, work};
+use super::timing::{Op, Timing};
+use super::work::{self, By, Run, WorkError, rows_own, rows_peer, work};
 use hashmill_measure::clock;
 use hashmill_measure::paired::SUBTRACT_BELOW;
 use hashmill_measure::stats::Summary;
@@ -97,12 +97,12 @@ impl Meeting<'_> {
 
 /// Times one operation of a row: repetitions one after the other, each with all threads at once. Returns the
 /// implementation and the results.
-pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Result<(By, Cell), Failure> {
+pub(super) fn measure(job: &Timing, op: Op, options: &Options, data: &Data) -> Result<(By, Cell), WorkError> {
     let (threads, repetitions) = (options.threads, options.repetitions);
     let each = Duration::from_secs(options.seconds(job).into()) / repetitions as u32;
     let (start, end) = (Barrier::new(threads + 1), Barrier::new(threads + 1));
     let (done, finished) = mpsc::channel();
-    let results: Vec<Result<(By, Vec<Share>), Failure>> = thread::scope(|scope| {
+    let results: Vec<Result<(By, Vec<Share>), WorkError>> = thread::scope(|scope| {
         let meeting = || Meeting { start: &start, end: &end, done: done.clone(), left: Counter::new(repetitions) };
         let workers: Vec<_> = (0..threads)
             .map(|_| {
@@ -135,7 +135,7 @@ pub(super) fn measure(job: &Job, op: Op, options: &Options, data: &Data) -> Resu
             // Discard the messages of threads that finished at the deadline.
             while finished.try_recv().is_ok() {}
         }
-        let joined = workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(Failure::Thread(job.what.clone()))));
+        let joined = workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(WorkError::Thread(job.what.clone()))));
         joined.collect()
     });
     let mut by = By::default();
@@ -187,14 +187,20 @@ fn subtract_empty_turns(cell: &mut Cell, threads: f64) {
     cell.subtracted_ns = off * 1e9;
 }
 
-fn thread_of(job: &Job, op: Op, options: &Options, data: &Data, meet: &Meeting) -> Result<(By, Vec<Share>), Failure> {
+fn thread_of(
+    job: &Timing,
+    op: Op,
+    options: &Options,
+    data: &Data,
+    meet: &Meeting,
+) -> Result<(By, Vec<Share>), WorkError> {
     let size = if let Op::Block(n) = op { n } else { 1 };
     let messages = data.messages(size, options.misalign)?;
     let all = messages.all();
     let whose = rows_own(job.task, options.primes, options.provider);
     let mut peer = rows_peer(job.task, whose).map(work::open).transpose()?;
     let mut work = work(job, op, whose, options.primes, (&messages, &all), peer.as_deref_mut().map(|p| p as _))?;
-    let failed = |e| Failure::Peer(job.what.clone(), e);
+    let failed = |e| WorkError::Peer(job.what.clone(), e);
     let batch = if options.test { 1 } else { batch(&mut work.run).map_err(failed)? };
     let mut shares = Vec::new();
     for _ in 0..options.repetitions {

@@ -1,12 +1,12 @@
 //! `-peer`: lets ours and the peers take turns on one operation, slice by slice.
 
 use super::data::Data;
-use super::job::{Job, Op, Task};
 use super::log::{Log, end_of_line, tell};
 use super::options::Options;
 use super::report;
 use super::time::{Cell, Versus, per_second};
-use super::work::{self, By, Failure, Work, peers_work, rows_own, rows_peer, work};
+use super::timing::{Op, Task, Timing};
+use super::work::{self, By, Work, WorkError, peers_work, rows_own, rows_peer, work};
 use hashmill_measure::paired::{self, Plan, Side};
 use hashmill_measure::sys;
 use hashmill_peers::peer::{Peer, PeerError, PeerKind};
@@ -40,13 +40,13 @@ const LEAST: usize = 6;
 /// Lets ours and the peers take turns on one operation, for as many seconds as the row has. Announces the measurement
 /// when the peers are ready.
 pub(super) fn rotate(
-    job: &Job,
+    job: &Timing,
     op: Op,
     options: &Options,
     data: &Data,
     peers: &mut Peers,
     log: &mut Log,
-) -> Result<(By, Cell, Vec<Versus>), Failure> {
+) -> Result<(By, Cell, Vec<Versus>), WorkError> {
     let size = if let Op::Block(n) = op { n } else { 1 };
     let messages = data.messages(size, options.misalign)?;
     let all = messages.all();
@@ -74,7 +74,7 @@ pub(super) fn rotate(
         let peer = peer.map(|p| &mut **p as &mut dyn Peer);
         match peers_work(job, op, kind, options.primes, (&messages, &all), peer) {
             Ok(w) => theirs.push(w),
-            Err(Failure::Peer(_, PeerError::NoDigest { .. })) => lacking.push(kind.word()),
+            Err(WorkError::Peer(_, PeerError::NoDigest { .. })) => lacking.push(kind.word()),
             Err(e) => log.error_once(e.to_string()),
         }
     }
@@ -85,9 +85,9 @@ pub(super) fn rotate(
     // Ours is also timed by the clocks that the rows in OpenSSL's format use.
     let count = Shared::new(0u64);
     let (user, wall) = (Shared::new(Duration::ZERO), Shared::new(Duration::ZERO));
-    let failed: RefCell<Option<Failure>> = RefCell::new(None);
+    let failed: RefCell<Option<WorkError>> = RefCell::new(None);
     let fail = |by: &By, e: PeerError| {
-        *failed.borrow_mut() = Some(Failure::Peer(format!("{} {} by {}", job.what, op.word(), by.by), e));
+        *failed.borrow_mut() = Some(WorkError::Peer(format!("{} {} by {}", job.what, op.word(), by.by), e));
     };
     // Run each side once, to see whether it works, how long it takes, and whose clock counts.
     let mut own_clock = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn rotate(
     let mut round = Duration::ZERO;
     for w in std::iter::once(&mut ours).chain(&mut theirs) {
         let start = Instant::now();
-        let clock = (w.run)(1).map_err(|e| Failure::Peer(format!("{} by {}", job.what, w.by.by), e))?;
+        let clock = (w.run)(1).map_err(|e| WorkError::Peer(format!("{} by {}", job.what, w.by.by), e))?;
         own_clock.push(clock.map(Shared::new));
         round += start.elapsed().max(slice);
     }

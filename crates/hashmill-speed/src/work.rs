@@ -1,8 +1,8 @@
 //! A repeatable operation, of any implementation.
 
 use super::data::{DataError, Messages};
-use super::job::{Job, Op, Task};
 use super::options::Whose;
+use super::timing::{Op, Task, Timing};
 use hashmill::{Algorithm, Hmac};
 use hashmill_measure::clock::hide;
 use hashmill_peers::crypto::{self, KeyKind, Provider};
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// A reason why something is not timed.
 #[derive(Debug, Error)]
-pub(super) enum Failure {
+pub(super) enum WorkError {
     #[error("{0}: {1}")]
     Peer(String, PeerError),
     #[error(transparent)]
@@ -86,14 +86,14 @@ pub(super) fn rows_peer(task: Task, whose: Whose) -> Option<PeerKind> {
 /// Sets up one operation of a row over these messages. `all` contains the same as `messages`; `peer` is the one that
 /// [`rows_peer`] named.
 pub(super) fn work<'a>(
-    job: &Job,
+    job: &Timing,
     op: Op,
     whose: Whose,
     primes: usize,
     (messages, all): (&'a Messages, &'a [&'a [u8]]),
     peer: Option<&'a mut dyn Peer>,
-) -> Result<Work<'a>, Failure> {
-    let failed = |e| Failure::Peer(job.what.clone(), e);
+) -> Result<Work<'a>, WorkError> {
+    let failed = |e| WorkError::Peer(job.what.clone(), e);
     match (job.task, peer) {
         (Task::Digest(a), Some(peer)) => theirs(job, a, PeerKind::Rustcrypto, all, peer),
         (Task::Digest(a), None) if whose == Whose::Openssl => openssl_digest_work(a, false, messages).map_err(failed),
@@ -211,34 +211,34 @@ fn openssl_digest_work(a: Algorithm, hmac: bool, messages: &Messages) -> Result<
 
 /// Sets up a peer's digests, once they have been checked against ours.
 fn theirs<'a>(
-    job: &Job,
+    job: &Timing,
     a: Algorithm,
     kind: PeerKind,
     all: &'a [&'a [u8]],
     peer: &'a mut dyn Peer,
-) -> Result<Work<'a>, Failure> {
-    let failed = |e| Failure::Peer(job.what.clone(), e);
+) -> Result<Work<'a>, WorkError> {
+    let failed = |e| WorkError::Peer(job.what.clone(), e);
     let mut work = peer.job(a, all).map_err(failed)?;
     let by = By::of(kind.word(), work.version());
     let digests = work.digests().map_err(failed)?;
     let same = digests.len() == all.len() && digests.iter().zip(all).all(|(d, m)| a.digest(m).as_bytes() == *d);
     if !same {
         let bytes = all.first().map_or(0, |m| m.len());
-        return Err(Failure::Differs { what: job.what.clone(), bytes, peer: by.version });
+        return Err(WorkError::Differs { what: job.what.clone(), bytes, peer: by.version });
     }
     Ok(Work { by, run: Box::new(move |times| work.run(times)) })
 }
 
 /// Sets up what a row is compared with.
 pub(super) fn peers_work<'a>(
-    job: &Job,
+    job: &Timing,
     op: Op,
     kind: PeerKind,
     primes: usize,
     (messages, all): (&'a Messages, &'a [&'a [u8]]),
     peer: Option<&'a mut dyn Peer>,
-) -> Result<Work<'a>, Failure> {
-    let failed = |e| Failure::Peer(job.what.clone(), e);
+) -> Result<Work<'a>, WorkError> {
+    let failed = |e| WorkError::Peer(job.what.clone(), e);
     match (job.task, kind, peer) {
         (Task::Digest(a), kind, Some(peer)) => theirs(job, a, kind, all, peer),
         (Task::Hmac(a), PeerKind::Openssl, _) => openssl_digest_work(a, true, messages).map_err(failed),
@@ -253,8 +253,8 @@ pub(super) fn peers_work<'a>(
 }
 
 /// Opens a peer for digests.
-pub(super) fn open(kind: PeerKind) -> Result<Box<dyn Peer>, Failure> {
-    peer::open(kind).map_err(|e| Failure::Peer(kind.word().into(), e))
+pub(super) fn open(kind: PeerKind) -> Result<Box<dyn Peer>, WorkError> {
+    peer::open(kind).map_err(|e| WorkError::Peer(kind.word().into(), e))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the folders of each of its floors from the ground up.
-const CRATES: [(&str, &[&[&str]]); 9] = [
+const CRATES: [(&str, &[&[&str]]); 10] = [
     (
         "crates/hashmill/src",
         &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["catalogue"], &["engine"], &["surface"]],
@@ -20,13 +20,14 @@ const CRATES: [(&str, &[&[&str]]); 9] = [
     ("crates/hashmill-files/src", &[&["base", "manifest"], &["read"], &["queue"], &["hash"], &["surface"]]),
     (
         "crates/hashmill-copy/src",
-        &[&["fs", "api"], &["sources", "record", "decide"], &["transfer"], &["run"], &["surface"]],
+        &[&["fs", "model"], &["sources", "record", "decide"], &["transfer"], &["run"], &["surface"]],
     ),
     ("crates/hashmill-measure/src", &[&["sys"]]),
     ("crates/hashmill-peers/src", &[&["sys"], &["peer"], &["crypto"]]),
     ("crates/hashmill-results/src", &[&["store"]]),
     ("crates/hashmill-speed/src", &[]),
     ("crates/hashmill-bench/src", &[&["sys"], &["bench"]]),
+    ("crates/hashmill-testing/src", &[]),
     ("crates/hashmill-cli/src", &[&["terminal"], &["programs"], &["args"], &["commands"]]),
 ];
 

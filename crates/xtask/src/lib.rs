@@ -3,7 +3,6 @@
 
 mod api;
 mod attacks;
-mod codegen;
 mod disassembly;
 #[cfg(test)]
 mod examples;
@@ -11,6 +10,7 @@ mod files;
 mod floors;
 mod header;
 mod kernels;
+mod machine_code;
 mod mutate;
 #[cfg(test)]
 mod pages;
@@ -39,7 +39,7 @@ enum Task {
     /// Writes the table of attacks in docs/copy.md from what the tests found, or checks that it is clean.
     Attacks(attacks::Args),
     /// Checks the machine code of every kernel in a built program: no calls, the expected registers.
-    Codegen(codegen::Args),
+    MachineCode(machine_code::Args),
     /// Prints the floors of each crate, and fails on imports that point upward or form a cycle.
     Floors(floors::Args),
     /// Writes the constants of all algorithms in Rust and C, the C header, the list of exported symbols, and the C++
@@ -68,7 +68,7 @@ where
     match Args::try_parse_from(arguments).map_err(Error::Usage)?.task {
         Task::Api(args) => api::run(&args),
         Task::Attacks(args) => attacks::run(&args),
-        Task::Codegen(args) => codegen::run(&args),
+        Task::MachineCode(args) => machine_code::run(&args),
         Task::Floors(args) => floors::run(&args),
         Task::Header(args) => header::run(&args),
         Task::Mutate(args) => mutate::run(&args),

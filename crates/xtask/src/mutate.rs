@@ -246,7 +246,7 @@ enum Verdict {
 /// Runs the library's tests on the copy, those most likely to fail first. Stops at the first failure.
 fn test(tree: &Path, dir: &Path) -> Result<Verdict, String> {
     let target = std::path::absolute(dir.join("build")).map_err(|e| e.to_string())?;
-    for tests in [&["--lib"][..], &["--test", "vectors"], &["--test", "kernels"]] {
+    for tests in [&["--lib"][..], &["--test", "it", "vectors::"], &["--test", "it", "kernels::"]] {
         let out = Command::new("cargo")
             .args(["test", "--quiet", "--package", "hashmill", "--jobs", "1"])
             .args(tests)

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     }
     let there = std::fs::read_to_string(path).map_err(|e| format!("{PAGE}: {e}"))?;
     if there != text {
-        println!("{PAGE} is not what the registry says; `cargo run -p xtask -- table` writes it anew");
+        println!("{PAGE} is not what the registry says; run `cargo run -p xtask -- table` to regenerate it");
     }
     Ok(there == text)
 }

@@ -1,7 +1,7 @@
 //! `hashmill bench copy`: times whole copies of a set of photos, comparing `hashmill copy` with cp plus sums of both
 //! sides, rsync, and rclone.
 
-use crate::bench::sum::{Failure, Row, Table, collect, hashmill, note_missing, scratch_in, show, version, warm};
+use crate::bench::sum::{CommandError, Row, Table, collect, hashmill, note_missing, scratch_in, show, version, warm};
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_measure::arguments::{size, whole};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Measure `hashmill copy` beside cp and sums of both sides, rsync, rclone
+/// Measure `hashmill copy` against cp and sums of both sides, rsync, rclone
 ///
 /// Every round makes every copy once, in random order, of sources that are in the page cache, into a folder that was
 /// emptied and synced before; then everything is copied a second time, when all is there. All must have copied the same
@@ -33,7 +33,7 @@ Examples:
   hashmill bench copy ~/Pictures/2024 --to /mnt/disk --reps 11
   hashmill bench copy --json | jq '.details.tables'
 
-hashmill reads its copies back from the medium; the sums of both sides beside it
+hashmill reads its copies back from the medium; the sums of both sides
 read them from the page cache.
 ")]
 pub struct CopyArgs {
@@ -46,7 +46,7 @@ pub struct CopyArgs {
     to: Option<PathBuf>,
 
     /// Number of repetitions
-    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
+    #[arg(long = "reps", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
     /// Number of photos to make
@@ -54,7 +54,7 @@ pub struct CopyArgs {
     files: u64,
 
     /// Size of those photos together
-    #[arg(long = "size", alias = "bytes", value_name = "SIZE", default_value = "256M", value_parser = size)]
+    #[arg(long = "size", value_name = "SIZE", default_value = "256M", value_parser = size)]
     bytes: u64,
 
     /// The hashmill to measure; by default this one
@@ -109,14 +109,15 @@ pub fn run(args: &CopyArgs) -> ExitCode {
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
-fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
+fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, CommandError> {
     let to = args.to.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = scratch_in(&to)?;
     let source = match &args.source {
-        Some(dir) => fs::canonicalize(dir).map_err(|cause| Failure::File { path: dir.clone(), cause })?,
+        Some(dir) => fs::canonicalize(dir).map_err(|cause| CommandError::File { path: dir.clone(), cause })?,
         None => {
             let dir = scratch.path().join("photos");
-            make_photos(&dir, args.files, args.bytes).map_err(|cause| Failure::File { path: dir.clone(), cause })?;
+            make_photos(&dir, args.files, args.bytes)
+                .map_err(|cause| CommandError::File { path: dir.clone(), cause })?;
             dir
         }
     };
@@ -127,7 +128,7 @@ fn measure(args: &CopyArgs, session: &mut Session, findings: &mut Findings) -> R
         bytes += warm(f)?;
     }
     if files.is_empty() {
-        return Err(Failure::NoFiles);
+        return Err(CommandError::NoFiles);
     }
     findings.details = json!({ "files": files.len(), "bytes": bytes, "rounds": args.rounds, "cpus": machine::cpus() });
     let hashmill = hashmill(args.hashmill.as_deref())?;
@@ -148,7 +149,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn all(&mut self, hashmill: &Path, rounds: u64) -> Result<Vec<Table>, Failure> {
+    fn all(&mut self, hashmill: &Path, rounds: u64) -> Result<Vec<Table>, CommandError> {
         let what = format!("{} files, {} bytes", self.files.len(), self.bytes);
         let mut first = self.ways(hashmill, &[&[], &["--verify", "hash"], &["--by-date"]], false);
         let mut again = self.ways(hashmill, &[&[], &["--fresh"]], true);
@@ -248,22 +249,22 @@ impl Bench<'_> {
     }
 
     /// Empties a destination and waits until that has reached the medium.
-    fn clear(&self, way: &Way) -> Result<(), Failure> {
+    fn clear(&self, way: &Way) -> Result<(), CommandError> {
         match fs::remove_dir_all(&way.to) {
             Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
-                return Err(Failure::File { path: way.to.clone(), cause });
+                return Err(CommandError::File { path: way.to.clone(), cause });
             }
             _ => {}
         }
-        let start = |cause| Failure::Start { program: "sync".into(), cause };
+        let start = |cause| CommandError::Start { program: "sync".into(), cause };
         Command::new("sync").status().map(drop).map_err(start)
     }
 
     /// Checks that the destination has the bytes of every source file.
-    fn compare(&self, way: &Way) -> Result<(), Failure> {
+    fn compare(&self, way: &Way) -> Result<(), CommandError> {
         let mut there = Vec::new();
         collect(&way.to, &mut there)?;
-        let digests = |files: &[PathBuf]| -> Result<Vec<Digest>, Failure> {
+        let digests = |files: &[PathBuf]| -> Result<Vec<Digest>, CommandError> {
             let mut all = files.iter().map(|f| digest(f)).collect::<Result<Vec<_>, _>>()?;
             all.sort_by(|a, b| a.as_bytes().cmp(b.as_bytes()));
             Ok(all)
@@ -272,7 +273,12 @@ impl Bench<'_> {
             return Ok(());
         }
         let found = format!("{} files", there.len());
-        Err(Failure::Differs { program: way.name.clone(), what: self.source.display().to_string(), line: 0, found })
+        Err(CommandError::Differs {
+            program: way.name.clone(),
+            what: self.source.display().to_string(),
+            line: 0,
+            found,
+        })
     }
 
     fn record(&mut self, what: &str, ways: &mut [Way]) -> Option<Table> {
@@ -315,11 +321,11 @@ impl Way {
         self.cpu.clear();
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
+    fn run(&mut self) -> Result<(), CommandError> {
         let (mut wall, mut cpu) = (Duration::ZERO, Duration::ZERO);
         for step in &self.steps {
             let program = step[0].to_string_lossy().into_owned();
-            let error = |cause| Failure::Start { program: program.clone(), cause };
+            let error = |cause| CommandError::Start { program: program.clone(), cause };
             let mut command = bare::command(&step[0]);
             command.args(&step[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command.env("HOME", bare::NO_HOME);
@@ -330,7 +336,7 @@ impl Way {
             self.peak = self.peak.max(ended.peak_rss);
             if !ended.status.success() {
                 let stderr = "(run it by hand)".to_string();
-                return Err(Failure::Status { program, status: ended.status.to_string(), stderr });
+                return Err(CommandError::Status { program, status: ended.status.to_string(), stderr });
             }
         }
         self.walls.push(wall.as_secs_f64());
@@ -339,8 +345,8 @@ impl Way {
     }
 }
 
-fn digest(path: &Path) -> Result<Digest, Failure> {
-    let error = |cause| Failure::File { path: path.into(), cause };
+fn digest(path: &Path) -> Result<Digest, CommandError> {
+    let error = |cause| CommandError::File { path: path.into(), cause };
     let a: Algorithm = "blake3".parse().map_err(|e: hashmill::Error| error(io::Error::other(e.to_string())))?;
     let mut hasher = Hasher::new(a);
     let mut file = File::open(path).map_err(error)?;

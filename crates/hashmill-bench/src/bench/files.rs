@@ -70,11 +70,11 @@ pub struct FilesArgs {
     ext: Vec<OsString>,
 
     /// Number of repetitions
-    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 5, value_parser = whole(1..=1000))]
+    #[arg(long = "reps", value_name = "N", default_value_t = 5, value_parser = whole(1..=1000))]
     rounds: u64,
 
     /// Maximum size of the files that are in memory at once, for the lanes
-    #[arg(long = "memory", alias = "batch", value_name = "SIZE", default_value = "256M", value_parser = size)]
+    #[arg(long = "memory", value_name = "SIZE", default_value = "256M", value_parser = size)]
     batch: u64,
 
     /// Write the time of every file, function, repetition and role to this file, separated by tabs

@@ -19,12 +19,12 @@ use thiserror::Error;
 
 const DEFAULT: [&str; 6] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "md2"];
 
-/// Compare lanes on many messages with the best single stream there is
+/// Compare lanes on many messages with the best single stream
 ///
 /// Hashes many messages with all lanes of one core, alternating every few milliseconds with one stream of the best
 /// peer, and shows both rates and the median of the ratios. The best peer is the fastest on these messages in a short
-/// trial: of libcrypto, found at run time, RustCrypto's crates and those of others. For what none of them has it is
-/// PHP, if there is one.
+/// trial: of libcrypto, found at run time, RustCrypto's crates and others; PHP is the
+/// fallback.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -54,7 +54,7 @@ pub struct LanesArgs {
     messages: u64,
 
     /// Length of every message
-    #[arg(long, alias = "sizes", value_name = "BYTES", default_value = "16384", value_parser = message_size)]
+    #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
     size: usize,
 
     /// Draw the lengths from this range, uniformly on a logarithmic scale; the peer is our own code on as many messages
@@ -68,7 +68,7 @@ pub struct LanesArgs {
     into: bool,
 
     /// Number of repetitions: pairs of slices to measure
-    #[arg(long = "reps", alias = "pairs", value_name = "N", default_value_t = 200, value_parser = whole(1..=1_000_000))]
+    #[arg(long = "reps", value_name = "N", default_value_t = 200, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     /// Measure our single stream instead of lanes
@@ -119,7 +119,7 @@ fn message_count(text: &str) -> Result<u64, String> {
 }
 
 #[derive(Debug, Error)]
-enum Failure {
+enum LanesError {
     #[error(transparent)]
     Algorithm(#[from] hashmill::Error),
     #[error(transparent)]
@@ -200,7 +200,7 @@ pub fn run(args: &LanesArgs) -> ExitCode {
 }
 
 /// Returns the algorithms, with the kernel that the user wants.
-fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
+fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, LanesError> {
     hashmill::check_kernel_preference()?;
     let mut all = flatten(args.algorithms.iter().chain(&args.more));
     if all.is_empty() {
@@ -213,7 +213,7 @@ fn chosen(args: &LanesArgs) -> Result<Vec<Engine>, Failure> {
     if let Some(available) = sys::memory_available()
         && needed > available
     {
-        return Err(Failure::Usage(format!(
+        return Err(LanesError::Usage(format!(
             "{needed} bytes of messages do not fit into the {available} bytes of memory available: lower --messages \
              or --size"
         )));
@@ -253,7 +253,7 @@ fn measure(
     args: &LanesArgs,
     peers: &mut Peers,
     findings: &mut Findings,
-) -> Result<Option<Line>, Failure> {
+) -> Result<Option<Line>, LanesError> {
     let a = engine.algorithm();
     let mut peer = peers.best(a, messages)?;
     verify(engine, data, messages, &mut peer, args)?;
@@ -301,7 +301,7 @@ fn measure_spread(
     messages: &[&[u8]],
     args: &LanesArgs,
     findings: &mut Findings,
-) -> Result<Option<Line>, Failure> {
+) -> Result<Option<Line>, LanesError> {
     let bytes: usize = messages.iter().map(|m| m.len()).sum();
     let mean = (bytes / messages.len()).max(1);
     let data = noise(mean * messages.len());
@@ -309,7 +309,7 @@ fn measure_spread(
     for (i, (message, digest)) in messages.iter().zip(&engine.digest_many(messages)).enumerate() {
         if engine.digest(message).as_bytes() != digest {
             let (algorithm, peer) = (engine.algorithm().name().into_owned(), "one stream".into());
-            return Err(Failure::Differs { algorithm, message: i, peer });
+            return Err(LanesError::Differs { algorithm, message: i, peer });
         }
     }
     let many = |all| move |times: u64| (0..times).for_each(|_| drop(black_box(engine.digest_many(black_box(all)))));
@@ -353,7 +353,13 @@ fn offsets(messages: &[&[u8]]) -> Vec<u64> {
 }
 
 /// Checks that both give the same digests; otherwise the comparison would mean nothing.
-fn verify(engine: Engine, data: &[u8], messages: &[&[u8]], peer: &mut Best, args: &LanesArgs) -> Result<(), Failure> {
+fn verify(
+    engine: Engine,
+    data: &[u8],
+    messages: &[&[u8]],
+    peer: &mut Best,
+    args: &LanesArgs,
+) -> Result<(), LanesError> {
     let a = engine.algorithm();
     let len = a.digest_len();
     let ours: Vec<u8> = if args.into {
@@ -367,7 +373,11 @@ fn verify(engine: Engine, data: &[u8], messages: &[&[u8]], peer: &mut Best, args
     for (i, message) in messages.iter().enumerate() {
         let theirs = theirs.get(i).map_or(&[][..], Vec::as_slice);
         if ours[i * len..][..len] != *theirs || (args.single && engine.digest(message).as_bytes() != theirs) {
-            return Err(Failure::Differs { algorithm: a.name().into_owned(), message: i, peer: peer.version.clone() });
+            return Err(LanesError::Differs {
+                algorithm: a.name().into_owned(),
+                message: i,
+                peer: peer.version.clone(),
+            });
         }
     }
     Ok(())

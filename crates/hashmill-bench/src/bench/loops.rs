@@ -60,7 +60,7 @@ pub struct LoopsArgs {
     loops: u64,
 
     /// Lengths of the messages
-    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", default_value = "5,30,90,1000,5000",
+    #[arg(long = "size", value_name = "BYTES,…", default_value = "5,30,90,1000,5000",
           value_delimiter = ',', value_parser = message_size)]
     sizes: Vec<usize>,
 
@@ -85,7 +85,7 @@ pub struct LoopsArgs {
     peers: Vec<PeerKind>,
 
     /// Number of repetitions of each comparison with a peer: pairs of slices
-    #[arg(long = "peer-reps", alias = "pairs", value_name = "N", default_value_t = 40,
+    #[arg(long = "peer-reps", value_name = "N", default_value_t = 40,
           value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
@@ -180,7 +180,7 @@ struct Row {
     digest: Digest,
     /// Seconds for each whole loop.
     samples: Vec<f64>,
-    rivals: Vec<Beside>,
+    rivals: Vec<Versus>,
 }
 
 impl Row {
@@ -190,7 +190,7 @@ impl Row {
 }
 
 /// A row's comparison with one peer.
-struct Beside {
+struct Versus {
     by: &'static str,
     version: String,
     /// Seconds that a loop takes, ours and theirs, derived from the slices.
@@ -403,7 +403,7 @@ fn time(a: Algorithm, message: &[u8], loops: u64, digest: &mut [u8]) -> Option<f
 
 /// Compares every row with every peer that has the algorithm.
 fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Findings, session: &mut Session) {
-    let mut progress = Progress::new("bench loops, beside peers", survey.rows.len());
+    let mut progress = Progress::new("bench loops, against peers", survey.rows.len());
     let (mut rounds, mut disturbed, mut wide, mut ratios) = (0, 0, 0, 0);
     for i in 0..survey.rows.len() {
         progress.step("");
@@ -412,10 +412,10 @@ fn compare_all(survey: &mut Survey, rivals: &mut [Rival], findings: &mut Finding
         }
         let mut errors = Vec::new();
         let message = &survey.messages[survey.rows[i].message];
-        let (beside, taken) = compare(&survey.rows[i], message, survey.args, rivals, findings, &mut errors);
-        ratios += beside.len();
-        wide += beside.iter().filter(|b| b.ratio.relative_width() > 0.05).count();
-        survey.rows[i].rivals = beside;
+        let (compared, taken) = compare(&survey.rows[i], message, survey.args, rivals, findings, &mut errors);
+        ratios += compared.len();
+        wide += compared.iter().filter(|b| b.ratio.relative_width() > 0.05).count();
+        survey.rows[i].rivals = compared;
         rounds += taken.0;
         disturbed += taken.1;
         if !errors.is_empty() {
@@ -450,7 +450,7 @@ fn compare(
     rivals: &mut [Rival],
     findings: &mut Findings,
     errors: &mut Vec<String>,
-) -> (Vec<Beside>, (usize, usize)) {
+) -> (Vec<Versus>, (usize, usize)) {
     struct Rivalling<'a> {
         by: &'static str,
         down: &'a mut bool,
@@ -500,7 +500,7 @@ fn compare(
     let rates = rotation.rates[0].clone();
     let ours = Series::ours(&name, kernel(row.algorithm, 1, true), Unit::BytesPerSecond, rates);
     findings.series.push(series(ours, 0));
-    let mut beside = Vec::new();
+    let mut compared = Vec::new();
     for (i, Rivalling { by, down, turn }) in turns.into_iter().enumerate() {
         if let Some(e) = turn.failure() {
             errors.push(format!("{by}: {name}: {e}: left out from here on"));
@@ -515,9 +515,9 @@ fn compare(
         let rates = rotation.rates[i + 1].clone();
         let version = turn.version();
         findings.series.push(series(Series::of(&name, by, &version, Unit::BytesPerSecond, rates), i + 1));
-        beside.push(Beside { by, version, ours, theirs, ratio });
+        compared.push(Versus { by, version, ours, theirs, ratio });
     }
-    (beside, (rotation.rounds, rotation.disturbed))
+    (compared, (rotation.rounds, rotation.disturbed))
 }
 
 impl Survey<'_> {

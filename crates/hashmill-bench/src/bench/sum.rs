@@ -26,7 +26,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 use thiserror::Error;
 
-/// Measure `hashmill sum` beside coreutils, rhash, b3sum and others
+/// Measure `hashmill sum` against coreutils, rhash, b3sum and others
 ///
 /// Every round runs every program once on all files, which are in the page cache, in random order; all must print the
 /// same digests. Then each is started many times on one tiny file. Programs that are not installed are named.
@@ -48,16 +48,16 @@ pub struct SumArgs {
           value_parser = algorithms)]
     algorithms: Vec<AlgorithmList>,
 
-    /// Also compute these in one read, beside the programs that can
+    /// Also compute these in one read, against the programs that can
     #[arg(long, value_name = "ALG,ALG…", default_value = "md5,sha1,sha256", value_parser = algorithms)]
     together: AlgorithmList,
 
     /// Number of repetitions over all files
-    #[arg(long = "reps", alias = "rounds", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
+    #[arg(long = "reps", value_name = "N", default_value_t = 7, value_parser = whole(1..=10_000))]
     rounds: u64,
 
     /// Number of repetitions of starting on a tiny file; 0 for none
-    #[arg(long = "start-reps", alias = "starts", value_name = "N", default_value_t = 100,
+    #[arg(long = "start-reps", value_name = "N", default_value_t = 100,
           value_parser = whole(0..=100_000))]
     starts: u64,
 
@@ -66,7 +66,7 @@ pub struct SumArgs {
     files: u64,
 
     /// Size of those files together
-    #[arg(long = "size", alias = "bytes", value_name = "SIZE", default_value = "256M", value_parser = size)]
+    #[arg(long = "size", value_name = "SIZE", default_value = "256M", value_parser = size)]
     bytes: u64,
 
     /// The hashmill to measure; by default this one
@@ -162,7 +162,7 @@ const PROGRAMS: [Program; 14] = [
 ];
 
 #[derive(Debug, Error)]
-pub(super) enum Failure {
+pub(super) enum CommandError {
     #[error("{}: {}", .path.display(), plain(cause))]
     File { path: PathBuf, cause: io::Error },
     #[error("no files to hash in what was given")]
@@ -192,7 +192,7 @@ struct Contender {
     walls: Vec<f64>,
     cpu: Vec<f64>,
     peak: u64,
-    failed: Option<Failure>,
+    failed: Option<CommandError>,
 }
 
 /// One comparison: several programs compute the same digests of the same files.
@@ -249,20 +249,20 @@ pub fn run(args: &SumArgs) -> ExitCode {
 }
 
 /// Makes a temporary folder in `dir`. The error names `dir`, not the temporary folder.
-pub(super) fn scratch_in(dir: &Path) -> Result<TempDir, Failure> {
+pub(super) fn scratch_in(dir: &Path) -> Result<TempDir, CommandError> {
     tempfile::tempdir_in(dir).map_err(|e| {
         let cause = fs::read_dir(dir).err().unwrap_or_else(|| e.kind().into());
-        Failure::File { path: dir.into(), cause }
+        CommandError::File { path: dir.into(), cause }
     })
 }
 
-fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, Failure> {
+fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, CommandError> {
     let scratch = scratch_in(&std::env::temp_dir())?;
     // What the linker has just written is in the page cache in small pieces, which makes every start slower than that
     // of an installed file. A copy behaves like an installed file.
     let original = hashmill(args.hashmill.as_deref())?;
     let hashmill = scratch.path().join("hashmill");
-    fs::copy(&original, &hashmill).map_err(|cause| Failure::File { path: original, cause })?;
+    fs::copy(&original, &hashmill).map_err(|cause| CommandError::File { path: original, cause })?;
     let files = if args.paths.is_empty() {
         make_files(scratch.path(), args.files, args.bytes)?
     } else {
@@ -286,7 +286,7 @@ fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Re
         }
     }
     if readable.is_empty() {
-        return Err(Failure::NoFiles);
+        return Err(CommandError::NoFiles);
     }
     findings.details = json!({ "files": readable.len(), "bytes": total, "rounds": args.rounds, "starts": args.starts,
         "cpus": machine::cpus() });
@@ -308,7 +308,7 @@ fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Re
     }
     if args.starts > 0 {
         let tiny = bench.scratch.join("tiny");
-        fs::write(&tiny, b"tiny\n").map_err(|cause| Failure::File { path: tiny.clone(), cause })?;
+        fs::write(&tiny, b"tiny\n").map_err(|cause| CommandError::File { path: tiny.clone(), cause })?;
         for &a in &chosen {
             let peers = bench.peers(a);
             let what = format!("{} of a tiny file", a.name());
@@ -492,10 +492,11 @@ impl Contender {
     }
 
     /// Runs the program once on the files. Returns its lines of output if they are wanted.
-    fn run(&mut self, files: &[PathBuf], scratch: &Path, lines: bool) -> Result<Vec<String>, Failure> {
-        let start_error = |cause| Failure::Start { program: self.name.clone(), cause };
+    fn run(&mut self, files: &[PathBuf], scratch: &Path, lines: bool) -> Result<Vec<String>, CommandError> {
+        let start_error = |cause| CommandError::Start { program: self.name.clone(), cause };
         let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
-        let make = |path: &PathBuf| File::create(path).map_err(|cause| Failure::File { path: path.clone(), cause });
+        let make =
+            |path: &PathBuf| File::create(path).map_err(|cause| CommandError::File { path: path.clone(), cause });
         let mut command = bare::command(&self.program);
         command.args(&self.args).args(files).stdin(Stdio::null()).stdout(make(&out)?).stderr(make(&err)?);
         command.env("HOME", bare::NO_HOME);
@@ -506,7 +507,7 @@ impl Contender {
         if !ended.status.success() {
             let stderr = fs::read(&err).unwrap_or_default();
             let stderr = String::from_utf8_lossy(&stderr).lines().next().unwrap_or("nothing on stderr").to_string();
-            return Err(Failure::Status { program: self.name.clone(), status: ended.status.to_string(), stderr });
+            return Err(CommandError::Status { program: self.name.clone(), status: ended.status.to_string(), stderr });
         }
         self.walls.push(wall.as_secs_f64());
         self.cpu.push(ended.cpu.as_secs_f64());
@@ -514,7 +515,7 @@ impl Contender {
         if !lines {
             return Ok(Vec::new());
         }
-        let text = fs::read(&out).map_err(|cause| Failure::File { path: out, cause })?;
+        let text = fs::read(&out).map_err(|cause| CommandError::File { path: out, cause })?;
         let text = String::from_utf8_lossy(&text).into_owned();
         // Leave out the header of hashdeep.
         Ok(text.lines().filter(|l| !l.starts_with('%') && !l.starts_with('#')).map(str::to_string).collect())
@@ -529,7 +530,7 @@ fn check(
     expected: &mut Vec<Vec<String>>,
     what: &str,
     algorithms: usize,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let digest = |l: &String| {
         let tagged = l.rsplit(") = ").next().unwrap_or_default();
         let hex = if algorithms > 1 || l.contains(") = ") {
@@ -539,7 +540,7 @@ fn check(
         };
         hex.to_ascii_lowercase()
     };
-    let differs = |line: usize| Failure::Differs {
+    let differs = |line: usize| CommandError::Differs {
         program: c.name.clone(),
         what: what.into(),
         line: line + 1,
@@ -574,7 +575,7 @@ fn check(
 }
 
 /// Returns the command to measure: the given one, or this program itself.
-pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, CommandError> {
     let found = match given {
         Some(path) if path.components().count() > 1 => fs::canonicalize(path).ok(),
         Some(name) => {
@@ -583,7 +584,7 @@ pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, Failure> {
         }
         None => std::env::current_exe().ok().filter(|p| p.is_file()),
     };
-    found.ok_or_else(|| given.map_or(Failure::NoHashmill, |path| Failure::NoProgram(path.into())))
+    found.ok_or_else(|| given.map_or(CommandError::NoHashmill, |path| CommandError::NoProgram(path.into())))
 }
 
 /// Notes the programs that were not measured, with the reason.
@@ -614,13 +615,13 @@ pub(super) fn version(program: &Path, name: &str) -> String {
 }
 
 /// Creates files of random-looking bytes.
-fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failure> {
+fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, CommandError> {
     let block = noise(1 << 20);
     let mut made = Vec::new();
     for n in 0..files {
         let mut left = bytes / files + u64::from(n < bytes % files);
         let path = dir.join(format!("file{n:05}"));
-        let error = |cause| Failure::File { path: path.clone(), cause };
+        let error = |cause| CommandError::File { path: path.clone(), cause };
         let mut file = File::create(&path).map_err(error)?;
         // Files differ from their first bytes on.
         let mut at = (n as usize * 64) % (block.len() / 2);
@@ -636,18 +637,18 @@ fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Failur
 }
 
 /// Collects the files that a path stands for, folder by folder.
-pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let error = |cause| Failure::File { path: path.into(), cause };
+pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), CommandError> {
+    let error = |cause| CommandError::File { path: path.into(), cause };
     for found in tree::files(path) {
-        let found = found.map_err(|tree::Unreadable { path, cause }| Failure::File { path, cause })?;
+        let found = found.map_err(|tree::Unreadable { path, cause }| CommandError::File { path, cause })?;
         files.push(fs::canonicalize(found).map_err(error)?);
     }
     Ok(())
 }
 
 /// Reads a file into the page cache and returns its length.
-pub(super) fn warm(path: &Path) -> Result<u64, Failure> {
-    let error = |cause| Failure::File { path: path.into(), cause };
+pub(super) fn warm(path: &Path) -> Result<u64, CommandError> {
+    let error = |cause| CommandError::File { path: path.into(), cause };
     let mut file = File::open(path).map_err(error)?;
     let mut buffer = vec![0; 1 << 18];
     let mut total = 0;

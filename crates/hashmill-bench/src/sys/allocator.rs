@@ -26,7 +26,7 @@ pub struct Counts {
 /// costs one relaxed load per call.
 ///
 /// Only the thread that runs `counted` is counted; a thread that feeds it does not change its figures. A reallocation
-/// counts as an allocation of the new size, as in Go, where growing means allocating anew. Freed memory is not
+/// counts as an allocation of the new size, as in Go, where growing means allocating again. Freed memory is not
 /// subtracted. Pages that a program maps itself are not allocations.
 ///
 /// ```

@@ -2,9 +2,10 @@
 
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::progress::When;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
+use hashmill_files::{AlgorithmList, Io};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -110,30 +111,6 @@ Exit status: 0, or 1 if something could not be done, or 2 for wrong usage.
 "
 }
 
-/// How to read files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Io {
-    /// Several readers at once; one on rotating disks and network mounts
-    Auto,
-    /// Several readers at once, whatever the files are stored on
-    Parallel,
-    /// One file after the other, in the order given
-    Sequential,
-    /// Several readers at once, past the page cache
-    Direct,
-}
-
-impl From<Io> for hashmill_files::Io {
-    fn from(io: Io) -> Self {
-        match io {
-            Io::Auto => hashmill_files::Io::Auto,
-            Io::Parallel => hashmill_files::Io::Parallel,
-            Io::Sequential => hashmill_files::Io::Sequential,
-            Io::Direct => hashmill_files::Io::Direct,
-        }
-    }
-}
-
 /// Print digests of files
 ///
 /// Lines come in the order of the arguments. Without FILE, or when FILE is -, standard input is read. MD5, SHA-1,
@@ -156,9 +133,8 @@ pub(crate) struct SumArgs {
     pub(crate) files: Vec<OsString>,
 
     /// Algorithms, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", value_parser = algorithms,
-          help_heading = "Algorithms")]
-    pub(crate) algorithms: Algorithms,
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", help_heading = "Algorithms")]
+    pub(crate) algorithms: AlgorithmList,
 
     /// Verify the checksum lists FILE, like `hashmill check` and with its options
     #[arg(short, long, help_heading = "Input")]
@@ -485,14 +461,6 @@ pub(crate) struct LinksArgs {
     /// Directory for the links
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
-}
-
-/// A list of algorithms, as one argument.
-#[derive(Debug, Clone)]
-pub(crate) struct Algorithms(pub(crate) Vec<Algorithm>);
-
-fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
-    Algorithm::parse_list(s).map(Algorithms)
 }
 
 fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {

@@ -106,7 +106,7 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
     let options = CheckOptions {
         algorithm: args.algorithm,
         threads: args.threads,
-        io: args.io.into(),
+        io: args.io,
         ignore_missing: args.ignore_missing,
         from_stdin,
         no_guess: args.no_guess,

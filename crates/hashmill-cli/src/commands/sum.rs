@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
-    let options = Options { threads: args.threads, io: args.io.into(), ..Options::new(args.algorithms.0.clone()) };
+    let options = Options { threads: args.threads, io: args.io, ..Options::new(args.algorithms.0.clone()) };
     if args.check {
         // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
         // with lists, as in `-rc`, which is a mistake.

@@ -4,7 +4,7 @@
 
 mod b3sum;
 mod coreutils;
-mod list;
+mod verify;
 mod xxhsum;
 
 use crate::terminal::output::Lines;

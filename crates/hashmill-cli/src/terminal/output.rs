@@ -189,8 +189,8 @@ fn write(bytes: &[u8]) -> io::Result<usize> {
 pub(crate) fn how_read(example: &Path, one_reader: Option<&str>) -> String {
     let path = shown(example.as_os_str());
     match one_reader {
-        Some(why) => format!("{path} and what else lies there is read one file after the other ({why})"),
-        None => format!("{path} and what else lies there is read by several readers at once"),
+        Some(why) => format!("files on the device of {path} are read one after the other ({why})"),
+        None => format!("files on the device of {path} are read by several readers at once"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Why a file was not copied, and what follows from it.
 
-use crate::api::event::Problem;
-use crate::api::options::OnConflict;
+use crate::model::event::Problem;
+use crate::model::options::OnConflict;
 use indicatif::HumanBytes;
 use std::path::{Path, PathBuf};
 

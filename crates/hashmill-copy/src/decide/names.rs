@@ -1,8 +1,8 @@
 //! Which name a file gets if something in the destination already has its first choice.
 
-use crate::api::event::Action;
-use crate::api::options::OnConflict;
 use crate::fs::meta::Stamp;
+use crate::model::event::Action;
+use crate::model::options::OnConflict;
 use hashmill::Digest;
 
 /// What is at a name, as seen by a file that could get it.

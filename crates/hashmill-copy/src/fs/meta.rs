@@ -113,7 +113,7 @@ impl Meta {
 
     /// Whether this may still be the file that `listed` describes, with nothing changed that a copy takes over. The
     /// change time is not compared, since it changes with the number of links too, nor is the inode, since some file
-    /// systems number inodes anew at every look-up.
+    /// systems give inodes new numbers at every look-up.
     pub(crate) fn is_as_listed(&self, listed: &Meta) -> bool {
         let of = |m: &Meta| (m.size, m.mode, m.uid, m.gid, m.modified);
         of(self) == of(listed)

@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// Returns the folder that it is in, looked up anew, and its name there.
+    /// Returns the folder that it is in, looked up again, and its name there.
     pub(crate) fn place(&self) -> io::Result<(Folder, OsString)> {
         if let Some(root) = &self.root {
             root.forget();

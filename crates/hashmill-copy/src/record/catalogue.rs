@@ -74,11 +74,11 @@ pub(crate) enum Entry {
 
 impl Catalogue {
     /// Opens the catalogue of a destination. If `write`, it is created if it does not exist, and one that is damaged or
-    /// not ours is put aside and begun anew, in which case the second value is true.
+    /// not ours is put aside and replaced, in which case the second value is true.
     pub(crate) fn open(root: &Arc<Root>, algorithms: &[Algorithm], write: bool) -> Result<(Catalogue, bool), Error> {
         let algorithms: Vec<(String, usize)> =
             algorithms.iter().map(|a| (a.name().to_string(), a.digest_len())).collect();
-        let (db, anew) = match open_file(root, write) {
+        let (db, is_new) = match open_file(root, write) {
             Err(Error::Database(e)) if write && is_damage(&e) => {
                 put_aside(root)?;
                 (open_file(root, write)?, true)
@@ -86,7 +86,7 @@ impl Catalogue {
             other => (other?, false),
         };
         let sum = "blake3".parse().map_err(|_| Error::NoFile)?;
-        Ok((Catalogue { db, root: Arc::clone(root), write, algorithms, sum, damaged: Cell::new(false) }, anew))
+        Ok((Catalogue { db, root: Arc::clone(root), write, algorithms, sum, damaged: Cell::new(false) }, is_new))
     }
 
     /// If a look-up met damage, puts the database aside and begins a new one. Returns whether it did.
@@ -94,11 +94,11 @@ impl Catalogue {
         if !self.damaged.take() || !self.write {
             return Ok(false);
         }
-        self.begin_anew()?;
+        self.begin_again()?;
         Ok(true)
     }
 
-    fn begin_anew(&mut self) -> Result<(), Error> {
+    fn begin_again(&mut self) -> Result<(), Error> {
         // Closed before its file is renamed.
         self.db = Connection::open_in_memory()?;
         put_aside(&self.root)?;
@@ -174,11 +174,11 @@ impl Catalogue {
     }
 
     /// Writes all entries or none of them. Files that changed a moment ago are left out, and will be read again.
-    /// Returns true if the database turned out to be damaged, and was put aside and begun anew.
+    /// Returns true if the database turned out to be damaged, and was put aside and replaced.
     pub(crate) fn put(&mut self, entries: &[Entry]) -> Result<bool, Error> {
         match self.try_put(entries) {
             Err(e) if self.write && is_damage(&e) => {
-                self.begin_anew()?;
+                self.begin_again()?;
                 self.try_put(entries)?;
                 Ok(true)
             }
@@ -386,8 +386,8 @@ mod tests {
         fs::create_dir(dir.path().join(FOLDER)).expect("a folder");
         let path = dir.path().join(FOLDER).join("catalogue.sqlite");
         fs::write(&path, "no database at all, but long enough to look like one".repeat(100)).expect("a file");
-        let (_, anew) = Catalogue::open(&root(dir.path()), &algorithms(), true).expect("a catalogue");
-        assert!(anew && path.with_extension("damaged").exists());
+        let (_, is_new) = Catalogue::open(&root(dir.path()), &algorithms(), true).expect("a catalogue");
+        assert!(is_new && path.with_extension("damaged").exists());
     }
 
     #[test]
@@ -426,8 +426,8 @@ mod tests {
         assert!(Catalogue::open(&root(dir.path()), &algorithms(), true).is_err());
         fs::remove_file(&ours).expect("no link");
         fs::copy(at("other"), &ours).expect("a copy");
-        let (_, anew) = Catalogue::open(&root(dir.path()), &algorithms(), true).expect("a catalogue");
-        assert!(anew && fs::read(at(FOLDER).join(ASIDE)).expect("a database") == before);
+        let (_, is_new) = Catalogue::open(&root(dir.path()), &algorithms(), true).expect("a catalogue");
+        assert!(is_new && fs::read(at(FOLDER).join(ASIDE)).expect("a database") == before);
         assert_eq!(fs::read(at("other")).expect("a database"), before);
     }
 }

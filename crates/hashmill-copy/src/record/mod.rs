@@ -2,4 +2,4 @@
 
 pub(crate) mod catalogue;
 pub(crate) mod journal;
-pub(crate) mod list;
+pub(crate) mod manifest;

@@ -1,10 +1,10 @@
 //! Processes one batch of files until each of them is settled.
 
-use crate::api::event::{Action, Problem};
-use crate::api::options::{NoDate, Verify};
-use crate::api::taken::{Origin, Taken};
 use crate::decide::failure::{Failure, Sequel, sequel};
 use crate::fs::meta::Meta;
+use crate::model::event::{Action, Problem};
+use crate::model::options::{NoDate, Verify};
+use crate::model::taken::{Origin, Taken};
 use crate::record::catalogue::Catalogue;
 use crate::run::state::{Member, Run, State};
 use crate::sources::dates::exiftool::Exiftool;

@@ -1,8 +1,8 @@
 //! Walks the sources and processes what they contain, batch by batch.
 
-use crate::api::event::{Action, FileEvent, Problem, Verified};
 use crate::fs::meta::{Identity, Meta};
-use crate::record::list::List;
+use crate::model::event::{Action, FileEvent, Problem, Verified};
+use crate::record::manifest::List;
 use crate::run::state::Run;
 use crate::sources::dates;
 use crate::sources::gather::{self, Found, Item, Wanted};

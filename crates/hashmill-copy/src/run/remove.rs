@@ -1,10 +1,10 @@
 //! Deletes sources once everything that stays is durable.
 
-use crate::api::event::{Action, Event, Problem};
 use crate::fs::beneath::{above, unlink};
 use crate::fs::meta::{Meta, Stamp};
 use crate::fs::place;
 use crate::fs::relation::{self, Relation};
+use crate::model::event::{Action, Event, Problem};
 use crate::run::state::{Leaving, Run};
 use hashmill::Hasher;
 use hashmill_files::plain;

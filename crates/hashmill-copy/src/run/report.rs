@@ -1,9 +1,9 @@
 //! What a run reports: to its caller, in the summary, and in the checksum list.
 
-use crate::api::event::{Action, Event, FileEvent, Problem, Summary};
-use crate::api::options::Options;
 use crate::fs::place::Lost;
-use crate::record::list::List;
+use crate::model::event::{Action, Event, FileEvent, Problem, Summary};
+use crate::model::options::Options;
+use crate::record::manifest::List;
 use hashmill_files::plain;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

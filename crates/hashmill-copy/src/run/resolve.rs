@@ -1,10 +1,10 @@
 //! Decides for the files of a batch whether the destination already has them and which names they get.
 
-use crate::api::event::{Action, Problem};
 use crate::decide::failure::Failure;
 use crate::decide::names::{Comparison, Standing, Step, There, Verdict, claimed, compare, step, verdict};
 use crate::fs::beneath::not_through_links;
 use crate::fs::meta::Stamp;
+use crate::model::event::{Action, Problem};
 use crate::run::state::{Run, State};
 use crate::transfer::plan::MOST_NAMES;
 use hashmill_files::plain;

@@ -1,10 +1,10 @@
 //! Makes copies durable, and records them once they are.
 
-use crate::api::event::{Action, FileEvent, Problem};
 use crate::fs::beneath::above;
 use crate::fs::place;
+use crate::model::event::{Action, FileEvent, Problem};
 use crate::record::catalogue::{self, Entry};
-use crate::run::state::{ANEW, Leaving, Run, State, catalogue_path};
+use crate::run::state::{Leaving, REPLACED, Run, State, catalogue_path};
 use crate::transfer::shared::Copied;
 use hashmill_files::plain;
 use std::collections::HashSet;
@@ -172,7 +172,7 @@ impl Run<'_, '_, '_> {
         let path = catalogue_path(&self.root);
         match catalogue.put(entries) {
             Ok(false) => {}
-            Ok(true) => self.report.warn(&path, ANEW.into()),
+            Ok(true) => self.report.warn(&path, REPLACED.into()),
             Err(e) => {
                 self.report.summary.record_failed = true;
                 self.known.catalogue = None;
@@ -187,11 +187,11 @@ impl Run<'_, '_, '_> {
         let path = catalogue_path(&self.root);
         match catalogue.mend() {
             Ok(false) => {}
-            Ok(true) => self.report.warn(&path, ANEW.into()),
+            Ok(true) => self.report.warn(&path, REPLACED.into()),
             Err(e) => {
                 self.report.summary.record_failed = true;
                 self.known.catalogue = None;
-                self.report.warn(&path, format!("is damaged and cannot be begun anew: {e}"));
+                self.report.warn(&path, format!("is damaged and cannot be replaced: {e}"));
             }
         }
     }

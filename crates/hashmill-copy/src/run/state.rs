@@ -1,12 +1,12 @@
 //! The state of a run.
 
-use crate::api::event::Action;
-use crate::api::options::Options;
 use crate::decide::duplicates::Duplicates;
 use crate::decide::failure::Failure;
 use crate::fs::beneath::{Folder, Root};
 use crate::fs::made_up::Lengths;
 use crate::fs::meta::{Identity, Moment, Stamp};
+use crate::model::event::Action;
+use crate::model::options::Options;
 use crate::record::catalogue::{Catalogue, Entry};
 use crate::record::journal;
 use crate::run::report::Report;
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
 /// Warning about a damaged catalogue.
-pub(crate) const ANEW: &str = "was damaged; put aside and begun anew";
+pub(crate) const REPLACED: &str = "was damaged; it was put aside, and a new one was begun";
 
 /// Returns the path of the catalogue, for messages.
 pub(crate) fn catalogue_path(root: &Root) -> PathBuf {

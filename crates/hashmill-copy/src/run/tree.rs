@@ -1,11 +1,11 @@
 //! Folders and symbolic links of a tree.
 
-use crate::api::event::{Action, FileEvent, Problem};
-use crate::api::layout::numbered;
-use crate::api::options::OnConflict;
 use crate::fs::beneath::above;
 use crate::fs::meta::Meta;
 use crate::fs::place::dress;
+use crate::model::event::{Action, FileEvent, Problem};
+use crate::model::layout::numbered;
+use crate::model::options::OnConflict;
 use crate::run::state::Run;
 use crate::sources::gather::Found;
 use crate::transfer::plan::MOST_NAMES;

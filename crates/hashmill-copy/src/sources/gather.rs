@@ -1,9 +1,9 @@
 //! Finds what there is to copy: walks the sources, selects files by kind, and groups files that belong together.
 
-use crate::api::options::Select;
 use crate::fs::beneath::{Root, names};
 use crate::fs::meta::{Identity, Meta};
 use crate::fs::source::Source;
+use crate::model::options::Select;
 use crate::sources::system::{count, is_system_file, is_system_folder};
 use hashmill_files::{ours, plain, special};
 use rustix::fs::OFlags;

@@ -3,7 +3,7 @@
 //! A live photo, a film and the still of a camera, and two shots of two years may all be `IMG_0001.JPG` and
 //! `IMG_0001.MOV`. Only the metadata tell them apart.
 
-use crate::api::taken::{Origin, Taken};
+use crate::model::taken::{Origin, Taken};
 use crate::sources::dates::{Inside, taken};
 use crate::sources::gather::{Found, Kind};
 use chrono::{Duration, FixedOffset, NaiveDateTime};
@@ -106,7 +106,7 @@ fn dated(part: Vec<(Found, Inside)>) -> Dated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::options::Select;
+    use crate::model::options::Select;
     use crate::sources::gather::{Item, Wanted, walk};
     use chrono::NaiveDate;
 

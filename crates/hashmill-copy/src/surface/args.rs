@@ -1,9 +1,9 @@
 //! The command line as data.
 
-use crate::api::layout::{BY_DATE, Layout};
-use crate::api::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
+use crate::model::layout::{BY_DATE, Layout};
+use crate::model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 use clap::{Args, ValueHint};
-use hashmill::Algorithm;
+use hashmill_files::AlgorithmList;
 use hashmill_files::manifest::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -113,8 +113,14 @@ pub struct CopyArgs {
     pub remove: bool,
 
     /// Algorithms, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "blake3", value_parser = algorithms, help_heading = "Verification")]
-    pub algorithms: Algorithms,
+    #[arg(
+        short,
+        long = "algorithm",
+        value_name = "ALG[,ALG…]",
+        default_value = "blake3",
+        help_heading = "Verification"
+    )]
+    pub algorithms: AlgorithmList,
 
     /// Write a checksum list of what is in DEST now. Names are relative to DEST: check it from there. Lines of FILE
     /// about other files are kept
@@ -124,7 +130,7 @@ pub struct CopyArgs {
     /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum
     /// for their algorithms, else bsd
     #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
-    pub manifest_form: Option<ManifestForm>,
+    pub manifest_form: Option<Form>,
 
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
     #[arg(long, help_heading = "Destination")]
@@ -159,17 +165,6 @@ pub struct CopyArgs {
     pub json: bool,
 }
 
-/// The form of a manifest's lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ManifestForm {
-    /// `hex  name`, as sha256sum
-    Gnu,
-    /// `SHA256 (name) = hex`
-    Bsd,
-    /// A JSON object per line
-    Json,
-}
-
 impl CopyArgs {
     /// Returns the options that the arguments ask for, or a one-line message about what is wrong with them.
     ///
@@ -186,13 +181,13 @@ impl CopyArgs {
         if self.verify < Verify::Reread && self.remove {
             return Err("--move deletes what has been verified: only with --verify reread or source".into());
         }
-        if self.remove && self.manifest.as_deref().is_some_and(crate::record::list::is_stream) {
+        if self.remove && self.manifest.as_deref().is_some_and(crate::record::manifest::is_stream) {
             return Err(
                 "--move needs a --manifest that is a file: what was written to a pipe is lost if its reader fails"
                     .into(),
             );
         }
-        if self.algorithms.0.len() > 1 && self.manifest_form == Some(ManifestForm::Gnu) {
+        if self.algorithms.0.len() > 1 && self.manifest_form == Some(Form::Gnu) {
             return Err("--manifest-form gnu does not say of which algorithm a line is: one algorithm only".into());
         }
         let folder = destination.is_dir() || destination.as_os_str().as_encoded_bytes().ends_with(b"/");
@@ -223,19 +218,10 @@ impl CopyArgs {
             fresh: self.fresh,
             follow_dest: self.follow_dest,
             manifest: self.manifest.clone(),
-            manifest_form: self.form(),
+            manifest_form: self.manifest_form,
             dry_run: self.dry_run,
             threads: self.threads,
             memory: self.memory,
-        })
-    }
-
-    /// Returns the form of the manifest's lines, if one was asked for.
-    fn form(&self) -> Option<Form> {
-        Some(match self.manifest_form? {
-            ManifestForm::Gnu => Form::Gnu,
-            ManifestForm::Bsd => Form::Tag,
-            ManifestForm::Json => Form::Json,
         })
     }
 }
@@ -248,14 +234,6 @@ fn extension(text: &str) -> Result<String, String> {
         return Err(format!("--ext '{text}' is not an extension: write one as in --ext jpg,mov"));
     }
     Ok(bare.to_string())
-}
-
-/// A list of algorithms, as one argument.
-#[derive(Debug, Clone)]
-pub struct Algorithms(pub Vec<Algorithm>);
-
-fn algorithms(s: &str) -> Result<Algorithms, hashmill::Error> {
-    Algorithm::parse_list(s).map(Algorithms)
 }
 
 /// Parses a number of bytes, such as `64M`.

@@ -1,16 +1,16 @@
 //! A run from beginning to end: what is checked before anything is written, and what is cleaned up afterwards.
 
-use crate::api::event::{Event, Summary};
-use crate::api::options::{Dates, Options};
 use crate::decide::duplicates::Duplicates;
 use crate::fs::beneath::Root;
 use crate::fs::meta::{Identity, Meta};
 use crate::fs::relation;
+use crate::model::event::{Event, Summary};
+use crate::model::options::{Dates, Options};
 use crate::record::catalogue::Catalogue;
 use crate::record::journal::Journal;
-use crate::record::list::List;
+use crate::record::manifest::List;
 use crate::run::report::Report;
-use crate::run::state::{ANEW, Batch, Knowledge, Run, Settling, catalogue_path};
+use crate::run::state::{Batch, Knowledge, REPLACED, Run, Settling, catalogue_path};
 use crate::sources::dates::exiftool::Exiftool;
 use crate::transfer::engine::Engine;
 use crate::transfer::shared::Shared;
@@ -263,9 +263,9 @@ fn open_catalogue(
     }
     let path = catalogue_path(root);
     match Catalogue::open(root, &options.computed(), !options.dry_run) {
-        Ok((catalogue, anew)) => {
-            if anew {
-                sink(&Event::Warning { path: &path, cause: ANEW.into() });
+        Ok((catalogue, is_new)) => {
+            if is_new {
+                sink(&Event::Warning { path: &path, cause: REPLACED.into() });
             }
             Some(catalogue)
         }

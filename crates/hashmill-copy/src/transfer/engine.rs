@@ -12,12 +12,12 @@
 //! The main thread hears what becomes of every file: a [`Ticket`] travels with it from thread to thread, and reports
 //! even when it is dropped because a thread panicked.
 
-use crate::api::options::Verify;
 use crate::decide::failure::Failure;
 use crate::fs::beneath::not_through_links;
 use crate::fs::meta::Meta;
 use crate::fs::place::{self, Lost};
 use crate::fs::source::{Opener, Source};
+use crate::model::options::Verify;
 use crate::transfer::copying::Transfer;
 use crate::transfer::plan::Plan;
 use crate::transfer::reading::{Known, Reading, Then};

@@ -1,11 +1,11 @@
 //! A file, where it goes, and what it may be called there.
 
-use crate::api::layout::{Facts, Layout, numbered};
-use crate::api::taken::Taken;
 use crate::decide::failure::Failure;
 use crate::fs::beneath::{Root, above};
 use crate::fs::meta::{Meta, Stamp};
 use crate::fs::source::Source;
+use crate::model::layout::{Facts, Layout, numbered};
+use crate::model::taken::Taken;
 use hashmill_files::plain;
 use std::ffi::OsString;
 use std::io;

@@ -1,12 +1,12 @@
 //! What the threads of a run share, and what passes between them.
 
-use crate::api::options::{OnConflict, Options};
 use crate::decide::failure::Failure;
 use crate::fs::beneath::{Folder, Root, above};
 use crate::fs::meta::{Identity, Meta, Stamp};
 use crate::fs::place::{Lost, Placed, Temporary, uninterrupted};
 use crate::fs::relation;
 use crate::fs::room::{Claim, Refused, Room};
+use crate::model::options::{OnConflict, Options};
 use crate::record::journal::Journal;
 use crate::transfer::pipe::{Permits, Pipe};
 use crate::transfer::plan::{MOST_NAMES, Plan};

@@ -2,6 +2,7 @@
 
 use hashmill::Algorithm;
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 
 /// Options for hashing files.
 #[derive(Debug, Clone)]
@@ -16,16 +17,30 @@ pub struct Options {
 
 /// How files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Io {
-    /// Several readers at once, but only one for rotating disks and remote files ([`one_reader`](crate::one_reader)).
+    /// Several readers at once; one on rotating disks and network mounts
+    // See [`one_reader`](crate::one_reader).
     #[default]
     Auto,
-    /// Several readers at once, wherever the files are stored.
+    /// Several readers at once, whatever the files are stored on
     Parallel,
-    /// One file after the other, each from front to back, in the order in which they are named.
+    /// One file after the other, in the order given
     Sequential,
-    /// Several readers at once, bypassing the page cache where the file system supports that.
+    /// Several readers at once, past the page cache
     Direct,
+}
+
+/// A list of algorithms as one argument, separated by commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlgorithmList(pub Vec<Algorithm>);
+
+impl FromStr for AlgorithmList {
+    type Err = hashmill::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Algorithm::parse_list(text).map(AlgorithmList)
+    }
 }
 
 impl Options {

@@ -1,17 +1,14 @@
 //! A thread that hashes the jobs in the queue, in lanes or one after the other.
 
-use crate::base::descriptors::raise_descriptor_limit;
 use crate::base::error::Error;
 use crate::base::threads::ThreadBudget;
 use crate::hash::lanes::multi::Multi;
 use crate::hash::lanes::single::Single;
 use crate::hash::one_file;
-use crate::queue::shared::{Batch, Queue, Take, Taken};
+use crate::queue::batch::Batch;
+use crate::queue::shared::{Held, Queue, Take};
 use hashmill::Algorithm;
 use hashmill::unstable::Mill;
-
-/// Maximum number of messages per thread and kernel, so that a thread needs only a few megabytes.
-pub(crate) const MOST_SLOTS: usize = 64;
 
 /// Minimum factor by which full lanes are faster than one message, if an algorithm has lanes at all.
 const SPEEDUP: u64 = 4;
@@ -87,22 +84,14 @@ impl Worker<'_> {
         }
     }
 
-    fn stream(&self, mut job: Taken<'_>) {
+    fn stream(&self, mut job: Held<'_>) {
         let result = self.hash(&mut job);
         job.done(result);
     }
 
-    fn hash(&self, job: &mut Taken<'_>) -> Result<Box<[u8]>, Error> {
+    fn hash(&self, job: &mut Held<'_>) -> Result<Box<[u8]>, Error> {
         let result = one_file::hash(job, self.algorithms, self.budget, self.queue);
         job.close();
         result
     }
-}
-
-/// Returns how many of `workers` workers there can be, and how many of `slots` slots each of them can have, within the
-/// limit on descriptors: a worker that cannot hold a file is of no use. `descriptors` is the number per file.
-pub(crate) fn crew(workers: usize, slots: usize, descriptors: usize) -> (usize, usize) {
-    let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
-    let workers = workers.min(files).max(1);
-    (workers, (files / workers).clamp(1, slots))
 }

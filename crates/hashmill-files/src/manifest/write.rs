@@ -9,16 +9,21 @@ use std::path::Path;
 
 /// The form of a list's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Form {
-    /// `hex  name`, the form of `md5sum`.
+    /// `hex  name`, as sha256sum
     #[default]
     Gnu,
     /// `hex *name`, the same with the marker for binary mode.
+    #[cfg_attr(feature = "clap", value(skip))]
     GnuBinary,
-    /// `SHA256 (name) = hex`, the form of the BSD tools and `cksum`, which names the algorithm.
+    /// `SHA256 (name) = hex`
+    // The form of the BSD tools and `cksum`, which names the algorithm.
+    #[cfg_attr(feature = "clap", value(name = "bsd"))]
     Tag,
-    /// `{"path":"name","algorithm":"sha256","digest":"hex"}`, for programs. A name that is not valid UTF-8 is written
-    /// in hex as `path_hex`.
+    /// A JSON object per line
+    // `{"path":"name","algorithm":"sha256","digest":"hex"}`. A name that is not valid UTF-8 is written in hex as
+    // `path_hex`.
     Json,
 }
 

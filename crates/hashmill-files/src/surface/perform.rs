@@ -3,8 +3,7 @@
 use crate::base::error::Error;
 use crate::base::options::Options;
 use crate::base::progress::Progress;
-use crate::base::threads::spawn;
-use crate::hash::worker::{MOST_SLOTS, Worker, crew};
+use crate::hash::crew::{Crew, MOST_SLOTS};
 use crate::queue::job::Job;
 use crate::queue::shared::Queue;
 use crate::queue::task::Task;
@@ -47,27 +46,14 @@ pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'
     assert!(!options.algorithms.is_empty(), "there must be an algorithm");
     let progress = Progress::default();
     let queue = Queue::new(&progress, &options.algorithms, options.io);
-    let (workers, slots) = crew(options.threads(), together.clamp(1, MOST_SLOTS), 2);
-    queue.start(workers);
+    let crew = Crew::new(&queue, &options.algorithms, options.threads(), together.clamp(1, MOST_SLOTS), 2);
     let mut refused = None;
     let result = std::thread::scope(|s| {
         let _close = Close(&queue);
-        for started in 0..workers {
-            let (queue, algorithms) = (&queue, &options.algorithms[..]);
-            let run = move || {
-                queue.work(|| {
-                    Worker { queue, algorithms, budget: None, slots, fresh: true, workers, lone: false }.run();
-                });
-            };
-            if let Err(e) = spawn(s, run) {
-                (started..workers).for_each(|_| queue.not_started());
-                if started == 0 {
-                    let e = Error::from(e);
-                    queue.give_up(e.again());
-                    refused = Some(e);
-                }
-                break;
-            }
+        if let Err(e) = crew.start(s) {
+            let e = Error::from(e);
+            queue.give_up(e.again());
+            refused = Some(e);
         }
         body(&Tasks { queue: &queue, next: AtomicU64::new(0) })
     });

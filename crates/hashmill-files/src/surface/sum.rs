@@ -3,10 +3,12 @@
 use crate::base::error::{Error, Problem};
 use crate::base::options::{Io, Options};
 use crate::base::progress::Progress;
-use crate::base::threads::{ThreadBudget, spawn};
-use crate::hash::worker::{MOST_SLOTS, Worker, crew};
+use crate::hash::crew::{Crew, MOST_SLOTS};
+use crate::queue::batch::Batch;
 use crate::queue::prefetch::Prefetchers;
-use crate::queue::shared::{Done, Incoming, Queue, Waiting};
+use crate::queue::results::Done;
+use crate::queue::schedule::Waiting;
+use crate::queue::shared::{Incoming, Queue};
 use crate::read::input::{Found, Input};
 use hashmill::Digest;
 use std::ops::ControlFlow;
@@ -109,51 +111,33 @@ pub fn sum<T: Into<Found>>(
 
     let mut open = feed.some(AT_ONCE);
     if !open && queue.waiting().unseen <= FEW {
-        queue.look_at_all();
+        Batch::look_at_all(&queue);
     }
     let Waiting { unseen, files, bytes, streams } = queue.waiting();
     if !open && unseen == 0 && (files + streams <= 1 || streams == 0 && bytes <= SMALL_WORK) {
         // One input, or a few small files: worker threads would cost more than they save. For small files, so would
         // asking the system how many threads to use.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
-        let budget = (threads > 1).then(|| ThreadBudget::new(threads - 1));
-        let slots = if files > 1 { crew(1, files.min(MOST_SLOTS), 1).1 } else { 1 };
-        let (queue, budget, lone) = (&queue, budget.as_ref(), files <= 1);
+        let crew = if files > 1 {
+            Crew::new(&queue, algorithms, 1, files.min(MOST_SLOTS), 1)
+        } else {
+            Crew::for_one(&queue, algorithms)
+        };
         queue.start_here();
-        queue.work(|| Worker { queue, algorithms, budget, slots, fresh: true, workers: 1, lone }.run());
+        crew.with_threads(threads).work_here();
         while report() {}
         return queue.end();
     }
 
     let threads = options.threads();
     let wanted = if open { threads } else { threads.min(unseen + files + streams) };
-    let (workers, slots) = crew(wanted, MOST_SLOTS, 1);
-    let budget = (threads > 1).then(|| ThreadBudget::new(threads - workers));
-    queue.start(workers);
-    let scouts = Prefetchers::new(workers * slots);
+    let crew = Crew::new(&queue, algorithms, wanted, MOST_SLOTS, 1).with_threads(threads);
+    let crew = crew.lone_if(wanted == 1 && !open && unseen + files <= 1);
+    let scouts = Prefetchers::new(crew.together());
     std::thread::scope(|s| {
         // Whatever happens on this thread, the others must not wait for it.
         let _cancel = Cancel(&queue);
-        let mut started = 0;
-        while started < workers {
-            let (queue, budget) = (&queue, budget.as_ref());
-            let run = move || {
-                queue.work(|| {
-                    let waiting = queue.waiting();
-                    let lone = workers == 1 && waiting.unseen + waiting.files <= 1;
-                    Worker { queue, algorithms, budget, slots, fresh: true, workers, lone }.run();
-                });
-                // Workers that are still hashing a long file may start another thread in place of this one.
-                budget.inspect(|s| s.give());
-            };
-            if spawn(s, run).is_err() {
-                break;
-            }
-            started += 1;
-        }
-        // Fewer threads only make the work take longer.
-        (started..workers).for_each(|_| queue.not_started());
-        if started > 0 {
+        if crew.start(s).is_ok() {
             while report() {
                 open = open && feed.some(AT_ONCE);
                 if matches!(options.io, Io::Auto | Io::Parallel) {
@@ -165,10 +149,7 @@ pub fn sum<T: Into<Found>>(
         loop {
             queue.start_here();
             open = open && feed.some(usize::MAX);
-            queue.work(|| {
-                let (queue, budget) = (&queue, budget.as_ref());
-                Worker { queue, algorithms, budget, slots, fresh: true, workers: 1, lone: false }.run();
-            });
+            crew.work_here();
             if !report() {
                 return;
             }

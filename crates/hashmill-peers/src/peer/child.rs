@@ -101,7 +101,7 @@ fn hangs(peer: &str, limit: Duration) -> PeerError {
 
 fn died(peer: &str, said: &str, status: Option<ExitStatus>) -> PeerError {
     let last = said.lines().map(str::trim).rfind(|l| !l.is_empty()).map(String::from);
-    let how = || status.map_or("nobody knows why".into(), |s| s.to_string());
+    let how = || status.map_or("unknown reason".into(), |s| s.to_string());
     PeerError::Died { peer: peer.into(), last: last.unwrap_or_else(how) }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Two instructions keep their order if one needs what the other makes, or overwrites what the other still reads. Sums
 //! into one register (`add`, or all kinds of xor) may change places until somebody reads the sum. A temporary register
-//! binds nobody: every value that one holds for a while may as well lie in another, so an order is only asked never to
-//! keep more of them at once than there are registers. Flags bind nobody either, as no instruction known here reads
-//! them, nor does memory: a round stores only what later rounds read. Stores keep their order.
+//! imposes no order: every value that one holds for a while may as well be in another, so an order must only never keep
+//! more of them at once than there are registers. Flags impose none either, since no instruction known here reads them,
+//! nor does memory: a round stores only what later rounds read. Stores keep their order.
 
 use super::random::Random;
 use super::source::{Kind, Line, parts};

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// A reason why a variant cannot be built or run.
 #[derive(Debug, Error)]
-pub(super) enum Failure {
+pub(super) enum BuildError {
     #[error("{} is not hashmill's source (no {} of it): run this there, or name it with --source DIR", .0.display(),
             .1.display())]
     NoSource(PathBuf, PathBuf),
@@ -31,24 +31,24 @@ pub(super) enum Failure {
     Refused(Variant, String),
 }
 
-fn file(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+fn file(path: &Path) -> impl FnOnce(io::Error) -> BuildError {
     let path = path.to_path_buf();
-    |error| Failure::File { path, error }
+    |error| BuildError::File { path, error }
 }
 
 /// Returns the library's folder in a source folder, if that is one.
-fn library(source: &Path) -> Result<PathBuf, Failure> {
+fn library(source: &Path) -> Result<PathBuf, BuildError> {
     let library = source.join("crates/hashmill");
     let manifest = library.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap_or_default();
     match text.lines().any(|l| l.replace(' ', "") == "name=\"hashmill\"") {
         true => Ok(library),
-        false => Err(Failure::NoSource(source.into(), PathBuf::from("crates/hashmill/Cargo.toml"))),
+        false => Err(BuildError::NoSource(source.into(), PathBuf::from("crates/hashmill/Cargo.toml"))),
     }
 }
 
 /// Returns the source that the user named, or the one that contains the current folder.
-pub(super) fn source(named: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(super) fn source(named: Option<&Path>) -> Result<PathBuf, BuildError> {
     if let Some(dir) = named {
         let dir = dir.canonicalize().map_err(file(dir))?;
         return library(&dir).map(|_| dir);
@@ -69,10 +69,10 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// Finds the compiler that cargo uses in the source.
-    pub(super) fn find(source: &Path) -> Result<Compiler, Failure> {
+    pub(super) fn find(source: &Path) -> Result<Compiler, BuildError> {
         let program = program("RUSTC", "rustc");
         let out = Command::new(&program).arg("-vV").current_dir(source).output();
-        let missing = |error| Failure::Missing { program: program.to_string_lossy().into_owned(), error };
+        let missing = |error| BuildError::Missing { program: program.to_string_lossy().into_owned(), error };
         let out = out.map_err(missing)?;
         let text = String::from_utf8_lossy(&out.stdout).into_owned();
         let field = |name: &str| text.lines().find_map(|l| Some(l.strip_prefix(name)?.trim().to_string()));
@@ -99,7 +99,7 @@ pub(super) struct Workshop {
 impl Workshop {
     /// Writes the runner's package. Its only dependency is the library; an example of the library would need all the
     /// dependencies of its tests.
-    pub(super) fn open(source: PathBuf, target_dir: Option<&Path>, compiler: Compiler) -> Result<Workshop, Failure> {
+    pub(super) fn open(source: PathBuf, target_dir: Option<&Path>, compiler: Compiler) -> Result<Workshop, BuildError> {
         let target_dir = match target_dir {
             Some(dir) => std::path::absolute(dir).map_err(file(dir))?,
             None => source.join("target/codegen"),
@@ -135,7 +135,7 @@ impl Workshop {
     }
 
     /// Builds one variant, unless it is already built.
-    pub(super) fn build(&self, variant: &Variant) -> Result<PathBuf, Failure> {
+    pub(super) fn build(&self, variant: &Variant) -> Result<PathBuf, BuildError> {
         let cargo = program("CARGO", "cargo");
         let mut command = Command::new(&cargo);
         // With --target, the flags apply only to the runner, and build scripts are built only once.
@@ -144,10 +144,10 @@ impl Workshop {
         command.current_dir(&self.source).stdin(Stdio::null()).stdout(Stdio::null());
         let flags = if variant.cpu == "baseline" { String::new() } else { format!("-Ctarget-cpu={}", variant.cpu) };
         command.env("CARGO_ENCODED_RUSTFLAGS", flags).env("CARGO_PROFILE_RELEASE_OPT_LEVEL", &variant.opt);
-        let missing = |error| Failure::Missing { program: cargo.to_string_lossy().into_owned(), error };
+        let missing = |error| BuildError::Missing { program: cargo.to_string_lossy().into_owned(), error };
         let status = command.status().map_err(missing)?;
         if !status.success() {
-            return Err(Failure::Build(variant.clone(), status.to_string()));
+            return Err(BuildError::Build(variant.clone(), status.to_string()));
         }
         // Cargo uses the same name for every variant.
         let built = self.target_dir.join(&self.compiler.host).join("release/variant");
@@ -160,7 +160,7 @@ impl Workshop {
 }
 
 /// Writes a file unless it is unchanged, because cargo rebuilds what was written again.
-fn unless_same(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn unless_same(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
@@ -176,8 +176,8 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    pub(super) fn start(mut command: Command, variant: &Variant) -> Result<Runner, Failure> {
-        let gone = |e: io::Error| Failure::Gone(variant.clone(), e.to_string());
+    pub(super) fn start(mut command: Command, variant: &Variant) -> Result<Runner, BuildError> {
+        let gone = |e: io::Error| BuildError::Gone(variant.clone(), e.to_string());
         // In its own process group: Ctrl-C is for us, and we still want to show what was measured.
         command.env("HASHMILL_KERNEL", "portable").process_group(0);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(gone)?;
@@ -187,13 +187,13 @@ impl Runner {
         Ok(Runner { variant: variant.clone(), process, ask, answers: BufReader::new(out) })
     }
 
-    fn question(&mut self, line: &str) -> Result<String, Failure> {
+    fn question(&mut self, line: &str) -> Result<String, BuildError> {
         let mut answer = String::new();
         let asked = writeln!(self.ask, "{line}").and_then(|()| self.answers.read_line(&mut answer));
-        let gone = |why: String| Failure::Gone(self.variant.clone(), why);
+        let gone = |why: String| BuildError::Gone(self.variant.clone(), why);
         match (asked, answer.trim_end().split_at_checked(2)) {
             (Ok(_), Some(("= ", text))) => Ok(text.to_string()),
-            (Ok(_), Some(("! ", text))) => Err(Failure::Refused(self.variant.clone(), text.to_string())),
+            (Ok(_), Some(("! ", text))) => Err(BuildError::Refused(self.variant.clone(), text.to_string())),
             (Ok(0), _) | (Err(_), _) => {
                 let status = self.process.wait().map_or_else(|e| e.to_string(), |s| s.to_string());
                 Err(gone(status))
@@ -203,18 +203,18 @@ impl Runner {
     }
 
     /// Checks the runner's digest of the message of this length.
-    pub(super) fn check(&mut self, algorithm: &str, bytes: usize, right: &str) -> Result<(), Failure> {
+    pub(super) fn check(&mut self, algorithm: &str, bytes: usize, right: &str) -> Result<(), BuildError> {
         match self.question(&format!("digest {algorithm} {bytes}"))? {
             theirs if theirs == right => Ok(()),
-            _ => Err(Failure::Differs(self.variant.clone(), algorithm.into())),
+            _ => Err(BuildError::Differs(self.variant.clone(), algorithm.into())),
         }
     }
 
     /// Returns the time of `times` digests by the runner's own clock.
-    pub(super) fn run(&mut self, algorithm: &str, bytes: usize, times: u64) -> Result<Duration, Failure> {
+    pub(super) fn run(&mut self, algorithm: &str, bytes: usize, times: u64) -> Result<Duration, BuildError> {
         let answer = self.question(&format!("run {algorithm} {bytes} {times}"))?;
         let nanoseconds =
-            answer.parse().map_err(|_| Failure::Gone(self.variant.clone(), format!("'{answer}' is not a time")))?;
+            answer.parse().map_err(|_| BuildError::Gone(self.variant.clone(), format!("'{answer}' is not a time")))?;
         Ok(Duration::from_nanos(nanoseconds))
     }
 }
@@ -249,7 +249,7 @@ mod tests {
         let mut r = runner("'= 900150' '= 1500' '! unknown algorithm' 'what?' '= soon'");
         r.check("md5", 3, "900150").unwrap();
         assert_eq!(r.run("md5", 3, 10).unwrap(), Duration::from_nanos(1500));
-        let error = |e: Failure| e.to_string();
+        let error = |e: BuildError| e.to_string();
         assert_eq!(r.check("md0", 3, "").map_err(error).unwrap_err(), "opt-level 1, baseline: unknown algorithm");
         let gone = |e: &str| format!("opt-level 1, baseline: the program ended or cannot be run: {e}");
         assert_eq!(r.check("md5", 3, "").map_err(error).unwrap_err(), gone("'what?' is no answer"));

@@ -7,7 +7,7 @@ mod listing;
 mod runner;
 mod show;
 
-use build::{Compiler, Failure, Runner, Workshop};
+use build::{BuildError, Compiler, Runner, Workshop};
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, message_size, whole};
@@ -74,11 +74,11 @@ pub struct CodegenArgs {
     target_dir: Option<PathBuf>,
 
     /// Length of the message
-    #[arg(long, alias = "sizes", value_name = "BYTES", default_value = "16384", value_parser = message_size)]
+    #[arg(long, value_name = "BYTES", default_value = "16384", value_parser = message_size)]
     size: usize,
 
     /// Number of repetitions
-    #[arg(long = "reps", alias = "pairs", value_name = "N", default_value_t = 100, value_parser = whole(1..=1_000_000))]
+    #[arg(long = "reps", value_name = "N", default_value_t = 100, value_parser = whole(1..=1_000_000))]
     pairs: u64,
 
     /// Print the machine code of the loop of these kernels, as it runs on this CPU, and its instructions a byte
@@ -229,7 +229,7 @@ fn reference(variants: &[Variant]) -> usize {
 }
 
 /// Builds and starts all variants.
-fn prepared(args: &CodegenArgs) -> Result<(Compiler, Vec<Runner>), Failure> {
+fn prepared(args: &CodegenArgs) -> Result<(Compiler, Vec<Runner>), BuildError> {
     let source = build::source(args.source.as_deref())?;
     let compiler = Compiler::find(&source)?;
     let shop = Workshop::open(source, args.target_dir.as_deref(), compiler.clone())?;
@@ -243,14 +243,14 @@ fn prepared(args: &CodegenArgs) -> Result<(Compiler, Vec<Runner>), Failure> {
 }
 
 /// Lets all variants take turns, if their digests match ours.
-fn measure(a: Algorithm, runners: &mut [Runner], args: &CodegenArgs) -> Result<Option<Rotation>, Failure> {
+fn measure(a: Algorithm, runners: &mut [Runner], args: &CodegenArgs) -> Result<Option<Rotation>, BuildError> {
     let (name, bytes) = (a.name(), args.size);
     let ours = a.digest(&runner::message(bytes)).to_string();
     for r in runners.iter_mut() {
         r.check(&name, bytes, &ours)?;
     }
     let clock = Cell::new(Duration::ZERO);
-    let failed: Cell<Option<Failure>> = Cell::new(None);
+    let failed: Cell<Option<BuildError>> = Cell::new(None);
     let side = |r: &mut Runner, times: u64| {
         // After a failure, there is nothing left to wait for.
         let time = r.run(&name, bytes, times).unwrap_or_else(|e| {

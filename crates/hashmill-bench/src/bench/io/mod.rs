@@ -54,7 +54,7 @@ pub struct IoArgs {
 
     /// Number of repetitions, in each of which every way takes its turn; by default as many as take a few seconds, at
     /// least 3
-    #[arg(long = "reps", alias = "rounds", value_name = "N", value_parser = whole(1..=1_000_000))]
+    #[arg(long = "reps", value_name = "N", value_parser = whole(1..=1_000_000))]
     rounds: Option<u64>,
 
     /// Leave out the cold repetitions: nothing is evicted from the page cache
@@ -175,7 +175,7 @@ struct Measured {
 }
 
 #[derive(Debug, Error)]
-enum Failure {
+enum IoError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("{0}")]
@@ -223,7 +223,7 @@ pub fn run(args: &IoArgs) -> ExitCode {
 }
 
 /// Opens what the user named and reads it once. Also returns the reason why its pages cannot be evicted, if any.
-fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(Source, Option<String>), Failure> {
+fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(Source, Option<String>), IoError> {
     let (path, file) = if path.as_os_str() == "-" {
         let file = spool(session)?;
         (raw::reopen(&file).into(), file)
@@ -231,16 +231,16 @@ fn open(path: &Path, shown: &str, args: &IoArgs, session: &Session) -> Result<(S
         // Check before opening it, because opening a pipe would wait for a writer.
         let kind = fs::metadata(path)?;
         if kind.is_dir() {
-            return Err(Failure::Input("is a directory: name a file".into()));
+            return Err(IoError::Input("is a directory: name a file".into()));
         }
         if !kind.is_file() {
-            return Err(Failure::Input("is not a regular file: give what it holds on standard input (-)".into()));
+            return Err(IoError::Input("is not a regular file: give what it holds on standard input (-)".into()));
         }
         (path.to_path_buf(), File::open(path)?)
     };
     let size = file.metadata()?.len();
     if size == 0 {
-        return Err(Failure::Input("is empty: there is nothing to read".into()));
+        return Err(IoError::Input("is empty: there is nothing to read".into()));
     }
     let stays = if args.warm_only { Some("--warm-only".into()) } else { stays(&file, size)? };
     Ok((Source::new(shown.into(), path, file, args.algorithm)?, stays))
@@ -265,13 +265,13 @@ fn stays(file: &File, size: u64) -> io::Result<Option<String>> {
 }
 
 /// Saves standard input in a file without a name.
-fn spool(session: &Session) -> Result<File, Failure> {
+fn spool(session: &Session) -> Result<File, IoError> {
     if cfg!(not(target_os = "linux")) {
-        return Err(Failure::Input("cannot be kept on this system: name a file".into()));
+        return Err(IoError::Input("cannot be kept on this system: name a file".into()));
     }
     let dir = std::env::temp_dir();
     let name = dir.join(format!("hashmill-bench-io.{}", std::process::id()));
-    let at = |e: io::Error| Failure::Input(format!("cannot be kept in {}: {e}", dir.display()));
+    let at = |e: io::Error| IoError::Input(format!("cannot be kept in {}: {e}", dir.display()));
     let mut file = File::options().read(true).write(true).create_new(true).open(&name).map_err(at)?;
     fs::remove_file(&name).map_err(at)?;
     let space = raw::space_left(&file).map_err(at)? / 2;
@@ -285,7 +285,7 @@ fn spool(session: &Session) -> Result<File, Failure> {
     })?;
     written.map_err(at)?;
     if size > limit {
-        return Err(Failure::Input(format!(
+        return Err(IoError::Input(format!(
             "has more than {limit} bytes, half of the memory or of the space in {} (TMPDIR): put it into a file, and \
              name that",
             dir.display()
@@ -345,7 +345,7 @@ impl<'a> Bench<'a> {
         self.found
     }
 
-    fn phases(&mut self) -> Result<(), Failure> {
+    fn phases(&mut self) -> Result<(), IoError> {
         let mut ways: Vec<Way> = Way::FILE.to_vec();
         match Ring::new() {
             Ok(ring) => self.ring = Some(ring),
@@ -427,7 +427,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Lets the ways take turns in random order. A way that fails is left out from then on.
-    fn phase(&mut self, name: &'static str, cases: &[(Way, State)], budget: Duration) -> Result<(), Failure> {
+    fn phase(&mut self, name: &'static str, cases: &[(Way, State)], budget: Duration) -> Result<(), IoError> {
         let mut rows = Vec::new();
         let mut times = Vec::new();
         let mut whole_round = Duration::ZERO;
@@ -499,10 +499,10 @@ impl<'a> Bench<'a> {
     }
 
     /// Gives up one way that cannot be measured, or everything if the file changed.
-    fn give_up(&mut self, row: &Row, e: Failure) -> Result<(), Failure> {
+    fn give_up(&mut self, row: &Row, e: IoError) -> Result<(), IoError> {
         match e {
-            Failure::Changed(_) => return Err(e),
-            Failure::Io(e) if row.way == Way::Direct && e.kind() == io::ErrorKind::InvalidInput => {
+            IoError::Changed(_) => return Err(e),
+            IoError::Io(e) if row.way == Way::Direct && e.kind() == io::ErrorKind::InvalidInput => {
                 self.found.skipped.push(format!("O_DIRECT: the file system refuses it: {e}"));
             }
             e => self.session.error(format!("{}: {}, {}: {e}", self.source.shown, row.way.name(), row.state.name())),
@@ -511,7 +511,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs some operations in a row on the first `len` bytes (on everything, if it is not a stream).
-    fn sample(&mut self, row: &mut Row, operations: u64, len: u64) -> Result<Sample, Failure> {
+    fn sample(&mut self, row: &mut Row, operations: u64, len: u64) -> Result<Sample, IoError> {
         let mut sum = Sample { operations, ..Sample::default() };
         for _ in 0..operations {
             if row.evict {
@@ -535,14 +535,14 @@ impl<'a> Bench<'a> {
                 _ => timed(&mut sum, || self.source.read(row.way, self.ring.as_mut()))?,
             };
             let Some((digest, n)) = digest else {
-                return Err(Failure::Changed("it shrank below its mapping, or could not be read".into()));
+                return Err(IoError::Changed("it shrank below its mapping, or could not be read".into()));
             };
             if n != len {
-                return Err(Failure::Changed(format!("{n} bytes instead of {len}")));
+                return Err(IoError::Changed(format!("{n} bytes instead of {len}")));
             }
             let other = row.way == Way::HashOnly && len > self.source.head.len() as u64;
             if len == self.source.size && !other && digest != self.source.digest {
-                return Err(Failure::Changed(format!("{} gives another digest than at first", row.way.name())));
+                return Err(IoError::Changed(format!("{} gives another digest than at first", row.way.name())));
             }
         }
         Ok(sum)

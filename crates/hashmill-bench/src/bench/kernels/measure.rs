@@ -222,7 +222,7 @@ impl Measured {
         }
         let mut rows = Vec::new();
         for (i, way) in group.ways.iter().enumerate() {
-            let mut beside = |other: Option<usize>| {
+            let mut compared = |other: Option<usize>| {
                 let other = other.filter(|&o| o != i)?;
                 let pairing = Pairing::new(first + i, first + other, r.ratios(side_of(i), side_of(other)));
                 let summary = pairing.summary;
@@ -232,7 +232,7 @@ impl Measured {
             if !way.wanted {
                 continue;
             }
-            let (to_portable, to_peer) = (beside(portable), beside(peer));
+            let (to_portable, to_peer) = (compared(portable), compared(peer));
             let Some(rate) = r.summary(side_of(i)) else { continue };
             let ticks: Vec<f64> = r.rates[side_of(i)].iter().map(|rate| counter_hertz / rate).collect();
             rows.push(Row {

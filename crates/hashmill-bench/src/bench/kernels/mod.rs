@@ -61,7 +61,7 @@ pub struct KernelsArgs {
     more: Vec<AlgorithmList>,
 
     /// Lengths of the messages; 64,1k,16k by default
-    #[arg(long = "size", alias = "sizes", value_name = "BYTES,…", value_delimiter = ',', value_parser = message_size)]
+    #[arg(long = "size", value_name = "BYTES,…", value_delimiter = ',', value_parser = message_size)]
     sizes: Vec<usize>,
 
     /// Only these kernels, where an algorithm has them
@@ -74,7 +74,7 @@ pub struct KernelsArgs {
     sweep: bool,
 
     /// Number of repetitions; by default as many as fit into the time
-    #[arg(long = "reps", alias = "pairs", value_name = "N", value_parser = whole(1..=1_000_000))]
+    #[arg(long = "reps", value_name = "N", value_parser = whole(1..=1_000_000))]
     pairs: Option<u64>,
 
     /// How long to measure each row; by default so long that all of them take less than three minutes

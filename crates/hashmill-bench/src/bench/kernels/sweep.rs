@@ -201,8 +201,8 @@ fn found(
         let rates = rotation.rates[i + 1].clone();
         let Some(rate) = rotation.summary(i + 1) else { continue };
         let ticks: Vec<f64> = rates.iter().map(|rate| counter / rate).collect();
-        let beside = one.filter(|&one| one != i);
-        let ratios = beside.map(|one| rotation.ratios(i + 1, one + 1));
+        let other = one.filter(|&one| one != i);
+        let ratios = other.map(|one| rotation.ratios(i + 1, one + 1));
         cells.push(Cell {
             algorithm: name.clone(),
             kernel: way.info.name.into(),
@@ -218,7 +218,7 @@ fn found(
         let series = Series::ours(&name, way.info.name, Unit::BytesPerSecond, rates).mode(mode(way.info.lanes));
         let series = series.bytes(way.messages[0].len() as u64).parameter("working-set", bytes);
         findings.series.push(Series { subtracted_ns: rotation.subtracted_ns[i + 1], ..series });
-        if let (Some(one), Some(ratios)) = (beside, ratios) {
+        if let (Some(one), Some(ratios)) = (other, ratios) {
             findings.pairings.push(Pairing::new(first + i, first + one, ratios));
         }
     }

@@ -139,7 +139,7 @@ impl Survey<'_> {
                     continue;
                 }
                 text += &format!(
-                    "\n{}, beside {version}; in alternation, medians of {} pairs\n",
+                    "\n{}, against {version}; in alternation, medians of {} pairs\n",
                     self.heading(m),
                     self.args.pairs
                 );
@@ -182,7 +182,7 @@ impl Survey<'_> {
         let empty = || ["", "", "", ""].map(String::from);
         for m in 0..self.messages.len() {
             for row in self.sorted(m) {
-                let mut line = |by: &str, version: &str, kernel: &str, seconds: [f64; 3], beside: [String; 4]| {
+                let mut line = |by: &str, version: &str, kernel: &str, seconds: [f64; 3], compared: [String; 4]| {
                     let call = seconds[0] / self.args.loops as f64;
                     let bytes = self.bytes(row) as f64;
                     let mut fields: Vec<String> = vec![
@@ -198,7 +198,7 @@ impl Survey<'_> {
                     fields.push(format!("{:.3}", call * 1e9));
                     fields.push(format!("{:.3}", bytes / call / 1e6));
                     fields.push(format!("{:.4}", call * self.core_hertz / bytes));
-                    fields.extend(beside);
+                    fields.extend(compared);
                     fields.push(row.digest.to_hex());
                     let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
                     text += &(fields.join(",") + "\n");
@@ -207,13 +207,13 @@ impl Survey<'_> {
                 let seconds = [own.median, own.interval.0, own.interval.1];
                 line("hashmill", env!("CARGO_PKG_VERSION"), &kernel(row.algorithm, 1, true), seconds, empty());
                 for b in &row.rivals {
-                    let beside = [
+                    let compared = [
                         format!("{:.9}", b.ours),
                         format!("{:.4}", b.ratio.median),
                         format!("{:.4}", b.ratio.interval.0),
                         format!("{:.4}", b.ratio.interval.1),
                     ];
-                    line(b.by, &b.version, "", [b.theirs, f64::NAN, f64::NAN], beside);
+                    line(b.by, &b.version, "", [b.theirs, f64::NAN, f64::NAN], compared);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Verifies lists, parsing their lines as b3sum does.
 
 use super::reason;
-use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
+use crate::programs::verify::{ListError, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, known};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
@@ -96,9 +96,9 @@ fn verify_list(
         out.add(|line| line.extend_from_slice(format!("{shown}: {verdict}\n").as_bytes()));
     });
     match end {
-        Ok(()) | Err(Failure::Output) => Ok(()),
-        Err(Failure::Read(e)) => Err(e.to_string()),
-        Err(Failure::Work(e)) => Err(e.to_string()),
+        Ok(()) | Err(ListError::Output) => Ok(()),
+        Err(ListError::Read(e)) => Err(e.to_string()),
+        Err(ListError::Work(e)) => Err(e.to_string()),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::options::{Check, Tag};
 use super::print::tag_text;
 use super::{is_escaped, put_name, quote};
-use crate::programs::list::{Failure, Listed, MAX_LINE, Step, verify};
+use crate::programs::verify::{ListError, Listed, MAX_LINE, Step, verify};
 use crate::programs::{Voice, reason};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
@@ -68,12 +68,12 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
     out.flush();
     match end {
         Ok(()) => summarize(&counts, check, name, voice),
-        Err(Failure::Output) => false,
-        Err(Failure::Read(_)) => {
+        Err(ListError::Output) => false,
+        Err(ListError::Read(_)) => {
             voice.of_file(name, "read error");
             false
         }
-        Err(Failure::Work(e)) => {
+        Err(ListError::Work(e)) => {
             voice.say_text(&e.to_string());
             false
         }

@@ -1,7 +1,7 @@
 //! Verifies lists, parsing their lines as xxhsum does.
 
 use super::{Variant, is_escaped, put_name};
-use crate::programs::list::{Failure, Listed, Step, verify};
+use crate::programs::verify::{ListError, Listed, Step, verify};
 use crate::programs::{reason, say};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
@@ -124,15 +124,15 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     });
     let went = match end {
         Ok(()) => true,
-        Err(Failure::Output) => return false,
+        Err(ListError::Output) => return false,
         // A directory counts as an empty list.
-        Err(Failure::Read(e)) if e.kind() == io::ErrorKind::IsADirectory => true,
-        Err(Failure::Read(e)) => {
+        Err(ListError::Read(e)) if e.kind() == io::ErrorKind::IsADirectory => true,
+        Err(ListError::Read(e)) => {
             out.flush();
             say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
             false
         }
-        Err(Failure::Work(e)) => {
+        Err(ListError::Work(e)) => {
             out.flush();
             say(format!("Error: {e}").into_bytes());
             false

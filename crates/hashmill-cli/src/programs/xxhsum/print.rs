@@ -2,7 +2,7 @@
 
 use super::check::open;
 use super::{Variant, is_escaped, put_name, shown};
-use crate::programs::list::{self, Failure, MAX_LINE, Step};
+use crate::programs::verify::{self, ListError, MAX_LINE, Step};
 use crate::programs::{reason, say};
 use crate::terminal::output::Lines;
 use hashmill::Digest;
@@ -118,9 +118,9 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
         };
         let name = name.and_then(manifest::os_string);
         let file = name.as_ref().map(|n| (Input::Path(n.into()), a));
-        Step::Take(list::Listed { file, about: (number, name) })
+        Step::Take(verify::Listed { file, about: (number, name) })
     };
-    let end = list::verify(&mut *reader, None, out, parse, |(number, name): (u64, Option<OsString>), result, out| {
+    let end = verify::verify(&mut *reader, None, out, parse, |(number, name): (u64, Option<OsString>), result, out| {
         let Some((name, result)) = name.zip(result) else {
             misformatted += 1;
             if wanted.warn {
@@ -151,12 +151,12 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
     out.flush();
     let went = match end {
         Ok(()) => true,
-        Err(Failure::Output) => return false,
-        Err(Failure::Read(e)) => {
+        Err(ListError::Output) => return false,
+        Err(ListError::Read(e)) => {
             say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
             false
         }
-        Err(Failure::Work(e)) => {
+        Err(ListError::Work(e)) => {
             say(format!("Error: {e}").into_bytes());
             false
         }

@@ -3,7 +3,7 @@
 use super::input::{Input, MOST_HELD};
 use super::said::Said;
 use super::{jpeg, png, streams, tiff, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use std::io::Read;
 
 /// Seconds from 1904, QuickTime's epoch, to 1970.

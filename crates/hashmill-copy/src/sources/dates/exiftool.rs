@@ -7,8 +7,8 @@
 use super::said::Said;
 use super::text::{self, Moment};
 use super::{Inside, decide};
-use crate::api::options::FilmTime;
-use crate::api::taken::Origin;
+use crate::model::options::FilmTime;
+use crate::model::taken::Origin;
 use chrono::FixedOffset;
 use serde_json::{Map, Value};
 use std::ffi::OsStr;

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::said::Said;
 use super::{tiff, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 
 /// Reads a list of fields.
 pub(super) fn read(input: &Input<'_>, said: &mut Said) {

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::said::Said;
 use super::{iptc, raw, tiff, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 
 pub(super) fn read(input: &Input<'_>, said: &mut Said) {
     if !input.starts_with(&[0xff, 0xd8]) {

@@ -19,9 +19,9 @@ mod text;
 mod tiff;
 mod xmp;
 
-use crate::api::options::FilmTime;
-use crate::api::taken::{Origin, Taken};
 use crate::fs::meta::{Meta, Moment};
+use crate::model::options::FilmTime;
+use crate::model::taken::{Origin, Taken};
 use crate::sources::gather::{Found, Kind};
 use chrono::{DateTime, Datelike, FixedOffset, Local, NaiveDate, NaiveDateTime};
 use exiftool::Exiftool;

@@ -2,7 +2,7 @@
 
 use super::text::Moment;
 use super::{Date, sensible};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use chrono::{NaiveDate, NaiveDateTime};
 use std::ffi::OsStr;
 

@@ -4,7 +4,7 @@ use super::input::{Input, MOST_HELD};
 use super::said::Said;
 use super::text::Moment;
 use super::{iptc, tiff, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use chrono::NaiveDate;
 use std::io::Read;
 

@@ -4,7 +4,7 @@ use super::input::Input;
 use super::said::Said;
 use super::text::Moment;
 use super::{jpeg, tiff};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use chrono::DateTime;
 
 /// Maximum depth of directories.

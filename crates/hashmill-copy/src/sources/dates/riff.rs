@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::said::Said;
 use super::{png, tiff, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 
 /// Maximum depth of lists.
 const DEEPEST: u32 = 8;

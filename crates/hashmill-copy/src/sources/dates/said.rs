@@ -2,7 +2,7 @@
 
 use super::sensible;
 use super::text::{self, Moment};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 
 /// Maximum length in bytes of a camera's make or model, since these become names of folders.
 const LONGEST_NAME: usize = 100;

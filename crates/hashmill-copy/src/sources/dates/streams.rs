@@ -4,7 +4,7 @@
 use super::input::Input;
 use super::said::Said;
 use super::text::Moment;
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use chrono::{FixedOffset, NaiveDate};
 
 /// Seconds from 1970 to 2001, Matroska's epoch.

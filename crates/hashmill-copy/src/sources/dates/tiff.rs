@@ -4,7 +4,7 @@ use super::input::Input;
 use super::said::Said;
 use super::text::{self, Moment};
 use super::{iptc, jpeg, xmp};
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use chrono::FixedOffset;
 
 /// Maximum number of entries examined in a directory.

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::said::Said;
-use crate::api::taken::Origin;
+use crate::model::taken::Origin;
 use quick_xml::XmlVersion;
 use quick_xml::events::Event;
 use quick_xml::name::ResolveResult;

@@ -3,7 +3,8 @@
 use crate::base::error::Error;
 use crate::base::progress::Progress;
 use crate::hash::lanes::window::{HEADROOM, SPARE, window_len};
-use crate::queue::shared::{Batch, Queue, Take, Taken};
+use crate::queue::batch::Batch;
+use crate::queue::shared::{Held, Queue, Take};
 use hashmill::Algorithm;
 use hashmill::unstable::{Mill, Open, Refill, Source};
 
@@ -11,7 +12,7 @@ use hashmill::unstable::{Mill, Open, Refill, Source};
 #[derive(Default)]
 struct Slot<'a> {
     /// `None` if the slot is empty.
-    job: Option<Taken<'a>>,
+    job: Option<Held<'a>>,
     /// Whether there is more to read.
     more: bool,
     /// The range of the window in this slot's part of the arena.

@@ -21,7 +21,7 @@ use std::env;
 use std::fmt;
 use std::hint::black_box;
 use std::process::{Command, ExitCode};
-use trace::{Counted, Failure, count};
+use trace::{Counted, TraceError, count};
 
 /// Maximum number of instructions for the second half of a message. Stepping one takes 3 to 20 microseconds.
 const STEPS: u64 = 100_000;
@@ -132,8 +132,8 @@ fn factor(steps: u64) -> u64 {
 fn pair(
     block: u64,
     lanes: u64,
-    mut count: impl FnMut(u64) -> Result<Counted, Failure>,
-) -> Result<(u64, Counted, Counted), Failure> {
+    mut count: impl FnMut(u64) -> Result<Counted, TraceError>,
+) -> Result<(u64, Counted, Counted), TraceError> {
     let steps = |short: &Counted, long: &Counted| long.steps.saturating_sub(short.steps);
     let mut bytes = if lanes > 1 { 4 * block } else { common_multiple(block, 16) };
     let (mut short, mut long) = (count(bytes)?, count(2 * bytes)?);
@@ -165,10 +165,10 @@ fn pair(
 }
 
 impl Subject {
-    fn command(&self, bytes: u64) -> Result<Command, Failure> {
+    fn command(&self, bytes: u64) -> Result<Command, TraceError> {
         Ok(match self {
             Subject::Kernel { algorithm, kernel, .. } => {
-                let mut command = Command::new(env::current_exe().map_err(Failure::Start)?);
+                let mut command = Command::new(env::current_exe().map_err(TraceError::Start)?);
                 command.args(["bench", "codegen", "--listing", &format!("{algorithm}/{kernel}")]);
                 command.env(CHILD, bytes.to_string());
                 command
@@ -181,7 +181,7 @@ impl Subject {
         })
     }
 
-    fn count(&self, bytes: u64) -> Result<Counted, Failure> {
+    fn count(&self, bytes: u64) -> Result<Counted, TraceError> {
         count(self.command(bytes)?, MOST)
     }
 
@@ -193,7 +193,7 @@ impl Subject {
         }
     }
 
-    fn listing(&self, progress: &mut Progress) -> Result<Option<Listing>, Failure> {
+    fn listing(&self, progress: &mut Progress) -> Result<Option<Listing>, TraceError> {
         let (lanes, block) = self.shape();
         let (bytes, short, long) = pair(block, lanes, |bytes| {
             progress.note(&format!("{self}, {bytes} bytes"));
@@ -254,8 +254,8 @@ pub(super) fn run(names: &[String], program: Option<&str>, output: &OutputArgs) 
                 listings.push(listing);
             }
             Ok(None) => session.error(format!("{subject}: a longer message takes it no more instructions")),
-            Err(Failure::Interrupted) => break,
-            Err(e @ Failure::Refused(_)) => {
+            Err(TraceError::Interrupted) => break,
+            Err(e @ TraceError::Refused(_)) => {
                 // The others would be refused, too.
                 session.error(e);
                 break;

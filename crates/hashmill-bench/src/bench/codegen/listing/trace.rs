@@ -30,7 +30,7 @@ const PROTOCOL: &str = "it must do its work, stop itself by SIGSTOP, do it again
 
 /// A reason why a child cannot be listed, without its name.
 #[derive(Debug, Error)]
-pub(super) enum Failure {
+pub(super) enum TraceError {
     #[error("cannot be started: {0}")]
     Start(io::Error),
     #[error(
@@ -101,9 +101,9 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    fn of(pid: Pid) -> Result<Memory, Failure> {
-        let text = fs::read_to_string(format!("/proc/{pid}/maps")).map_err(Failure::Memory)?;
-        let program = fs::read_link(format!("/proc/{pid}/exe")).map_err(Failure::Memory)?;
+    fn of(pid: Pid) -> Result<Memory, TraceError> {
+        let text = fs::read_to_string(format!("/proc/{pid}/maps")).map_err(TraceError::Memory)?;
+        let program = fs::read_link(format!("/proc/{pid}/exe")).map_err(TraceError::Memory)?;
         let program = program.to_string_lossy().into_owned();
         Ok(Memory { mappings: text.lines().filter_map(mapping).collect(), program })
     }
@@ -149,17 +149,17 @@ pub(super) struct Counted {
 }
 
 /// Starts the command and counts the instructions between its stops, at most `most`.
-pub(super) fn count(command: Command, most: u64) -> Result<Counted, Failure> {
+pub(super) fn count(command: Command, most: u64) -> Result<Counted, TraceError> {
     let mut child = Tracee::start(command)?;
     child.first_stop()?;
     let (steps, times) = child.second_stop(most)?;
     let memory = Memory::of(child.pid)?;
-    let open = File::open(format!("/proc/{}/mem", child.pid)).map_err(Failure::Memory)?;
+    let open = File::open(format!("/proc/{}/mem", child.pid)).map_err(TraceError::Memory)?;
     let mut code = HashMap::new();
     for &address in times.keys() {
         let mut bytes = vec![0; 15];
         // There are fewer bytes if the file ends sooner.
-        let n = open.read_at(&mut bytes, address).map_err(Failure::Memory)?;
+        let n = open.read_at(&mut bytes, address).map_err(TraceError::Memory)?;
         bytes.truncate(n);
         code.insert(address, bytes);
     }
@@ -226,15 +226,15 @@ struct Tracee {
 }
 
 impl Tracee {
-    fn start(mut command: Command) -> Result<Tracee, Failure> {
+    fn start(mut command: Command) -> Result<Tracee, TraceError> {
         // In its own process group: Ctrl-C is for us.
         command.stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
         #[allow(
             clippy::zombie_processes,
             reason = "waited for by its number, which is how a traced child tells of its stops"
         )]
-        let child = command.spawn().map_err(Failure::Start)?;
-        let pid = i32::try_from(child.id()).map(Pid::from_raw).map_err(|e| Failure::Start(io::Error::other(e)))?;
+        let child = command.spawn().map_err(TraceError::Start)?;
+        let pid = i32::try_from(child.id()).map(Pid::from_raw).map_err(|e| TraceError::Start(io::Error::other(e)))?;
         let mut child = Tracee { pid, watchdog: Watchdog::start(pid), ended: false };
         // Right away, so that it dies with us, whatever ends us.
         let Err(e) = ptrace::seize(pid, ptrace::Options::PTRACE_O_EXITKILL) else { return Ok(child) };
@@ -242,37 +242,37 @@ impl Tracee {
         thread::sleep(Duration::from_millis(20));
         Err(match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::Exited(_, status)) => child.ended(status, "first"),
-            _ => Failure::Refused(e),
+            _ => TraceError::Refused(e),
         })
     }
 
     /// Waits for the next event. The child's end is a failure.
-    fn wait(&mut self, which: &'static str) -> Result<WaitStatus, Failure> {
+    fn wait(&mut self, which: &'static str) -> Result<WaitStatus, TraceError> {
         loop {
             match waitpid(self.pid, None) {
                 Ok(WaitStatus::Exited(_, status)) => return Err(self.ended(status, which)),
                 Ok(WaitStatus::Signaled(_, signal, _)) => {
                     self.ended = true;
                     return Err(match () {
-                        () if sys::interrupted() => Failure::Interrupted,
-                        () if self.watchdog.shared.timed_out.load(SeqCst) => Failure::Hangs { which },
-                        () => Failure::Ended { how: signal.to_string(), which },
+                        () if sys::interrupted() => TraceError::Interrupted,
+                        () if self.watchdog.shared.timed_out.load(SeqCst) => TraceError::Hangs { which },
+                        () => TraceError::Ended { how: signal.to_string(), which },
                     });
                 }
                 Ok(status) => return Ok(status),
                 Err(Errno::EINTR) => {}
-                Err(e) => return Err(Failure::Trace(e)),
+                Err(e) => return Err(TraceError::Trace(e)),
             }
         }
     }
 
-    fn ended(&mut self, status: i32, which: &'static str) -> Failure {
+    fn ended(&mut self, status: i32, which: &'static str) -> TraceError {
         self.ended = true;
-        Failure::Ended { how: format!("exit status {status}"), which }
+        TraceError::Ended { how: format!("exit status {status}"), which }
     }
 
     /// Runs the child, at full speed, until it stops itself.
-    fn first_stop(&mut self) -> Result<(), Failure> {
+    fn first_stop(&mut self) -> Result<(), TraceError> {
         loop {
             let signal = match self.wait("first")? {
                 // The second pattern is how a child reports that had stopped before it was traced.
@@ -282,22 +282,22 @@ impl Tracee {
                 WaitStatus::Stopped(_, signal) => Some(signal),
                 _ => None,
             };
-            ptrace::cont(self.pid, signal).map_err(Failure::Trace)?;
+            ptrace::cont(self.pid, signal).map_err(TraceError::Trace)?;
         }
     }
 
     /// Steps the child until it stops itself again. Returns the number of instructions, and how often the one at each
     /// address ran.
-    fn second_stop(&mut self, most: u64) -> Result<(u64, HashMap<u64, Times>), Failure> {
+    fn second_stop(&mut self, most: u64) -> Result<(u64, HashMap<u64, Times>), TraceError> {
         let mut times: HashMap<u64, Times> = HashMap::new();
         let (mut last, mut steps, mut signal) = (0, 0, None);
         while steps < most {
-            let address = ptrace::getregs(self.pid).map_err(Failure::Trace)?.rip;
+            let address = ptrace::getregs(self.pid).map_err(TraceError::Trace)?.rip;
             let here = times.entry(address).or_default();
             here.all += 1;
             here.repeated += u64::from(address == last);
             last = address;
-            ptrace::step(self.pid, signal.take()).map_err(Failure::Trace)?;
+            ptrace::step(self.pid, signal.take()).map_err(TraceError::Trace)?;
             match self.wait("second")? {
                 WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
                 WaitStatus::Stopped(_, Signal::SIGSTOP) => return Ok((steps, times)),
@@ -307,19 +307,19 @@ impl Tracee {
             steps += 1;
             self.watchdog.shared.progress.store(steps, SeqCst);
         }
-        Err(Failure::TooMany(most))
+        Err(TraceError::TooMany(most))
     }
 
     /// Returns whether the code is 64-bit or 32-bit: byte 4 of an ELF file is its class, bytes 18 and 19 are the
     /// architecture.
-    fn bits(&self) -> Result<u32, Failure> {
+    fn bits(&self) -> Result<u32, TraceError> {
         let mut head = [0; 20];
-        let file = File::open(Path::new("/proc").join(self.pid.to_string()).join("exe")).map_err(Failure::Memory)?;
-        file.read_exact_at(&mut head, 0).map_err(Failure::Memory)?;
+        let file = File::open(Path::new("/proc").join(self.pid.to_string()).join("exe")).map_err(TraceError::Memory)?;
+        file.read_exact_at(&mut head, 0).map_err(TraceError::Memory)?;
         match (head[4], head[18], head[19]) {
             (2, 62, 0) => Ok(64),
             (1, 3, 0) => Ok(32),
-            _ => Err(Failure::Foreign),
+            _ => Err(TraceError::Foreign),
         }
     }
 }

@@ -1,0 +1,13 @@
+//! `hashmill bench`, by subcommand.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod codegen;
+mod copy;
+mod files;
+mod io;
+mod kernels;
+mod lanes;
+mod listing;
+mod loops;
+mod sum;

@@ -1,0 +1,21 @@
+//! The program, by subcommand and by the names under which it is called.
+
+#![cfg(all(unix, feature = "copy", feature = "measure"))]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod b3sum;
+mod check;
+mod completions;
+mod coreutils;
+mod docs;
+mod hostile;
+mod kernels;
+#[cfg(target_os = "linux")]
+mod limits;
+mod other;
+mod program;
+#[cfg(target_os = "linux")]
+mod progress;
+mod sum;
+mod verdicts;
+mod xxhsum;

@@ -1,0 +1,261 @@
+//! The events that a run reports, and its summary.
+
+use crate::model::taken::{Origin, Taken};
+use hashmill::{Algorithm, Digest};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Action {
+    /// It was copied, or would be in a dry run.
+    Copied,
+    /// The destination already has it under that name.
+    Same,
+    /// The destination already has its content under another name.
+    Duplicate,
+    /// A symbolic link was made.
+    Linked,
+    /// The destination has a different file of that name, which was left alone.
+    Conflict,
+    /// It is not of a kind that is copied.
+    Skipped,
+    /// It could not be copied.
+    Failed,
+}
+
+/// The outcome for one file.
+#[derive(Debug, Clone)]
+pub struct FileEvent<'a> {
+    /// What became of it.
+    pub action: Action,
+    /// The source file.
+    pub source: &'a Path,
+    /// Its path in the destination, or the path that it would have.
+    pub destination: Option<PathBuf>,
+    /// The same path, relative to the destination folder.
+    pub below: Option<PathBuf>,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its digests by the requested algorithms, as far as they were computed.
+    pub digests: Vec<(Algorithm, Digest)>,
+    /// When it was taken, if the layout needs that.
+    pub taken: Option<&'a Taken>,
+    /// Why it was not copied.
+    pub cause: Option<String>,
+    /// It has a number in its name because the name was taken.
+    pub renamed: bool,
+    /// It replaced another file.
+    pub replaced: bool,
+    /// The source has been deleted.
+    pub removed: bool,
+}
+
+impl<'a> FileEvent<'a> {
+    pub(crate) fn new(action: Action, source: &'a Path) -> Self {
+        FileEvent {
+            action,
+            source,
+            destination: None,
+            below: None,
+            bytes: 0,
+            digests: Vec::new(),
+            taken: None,
+            cause: None,
+            renamed: false,
+            replaced: false,
+            removed: false,
+        }
+    }
+}
+
+/// An event that a run reports.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The outcome for a file is known.
+    File(FileEvent<'a>),
+    /// Something went wrong, but no file was lost.
+    Warning {
+        /// The path concerned.
+        path: &'a Path,
+        /// What went wrong.
+        cause: String,
+    },
+}
+
+/// Writes a path as text, or as hexadecimal bytes under `{key}_hex` if it is not valid UTF-8.
+fn put_path<M: SerializeMap>(map: &mut M, key: &str, path: &Path) -> Result<(), M::Error> {
+    match path.to_str() {
+        Some(text) => map.serialize_entry(key, text),
+        None => {
+            let hex: String = path.as_os_str().as_encoded_bytes().iter().map(|b| format!("{b:02x}")).collect();
+            map.serialize_entry(&format!("{key}_hex"), &hex)
+        }
+    }
+}
+
+impl Serialize for Event<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        match self {
+            Event::Warning { path, cause } => {
+                map.serialize_entry("event", "warning")?;
+                put_path(&mut map, "path", path)?;
+                map.serialize_entry("cause", cause)?;
+            }
+            Event::File(e) => {
+                map.serialize_entry("event", "file")?;
+                map.serialize_entry("action", &e.action)?;
+                put_path(&mut map, "source", e.source)?;
+                if let Some(destination) = &e.destination {
+                    put_path(&mut map, "destination", destination)?;
+                }
+                map.serialize_entry("bytes", &e.bytes)?;
+                if let Some(t) = e.taken {
+                    let local = t.local.map(|at| at.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
+                    map.serialize_entry("taken", &local)?;
+                    map.serialize_entry("zone", &t.offset.map(|o| o.to_string()))?;
+                    map.serialize_entry("date_from", &t.origin)?;
+                    if !t.model.is_empty() {
+                        map.serialize_entry("camera", &t.model)?;
+                    }
+                }
+                if !e.digests.is_empty() {
+                    let digests: serde_json::Map<String, serde_json::Value> =
+                        e.digests.iter().map(|(a, d)| (a.name().into_owned(), d.to_string().into())).collect();
+                    map.serialize_entry("digests", &digests)?;
+                }
+                for (key, set) in [("renamed", e.renamed), ("replaced", e.replaced), ("removed", e.removed)] {
+                    if set {
+                        map.serialize_entry(key, &true)?;
+                    }
+                }
+                if let Some(cause) = &e.cause {
+                    map.serialize_entry("cause", cause)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// The kind of problem that a failure counts as in a [`Summary`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// A source could not be read.
+    Unreadable,
+    /// A copy could not be written, or a source could not be deleted.
+    Unwritable,
+    /// A copy or source had different content when it was read again.
+    Mismatch,
+    /// The destination has a different file of that name.
+    Conflict,
+}
+
+/// The outcome of a run. Numbers count files unless stated otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Files copied.
+    pub copied: u64,
+    /// Bytes copied.
+    pub bytes: u64,
+    /// Copied files that have a number in their names because the names were taken.
+    pub renamed: u64,
+    /// Copied files that replaced another file.
+    pub replaced: u64,
+    /// Files that the destination already had.
+    pub same: u64,
+    /// Files that the destination already had under another name.
+    pub duplicates: u64,
+    /// Symbolic links created.
+    pub linked: u64,
+    /// Files not copied because a different file of that name in the destination was to be left alone.
+    pub left: u64,
+    /// Files of a kind that is not copied.
+    pub skipped: u64,
+    /// Thumbnails and system files that an import left out.
+    pub left_out: u64,
+    /// Files in the destination whose place follows from a date that is not the picture's own, by its origin.
+    pub dated_by: BTreeMap<Origin, u64>,
+    /// Files not copied because of an error.
+    pub failed: u64,
+    /// Sources deleted.
+    pub removed: u64,
+    /// Files copied a second time because the first copy failed verification or the source changed.
+    pub repeated: u64,
+    /// Sources that could not be read.
+    pub unreadable: u64,
+    /// Copies that could not be written, and sources that could not be deleted.
+    pub unwritable: u64,
+    /// Copies or sources that had different content when they were read again.
+    pub mismatched: u64,
+    /// Failures because the destination has a different file of that name.
+    pub conflicts: u64,
+    /// Bytes that would have to be free in addition, for the files that did not fit or, in a dry run, would not.
+    pub missing_bytes: u64,
+    /// Bytes that are free where some are missing.
+    pub free_bytes: u64,
+    /// Whether the catalogue or the manifest could not be written.
+    pub record_failed: bool,
+    /// How files in the destination were read back, by file system.
+    pub verified: Vec<Verified>,
+}
+
+/// Number of files on one file system that were read back, by where their bytes came from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Verified {
+    /// The name of the file system, such as `ext4`.
+    pub file_system: String,
+    /// From the medium, past the page cache (`O_DIRECT`).
+    pub direct: u64,
+    /// From the medium, because none of their pages were in the page cache when reading began.
+    pub dropped: u64,
+    /// From the page cache, as far as can be told.
+    pub cached: u64,
+}
+
+impl Summary {
+    pub(crate) fn count(&mut self, e: &FileEvent<'_>) {
+        match e.action {
+            Action::Copied => {
+                self.copied += 1;
+                self.bytes += e.bytes;
+            }
+            Action::Same => self.same += 1,
+            Action::Duplicate => self.duplicates += 1,
+            Action::Linked => self.linked += 1,
+            Action::Conflict => self.left += 1,
+            Action::Skipped => self.skipped += 1,
+            Action::Failed => self.failed += 1,
+        }
+        self.renamed += u64::from(e.renamed);
+        self.replaced += u64::from(e.replaced);
+        self.removed += u64::from(e.removed);
+    }
+
+    pub(crate) fn add(&mut self, problem: Problem) {
+        match problem {
+            Problem::Unreadable => self.unreadable += 1,
+            Problem::Unwritable => self.unwritable += 1,
+            Problem::Mismatch => self.mismatched += 1,
+            Problem::Conflict => self.conflicts += 1,
+        }
+    }
+
+    /// Returns the exit status: 0 if all went well, otherwise the sum of 1 if a source could not be read, 4 if a copy
+    /// could not be written (or, in a dry run, would not fit) or a source not be deleted, 8 if a copy or source had
+    /// different content when it was read again, 16 if the destination had a different file of the same name, and 32 if
+    /// the catalogue or the manifest could not be written. (2 is reserved for wrong usage.)
+    pub fn status(&self) -> u8 {
+        u8::from(self.unreadable > 0)
+            | u8::from(self.unwritable > 0 || self.missing_bytes > 0) << 2
+            | u8::from(self.mismatched > 0) << 3
+            | u8::from(self.conflicts > 0) << 4
+            | u8::from(self.record_failed) << 5
+    }
+}

@@ -1,0 +1,309 @@
+//! Output that `openssl speed` does not have: repetitions with their intervals, cycles, both clocks and peers, as
+//! tables, series and charts.
+
+use super::options::Options;
+use super::report::Row;
+use super::time::Cell;
+use super::timing::{Op, Timing};
+use super::work::By;
+use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::machine::Machine;
+use hashmill_measure::run::{Findings, Pairing, Series, Unit};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::text::aligned;
+use serde_json::{Value, json};
+
+fn unit(op: Op) -> Unit {
+    if matches!(op, Op::Block(_)) { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
+}
+
+/// Returns how many threads run at once, in all processes.
+fn at_once(options: &Options) -> usize {
+    options.multi.unwrap_or(1) * options.threads
+}
+
+fn interval(s: &Summary, show: impl Fn(f64) -> String) -> String {
+    format!("[{}, {}]", show(s.interval.0), show(s.interval.1))
+}
+
+fn cells(rows: &[Row]) -> impl Iterator<Item = (&Row, &Cell)> {
+    rows.iter().flat_map(|r| r.cells.iter().map(move |c| (r, c)))
+}
+
+/// Formats the medians of the repetitions, with everything that one should know about them.
+pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> String {
+    let hertz = machine.clocks.core_hertz;
+    let mut lines: Vec<Vec<String>> = cells(rows)
+        .filter_map(|(row, cell)| {
+            let s = Summary::of(&cell.samples)?;
+            let show = |v: f64| unit(cell.op).show(v);
+            // Per core, if several run.
+            let cycles = hertz * at_once(options) as f64 / s.median;
+            let per = if matches!(cell.op, Op::Block(_)) { "/B" } else { "/op" };
+            let cycles = if cycles >= 1000.0 { format!("{cycles:.0}{per}") } else { format!("{cycles:.2}{per}") };
+            Some(vec![
+                row.job.name.clone(),
+                cell.op.word(),
+                show(s.median),
+                if s.n > 1 { interval(&s, show) } else { "-".into() },
+                s.n.to_string(),
+                cycles,
+                format!("{:.2}", cell.user),
+                format!("{:.2}", cell.wall),
+                if cell.subtracted_ns > 0.0 { format!("{:.2}", cell.subtracted_ns) } else { "-".into() },
+                row.by.code().to_string(),
+            ])
+        })
+        .collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let of = match (options.multi, options.threads) {
+        (Some(n), 1) => format!(", sums of {n} processes"),
+        (Some(n), t) => format!(", sums of {n} processes of {t} threads"),
+        (None, 1) => String::new(),
+        (None, t) => format!(", sums of {t} threads"),
+    };
+    lines.insert(
+        0,
+        ["algorithm", "bytes", "median", "95 % interval", "reps", "cycles", "user s", "wall s", "turn ns", "code"]
+            .map(String::from)
+            .to_vec(),
+    );
+    format!(
+        "\nMedians of the repetitions{of}; {} data; cycles of the core's {:.2} GHz, measured; \"turn\": the empty \
+         loop's turn, taken off what takes less than 50 ns\n{}",
+        options.data,
+        hertz / 1e9,
+        aligned(&lines, |c| [0, 3, 9].contains(&c))
+    )
+}
+
+/// Formats the comparison of ours with the peers.
+pub(super) fn peers(rows: &[Row]) -> String {
+    let mut lines = Vec::new();
+    let mut versions: Vec<String> = Vec::new();
+    for row in rows {
+        for (cell, versus) in row.cells.iter().zip(&row.versus) {
+            for v in versus {
+                let (Some(ours), Some(theirs), Some(ratio)) =
+                    (Summary::of(&cell.samples), Summary::of(&v.rates), Summary::of(&v.ratios))
+                else {
+                    continue;
+                };
+                let show = |s: &Summary| unit(cell.op).show(s.median);
+                lines.push(vec![
+                    row.job.name.clone(),
+                    cell.op.word(),
+                    show(&ours),
+                    show(&theirs),
+                    format!("{:.3}", ratio.median),
+                    interval(&ratio, |r| format!("{r:.3}")),
+                    v.by.by.clone(),
+                ]);
+                let version = format!("{}: {}", v.by.by, v.by.version);
+                if !versions.contains(&version) {
+                    versions.push(version);
+                }
+            }
+        }
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    lines
+        .insert(0, ["algorithm", "bytes", "ours", "peer", "ratio", "95 % interval", "peer"].map(String::from).to_vec());
+    format!(
+        "\nOurs and the peers took turns; above 1 ours is faster\n{}{}\n",
+        aligned(&lines, |c| [0, 5, 6].contains(&c)),
+        versions.join("\n")
+    )
+}
+
+fn series(job: &Timing, op: Op, by: &By, samples: Vec<f64>, subtracted_ns: f64, options: &Options) -> Series {
+    let what = if job.is_key() { format!("{} {}", job.what, op.word()) } else { job.what.clone() };
+    let mut s = Series::of(what, &by.by, &by.version, unit(op), samples).mode(job.mode());
+    s.kernel.clone_from(&by.kernel);
+    s.subtracted_ns = subtracted_ns;
+    if let Op::Block(bytes) = op {
+        s = s.bytes(bytes as u64).parameter("data", &options.data);
+        if options.misalign > 0 {
+            s = s.parameter("misalign", options.misalign);
+        }
+    }
+    if let Some(n) = options.multi {
+        s = s.parameter("processes", n);
+    }
+    if options.threads > 1 {
+        s = s.parameter("threads", options.threads);
+    }
+    s
+}
+
+/// Returns everything as series and pairings.
+pub(super) fn findings(rows: &[Row], options: &Options) -> Findings {
+    let mut findings = Findings { details: details(rows, options), ..Findings::default() };
+    for row in rows {
+        for (i, cell) in row.cells.iter().enumerate().filter(|(_, c)| !c.samples.is_empty()) {
+            let ours = findings.series.len();
+            findings.series.push(series(&row.job, cell.op, &row.by, cell.samples.clone(), cell.subtracted_ns, options));
+            for v in row.versus.get(i).into_iter().flatten() {
+                let theirs = series(&row.job, cell.op, &v.by, v.rates.clone(), v.subtracted_ns, options);
+                findings.pairings.push(Pairing::new(ours, findings.series.len(), v.ratios.clone()));
+                findings.series.push(theirs);
+            }
+        }
+    }
+    findings
+}
+
+fn details(rows: &[Row], options: &Options) -> Value {
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|r| {
+            let results: Vec<Value> = r
+                .cells
+                .iter()
+                .map(|c| {
+                    json!({
+                        "operation": if let Op::Block(_) = c.op { "whole".to_string() } else { c.op.word() },
+                        "bytes": if let Op::Block(n) = c.op { Some(n) } else { None },
+                        "count": c.count,
+                        "user_seconds": c.user,
+                        "wall_seconds": c.wall,
+                        "seconds": c.seconds,
+                        "rate": c.rate,
+                    })
+                })
+                .collect();
+            json!({ "name": r.job.name, "index": r.job.index, "algorithm": r.job.what, "results": results })
+        })
+        .collect();
+    json!({
+        "seconds": options.seconds.0,
+        "key_seconds": options.seconds.1,
+        "divisor": if options.by_wall() { "elapsed" } else { "user" },
+        "style": options.style.word(),
+        "processes": options.multi.unwrap_or(1),
+        "threads": options.threads,
+        "repetitions": options.repetitions,
+        "data": options.data,
+        "misalign": options.misalign,
+        "testmode": options.test,
+        "rows": rows,
+    })
+}
+
+/// Draws rates over sizes if there are several, bars otherwise. Blocks and keys have different units; keys are drawn
+/// only if there is nothing else.
+pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart {
+    let keys = rows.iter().all(|r| r.job.is_key());
+    let scale = if keys { 1.0 } else { 1e9 };
+    let mut points: Vec<(String, Op, String, Summary)> = Vec::new();
+    for row in rows.iter().filter(|r| r.job.is_key() == keys) {
+        for (i, cell) in row.cells.iter().enumerate() {
+            let versus = row.versus.get(i).into_iter().flatten();
+            let all = std::iter::once((&row.by, &cell.samples)).chain(versus.map(|v| (&v.by, &v.rates)));
+            for (by, samples) in all {
+                if let Some(s) = Summary::of(samples) {
+                    points.push((row.job.name.clone(), cell.op, by.by.clone(), s));
+                }
+            }
+        }
+    }
+    let bys = {
+        let mut bys: Vec<&String> = points.iter().map(|p| &p.2).collect();
+        bys.sort();
+        bys.dedup();
+        bys.len()
+    };
+    let plot = if !keys && options.sizes.len() > 1 {
+        let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+        for (name, op, by, s) in &points {
+            let name = if bys > 1 { format!("{name} {by}") } else { name.clone() };
+            let point = (op.weight(), s.median / scale);
+            match lines.iter_mut().find(|l| l.0 == name) {
+                Some(line) => line.1.push(point),
+                None => lines.push((name, vec![point])),
+            }
+        }
+        lines.iter_mut().for_each(|l| l.1.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        Plot::Lines { x: "message bytes".into(), log_y: false, lines }
+    } else {
+        let mut groups: Vec<Group> = Vec::new();
+        for (name, op, by, s) in &points {
+            let name = if keys { format!("{name} {}", op.word()) } else { name.clone() };
+            let interval = Some((s.interval.0 / scale, s.interval.1 / scale));
+            let bar = Bar { name: by.clone(), value: s.median / scale, interval };
+            match groups.iter_mut().find(|g| g.name == name) {
+                Some(group) => group.bars.push(bar),
+                None => groups.push(Group { name, bars: vec![bar] }),
+            }
+        }
+        Plot::Bars(groups)
+    };
+    let many = match at_once(options) {
+        1 => String::new(),
+        n => format!(", {n} at once"),
+    };
+    let sizes = match options.sizes[..] {
+        [n] if !keys => format!(" on messages of {n} bytes"),
+        _ => String::new(),
+    };
+    Chart {
+        title: format!("hashmill speed{sizes}{many}"),
+        subtitle: machine.line(),
+        unit: if keys { "/s" } else { "GB/s" }.into(),
+        plot,
+    }
+}
+
+/// Returns what makes the results doubtful, each with its remedy.
+pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Vec<String> {
+    let mut found = Vec::new();
+    if options.test {
+        return found;
+    }
+    let n = options.repetitions;
+    if (2..6).contains(&n) && options.peers.is_empty() {
+        found.push(format!("{n} repetitions are too few for an interval of 95 %: it takes -reps 6 or more"));
+    }
+    let measured = || cells(rows).filter(|(_, c)| c.count > 0 && !c.samples.is_empty());
+    let name = |r: &Row, c: &Cell| format!("{} {}", r.job.name, c.op.word());
+    // Share of a repetition that one step of the clock takes.
+    let by_step = |c: &Cell| machine.clocks.tick_ns * 1e-9 * c.samples.len() as f64 / c.wall.max(1e-12);
+    let coarse = measured().map(|(r, c)| (by_step(c), r, c)).max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((share, r, c)) = coarse
+        && share > 0.001
+    {
+        let (what, tick) = (name(r, c), machine.clocks.tick_ns);
+        found.push(format!(
+            "{what}: the clock's step of {tick:.0} ns is {:.1} % of a repetition: more -seconds or fewer -reps",
+            100.0 * share
+        ));
+    }
+    // An operation that begins in a repetition also ends in it, beyond its time.
+    let few = measured().find(|(_, c)| c.count < 10 * c.samples.len() as u64 && options.peers.is_empty());
+    if let Some((r, c)) = few {
+        found.push(format!("{}: fewer than 10 operations in a repetition: more -seconds or fewer -reps", name(r, c)));
+    }
+    let apart = |c: &Cell| c.user / (c.wall * at_once(options) as f64).max(1e-12) - 1.0;
+    let far: Vec<_> = measured().filter(|(_, c)| apart(c).abs() > 0.05).collect();
+    if let Some((r, c)) = far.iter().max_by(|a, b| apart(a.1).abs().total_cmp(&apart(b.1).abs())) {
+        let (count, what, percent) = (far.len(), name(r, c), 100.0 * apart(c));
+        let plural = if count == 1 { "" } else { "s" };
+        found.push(format!(
+            "user time differs from wall time by more than 5 % in {count} result{plural} ({what}: {percent:+.0} %): \
+             end other programs, or give this one a CPU of its own (taskset -c N)"
+        ));
+    }
+    let wide = |c: &Cell| Summary::of(&c.samples).filter(|s| s.n >= 6).map_or(0.0, |s| s.relative_width());
+    let widest = measured().max_by(|a, b| wide(a.1).total_cmp(&wide(b.1)));
+    if let Some((r, c)) = widest
+        && wide(c) > 0.05
+    {
+        let (what, width) = (name(r, c), 100.0 * wide(c));
+        found.push(format!("{what}: the interval is {width:.0} % wide: more -reps and -seconds"));
+    }
+    found
+}
