@@ -104,18 +104,11 @@ install-lib: built
 	cp -P "$(DIST)"/lib/libhashmill.so "$(DIST)"/lib/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"
 	$(INSTALL_DATA) bindings/c/include/hashmill.h bindings/cpp/include/hashmill.hpp "$(DESTDIR)$(includedir)"
 	$(INSTALL_DATA) bindings/cpp/include/hashmill/*.hpp "$(DESTDIR)$(includedir)/hashmill"
-	$(FILL) bindings/c/hashmill.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill.pc"
-	$(FILL) bindings/c/hashmill-static.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill-static.pc"
-	$(FILL) bindings/c/hashmill-config.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config.cmake"
-	$(FILL) bindings/c/hashmill-config-version.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config-version.cmake"
+	for name in hashmill.pc hashmill-static.pc; do $(call FILL,$$name) >"$(DESTDIR)$(pkgconfigdir)/$$name"; done
+	for name in hashmill-config.cmake hashmill-config-version.cmake; do $(call FILL,$$name) >"$(DESTDIR)$(cmakedir)/$$name"; done
 
-VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
-MAJOR := $(word 1,$(subst ., ,$(VERSION)))
-MINOR := $(word 2,$(subst ., ,$(VERSION)))
-SOVERSION := $(if $(filter 0,$(MAJOR)),0.$(MINOR),$(MAJOR))
-FILL = sed -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION)|; s|@soversion@|$(SOVERSION)|' \
-	-e 's|@major@|$(MAJOR)|; s|@minor@|$(MINOR)|; s|@homepage@|$(HOMEPAGE)|'
-HOMEPAGE := $(shell sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
+FILL = bindings/c/fill.sh "bindings/c/$1.in" "$(prefix)" "$(libdir)" "$(includedir)"
+SOVERSION = $(shell scripts/version.sh --library)
 
 uninstall-lib:
 	rm -f "$(DESTDIR)$(libdir)"/libhashmill.so "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION).* "$(DESTDIR)$(libdir)/libhashmill.a"
