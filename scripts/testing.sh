@@ -23,9 +23,9 @@ check() {
     fi
 }
 
-# counted WHAT COMMAND...: counts the tests that a program has counted, in cargo's form or that of GoogleTest, Go or
-# PHP, where a test that is skipped although it should run is a failure. A program that fails although all its tests
-# passed (because of valgrind or a sanitizer), or that counted nothing, is one more failure.
+# counted WHAT COMMAND...: counts the tests that a program reports, in the form of cargo, GoogleTest, Go or PHP. A test
+# that PHP skips is a failure, since none has to be skipped. A program that fails although all its tests passed (because
+# of valgrind or a sanitizer), or that reports no test, is one failure.
 counted() {
     local good bad status=0
     "${@:2}" >"$work/output" 2>&1 || status=$?
