@@ -105,18 +105,11 @@ install-lib: built
 	cp -P "$(DIST)"/lib/libhashmill.so "$(DIST)"/lib/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"
 	$(INSTALL_DATA) bindings/c/include/hashmill.h bindings/cpp/include/hashmill.hpp "$(DESTDIR)$(includedir)"
 	$(INSTALL_DATA) bindings/cpp/include/hashmill/*.hpp "$(DESTDIR)$(includedir)/hashmill"
-	$(FILL) bindings/c/hashmill.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill.pc"
-	$(FILL) bindings/c/hashmill-static.pc.in >"$(DESTDIR)$(pkgconfigdir)/hashmill-static.pc"
-	$(FILL) bindings/c/hashmill-config.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config.cmake"
-	$(FILL) bindings/c/hashmill-config-version.cmake.in >"$(DESTDIR)$(cmakedir)/hashmill-config-version.cmake"
+	for name in hashmill.pc hashmill-static.pc; do $(call FILL,$$name) >"$(DESTDIR)$(pkgconfigdir)/$$name"; done
+	for name in hashmill-config.cmake hashmill-config-version.cmake; do $(call FILL,$$name) >"$(DESTDIR)$(cmakedir)/$$name"; done
 
-VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
-MAJOR := $(word 1,$(subst ., ,$(VERSION)))
-MINOR := $(word 2,$(subst ., ,$(VERSION)))
-SOVERSION := $(if $(filter 0,$(MAJOR)),0.$(MINOR),$(MAJOR))
-FILL = sed -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION)|; s|@soversion@|$(SOVERSION)|' \
-	-e 's|@major@|$(MAJOR)|; s|@minor@|$(MINOR)|; s|@homepage@|$(HOMEPAGE)|'
-HOMEPAGE := $(shell sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
+FILL = bindings/c/fill.sh "bindings/c/$1.in" "$(prefix)" "$(libdir)" "$(includedir)"
+SOVERSION = $(shell scripts/version.sh --library)
 
 uninstall-lib:
 	rm -f "$(DESTDIR)$(libdir)"/libhashmill.so "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION) "$(DESTDIR)$(libdir)"/libhashmill.so.$(SOVERSION).* "$(DESTDIR)$(libdir)/libhashmill.a"
@@ -135,7 +128,7 @@ php-headers:
 	@command -v phpize >/dev/null && command -v $(PHP_CONFIG) >/dev/null || { echo "make install-php: no phpize: PHP's headers are missing (Debian: apt install php-cli php-dev)" >&2; exit 1; }
 install-php: php-headers install-lib ## build the extension of PHP and install it, with the C library below PREFIX; 'make uninstall-php' removes it
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	    scripts/php.sh "$$work/php" "$(DIST)/lib" "$(libdir)" && \
+	    bindings/php/build.sh "$$work/php" "$(DIST)/lib" "$(libdir)" && \
 	    $(INSTALL) -d "$(DESTDIR)$(phpdir)" && $(INSTALL_DATA) "$$work/php/modules/hashmill.so" "$(DESTDIR)$(phpdir)/hashmill.so"
 	@if [ -n "$(phpinidir)" ]; then \
 	    $(INSTALL) -d "$(DESTDIR)$(phpinidir)" && $(INSTALL_DATA) bindings/php/hashmill.ini "$(DESTDIR)$(phpinidir)/hashmill.ini" && \
@@ -264,25 +257,25 @@ unit: ## all tests of every crate on every kernel this machine can run; the mach
 
 .PHONY: c cpp php pascal go go-long cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
-	@scripts/bindings.sh c
+	@bindings/c/test
 
 cpp: ## the C++ headers: gcc and clang, C++20 and C++23, every vector through every form of input; the examples
-	@scripts/bindings.sh cpp
+	@bindings/cpp/test
 
 php: ## PHP's extension: built by phpize, tested by PHP's own runner, with opcache and without
-	@scripts/bindings.sh php
+	@bindings/php/test
 
 pascal: ## the unit for Free Pascal and Delphi, in both of Free Pascal's modes, loaded and linked: every vector, every error; the kernels for i386
-	@scripts/bindings.sh pascal
+	@bindings/pascal/test
 
 go: ## the package for Go, with cgo (loaded, static, under the race detector) and without: every vector, every error; vet, staticcheck; other systems
-	@scripts/bindings.sh go
+	@bindings/go/test
 
 go-long: ## its fuzz targets, a minute each, and messages of more than 4 GiB
-	@scripts/bindings.sh go_long
+	@bindings/go/test long
 
 cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
-	@scripts/bindings.sh sanitize
+	@bindings/cpp/test sanitize
 
 .PHONY: vectors
 vectors: ## only the vectors, on every kernel

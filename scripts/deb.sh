@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 
-version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)-1
+version=$(scripts/version.sh)-1
 homepage=$(sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
 architecture=$(dpkg --print-architecture)
 maintainer="${DEBFULLNAME:-hashmill} <${DEBEMAIL:-hashmill@localhost}>"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # lib.sh BUILT FOLDER: prepares the C library that cargo built in BUILT (target/release) for distribution:
 # FOLDER/libhashmill.so.VERSION with its links, stripped, with its debug symbols beside it, and libhashmill.a, which
-# exports nothing but the names in the header.
+# exports nothing but the names in the header. FOLDER/pkgconfig is for programs that use the library there.
 set -euo pipefail
 built=$1
 folder=$2
 cd "$(dirname "$0")/.."
 
-version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+version=$(scripts/version.sh)
 soname=$(objdump -p "$built/libhashmill_c.so" | awk '$1 == "SONAME" { print $2 }')
 rm -rf "$folder"
 mkdir -p "$folder"
@@ -27,5 +27,12 @@ objcopy --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-glo
 rm -f "$folder/libhashmill.a"
 ar rcsD "$folder/libhashmill.a" "$folder/hashmill.o"
 rm "$folder/hashmill.o"
+
+mkdir "$folder/pkgconfig"
+place=$(realpath "$folder")
+for name in hashmill hashmill-static; do
+    bindings/c/fill.sh "bindings/c/$name.pc.in" "$place" "$place" "$PWD/bindings/c/include" >"$folder/pkgconfig/$name.pc"
+done
+
 size() { numfmt --to=iec-i --suffix=B "$(stat -c %s "$1")"; }
 echo "$folder: libhashmill.so.$version $(size "$folder/libhashmill.so.$version"), libhashmill.a $(size "$folder/libhashmill.a")"

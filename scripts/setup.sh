@@ -24,7 +24,7 @@ fpc_i386() {
         mkdir -p "$target"
         [ "$(id -u)" -ne 0 ] || chown --reference=. "$target"
     fi
-    scripts/fpc-i386.sh "$target/fpc-i386" || { echo "setup: failed: scripts/fpc-i386.sh $target/fpc-i386" >&2; exit 1; }
+    bindings/pascal/fpc-i386.sh "$target/fpc-i386" || { echo "setup: failed: bindings/pascal/fpc-i386.sh $target/fpc-i386" >&2; exit 1; }
     if [ "$(id -u)" -eq 0 ] && [ "$(stat -c %u "$target/fpc-i386")" != "$(stat -c %u "$target")" ]; then
         chown -R --reference="$target" "$target/fpc-i386"
     fi

@@ -183,6 +183,6 @@ if [ "$machine" = windows ] && [ $# -eq 0 ]; then
 fi
 # The C++ headers depend on the byte order.
 if [ "$machine" = s390x ] && [ $# -eq 0 ]; then
-    scripts/bindings.sh big_endian "$triple" s390x-linux-gnu-g++ $emulator || status=$?
+    bindings/cpp/test big-endian "$triple" s390x-linux-gnu-g++ $emulator || status=$?
 fi
 exit $status

@@ -122,7 +122,7 @@ pages_parse() {
     quiet "$work/pages"
 }
 
-version=$(sed -n '/^\[workspace.package\]/,/^\[/ s/^version = "\(.*\)"/\1/p' Cargo.toml)
+version=$(scripts/version.sh)
 mkdir "$work/pages.d"
 check "hashmill man" "$target/release/hashmill" man "$work/pages.d"
 for subcommand in sum check copy list speed bench results completions man links md5sum cksum sum-coreutils; do
@@ -131,7 +131,7 @@ done
 pages=$(cd "$work/pages.d" && ls)
 
 # The C library and everything installed with it; links count as files.
-soversion=$(sed -E 's/^0\.([0-9]+).*/0.\1/; t; s/\..*//' <<<"$version")
+soversion=$(scripts/version.sh --library)
 library="lib/libhashmill.so.$version
 lib/libhashmill.a
 lib/pkgconfig/hashmill.pc

@@ -1,4 +1,4 @@
-// Calls that must not compile, selected by number (-DCASE=1). scripts/bindings.sh checks that the compiler says why.
+// Calls that must not compile, selected by number (-DCASE=1). bindings/cpp/test checks that the compiler says why.
 // Without CASE, this file compiles.
 
 #include <hashmill.hpp>

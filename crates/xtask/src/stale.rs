@@ -191,7 +191,7 @@ const BUILT: (&str, &[&str]) = (
         "crates/hashmill/Cargo.toml",
         "bindings/c/src",
         "bindings/c/Cargo.toml",
-        "scripts/wasm.sh",
+        "bindings/go/wasm.sh",
     ],
 );
 
@@ -357,14 +357,14 @@ mod tests {
         assert_eq!(changed("# P\n", "- Sources: a 12, b 34"), ["a", "b"]);
     }
 
-    /// The WebAssembly module matches the sources; `scripts/wasm.sh` builds it.
+    /// The WebAssembly module matches the sources; `bindings/go/wasm.sh` builds it.
     #[test]
     fn what_is_built_is_of_these_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let (file, sources) = BUILT;
         let text = fs::read_to_string(root.join(file)).unwrap();
         let changed = changed(&text, &line(&root, sources).unwrap());
-        assert!(changed.is_empty(), "{file}: others now: {}; run scripts/wasm.sh", changed.join(", "));
+        assert!(changed.is_empty(), "{file}: others now: {}; run bindings/go/wasm.sh", changed.join(", "));
         let module = fs::read(root.join(file.trim_end_matches(".sources"))).unwrap();
         let digest = hashmill::Algorithm::SHA256.digest(&module).to_string();
         assert!(text.contains(&digest), "{file} is about another module than {digest}");

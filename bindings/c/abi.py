@@ -2,7 +2,7 @@
 """Prints what compiled programs rely on: the C library's functions, the values of its enumerations, and the size,
 alignment and offsets of its structures, as a C compiler sees them in hashmill.h.
 
-Run `scripts/abi.py >bindings/c/abi.txt` after a change. As long as the library keeps its soname, lines may be added but
+Run `bindings/c/abi.py >bindings/c/abi.txt` after a change. As long as the library keeps its soname, lines may be added but
 none may change.
 """
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-FOLDER = os.path.join(os.path.dirname(__file__), "..", "bindings", "c", "include")
+FOLDER = os.path.join(os.path.dirname(__file__), "include")
 
 
 def main():

@@ -3,7 +3,7 @@
 # package for builds without cgo, and bindings/go/hashmill.wasm.sources, from which the tests can tell whether it was
 # built from the current sources. It has only our own kernels, `portable` and those for simd128, and imports nothing.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
 triple=wasm32-unknown-unknown
 most=$((2 * 1024 * 1024))
@@ -21,7 +21,7 @@ size=$(stat -c %s "$built")
 [ "$size" -le $most ] || { echo "wasm: $size bytes are more than $most" >&2; exit 1; }
 cp "$built" bindings/go/hashmill.wasm
 {
-    echo "# hashmill.wasm, written by scripts/wasm.sh: $size bytes, by $(rustc --version)"
+    echo "# hashmill.wasm, written by bindings/go/wasm.sh: $size bytes, by $(rustc --version)"
     echo "- SHA-256: $(sha256sum <bindings/go/hashmill.wasm | cut -d' ' -f1)"
     cargo run --quiet --release --package xtask -- stale --line bindings/go/hashmill.wasm.sources
 } >bindings/go/hashmill.wasm.sources
