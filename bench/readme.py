@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
-"""readme.py SUMS.json LANES.json README.md: writes the main figures between the README's bench markers."""
+"""readme.py SUMS.json LANES.json README.md: writes the main figures into the README, between its marks."""
 
 import json
 import sys
 
-BEGIN, END = "<!-- bench:summary -->", "<!-- /bench:summary -->"
+import marked
 
 
 def main():
     sums, lanes = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:3])
-    path = sys.argv[3]
-    text = open(path, encoding="utf-8").read()
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
     memory = {r["algorithm"]: r for r in lanes["details"]["results"]}
-    lines = ["| | `hashmill sum` s | coreutils s | times as fast | in memory, one core: GB/s | times the best other stream |",
+    lines = ["| | `hashmill sum` s | coreutils s | times as fast | in memory, one core: GB/s | × best other single stream |",
              "|---|---:|---:|---:|---:|---:|"]
     for t in sums["details"]["tables"]:
         name = t["what"].split(" ")[0]
@@ -31,7 +27,7 @@ def main():
     peers = sorted({r["peer"] for name, r in memory.items() if any(line.startswith(f"| {name} ") for line in lines)})
     lines.append(f"\nMedians of alternated runs on {machine['cpu']}, {machine['cpus']} CPUs, {lanes['started'][:10]}; "
                  f"the other streams: {', '.join(peers)}.")
-    open(path, "w", encoding="utf-8").write(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after)
+    marked.fill(sys.argv[3], "summary", "\n".join(lines))
 
 
 if __name__ == "__main__":

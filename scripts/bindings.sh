@@ -486,7 +486,7 @@ go_program() {
     local folder=$work/go-program
     rm -rf "$folder"
     mkdir -p "$folder"
-    sed -n '/^```go$/,/^```$/p' bench/go/guide.md | sed '1d; /^```$/,$d' >"$folder/main.go"
+    sed -n '/^```go$/,/^```$/p' docs/go.md | sed '1d; /^```$/,$d' >"$folder/main.go"
     (cd "$folder" && export GOFLAGS= && go mod init example >/dev/null 2>&1 && go mod edit -replace "github.com/hashmill/hashmill/bindings/go=$OLDPWD/bindings/go" && go mod tidy >/dev/null 2>&1 && go build "$@" -o program .)
 }
 
