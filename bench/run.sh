@@ -58,13 +58,13 @@ algorithms=(md5 md4 sha1 sha256 sha512 sha3-256 sha3-512 keccak512 blake512 blak
     crc64-nvme adler32 xxh32 xxh64 xxh3 xxh128)
 echo "bench: one stream of ${#algorithms[@]} algorithms beside $peers"
 "$hashmill" bench loops "${algorithms[@]}" --loops 1 --reps 1 --size 5,16384 --peer "$peers" \
-    --pairs "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
+    --peer-reps "${BENCH_STREAM_PAIRS:-150}" --json >"$work/streams.json"
 echo "bench: kernels"
 "$hashmill" bench kernels "${algorithms[@]}" --size 64,16k ${BENCH_KERNEL_TIME:+--time "$BENCH_KERNEL_TIME"} --json \
     >"$work/kernels.json"
 echo "bench: sum"
 "$hashmill" bench sum target/bench/photos -a md5,sha1,sha256,sha512,sha3-512,whirlpool,blake2b,blake3,xxh64,adler32 \
-    --rounds "${BENCH_ROUNDS:-7}" --starts "${BENCH_STARTS:-300}" --json >"$work/sums.json"
+    --reps "${BENCH_ROUNDS:-7}" --start-reps "${BENCH_STARTS:-300}" --json >"$work/sums.json"
 echo "bench: several digests of one file"
 python3 -B bench/several.py "$hashmill" >"$work/several.json"
 echo "bench: copy"
@@ -73,4 +73,4 @@ python3 -B bench/report.py "$work" >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 cp "$work/lanes.svg" bench/lanes.svg
 python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md
-echo "bench: wrote bench/RESULTS.md and the figures in README.md"
+echo "bench: wrote bench/RESULTS.md, and the figures in README.md and their chart"

@@ -137,7 +137,7 @@ boost() {
 
 # The code in the documentation, compiled as one program.
 pages() {
-    scripts/snippets.py cpp "$work/snippets.cpp" README.md bindings/cpp/README.md bindings/cpp/docs/index.md bindings/cpp/docs/concepts.md &&
+    scripts/snippets.py cpp "$work/snippets.cpp" bindings/cpp/README.md bindings/cpp/docs/index.md bindings/cpp/docs/concepts.md &&
         g++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -Wno-unused -Ibindings/c/include -Ibindings/cpp/include "$work/snippets.cpp" -o "$work/snippets-cpp" \
             "$library" -Wl,-rpath,"$work/gcc/lib"
 }
