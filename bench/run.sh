@@ -73,4 +73,4 @@ python3 -B bench/report.py "$work" >"$work/RESULTS.md"
 mv "$work/RESULTS.md" bench/RESULTS.md
 cp "$work/lanes.svg" bench/lanes.svg
 python3 -B bench/readme.py "$work/sums.json" "$work/lanes.json" README.md
-echo "bench: wrote bench/RESULTS.md and the figures in README.md"
+echo "bench: wrote bench/RESULTS.md, and the figures in README.md and their chart"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""listings.py HASHMILL LOOPS LOOPS32 RESULTS.json STALE PAGE: writes PAGE, the machine code of every kernel of bindings/pascal/kernels and of the Rust ones against them, with its instructions a
-byte, as `hashmill bench codegen --listing` sees it run. LOOPS and LOOPS32 are bindings/pascal/examples/loops.pas for 64 and 32 bits (- for none), RESULTS.json what they
+"""listings.py HASHMILL LOOPS LOOPS32 RESULTS.json STALE PAGE: writes PAGE, the instructions per byte of every kernel of bindings/pascal/kernels and of the Rust ones of the same kind, and the
+machine code of five, as `hashmill bench codegen --listing` sees it run. LOOPS and LOOPS32 are bindings/pascal/examples/loops.pas for 64 and 32 bits (- for none), RESULTS.json what they
 measured, STALE the line of sources."""
 
 import json
@@ -8,8 +8,15 @@ import subprocess
 import sys
 
 RUST = ["crc32/bytewise", "crc32/bytewise-unrolled8", "crc32/slicing8", "crc32/portable", "crc32/pclmul", "crc32/vpclmul", "crc32c/sse42", "md5/portable"]
-# Maximum number of lines of a listing that is shown open; longer ones are collapsed.
-LONG = 100
+# The loops whose machine code is shown, and what each of them adds; the command on the page prints the others.
+SHOWN = {
+    "crc32/bytewise": "What the compiler makes of a loop over bytes in Pascal. Each byte waits for the table look-up of the one before.",
+    "crc32/bytewise-asm": "The same by hand, with fewer instructions. The chain of look-ups, and with it most of the time, remains.",
+    "crc32/slicing8-asm": "Eight tables: the look-ups of eight bytes do not wait for each other.",
+    "crc32/fold-wide-asm": "Carry-less multiplication on four registers of 512 bits: 256 bytes per iteration, and no table.",
+    "crc32c/sse42-asm": "The CPU's own instruction. It computes CRC-32C only, and each one waits for the one before.",
+}
+KIND = "Pascal, 64 bits"
 
 
 def listings(hashmill, names, program=None):
@@ -43,40 +50,46 @@ def number(x):
     return f"{x:.3f}".rstrip("0").rstrip(".")
 
 
+def page(kinds, kernels, compilers, stale):
+    """KINDS: (kind, listings) in order; KERNELS: what was measured, by name."""
+    title = lambda listing: listing["name"] + (f"/{listing['kernel']}" if listing["kernel"] else "")
+    cycles = {KIND: "cycles_per_byte", "Pascal, 32 bits": "beside_cycles_per_byte"}
+    text = ["# Loops, instruction by instruction", "",
+            "Written by `bench/pascal/run` with `hashmill bench codegen --listing`, which follows a program while it hashes: the table shows what ran, and how often. A loop's",
+            "instructions per iteration, divided by the bytes per iteration, are its instructions per byte. Names are as in [pascal.md](pascal.md#the-kernels), which has the spread of the",
+            "cycles; `-asm` is assembly by hand, the others are what the compiler makes of Pascal and Rust. The machine code of five loops follows. This prints that of any other:", "",
+            "```sh", "hashmill bench codegen --listing crc32/slicing8,md5/portable                             # kernels of the library",
+            "fpc -O2 -Fubindings/pascal -Fubindings/pascal/kernels -FE/tmp bindings/pascal/examples/loops.pas",
+            "hashmill bench codegen --listing md5/asm,crc32/fold-asm --program '/tmp/loops --stop'    # kernels in Pascal, or any program's loop", "```", "",
+            f"- Machine: {compilers}", stale, "", "| loop | code | instructions per byte | per iteration | bytes per iteration | cycles per byte |", "|---|---|---:|---:|---:|---:|"]
+    for kind, found in kinds:
+        for listing in found:
+            name = title(listing)
+            measured = kernels.get(listing["name"], {}).get(cycles.get(kind))
+            took = f"{measured['median']:.3f}" if measured else "–"
+            shown = f"[{name}](#{anchor(name)})" if kind == KIND and name in SHOWN else name
+            text.append(f"| {shown} | {kind} | {number(listing['instructions_per_byte'])} | {number(listing['turn_instructions'])} | {number(listing['turn_bytes'])} | {took} |")
+    for listing in dict(kinds)[KIND]:
+        if title(listing) in SHOWN:
+            text += ["", f"## {title(listing)}", "", SHOWN[title(listing)], "", "```asm", *lines(listing), "```"]
+    return "\n".join(text) + "\n"
+
+
 def main():
-    hashmill, loops, loops32, results, stale, page = sys.argv[1:]
+    hashmill, loops, loops32, results, stale, path = sys.argv[1:]
     with open(results, encoding="utf-8") as f:
         kernels = {k["kernel"]: k for k in json.load(f)["kernels"]}
     names = lambda program: subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    title = lambda listing: listing["name"] + (f"/{listing['kernel']}" if listing["kernel"] else "")
-    cycles = {"Pascal, 64 bits": "cycles_per_byte", "Pascal, 32 bits": "beside_cycles_per_byte"}
-    kinds = [("Pascal, 64 bits", *listings(hashmill, names(loops), loops))]
+    found, machine = listings(hashmill, names(loops), loops)
+    kinds = [(KIND, found)]
     if loops32 != "-":
-        kinds.append(("Pascal, 32 bits", *listings(hashmill, names(loops32), loops32)))
-    kinds.append(("Rust", *listings(hashmill, RUST)))
-    machine = kinds[0][2]
-    text = ["# The kernels' loops, instruction by instruction", "",
-            "Written by `bench/pascal/run` with `hashmill bench codegen --listing`, which follows a program while it hashes: this page shows what ran, and how often. A loop's",
-            "instructions per iteration, divided by the bytes per iteration, are its instructions per byte. Cycles per byte: [pascal.md](pascal.md#the-kernels). The sources, with explanations:",
-            "[kernels](../bindings/pascal/kernels); `-asm` is assembly by hand, the others are what the compiler makes of Pascal and Rust.", "",
-            f"- Machine: {machine['cpu']}; {machine['os']}, {machine['arch']}; Free Pascal " + subprocess.run(["fpc", "-iV"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-            + f", {machine['compiler'].split(' (')[0]}", stale, "", "| loop | code | instructions per byte | per iteration | bytes per iteration | cycles per byte |", "|---|---|---:|---:|---:|---:|"]
-    for kind, found, _ in kinds:
-        for listing in found:
-            measured = kernels.get(listing["name"], {}).get(cycles.get(kind))
-            took = f"{measured['median']:.3f}" if measured else "–"
-            text.append(f"| [{title(listing)}](#{anchor(title(listing) + ', ' + kind)}) | {kind} | {number(listing['instructions_per_byte'])} | {number(listing['turn_instructions'])} | "
-                        f"{number(listing['turn_bytes'])} | {took} |")
-    for kind, found, _ in kinds:
-        for listing in found:
-            code = lines(listing)
-            text += ["", f"## {title(listing)}, {kind}", ""]
-            block = ["```asm", *code, "```"]
-            if len(code) > LONG:
-                block = ["<details>", f"<summary>{len(code)} lines</summary>", "", *block, "", "</details>"]
-            text += block
-    with open(page, "w", encoding="utf-8") as f:
-        f.write("\n".join(text) + "\n")
+        kinds.append(("Pascal, 32 bits", listings(hashmill, names(loops32), loops32)[0]))
+    kinds.append(("Rust", listings(hashmill, RUST)[0]))
+    fpc = subprocess.run(["fpc", "-iV"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    compilers = f"{machine['cpu']}; {machine['os']}, {machine['arch']}; Free Pascal {fpc}, {machine['compiler'].split(' (')[0]}"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(page(kinds, kernels, compilers, stale))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,7 @@
 //! One run of a measurement, as it is shown, written as JSON, and kept.
+//!
+//! This is the only form of a result: what `--json` prints, what the store keeps and what `results` reads. A
+//! [`Session`] watches the machine (clock, load, steal) from beginning to end and collects warnings.
 
 use crate::machine::{self, Machine, Watch, Weather};
 use crate::stats::Summary;

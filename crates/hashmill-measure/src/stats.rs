@@ -1,5 +1,9 @@
 //! Medians, quartiles, and distribution-free intervals: for the median of one series ([`Summary`]), and for the ratio
 //! of two series that were not measured together ([`Unpaired`]).
+//!
+//! Intervals come from order statistics, widened by the drift between ten stretches of a series: samples taken together
+//! are not independent, and intervals that ignored this did not overlap in half of the cases in which the same thing
+//! was measured twice.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,6 @@
 //! Output of the commands that measure.
+//!
+//! Before anything is measured, it is checked that the chart and the store can be written.
 
 use crate::store::Store;
 use clap::{Args, ValueHint};

@@ -1,4 +1,4 @@
-//! Checks that the links of pages lead somewhere, and that the index of the documentation names every page.
+//! Checks that the links of pages lead somewhere, and that the indexes of the documentation name every page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn links_lead_to_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let bindings =
         fs::read_dir(root.join("bindings")).unwrap().map(|entry| entry.unwrap().path()).filter(|p| p.is_dir());
-    let folders = [".", "docs", "bench", "bindings/cpp/docs"].map(|f| root.join(f)).into_iter().chain(bindings);
+    let folders = [".", "docs", "docs/decisions", "bench", "bindings/cpp/docs"].map(|f| root.join(f)).into_iter().chain(bindings);
     let (mut seen, mut dead) = (0, Vec::new());
     for page in folders.flat_map(|folder| pages(&folder)) {
         for link in links(&fs::read_to_string(&page).unwrap()) {
@@ -40,12 +40,16 @@ fn links_lead_to_files() {
 #[test]
 fn the_index_names_every_page() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let index = fs::read_to_string(docs.join("README.md")).unwrap();
-    let named: Vec<PathBuf> = links(&index).iter().filter_map(|link| docs.join(link).canonicalize().ok()).collect();
-    for page in ["", "../bench", "../bindings/cpp/docs"].iter().flat_map(|folder| pages(&docs.join(folder))) {
+    let mut named = Vec::new();
+    for folder in [docs.clone(), docs.join("decisions")] {
+        let index = fs::read_to_string(folder.join("README.md")).unwrap();
+        named.extend(links(&index).iter().filter_map(|link| folder.join(link).canonicalize().ok()));
+    }
+    let folders = ["", "decisions", "../bench", "../bindings/cpp/docs"];
+    for page in folders.iter().flat_map(|folder| pages(&docs.join(folder))) {
         let page = page.canonicalize().unwrap();
         let is_index = ["README.md", "index.md"].iter().any(|name| page.ends_with(name));
-        assert!(is_index || named.contains(&page), "docs/README.md does not name {}", page.display());
+        assert!(is_index || named.contains(&page), "the index does not name {}", page.display());
     }
 }
 

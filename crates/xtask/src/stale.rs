@@ -2,7 +2,8 @@
 //!
 //! A page names what it measured, each with a hash: for a folder, of the token streams of its Rust files, without
 //! comments, documentation and tests, so that only changes that can affect a figure make it stale; for other files, of
-//! their lines without comments. Guides (Markdown) affect no figure.
+//! their lines without comments. The prose of a page is not a source: scripts fill only its marked places
+//! (`bench/marked.py`).
 
 use crate::{files, tokens};
 use proc_macro2::TokenStream;
@@ -278,7 +279,6 @@ fn essence(path: &Path, text: &str) -> io::Result<String> {
     let marks: &[&str] = match path.extension().and_then(|e| e.to_str()) {
         Some("py" | "sh" | "lock" | "toml") => &["#"],
         Some("go" | "mod" | "c" | "h" | "cpp" | "hpp" | "php" | "pas" | "inc") => &["//"],
-        Some("md") => return Ok(String::new()),
         _ => &[],
     };
     let is_comment = |line: &str| marks.iter().any(|m| line.starts_with(m) && !line.starts_with("#!"));
@@ -345,7 +345,6 @@ mod tests {
             pascal("{ why\n  and how }\n{$mode objfpc}\nvar x: Integer; { in place }"),
             "{$mode objfpc}\nvar x: Integer; { in place }"
         );
-        assert_eq!(essence(Path::new("guide.md"), "# Guide").unwrap(), "");
     }
 
     #[test]

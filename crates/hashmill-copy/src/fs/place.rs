@@ -1,4 +1,7 @@
 //! Files under temporary names, what they take over from their sources, and how they get their final names.
+//!
+//! The order is: temporary name, metadata, `fsync`, reading back, `renameat2(NOREPLACE)` (or `link`), `fsync` of the
+//! folder, and after that the catalogue, the list's lines, the deletion of the source.
 
 use crate::fs::beneath::{Folder, unlink};
 use crate::fs::meta::{Identity, Meta, Moment};

@@ -9,6 +9,8 @@
 //!
 //! Each temporary file is locked too, so that one of a living run is left alone wherever it is found: its folder may be
 //! in the destinations of two runs, or be reached by two paths.
+//!
+//! Final names need no journal: a file that has its final name is complete.
 
 use crate::fs::beneath::{Folder, Root, names, unlink};
 use crate::fs::meta::Meta;

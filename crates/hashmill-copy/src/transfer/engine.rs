@@ -11,6 +11,9 @@
 //!
 //! The main thread hears what becomes of every file: a [`Ticket`] travels with it from thread to thread, and reports
 //! even when it is dropped because a thread panicked.
+//!
+//! Waits never form a cycle: a thread never waits for one that is waiting for it. All descriptors that a file will need
+//! are reserved at the start ([`Held`](crate::transfer::shared::Held)), so none waits for descriptors midway.
 
 use crate::decide::failure::Failure;
 use crate::fs::beneath::not_through_links;

@@ -1,4 +1,8 @@
 //! A message to be hashed: how its input is examined, opened, read and closed.
+//!
+//! If the directory listing says that a file is regular, it is opened first and its length is read through the
+//! descriptor, which saves a second lookup of the name. After a file that took more than one read, its length and
+//! modification time are checked again; a file that was written to meanwhile is reported.
 
 use crate::base::error::Error;
 use crate::base::options::Io;

@@ -1,4 +1,6 @@
 //! Messages that are not files: a task produces the bytes to be hashed, and may process them further, as a copy does.
+//!
+//! A task goes the same way as a file, in lanes or alone.
 
 use crate::base::error::Error;
 use hashmill::Digest;

@@ -1,4 +1,8 @@
 //! Devices that files are stored on, and how they are best read: by several readers at once, or by one.
+//!
+//! On rotating disks and network mounts, one thread per device reads one file after the other, unless `--io` says
+//! otherwise. Other media get up to 32 requests at a time (`queue/prefetch.rs`), because a disk is faster when it has
+//! many to choose from.
 
 use crate::base::options::Io;
 use crate::read::input::Look;

@@ -1,4 +1,8 @@
 //! Reading one file: what it is, which device it is on, and the ways of getting at its bytes.
+//!
+//! Differences between systems are side by side under `cfg` in a few functions (`read/input.rs`, `surface/walk.rs`,
+//! `base/error.rs`); what only Linux offers is in `read/sys.rs`, `read/device.rs` and `read/direct.rs`. On Windows,
+//! names get `/` as soon as they are known, since lists are meant for all systems.
 
 pub(crate) mod device;
 pub(crate) mod direct;

@@ -1,4 +1,9 @@
 //! Verification of checksum lists.
+//!
+//! For lines that do not name their algorithm, candidates are tried (`manifest/candidates.rs`) on the smallest files,
+//! at most 16 MiB of them; larger files are hashed with the usual algorithm and those that take next to no time. One
+//! algorithm applies to all such lines with digests of the same length. A file that can be read only once is read once,
+//! for every algorithm that its lines may mean.
 
 use crate::base::error::Error;
 use crate::base::options::{Io, Options};

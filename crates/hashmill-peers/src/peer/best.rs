@@ -1,4 +1,4 @@
-//! The best of several peers, which is measured, not guessed.
+//! The best of several peers, which is measured on the messages at hand, not guessed.
 
 use crate::peer::contract::{Peer, PeerError, PeerKind, program};
 use crate::peer::open::open;

@@ -1,4 +1,7 @@
 //! A libcrypto that is found at run time, AWS-LC, which is C, and a CPU instruction. The crate's only unsafe code.
+//!
+//! AWS-LC's symbols have a prefix and the program exports none, and libcrypto is loaded with RTLD_LOCAL, so that the
+//! two never call each other.
 
 #![allow(unsafe_code, reason = "a library loaded at run time, and one in C")]
 

@@ -1,4 +1,6 @@
 //! The schema, and the check whether a file has it.
+//!
+//! `schema.sql` is the first version; later ones are migrations that `rusqlite_migration` applies.
 
 use crate::store::error::{StoreError, said};
 use rusqlite::config::DbConfig;

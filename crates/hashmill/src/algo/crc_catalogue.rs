@@ -7,6 +7,8 @@
 //! catalogue gives this alias; what 7-Zip and xz call `crc64` is `crc64-xz`. Omitted are the catalogue's aliases
 //! CRC-16/CCITT and CRC-CCITT of CRC-16/KERMIT, since most people mean another CRC by them, and CKSUM of CRC-32/CKSUM,
 //! since `cksum` adds the length.
+//!
+//! The registry's rows for them are generated at compile time; their slicing tables, 16 or 32 KiB each, at first use.
 
 /// One CRC.
 pub(crate) struct Entry {

@@ -1,4 +1,9 @@
 //! One file per round function.
+//!
+//! If an instruction set has dedicated instructions for one, it is a folder with a file for each architecture. `lanes!`
+//! (`kernels.rs`) makes one function per kernel and lists the kernels in order of preference. `on!([AVX512 + VBMI]; f)`
+//! is the only way to put a function into such a list: it generates a function with these instruction sets that calls
+//! `f`, so the compiler rejects a kernel that is compiled for more than it says it needs.
 
 pub(crate) mod adler32;
 pub(crate) mod blake;

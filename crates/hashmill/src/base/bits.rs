@@ -1,4 +1,7 @@
 //! Messages that are no number of whole bytes: the bits after the last one.
+//!
+//! Only the streaming hasher knows about them, so messages of whole bytes cost nothing extra. `Blocks::tail_of_bits`
+//! puts them into the tail.
 
 /// Where the first bit of a message lies in its first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,8 @@
 //! What a running hash consists of: the state of one message, the bytes buffered until a block is full, and the stack
 //! of a hash tree.
+//!
+//! The form is the same for all kernels of an algorithm, so a message can change kernels midway, and its state can be
+//! exported.
 
 use super::MAX_BLOCK;
 use crate::base::bits::Bits;

@@ -6,6 +6,11 @@
 //!   differ only in the initial state, in how the last bytes become blocks, and in how the digest is read off the
 //!   state. Kernels run the blocks of one or many messages.
 //! * [`Whole`]: no block function worth sharing (CRCs, xxHash, BLAKE3's tree). A kernel is the entire algorithm.
+//!
+//! Most algorithms of blocks declare their end as values, [`Blocks::padding`] and [`Blocks::words`], from which
+//! streaming, one-shot calls, the mill, batches and packed rows derive what they need. The others write their own
+//! [`Blocks::tail`], in stages, because MD2's checksum is known only after its padding has been hashed, and their own
+//! [`Blocks::output`].
 
 mod kernel;
 mod memory;

@@ -1,4 +1,7 @@
 //! `Engine`: an algorithm and the kernel that computes it.
+//!
+//! They are separate types because which code runs is not part of what is computed: two algorithms are equal if they
+//! are the same function.
 
 use super::dispatch;
 use crate::base::cpu::Features;

@@ -1,4 +1,7 @@
 //! Many messages in memory: short ones in batches of one shape, the others through the mill.
+//!
+//! Messages of up to 2 KiB are sorted into bins by shape (number of whole blocks, bytes in the tail), and a full bin is
+//! a batch; neighbours of the same shape skip the bins. Checksums without blocks go to `Whole::digest_many`.
 
 use crate::base::digest::Digests;
 use crate::base::error::Error;

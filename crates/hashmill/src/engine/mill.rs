@@ -4,6 +4,8 @@
 //! run of whole blocks that every one of them has; a message that ends is finished and its slot refilled at once. When
 //! fewer messages are left than a kernel is worth (`min_active`, measured), their states move to a narrower one.
 //! Nothing here knows an algorithm.
+//!
+//! Messages come from a [`Source`], which may be memory or open files, and may pause.
 
 use crate::catalogue::algorithm::Algorithm;
 use crate::catalogue::registry::Rule;

@@ -1,4 +1,7 @@
 //! Long messages in parts that are hashed apart: by several threads, or wherever they are.
+//!
+//! BLAKE3's parts are combined by its tree, those of CRCs and Adler-32 by arithmetic. For BLAKE3 the value of a part is
+//! its top node before compression, since that may turn out to be the root.
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;

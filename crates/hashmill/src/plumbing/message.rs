@@ -1,4 +1,8 @@
 //! One message through a block algorithm: its start, its blocks, its end.
+//!
+//! A tail is written into zeros in whole words (`Padding::write_to_zeros`), and a digest is read word by word
+//! (`simd::single_word`), as the kernels load and store them: on Intel's cores, a load that is wider than the stores
+//! before it waits for them.
 
 use crate::contract::{Blocks, Flat, Inputs, Kernel, MAX_BLOCK, NO_TAIL, Params, State};
 use zeroize::Zeroize;

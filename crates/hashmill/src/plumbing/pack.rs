@@ -1,4 +1,7 @@
 //! Packs the last bytes of messages and their padding into rows for a kernel.
+//!
+//! A kernel can take several rounds of rows at once ([`Rows::apart`](crate::simd::Rows::apart)), so that it transposes
+//! the next messages while it hashes the current ones.
 
 #![allow(unsafe_code, reason = "loads and stores of rows, and calls of functions with features")]
 

@@ -1,5 +1,11 @@
 //! From messages in memory to words in registers: the rows of a run, the feed that prepares the next block while the
 //! current one is hashed, and the loop over blocks that all word kernels share.
+//!
+//! The next block is transposed in small pieces ([`Word::piece`]) between the steps of the current one; round functions
+//! ask for them (`m.ahead(i, n)`). Whole 16-byte columns at a time would fetch every cache line four times. `here`
+//! keeps the compiler from loading words before the steps that need them, which had cost MD5 half its speed.
+//! `align_frame` aligns a kernel's frame to its vectors, so that spilled vectors do not cross cache lines; `xtask
+//! codegen` fails where a kernel needs it.
 
 use super::{Word, Word32, Word64, repeat16};
 use crate::base::params::Params;

@@ -5,6 +5,11 @@
 //! enables the ISA's features; therefore every method of the traits below is safe. Each operation is an always-inlined
 //! method around one nested `#[target_feature]` function, and each kernel is exactly one `#[target_feature]` function
 //! around the generic text, so no other function boundary keeps the operations from being inlined.
+//!
+//! [`Word`] loads, stores and transposes; [`Logic`] is arithmetic. [`Word8`] has substitution boxes of bytes,
+//! [`Digits`] those of four bits and carries between bytes, [`Gather`] tables in memory. There are instances for
+//! scalars, AVX2, AVX-512, NEON and WebAssembly's simd128, and `X2`, `X3`, `X4` put registers side by side
+//! (`groups.rs`).
 
 #![allow(unsafe_code, reason = "loads and stores through lane pointers, and intrinsics behind ISA tokens")]
 

@@ -1,4 +1,10 @@
 //! What an [`Algorithm`] does.
+//!
+//! A call on a few bytes takes nanoseconds, so every instruction between the call and the hash counts. `digest_into` is
+//! inlined into the caller. XXH3 and XXH64 of up to 16 bytes, for which all kernels share one implementation, are
+//! hashed right there (`dispatch::in_place`), and fold into the caller where the algorithm is a constant
+//! (`constants.rs`). Everything else costs one load and a jump (`ONE_SHOT`), to a function that may have a path for the
+//! shortest messages that saves no registers. `bench/consumer.sh` measures this from outside.
 
 use super::{Algorithm, Engine};
 use crate::base::cpu::Features;

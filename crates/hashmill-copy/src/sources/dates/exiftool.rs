@@ -3,6 +3,9 @@
 //! One process answers for all files (`-stay_open`). It reads no configuration, since a configuration is a program, and
 //! gets nothing but absolute paths, which cannot be taken for options: with `-if` or `-p`, an option runs Perl. A path
 //! with a newline would be two arguments, so it is not passed.
+//!
+//! The answers are put into the same form as those of our own readers (`said.rs`), so that one rule chooses between
+//! dates.
 
 use super::said::Said;
 use super::text::{self, Moment};

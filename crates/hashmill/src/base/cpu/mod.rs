@@ -2,6 +2,9 @@
 //!
 //! The instruction sets are those of the table in the crate `hashmill-isa`, from which the kernels' attributes are
 //! made, too.
+//!
+//! A set counts as present only if the CPU also has every feature that rustc takes for granted with it; a test asks
+//! rustc for these.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
