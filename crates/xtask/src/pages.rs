@@ -23,7 +23,8 @@ fn links_lead_to_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let bindings =
         fs::read_dir(root.join("bindings")).unwrap().map(|entry| entry.unwrap().path()).filter(|p| p.is_dir());
-    let folders = [".", "docs", "docs/decisions", "bench", "bindings/cpp/docs"].map(|f| root.join(f)).into_iter().chain(bindings);
+    let folders =
+        [".", "docs", "docs/decisions", "bench", "bindings/cpp/docs"].map(|f| root.join(f)).into_iter().chain(bindings);
     let (mut seen, mut dead) = (0, Vec::new());
     for page in folders.flat_map(|folder| pages(&folder)) {
         for link in links(&fs::read_to_string(&page).unwrap()) {
