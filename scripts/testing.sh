@@ -46,7 +46,7 @@ counted() {
 fail() { # WHAT TESTS
     failed=$((failed + $2))
     echo "$language: $1: failed"
-    grep -vE '^(=== | *--- PASS|PASS$)' "$work/output" | tail -n 80 | sed 's/^/    /'
+    grep -avE '^(=== | *--- PASS|PASS$)' "$work/output" | tail -n 80 | sed 's/^/    /'
     return 1
 }
 
