@@ -112,8 +112,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Delivers the results, gives back the inputs that have been examined and not hashed, and takes others if `more` is
-    /// set. Returns false if there are none.
+    /// Delivers the results, gives back the inputs that have been examined and not hashed, and takes others if `more`
+    /// is set. Returns false if there are none.
     fn exchange(&mut self, more: bool) -> bool {
         if !more && self.is_settled() {
             return false;

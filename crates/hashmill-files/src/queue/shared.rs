@@ -5,8 +5,8 @@
 //! [`Results`] in order, and the [`Life`] of the workers.
 //!
 //! Files enter the queue unseen: the system has not been asked yet how long they are. A worker takes several at once
-//! ([`Batch`](super::batch::Batch)), examines each, hashes the short ones right away and gives the others back with their lengths. Taking
-//! and delivering them one by one, each under the queue's lock, would cost as much as hashing a short file.
+//! (`Batch`), examines each, hashes the short ones right away and gives the others back with their lengths. Taking and
+//! delivering them one by one, each under the queue's lock, would cost as much as hashing a short file.
 //!
 //! No job is lost. A worker holds jobs as [`Held`]; those that it drops in a panic become orphans, which fail once the
 //! panic is over. When the last worker has gone after a panic, all waiting jobs fail, and so do all that come later.
