@@ -31,7 +31,7 @@ fn compare(root: &Path, text: &str) -> Result<bool, String> {
         only(&there, text, '-');
         only(text, &there, '+');
         println!(
-            "{LISTING} is not what the code says; run `cargo run -p xtask -- api` to regenerate it, and say why in CHANGELOG.md"
+            "{LISTING} differs from the code: regenerate it with `cargo run -p xtask -- api`; CHANGELOG.md says why"
         );
     }
     Ok(there == text)
