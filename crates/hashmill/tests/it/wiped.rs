@@ -152,8 +152,8 @@ fn a_dropped_state_is_gone() {
         // Three states and the rest of the message are wiped; the fields that describe the value remain.
         assert!(set(&before) >= set(&after) + 3 * 14 + 40, "{name}: {} then {}", set(&before), set(&after));
     }
-    // After a shorter state is assigned, nothing of the old one is left beyond it. Unused parts of a value hold what was
-    // on the stack when it was created, so both are created before there is a message.
+    // After a shorter state is assigned, nothing of the old one is left beyond it. Unused parts of a value hold what
+    // was on the stack when it was created, so both are created before there is a message.
     static SEVENS: [u8; 500] = [7; 500];
     let a: Algorithm = "blake2b".parse().expect("known");
     let shorter = Hasher::new("crc32".parse().expect("known"));
