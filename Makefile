@@ -242,7 +242,7 @@ clippy: ## clippy and rustdoc, warnings are errors; the library also without its
 .PHONY: assertions
 assertions: ## the library's own tests and the vectors with debug assertions and overflow checks, as programs in development have them
 	@CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
-	    $(CARGO) test --quiet --package hashmill --lib --test it -- --skip every_kernel
+	    $(CARGO) test --quiet --package hashmill --lib --test it -- --skip kernels::every_kernel_agrees_with_portable
 
 .PHONY: lean
 lean: ## does the program compile without `copy`, without `measure` and without both?
@@ -253,7 +253,7 @@ lean: ## does the program compile without `copy`, without `measure` and without 
 .PHONY: unit
 unit: ## all tests of every crate on every kernel this machine can run; the machine code of the kernels, and that generated pages are current
 	@bare=$$(scripts/bare.py) && eval "$$bare"; \
-	HASHMILL_TEST_REQUIRE_PEERS=1 $(CARGO) test --quiet --workspace --release --no-fail-fast
+	HASHMILL_TEST_REQUIRE_PEERS=1 timeout --verbose --kill-after=1m 45m $(CARGO) test --quiet --workspace --release --no-fail-fast
 
 .PHONY: c cpp php pascal go go-long cpp-sanitize
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
