@@ -9,8 +9,7 @@ use crate::read::input::{Input, Kind};
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// What a worker holds besides the jobs that it is hashing: inputs that it is going to examine, and what it is going to
-/// give back. The latter is exchanged for the next inputs in one step.
+/// What a worker exchanges with the queue in one step: what it gives back for the next inputs.
 pub(crate) struct Batch<'a> {
     queue: &'a Queue<'a>,
     unseen: VecDeque<Held<'a>>,
