@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-# What fails most often comes first.
-TEST_STEPS := setup fmt-check -- clippy unit c cpp php pascal go test-install lean assertions older-x86 -- aarch64 s390x i686 wasm32 windows
+# What fails most often comes first; older-x86 runs what `unit` has built. docs/tests.md says what each step buys.
+TEST_STEPS := setup fmt-check -- clippy unit c cpp php pascal go test-install lean -- aarch64 s390x i686 wasm32 windows older-x86
 
 .PHONY: help
 help: ## list the targets
@@ -184,7 +184,7 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 
 .PHONY: test-long
 test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, sanitizers, the fuzzers
-	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-sanitize go-long fuzz
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-long go-long fuzz
 
 # The attack's long tier is among these tests; `attack` runs it alone and writes its table.
 .PHONY: unit-long
@@ -239,11 +239,6 @@ clippy: ## clippy and rustdoc, warnings are errors; the library also without its
 	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
 	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
 
-.PHONY: assertions
-assertions: ## the library's own tests and the vectors with debug assertions and overflow checks, as programs in development have them
-	@CARGO_PROFILE_DEV_OPT_LEVEL=1 CARGO_PROFILE_TEST_OPT_LEVEL=1 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0 \
-	    $(CARGO) test --quiet --package hashmill --lib --test it -- --skip kernels::every_kernel_agrees_with_portable
-
 .PHONY: lean
 lean: ## does the program compile without `copy`, without `measure` and without both?
 	@for features in "" copy measure; do \
@@ -255,7 +250,7 @@ unit: ## all tests of every crate on every kernel this machine can run; the mach
 	@bare=$$(scripts/bare.py) && eval "$$bare"; \
 	HASHMILL_TEST_REQUIRE_PEERS=1 timeout --verbose --kill-after=1m 45m $(CARGO) test --quiet --workspace --release --no-fail-fast
 
-.PHONY: c cpp php pascal go go-long cpp-sanitize
+.PHONY: c cpp php pascal go go-long cpp-long
 c: ## the C library: its header, its names, its tests under valgrind and the sanitizers
 	@bindings/c/test
 
@@ -274,8 +269,8 @@ go: ## the package for Go, with cgo (loaded, static, under the race detector) an
 go-long: ## its fuzz targets, a minute each, and messages of more than 4 GiB
 	@bindings/go/test long
 
-cpp-sanitize: ## the C++ tests under the address, undefined-behaviour and thread sanitizers
-	@bindings/cpp/test sanitize
+cpp-long: ## the C++ tests with everything optimized, and under the address, undefined-behaviour and thread sanitizers
+	@bindings/cpp/test long
 
 .PHONY: vectors
 vectors: ## only the vectors, on every kernel

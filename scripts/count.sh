@@ -35,7 +35,10 @@ chain() { # FILE TARGET...
 }
 
 line() { # TARGET SECONDS STATUS PASSED FAILED
-    printf '%-12s %3d:%02d  %5d passed%s\n' "$1" $(($2 / 60)) $(($2 % 60)) "$4" "$([ "$3" -eq 0 ] || echo ", $5 failed")"
+    local share
+    share=$(awk -F ' *[|] *' -v step="\`$1\`" '$2 == step { print $3 }' docs/tests.md)
+    printf '%-12s %3d:%02d  %5d passed%s%s\n' "$1" $(($2 / 60)) $(($2 % 60)) "$4" "$([ "$3" -eq 0 ] || echo ", $5 failed")" \
+        "$([ "$2" -le $((60 * ${share:-1000})) ] || echo "  (more than its share of $share minutes)")"
 }
 
 groups=0

@@ -52,9 +52,9 @@ static hm_error hmgo_many(const hm_algorithm *a, size_t threads, const uint8_t *
     return hm_digest_many_threads(a, threads, (const hm_bytes *)list, count, HM_RAW, out, len);
 }
 
-static hm_error hmgo_column(const hm_algorithm *a, const uint8_t *offsets, uint32_t type, size_t count, const uint8_t *data, size_t len, uint8_t *out,
-                            size_t out_len) {
-    return hm_digest_column(a, offsets, type, count, data, len, HM_RAW, out, out_len);
+static hm_error hmgo_column(const hm_algorithm *a, size_t threads, const uint8_t *offsets, uint32_t type, size_t count, const uint8_t *data, size_t len,
+                            uint8_t *out, size_t out_len) {
+    return hm_digest_column_threads(a, threads, offsets, type, count, data, len, HM_RAW, out, out_len);
 }
 
 static hm_error hmgo_combine(const hm_algorithm *a, const uint8_t *x, const uint8_t *y, uint64_t len_y, uint8_t *out, size_t len) {
@@ -149,7 +149,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -294,7 +293,7 @@ func libMany(a *opaque, messages [][]byte, out []byte) {
 		list[i].data, list[i].len = unsafe.Pointer(first), C.size_t(len(m))
 	}
 	first := (*C.uint8_t)(unsafe.Pointer(&list[0]))
-	never(C.hmgo_many(a.p(), C.size_t(threads(total)), first, C.size_t(len(list)), at(out), C.size_t(len(out))))
+	never(C.hmgo_many(a.p(), C.size_t(runtime.GOMAXPROCS(0)), first, C.size_t(len(list)), at(out), C.size_t(len(out))))
 }
 
 // A bunch is short messages, one after the other: enough bytes and enough messages to make the cost of another bunch
@@ -308,6 +307,8 @@ const bunchBytes, bunchCount = 256 << 10, 16384
 
 var bunches = sync.Pool{New: func() any { return new(bunch) }}
 
+// manyShort copies messages on several goroutines, since that takes about as long as hashing them; so each goroutine
+// hashes what it has copied.
 func manyShort(a *opaque, messages [][]byte, total int, out []byte) {
 	size := len(out) / len(messages)
 	var lock sync.Mutex
@@ -332,44 +333,21 @@ func manyShort(a *opaque, messages [][]byte, total int, out []byte) {
 				n += copy(b.data[n:], m)
 				b.offsets[i+1] = uint32(n)
 			}
-			never(C.hmgo_column(a.p(), at(offsetBytes(b.offsets[:])), offsets32, C.size_t(len(mine)), at(b.data[:]), C.size_t(n), at(room), C.size_t(len(room))))
+			never(C.hmgo_column(a.p(), 1, at(offsetBytes(b.offsets[:])), offsets32, C.size_t(len(mine)), at(b.data[:]), C.size_t(n), at(room), C.size_t(len(room))))
 		}
 	}
-	spread(threadsAtMost(total), work)
-}
-
-// spread calls work on this many goroutines, including the caller.
-func spread(goroutines int, work func()) {
 	var wait sync.WaitGroup
-	for range goroutines - 1 {
-		wait.Go(work)
+	if total >= spreadFrom {
+		for range runtime.GOMAXPROCS(0) - 1 {
+			wait.Go(work)
+		}
 	}
 	work()
 	wait.Wait()
 }
 
-// spreadFrom is how many bytes are worth another thread: a few hundred microseconds of work.
+// spreadFrom is how many bytes of short messages are worth another goroutine: a few hundred microseconds of work.
 const spreadFrom = 1 << 20
-
-func threadsAtMost(total int) int {
-	if total < spreadFrom {
-		return 1
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// threads is how many threads the library may use for so many bytes, at most GOMAXPROCS: 1 for little work, all for a
-// lot, and 0 in between, which makes the library time the first messages.
-func threads(total int) int {
-	most := runtime.GOMAXPROCS(0)
-	switch {
-	case total < spreadFrom:
-		return 1
-	case total >= 4<<20 || most < runtime.NumCPU():
-		return most
-	}
-	return 0
-}
 
 func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []byte) error {
 	if overlap(data, out) || overlap(offsets, out) {
@@ -380,41 +358,10 @@ func libColumn(a *opaque, offsets []byte, kind uint32, count int, data, out []by
 		copy(out, apart)
 		return nil
 	}
-	whole := func() C.hm_error {
-		return C.hmgo_column(a.p(), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), at(out), C.size_t(len(out)))
-	}
-	goroutines := threadsAtMost(len(data))
-	// For so few messages that they do not fill the lanes, one after the other is as good.
-	each := max(count/(8*goroutines), columnPiece)
-	if goroutines == 1 || count < 2*each {
-		return why(whole)
-	}
-	width, size := 4<<(kind&1), len(out)/count
-	var next atomic.Int64
-	var failed atomic.Bool
-	spread(goroutines, func() {
-		for !failed.Load() {
-			first := int(next.Add(int64(each))) - each
-			if first >= count {
-				return
-			}
-			n := min(each, count-first)
-			// The offset after the last message is the first of the next piece.
-			numbers, room := offsets[first*width:(first+n+1)*width], out[first*size:(first+n)*size]
-			if C.hmgo_column(a.p(), at(numbers), C.uint32_t(kind), C.size_t(n), at(data), C.size_t(len(data)), at(room), C.size_t(len(room))) != 0 {
-				failed.Store(true)
-			}
-		}
+	return why(func() C.hm_error {
+		return C.hmgo_column(a.p(), C.size_t(runtime.GOMAXPROCS(0)), at(offsets), C.uint32_t(kind), C.size_t(count), at(data), C.size_t(len(data)), at(out), C.size_t(len(out)))
 	})
-	if failed.Load() {
-		// The error says which offset is wrong, counted from the start of the column.
-		return why(whole)
-	}
-	return nil
 }
-
-// columnPiece is the fewest messages of a column that one thread takes.
-const columnPiece = 64
 
 func libCombine(a *opaque, x, y []byte, lenY uint64, out []byte) error {
 	return why(func() C.hm_error {

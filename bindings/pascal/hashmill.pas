@@ -118,8 +118,8 @@ type
     function DigestMany(const Messages: TBytesArray; Threads: NativeUInt = 1): TBytesArray;
     { Many messages in one buffer: message I is the bytes from Offsets[I] up to Offsets[I + 1], so N messages have N + 1
       offsets. Their digests go to Out_ one after the other, as bytes or, with AsHex, as lower-case digits; Out_ must
-      have exactly as many bytes as they take. hekBadOffsets, hekWrongTotal. }
-    procedure DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean = False);
+      have exactly as many bytes as they take. Threads as for DigestMany. hekBadOffsets, hekWrongTotal. }
+    procedure DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean = False; Threads: NativeUInt = 1);
     { A file's digest. hekIo, with a message that names the file and the reason. }
     function DigestFile(const FileName: string): TBytes;
 
@@ -763,12 +763,12 @@ begin
     Result[I] := Copy(All, NativeInt(Len) * I, Len);
 end;
 
-procedure THashAlgorithm.DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean);
+procedure THashAlgorithm.DigestColumn(const Offsets: array of UInt64; Data: Pointer; Len: NativeUInt; Out_: Pointer; OutBytes: NativeUInt; AsHex: Boolean; Threads: NativeUInt);
 begin
   Need;
   if Length(Offsets) = 0 then
     Fail(hekBadOffsets, 'no offsets given: N messages have N + 1');
-  Check(hm_digest_column(@FValue, @Offsets[0], HM_UINT64, Length(Offsets) - 1, Data, Len, Ord(AsHex), Out_, OutBytes));
+  Check(hm_digest_column_threads(@FValue, Threads, @Offsets[0], HM_UINT64, Length(Offsets) - 1, Data, Len, Ord(AsHex), Out_, OutBytes));
 end;
 
 function THashAlgorithm.DigestFile(const FileName: string): TBytes;

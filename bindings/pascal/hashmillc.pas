@@ -140,6 +140,7 @@ function hm_combine(a: Phm_algorithm; x: Pointer; y: Pointer; len_y: UInt64; out
 function hm_digest(a: Phm_algorithm; message: Pointer; len: NativeUInt; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest';
 function hm_digest_column(a: Phm_algorithm; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest_column';
 function hm_digest_column_on(a: Phm_algorithm; kernel: PAnsiChar; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest_column_on';
+function hm_digest_column_threads(a: Phm_algorithm; threads: NativeUInt; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest_column_threads';
 function hm_digest_fd(a: Phm_algorithm; fd: Integer; progress: hm_progress; user: Pointer; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest_fd';
 function hm_digest_files(algorithms: PPhm_algorithm; algorithm_count: NativeUInt; paths: PPAnsiChar; count: NativeUInt; threads: NativeUInt; done: hm_file_done; progress: hm_files_tick; user: Pointer): hm_error; cdecl; external 'hashmill' name 'hm_digest_files';
 function hm_digest_many(a: Phm_algorithm; messages: Phm_bytes; count: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl; external 'hashmill' name 'hm_digest_many';
@@ -218,6 +219,7 @@ var
   hm_digest: function(a: Phm_algorithm; message: Pointer; len: NativeUInt; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
   hm_digest_column: function(a: Phm_algorithm; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
   hm_digest_column_on: function(a: Phm_algorithm; kernel: PAnsiChar; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
+  hm_digest_column_threads: function(a: Phm_algorithm; threads: NativeUInt; offsets: Pointer; type_: Cardinal; count: NativeUInt; bytes: Pointer; len: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
   hm_digest_fd: function(a: Phm_algorithm; fd: Integer; progress: hm_progress; user: Pointer; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
   hm_digest_files: function(algorithms: PPhm_algorithm; algorithm_count: NativeUInt; paths: PPAnsiChar; count: NativeUInt; threads: NativeUInt; done: hm_file_done; progress: hm_files_tick; user: Pointer): hm_error; cdecl;
   hm_digest_many: function(a: Phm_algorithm; messages: Phm_bytes; count: NativeUInt; encoding: Cardinal; out_: Pointer; out_len: NativeUInt): hm_error; cdecl;
@@ -371,6 +373,10 @@ begin
   p := find(missing);
   if p = nil then Exit;
   {$IFDEF FPC_OBJFPC}Pointer(hm_digest_column_on){$ELSE}@hm_digest_column_on{$ENDIF} := p;
+  missing := 'hm_digest_column_threads';
+  p := find(missing);
+  if p = nil then Exit;
+  {$IFDEF FPC_OBJFPC}Pointer(hm_digest_column_threads){$ELSE}@hm_digest_column_threads{$ENDIF} := p;
   missing := 'hm_digest_fd';
   p := find(missing);
   if p = nil then Exit;

@@ -1963,22 +1963,6 @@ hm_error hm_digest_many_on(const hm_algorithm *a,
                            size_t out_len);
 
 /**
- * hm_digest_many on several threads: `threads` at most, each with 256 KiB at least. With 0 there are as many as cores
- * for the process if the first messages show that the others take a millisecond for each; with 1 it is hm_digest_many.
- * The calling thread is one of them; the others take no signals, and are gone when it returns.
- *
- * HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
- * Threads: any.
- */
-hm_error hm_digest_many_threads(const hm_algorithm *a,
-                                size_t threads,
-                                const struct hm_bytes *messages,
-                                size_t count,
-                                uint32_t encoding,
-                                void *out,
-                                size_t out_len);
-
-/**
  * hm_digest_many of messages that lie one after the other in `bytes`, of `len` bytes: message i is that from
  * `offsets[i]` up to `offsets[i + 1]`, which is Arrow's layout. `offsets` has `count` + 1 numbers of the type that
  * `type` says; it may be null if `count` is 0.
@@ -2012,6 +1996,39 @@ hm_error hm_digest_column_on(const hm_algorithm *a,
                              uint32_t encoding,
                              void *out,
                              size_t out_len);
+
+/**
+ * hm_digest_many on several threads: `threads` at most, or as many as there are cores for the process if it is 0. The
+ * calling thread is one of them; the others take no signals, and are gone when it returns. Little work is not spread:
+ * the time of the first messages decides how many threads the others are worth.
+ *
+ * HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
+ * Threads: any.
+ */
+hm_error hm_digest_many_threads(const hm_algorithm *a,
+                                size_t threads,
+                                const struct hm_bytes *messages,
+                                size_t count,
+                                uint32_t encoding,
+                                void *out,
+                                size_t out_len);
+
+/**
+ * hm_digest_column on several threads, as hm_digest_many_threads.
+ *
+ * HM_BAD_OFFSETS, HM_WRONG_TOTAL, HM_BAD_ARGUMENT.
+ * Threads: any.
+ */
+hm_error hm_digest_column_threads(const hm_algorithm *a,
+                                  size_t threads,
+                                  const void *offsets,
+                                  uint32_t type,
+                                  size_t count,
+                                  const void *bytes,
+                                  size_t len,
+                                  uint32_t encoding,
+                                  void *out,
+                                  size_t out_len);
 
 /**
  * Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several

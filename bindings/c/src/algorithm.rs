@@ -1,6 +1,6 @@
 //! Algorithms: names, parameters, what they are.
 
-use crate::error::{Failure, hm_error};
+use crate::error::{CallError, hm_error};
 use crate::guard::{bytes, bytes_mut, give, guard, guard_value, put, text};
 use hashmill::{Algorithm, Digest, Security};
 use std::ffi::{c_char, c_void};
@@ -31,7 +31,7 @@ impl hm_algorithm {
 /// # Safety
 /// `at`, if it is not null, points to an `hm_algorithm` that nothing changes during `'a`.
 #[inline(always)]
-pub(crate) unsafe fn known<'a>(at: *const hm_algorithm) -> Result<&'a Algorithm, Failure> {
+pub(crate) unsafe fn known<'a>(at: *const hm_algorithm) -> Result<&'a Algorithm, CallError> {
     if at.is_null() || !at.is_aligned() {
         return Err(no_algorithm(at));
     }
@@ -48,15 +48,15 @@ pub(crate) unsafe fn known<'a>(at: *const hm_algorithm) -> Result<&'a Algorithm,
 /// # Safety
 /// As [`known`].
 #[inline(always)]
-pub(crate) unsafe fn algorithm(at: *const hm_algorithm) -> Result<Algorithm, Failure> {
+pub(crate) unsafe fn algorithm(at: *const hm_algorithm) -> Result<Algorithm, CallError> {
     // SAFETY: the caller's promise.
     unsafe { known(at) }.copied()
 }
 
 #[cold]
 #[inline(never)]
-fn no_algorithm(at: *const hm_algorithm) -> Failure {
-    Failure::argument(if at.is_null() {
+fn no_algorithm(at: *const hm_algorithm) -> CallError {
+    CallError::argument(if at.is_null() {
         "the algorithm is null"
     } else if !at.is_aligned() {
         "the algorithm is not aligned"
@@ -112,7 +112,7 @@ pub extern "C" fn hm_algorithm_count() -> usize {
 pub unsafe extern "C" fn hm_algorithm_at(index: usize, out: *mut hm_algorithm) -> hm_error {
     guard(|| {
         let Some(a) = Algorithm::all().nth(index) else {
-            return Err(Failure::argument(format!(
+            return Err(CallError::argument(format!(
                 "there is no algorithm {index}: there are {}",
                 Algorithm::all().len()
             )));
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn hm_combine(
             let a = algorithm(a)?;
             if len != a.digest_len() {
                 let (name, n) = (a.name(), a.digest_len());
-                return Err(Failure::new(
+                return Err(CallError::new(
                     hm_error::HM_WRONG_LENGTH,
                     format!("{name}: the digest has {n} bytes, not {len}"),
                 ));
@@ -378,7 +378,7 @@ pub unsafe extern "C" fn hm_combine(
                     "{}: these digests cannot be combined; those of CRCs, Adler-32 and Fletcher-16 can",
                     a.name()
                 );
-                return Err(Failure::new(hm_error::HM_NOT_RESUMABLE, text));
+                return Err(CallError::new(hm_error::HM_NOT_RESUMABLE, text));
             };
             bytes_mut(out, len, "out")?.copy_from_slice(both.as_bytes());
             Ok(())

@@ -1,7 +1,7 @@
 //! One message at once; digests as text and back.
 
 use crate::algorithm::{algorithm, hm_algorithm, known};
-use crate::error::{Failure, Outcome, hm_error};
+use crate::error::{CallError, Outcome, hm_error};
 use crate::guard::{bytes, bytes_mut, guard, guard_value, overlap, text};
 use crate::hasher::write_digest;
 use hashmill::{Algorithm, Digest};
@@ -51,7 +51,7 @@ unsafe fn overlapping(a: &Algorithm, message: *const c_void, len: usize, out: *m
 /// Out of the way of what is fast.
 #[cold]
 #[inline(never)]
-fn refused(e: hashmill::Error) -> Failure {
+fn refused(e: hashmill::Error) -> CallError {
     e.into()
 }
 
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn hm_to_hex(digest: *const c_void, len: usize, out: *mut 
         // SAFETY: the header's rules for pointers; the text is made before it is written.
         unsafe {
             let Some(room) = len.checked_mul(2).and_then(|n| n.checked_add(1)) else {
-                return Err(Failure::argument(format!("{len} bytes are more than there can be")));
+                return Err(CallError::argument(format!("{len} bytes are more than there can be")));
             };
             let mut hex = Digest::from_bytes(bytes(digest, len, "the digest")?).to_hex().into_bytes();
             hex.push(0);
@@ -109,13 +109,13 @@ pub unsafe extern "C" fn hm_from_hex(hex: *const c_char, out: *mut c_void, len: 
             let hex = text(hex, "the text")?;
             if len.checked_mul(2) != Some(hex.len()) {
                 let text = format!("{} digits are no {len} bytes", hex.len());
-                return Err(Failure::new(hm_error::HM_WRONG_LENGTH, text));
+                return Err(CallError::new(hm_error::HM_WRONG_LENGTH, text));
             }
             if hex.is_empty() {
                 return Ok(());
             }
             let Some(digest) = Digest::from_hex(hex.as_bytes()) else {
-                return Err(Failure::argument("a digest has the digits 0 to 9 and a to f only"));
+                return Err(CallError::argument("a digest has the digits 0 to 9 and a to f only"));
             };
             bytes_mut(out, len, "out")?.copy_from_slice(digest.as_bytes());
             Ok(())

@@ -77,30 +77,30 @@ impl hm_error {
 }
 
 /// What a function's inside returns.
-pub(crate) type Outcome = Result<(), Failure>;
+pub(crate) type Outcome = Result<(), CallError>;
 
-pub(crate) struct Failure {
+pub(crate) struct CallError {
     pub(crate) code: hm_error,
     pub(crate) text: String,
 }
 
-impl Failure {
+impl CallError {
     #[cold]
     pub(crate) fn new(code: hm_error, text: impl Into<String>) -> Self {
-        Failure { code, text: text.into() }
+        CallError { code, text: text.into() }
     }
 
     #[cold]
     pub(crate) fn argument(text: impl Into<String>) -> Self {
-        Failure::new(hm_error::HM_BAD_ARGUMENT, text)
+        CallError::new(hm_error::HM_BAD_ARGUMENT, text)
     }
 }
 
-impl From<hashmill::Error> for Failure {
+impl From<hashmill::Error> for CallError {
     #[cold]
     fn from(e: hashmill::Error) -> Self {
         let kind = e.kind().code() as usize - 1;
-        Failure::new(hm_error::KINDS.get(kind).copied().unwrap_or(hm_error::HM_INTERNAL), e.to_string())
+        CallError::new(hm_error::KINDS.get(kind).copied().unwrap_or(hm_error::HM_INTERNAL), e.to_string())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A file that is open already.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, hm_error};
+use crate::error::{CallError, hm_error};
 use crate::guard::{bytes_mut, guard};
 use crate::hasher::{hasher_mut, hm_hasher, write_digest};
 use hashmill::Hasher;
@@ -23,10 +23,10 @@ unsafe fn read(
     progress: hm_progress,
     user: *mut c_void,
     taken: &mut u64,
-) -> Result<(), Failure> {
+) -> Result<(), CallError> {
     let mut buffer = Vec::new();
     if buffer.try_reserve_exact(AT_ONCE).is_err() {
-        return Err(Failure::new(hm_error::HM_NO_MEMORY, "no memory to read into"));
+        return Err(CallError::new(hm_error::HM_NO_MEMORY, "no memory to read into"));
     }
     buffer.resize(AT_ONCE, 0u8);
     while *taken < max {
@@ -38,7 +38,7 @@ unsafe fn read(
             if e.kind() == io::ErrorKind::Interrupted {
                 continue;
             }
-            return Err(Failure::new(hm_error::HM_IO, format!("reading descriptor {fd} after {taken} bytes: {e}")));
+            return Err(CallError::new(hm_error::HM_IO, format!("reading descriptor {fd} after {taken} bytes: {e}")));
         };
         if n == 0 {
             break;
@@ -50,7 +50,7 @@ unsafe fn read(
             let answer = unsafe { progress(user, *taken) };
             if answer != 0 {
                 let text = format!("the progress callback ended it with {answer} after {taken} bytes");
-                return Err(Failure::new(hm_error::HM_CANCELLED, text));
+                return Err(CallError::new(hm_error::HM_CANCELLED, text));
             }
         }
     }
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn hm_digest_fd(
             let a = algorithm(a)?;
             if out_len != a.digest_len() {
                 let text = format!("{}: the digest has {} bytes, not {out_len}", a.name(), a.digest_len());
-                return Err(Failure::new(hm_error::HM_WRONG_LENGTH, text));
+                return Err(CallError::new(hm_error::HM_WRONG_LENGTH, text));
             }
             let mut h = Hasher::new(a);
             read(&mut h, fd, u64::MAX, progress, user, &mut 0)?;

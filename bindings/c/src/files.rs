@@ -1,9 +1,8 @@
 //! Files by their paths, many at once.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, Outcome, hm_error};
+use crate::error::{CallError, Outcome, hm_error};
 use crate::guard::guard;
-use crate::threads;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Event, Input, Options, Progress};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -74,22 +73,22 @@ fn path(text: &CStr) -> PathBuf {
 }
 
 /// The caller's paths, none of which is null.
-unsafe fn paths<'a>(at: *const *const c_char, count: usize) -> Result<Vec<&'a CStr>, Failure> {
+unsafe fn paths<'a>(at: *const *const c_char, count: usize) -> Result<Vec<&'a CStr>, CallError> {
     if count == 0 {
         return Ok(Vec::new());
     }
     if at.is_null() || !at.is_aligned() || count > isize::MAX as usize / size_of::<*const c_char>() {
-        return Err(Failure::argument(format!("there are no {count} paths here: null, not aligned, or too many")));
+        return Err(CallError::argument(format!("there are no {count} paths here: null, not aligned, or too many")));
     }
     // SAFETY: not null, aligned, not too many, and there as the caller promises.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
     let mut paths = Vec::new();
     if paths.try_reserve_exact(count).is_err() {
-        return Err(Failure::new(hm_error::HM_NO_MEMORY, format!("no memory for {count} paths")));
+        return Err(CallError::new(hm_error::HM_NO_MEMORY, format!("no memory for {count} paths")));
     }
     for (i, &p) in all.iter().enumerate() {
         if p.is_null() {
-            return Err(Failure::argument(format!("path {i} is null")));
+            return Err(CallError::argument(format!("path {i} is null")));
         }
         // SAFETY: not null, and ends with a zero byte as the caller promises.
         paths.push(unsafe { CStr::from_ptr(p) });
@@ -98,10 +97,10 @@ unsafe fn paths<'a>(at: *const *const c_char, count: usize) -> Result<Vec<&'a CS
 }
 
 /// The caller's algorithms, at least one.
-unsafe fn algorithms(at: *const *const hm_algorithm, count: usize) -> Result<Vec<Algorithm>, Failure> {
+unsafe fn algorithms(at: *const *const hm_algorithm, count: usize) -> Result<Vec<Algorithm>, CallError> {
     if count == 0 || at.is_null() || !at.is_aligned() || count > isize::MAX as usize / size_of::<*const hm_algorithm>()
     {
-        return Err(Failure::argument(format!(
+        return Err(CallError::argument(format!(
             "there are no {count} algorithms here: none, null, not aligned, or too many"
         )));
     }
@@ -124,8 +123,8 @@ struct Caller<'a> {
     digests: Vec<u8>,
 }
 
-fn cancelled(by: &str, answer: c_int, told: usize) -> Failure {
-    Failure::new(hm_error::HM_CANCELLED, format!("the {by} callback ended it with {answer} after {told} files"))
+fn cancelled(by: &str, answer: c_int, told: usize) -> CallError {
+    CallError::new(hm_error::HM_CANCELLED, format!("the {by} callback ended it with {answer} after {told} files"))
 }
 
 impl Caller<'_> {
@@ -217,8 +216,8 @@ fn work(options: &Options, paths: &[&CStr], progress: &Progress, mut tell: impl 
     ended.map_err(|e| fault(&e.to_string()))
 }
 
-fn fault(what: &str) -> Failure {
-    Failure::new(hm_error::HM_INTERNAL, format!("a fault of this library, please report it: {what}"))
+fn fault(what: &str) -> CallError {
+    CallError::new(hm_error::HM_INTERNAL, format!("a fault of this library, please report it: {what}"))
 }
 
 /// Hashes files, each read once for all algorithms, many side by side in SIMD lanes and on several threads. `done` is
@@ -256,7 +255,7 @@ pub unsafe extern "C" fn hm_digest_files(
             let (sender, results) = sync_channel(WAITING);
             let (options, paths, state) = (&options, &paths, &state);
             let run = move || work(options, paths, state, |found| sender.send(found).is_ok());
-            let Ok(worker) = threads::spawn(s, run) else {
+            let Ok(worker) = hashmill_files::spawn(s, run) else {
                 return caller.work_here(options, state);
             };
             let told = caller.listen(&results, state);

@@ -1,6 +1,6 @@
 //! Between C and the library: pointers become slices, panics and errors numbers.
 
-use crate::error::{Failure, Outcome, hm_error, remember};
+use crate::error::{CallError, Outcome, hm_error, remember};
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +16,7 @@ pub(crate) fn guard(work: impl FnOnce() -> Outcome) -> hm_error {
 
 #[cold]
 #[inline(never)]
-fn failed(e: &Failure) -> hm_error {
+fn failed(e: &CallError) -> hm_error {
     remember(&e.text);
     e.code
 }
@@ -32,7 +32,7 @@ fn panicked(panic: &Box<dyn std::any::Any + Send>) -> hm_error {
 
 /// [`guard`] for functions that return a value, which is `none` where anything is wrong.
 #[inline(always)]
-pub(crate) fn guard_value<T>(none: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
+pub(crate) fn guard_value<T>(none: T, work: impl FnOnce() -> Result<T, CallError>) -> T {
     let mut value = none;
     guard(|| {
         value = work()?;
@@ -46,8 +46,8 @@ const MOST: usize = isize::MAX as usize;
 
 #[cold]
 #[inline(never)]
-fn no_bytes(at: *const c_void, len: usize, what: &str) -> Failure {
-    Failure::argument(match at.is_null() {
+fn no_bytes(at: *const c_void, len: usize, what: &str) -> CallError {
+    CallError::argument(match at.is_null() {
         true => format!("{what} is null, with a length of {len}"),
         false => format!("{what} has a length of {len}, which is more than there can be"),
     })
@@ -58,7 +58,7 @@ fn no_bytes(at: *const c_void, len: usize, what: &str) -> Failure {
 /// # Safety
 /// `len` bytes at `at`, if it is not null, can be read, and nothing changes them during `'a`.
 #[inline(always)]
-pub(crate) unsafe fn bytes<'a>(at: *const c_void, len: usize, what: &str) -> Result<&'a [u8], Failure> {
+pub(crate) unsafe fn bytes<'a>(at: *const c_void, len: usize, what: &str) -> Result<&'a [u8], CallError> {
     if len == 0 {
         return Ok(&[]);
     }
@@ -74,7 +74,7 @@ pub(crate) unsafe fn bytes<'a>(at: *const c_void, len: usize, what: &str) -> Res
 /// # Safety
 /// `len` bytes at `at`, if it is not null, can be read and written, and nobody else does either during `'a`.
 #[inline(always)]
-pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize, what: &str) -> Result<&'a mut [u8], Failure> {
+pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize, what: &str) -> Result<&'a mut [u8], CallError> {
     if len == 0 {
         return Ok(&mut []);
     }
@@ -95,7 +95,7 @@ pub(crate) fn overlap(a: *const c_void, a_len: usize, b: *const c_void, b_len: u
 /// Whether a pointer to what a function makes can be put here, which is asked before anything is made.
 pub(crate) fn place<T>(out: *mut *mut T) -> Outcome {
     match out.is_null() || !out.is_aligned() {
-        true => Err(Failure::argument("out is no place for a pointer: it is null or not aligned")),
+        true => Err(CallError::argument("out is no place for a pointer: it is null or not aligned")),
         false => Ok(()),
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn place<T>(out: *mut *mut T) -> Outcome {
 /// A `T` can be written to `at`, if it is not null and is aligned.
 pub(crate) unsafe fn give<T>(at: *mut T, value: T, what: &str) -> Outcome {
     if at.is_null() || !at.is_aligned() {
-        return Err(Failure::argument(format!("{what} is no place for a result: it is null or not aligned")));
+        return Err(CallError::argument(format!("{what} is no place for a result: it is null or not aligned")));
     }
     // SAFETY: not null, aligned, and the caller's to write to.
     unsafe { at.write(value) };
@@ -117,9 +117,9 @@ pub(crate) unsafe fn give<T>(at: *mut T, value: T, what: &str) -> Outcome {
 ///
 /// # Safety
 /// `at`, if it is not null, points to bytes that can be read up to a zero byte.
-pub(crate) unsafe fn text(at: *const c_char, what: &str) -> Result<String, Failure> {
+pub(crate) unsafe fn text(at: *const c_char, what: &str) -> Result<String, CallError> {
     if at.is_null() {
-        return Err(Failure::argument(format!("{what} is null")));
+        return Err(CallError::argument(format!("{what} is null")));
     }
     // SAFETY: not null, and ends with a zero byte as the caller promises.
     Ok(unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())

@@ -1,7 +1,7 @@
 //! Hashers: in memory of the caller's or of ours.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, Outcome, hm_error};
+use crate::error::{CallError, Outcome, hm_error};
 use crate::guard::{bytes, bytes_mut, give, guard, place, text};
 use hashmill::{Algorithm, Digest, Engine, Hasher, Xof};
 use std::alloc::{Layout, alloc, dealloc};
@@ -91,18 +91,18 @@ impl hm_inputs {
     };
 
     /// What the caller gives, be it of a program that knew fewer of them.
-    unsafe fn read(at: *const hm_inputs) -> Result<hm_inputs, Failure> {
+    unsafe fn read(at: *const hm_inputs) -> Result<hm_inputs, CallError> {
         let mut x = hm_inputs::NONE;
         if at.is_null() {
             return Ok(x);
         }
         if !at.is_aligned() {
-            return Err(Failure::argument("the inputs are not aligned"));
+            return Err(CallError::argument("the inputs are not aligned"));
         }
         // SAFETY: not null, aligned, and at least the first field is there.
         let size = unsafe { (*at).size };
         if size < size_of::<usize>() || size > size_of::<hm_inputs>() {
-            return Err(Failure::argument(format!(
+            return Err(CallError::argument(format!(
                 "the inputs' size is {size}, not {}: set it to sizeof(hm_inputs)",
                 size_of::<hm_inputs>()
             )));
@@ -114,7 +114,7 @@ impl hm_inputs {
 }
 
 /// An algorithm on the kernel of this name, if there is one.
-pub(crate) unsafe fn engine(a: Algorithm, kernel: *const c_char) -> Result<Engine, Failure> {
+pub(crate) unsafe fn engine(a: Algorithm, kernel: *const c_char) -> Result<Engine, CallError> {
     if kernel.is_null() {
         return Ok(a.into());
     }
@@ -122,7 +122,7 @@ pub(crate) unsafe fn engine(a: Algorithm, kernel: *const c_char) -> Result<Engin
     Ok(a.with_kernel(&unsafe { text(kernel, "the kernel") }?)?)
 }
 
-unsafe fn make(a: *const hm_algorithm, inputs: *const hm_inputs) -> Result<Hasher, Failure> {
+unsafe fn make(a: *const hm_algorithm, inputs: *const hm_inputs) -> Result<Hasher, CallError> {
     // SAFETY: the header's rules for pointers.
     unsafe {
         let a = algorithm(a)?;
@@ -155,8 +155,8 @@ unsafe fn make(a: *const hm_algorithm, inputs: *const hm_inputs) -> Result<Hashe
     }
 }
 
-fn wrong(h: *const hm_hasher) -> Failure {
-    Failure::argument(if h.is_null() {
+fn wrong(h: *const hm_hasher) -> CallError {
+    CallError::argument(if h.is_null() {
         "the hasher is null"
     } else if h.is_aligned() {
         "there is no hasher here: it was never made, is freed, or was copied without hm_hasher_clone"
@@ -181,14 +181,14 @@ unsafe fn kind(h: *const hm_hasher) -> Option<bool> {
 
 /// The hasher at `h`.
 #[inline(always)]
-pub(crate) unsafe fn hasher<'a>(h: *const hm_hasher) -> Result<&'a Hasher, Failure> {
+pub(crate) unsafe fn hasher<'a>(h: *const hm_hasher) -> Result<&'a Hasher, CallError> {
     // SAFETY: its mark says that there is one.
     unsafe { kind(h).map(|_| (*h).hasher.assume_init_ref()).ok_or_else(|| wrong(h)) }
 }
 
 /// The hasher at `h`, which nobody else uses at the same time.
 #[inline(always)]
-pub(crate) unsafe fn hasher_mut<'a>(h: *mut hm_hasher) -> Result<&'a mut Hasher, Failure> {
+pub(crate) unsafe fn hasher_mut<'a>(h: *mut hm_hasher) -> Result<&'a mut Hasher, CallError> {
     // SAFETY: its mark says that there is one.
     unsafe { kind(h).map(|_| (*h).hasher.assume_init_mut()).ok_or_else(|| wrong(h)) }
 }
@@ -212,13 +212,13 @@ const LAYOUT: Layout = match Layout::from_size_align(HM_HASHER_BYTES, ALIGN) {
 };
 
 /// Puts a hasher into memory of our own.
-unsafe fn put_new(out: *mut *mut hm_hasher, value: impl FnOnce() -> Result<Hasher, Failure>) -> Outcome {
+unsafe fn put_new(out: *mut *mut hm_hasher, value: impl FnOnce() -> Result<Hasher, CallError>) -> Outcome {
     place(out)?;
     let value = value()?;
     // SAFETY: the layout has a size.
     let h = unsafe { alloc(LAYOUT) }.cast::<hm_hasher>();
     if h.is_null() {
-        return Err(Failure::new(hm_error::HM_NO_MEMORY, "no memory for a hasher"));
+        return Err(CallError::new(hm_error::HM_NO_MEMORY, "no memory for a hasher"));
     }
     // SAFETY: new, large enough and aligned; `out` can be written to.
     unsafe {
@@ -302,7 +302,7 @@ pub unsafe extern "C" fn hm_hasher_update(h: *mut hm_hasher, message: *const c_v
 pub unsafe extern "C" fn hm_hasher_update_bits(h: *mut hm_hasher, message: *const c_void, bits: u64) -> hm_error {
     guard(|| {
         let Ok(len) = usize::try_from(bits.div_ceil(8)) else {
-            return Err(Failure::argument(format!("{bits} bits are more than there can be")));
+            return Err(CallError::argument(format!("{bits} bits are more than there can be")));
         };
         // SAFETY: the header's rules for pointers.
         unsafe { Ok(hasher_mut(h)?.update_bits(bytes(message, len, "the message")?, bits)?) }
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn hm_hasher_clone(h: *const hm_hasher, out: *mut *mut hm_
 pub unsafe extern "C" fn hm_hasher_clone_to(h: *const hm_hasher, to: *mut hm_hasher) -> hm_error {
     guard(|| {
         if crate::guard::overlap(h.cast(), HM_HASHER_BYTES, to.cast(), HM_HASHER_BYTES) {
-            return Err(Failure::argument("a hasher cannot be cloned over itself"));
+            return Err(CallError::argument("a hasher cannot be cloned over itself"));
         }
         // SAFETY: the header's rules for pointers.
         unsafe { put_at(to, hasher(h)?.clone()) }
@@ -382,7 +382,7 @@ pub unsafe extern "C" fn hm_hasher_export(
             give(len, state.len(), "len")?;
             if room < state.len() {
                 let text = format!("the state has {} bytes; there is room for {room}", state.len());
-                return Err(Failure::new(hm_error::HM_WRONG_LENGTH, text));
+                return Err(CallError::new(hm_error::HM_WRONG_LENGTH, text));
             }
             bytes_mut(out, state.len(), "out")?.copy_from_slice(&state);
             Ok(())
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn hm_hasher_import_to(
     guard(|| unsafe { put_at(to, resume(state, len, kernel)?) })
 }
 
-unsafe fn resume(state: *const c_void, len: usize, kernel: *const c_char) -> Result<Hasher, Failure> {
+unsafe fn resume(state: *const c_void, len: usize, kernel: *const c_char) -> Result<Hasher, CallError> {
     // SAFETY: the header's rules for pointers.
     unsafe {
         let state = bytes(state, len, "the state")?;
@@ -439,11 +439,11 @@ pub struct hm_xof {
 
 const XOF: usize = 0x686d_5f78;
 
-unsafe fn xof<'a>(x: *mut hm_xof) -> Result<&'a mut hm_xof, Failure> {
+unsafe fn xof<'a>(x: *mut hm_xof) -> Result<&'a mut hm_xof, CallError> {
     // SAFETY: null is none; the rest is the caller's promise.
     match unsafe { x.as_mut() } {
         Some(x) if x.mark == XOF => Ok(x),
-        _ => Err(Failure::argument("there is no hm_xof here")),
+        _ => Err(CallError::argument("there is no hm_xof here")),
     }
 }
 
@@ -495,7 +495,7 @@ pub unsafe extern "C" fn hm_xof_free(x: *mut hm_xof) -> hm_error {
 pub(crate) fn write_digest(digest: &Digest, out: &mut [u8], a: Algorithm) -> Outcome {
     if out.len() != digest.as_bytes().len() {
         let text = format!("{}: the digest has {} bytes, not {}", a.name(), digest.as_bytes().len(), out.len());
-        return Err(Failure::new(hm_error::HM_WRONG_LENGTH, text));
+        return Err(CallError::new(hm_error::HM_WRONG_LENGTH, text));
     }
     out.copy_from_slice(digest.as_bytes());
     Ok(())

@@ -1,7 +1,7 @@
 //! HMAC (RFC 2104) over every cryptographic digest.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, hm_error};
+use crate::error::{CallError, hm_error};
 use crate::guard::{bytes, bytes_mut, give, guard, guard_value, place};
 use crate::hasher::write_digest;
 use hashmill::Hmac;
@@ -15,7 +15,7 @@ pub struct hm_hmac {
 
 const HMAC: usize = 0x686d_5f6d;
 
-unsafe fn hmac<'a>(m: *const hm_hmac) -> Result<&'a Hmac, Failure> {
+unsafe fn hmac<'a>(m: *const hm_hmac) -> Result<&'a Hmac, CallError> {
     // SAFETY: null is none; the rest is the caller's promise.
     match unsafe { m.as_ref() } {
         Some(m) if m.mark == HMAC => Ok(&m.hmac),
@@ -23,7 +23,7 @@ unsafe fn hmac<'a>(m: *const hm_hmac) -> Result<&'a Hmac, Failure> {
     }
 }
 
-unsafe fn hmac_mut<'a>(m: *mut hm_hmac) -> Result<&'a mut Hmac, Failure> {
+unsafe fn hmac_mut<'a>(m: *mut hm_hmac) -> Result<&'a mut Hmac, CallError> {
     // SAFETY: null is none; the rest is the caller's promise.
     match unsafe { m.as_mut() } {
         Some(m) if m.mark == HMAC => Ok(&mut m.hmac),
@@ -31,11 +31,11 @@ unsafe fn hmac_mut<'a>(m: *mut hm_hmac) -> Result<&'a mut Hmac, Failure> {
     }
 }
 
-fn none() -> Failure {
-    Failure::argument("there is no hm_hmac here")
+fn none() -> CallError {
+    CallError::argument("there is no hm_hmac here")
 }
 
-fn new(hmac: Hmac, out: *mut *mut hm_hmac) -> Result<(), Failure> {
+fn new(hmac: Hmac, out: *mut *mut hm_hmac) -> Result<(), CallError> {
     place(out)?;
     // SAFETY: not null and aligned, and the caller's to write to.
     unsafe { give(out, Box::into_raw(Box::new(hm_hmac { mark: HMAC, hmac })), "out") }

@@ -1,7 +1,7 @@
 //! Which kernels there are.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, hm_error};
+use crate::error::{CallError, hm_error};
 use crate::guard::{give, guard, guard_value, put};
 use std::ffi::c_char;
 
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn hm_kernel_at(a: *const hm_algorithm, index: usize, out:
             let kernels = a.kernels();
             let Some(k) = kernels.get(index) else {
                 let text = format!("{}: there is no kernel {index}: there are {}", a.name(), kernels.len());
-                return Err(Failure::argument(text));
+                return Err(CallError::argument(text));
             };
             let mut kernel = hm_kernel {
                 name: [0; 64],

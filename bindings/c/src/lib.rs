@@ -26,6 +26,7 @@ pub mod hmac;
 pub mod kernel;
 pub mod many;
 pub mod parts;
-mod threads;
+#[cfg(not(target_family = "wasm"))]
+pub mod threads;
 #[cfg(target_family = "wasm")]
 pub mod wasm;

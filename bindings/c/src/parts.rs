@@ -1,7 +1,7 @@
 //! Messages that are hashed in parts.
 
 use crate::algorithm::{algorithm, hm_algorithm};
-use crate::error::{Failure, hm_error};
+use crate::error::{CallError, hm_error};
 use crate::guard::{bytes, bytes_mut, give, guard, place};
 use crate::hasher::write_digest;
 use hashmill::{Algorithm, Part, Parts};
@@ -28,25 +28,25 @@ pub struct hm_parts {
 const PART: usize = 0x686d_5f70;
 const PARTS: usize = 0x686d_5f71;
 
-unsafe fn parts<'a>(p: *mut hm_parts) -> Result<&'a mut hm_parts, Failure> {
+unsafe fn parts<'a>(p: *mut hm_parts) -> Result<&'a mut hm_parts, CallError> {
     // SAFETY: null is none; the rest is the caller's promise.
     match unsafe { p.as_mut() } {
         Some(p) if p.mark == PARTS => Ok(p),
-        _ => Err(Failure::argument("there is no hm_parts here")),
+        _ => Err(CallError::argument("there is no hm_parts here")),
     }
 }
 
-unsafe fn part<'a>(p: *mut hm_part) -> Result<&'a mut hm_part, Failure> {
+unsafe fn part<'a>(p: *mut hm_part) -> Result<&'a mut hm_part, CallError> {
     // SAFETY: null is none; the rest is the caller's promise.
     match unsafe { p.as_mut() } {
         Some(p) if p.mark == PART => Ok(p),
-        _ => Err(Failure::argument("there is no hm_part here")),
+        _ => Err(CallError::argument("there is no hm_part here")),
     }
 }
 
-fn indivisible(a: Algorithm) -> Failure {
+fn indivisible(a: Algorithm) -> CallError {
     let text = format!("{}: it cannot be hashed in parts; BLAKE3, CRCs and Adler-32 can", a.name());
-    Failure::new(hm_error::HM_BAD_PARAMETER, text)
+    CallError::new(hm_error::HM_BAD_PARAMETER, text)
 }
 
 /// Sets `out` to the part of a message that begins at its byte `at` and has `len` bytes, for hm_parts_push. Several
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn hm_parts_new(a: *const hm_algorithm, len: usize, out: *
             let algorithm = algorithm(a)?;
             if !len.is_power_of_two() || len < HM_SHORTEST_PART {
                 let text = format!("parts have a power of two of bytes, at least {HM_SHORTEST_PART}; not {len}");
-                return Err(Failure::new(hm_error::HM_BAD_PARAMETER, text));
+                return Err(CallError::new(hm_error::HM_BAD_PARAMETER, text));
             }
             let parts = Parts::new(algorithm, len).ok_or_else(|| indivisible(algorithm))?;
             give(out, Box::into_raw(Box::new(hm_parts { mark: PARTS, algorithm, len, parts })), "out")
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn hm_parts_final(
             let last = bytes(last, last_len, "the last part")?;
             if last.len() > p.len {
                 let text = format!("{}: {} bytes are more than a part", p.algorithm.name(), last.len());
-                return Err(Failure::new(hm_error::HM_WRONG_PART, text));
+                return Err(CallError::new(hm_error::HM_WRONG_PART, text));
             }
             let digest = p.parts.finish(last);
             write_digest(&digest, bytes_mut(out, len, "out")?, p.algorithm)

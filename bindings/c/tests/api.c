@@ -504,6 +504,25 @@ static void files(void) {
     free(message);
 }
 
+/* Returns whether the digests of a column of 2 MB are right. */
+static int column_threads_right(size_t threads) {
+    enum { COUNT = 20000, LEN = 100 };
+    static unsigned char bytes[COUNT * LEN], got[COUNT * 4], want[COUNT * 4];
+    static uint32_t offsets[COUNT + 1];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 >> 3);
+    for (size_t i = 0; i <= COUNT; i++) offsets[i] = (uint32_t)(i * LEN);
+    int right = hm_digest_column(&HM_CRC32C, offsets, HM_UINT32, COUNT, bytes, sizeof bytes, HM_RAW, want, sizeof want) == HM_OK;
+    memset(got, 0, sizeof got);
+    right &= hm_digest_column_threads(&HM_CRC32C, threads, offsets, HM_UINT32, COUNT, bytes, sizeof bytes, HM_RAW, got, sizeof got) == HM_OK;
+    right &= memcmp(got, want, sizeof got) == 0;
+    right &= hm_digest_column_threads(&HM_CRC32C, threads, offsets, HM_UINT32, COUNT, bytes, sizeof bytes - 1, HM_RAW, got, sizeof got) == HM_BAD_OFFSETS;
+    right &= hm_digest_column_threads(&HM_CRC32C, threads, offsets, HM_UINT32, COUNT, bytes, sizeof bytes, HM_RAW, got, sizeof got - 1) == HM_WRONG_TOTAL;
+    right &= hm_digest_column_threads(&HM_CRC32C, threads, offsets, 4, COUNT, bytes, sizeof bytes, HM_RAW, got, sizeof got) == HM_BAD_ARGUMENT;
+    right &= hm_digest_column_threads(&HM_CRC32C, threads, offsets, HM_UINT32, COUNT, bytes, sizeof bytes, HM_RAW, bytes, sizeof got) == HM_BAD_ARGUMENT;
+    right &= hm_digest_column_threads(NULL, threads, offsets, HM_UINT32, COUNT, bytes, sizeof bytes, HM_RAW, got, sizeof got) == HM_BAD_ARGUMENT;
+    return right;
+}
+
 /* Returns whether the digests of enough messages for several threads are right. */
 static int many_threads_right(void) {
     enum { COUNT = 1500, MOST = 3000 };
@@ -527,6 +546,7 @@ static int many_threads_right(void) {
         right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, 2, raw, sizeof raw) == HM_BAD_ARGUMENT;
         right &= hm_digest_many_threads(NULL, threads, messages, COUNT, HM_RAW, raw, sizeof raw) == HM_BAD_ARGUMENT;
         right &= hm_digest_many_threads(&HM_MD5, threads, messages, COUNT, HM_RAW, bytes, sizeof raw) == HM_BAD_ARGUMENT;
+        right &= column_threads_right(threads);
     }
     /* Work for several milliseconds, so that threads are started without being asked for. */
     right &= hm_digest_many(&HM_SNEFRU256, messages, COUNT, HM_RAW, slow_want, sizeof slow_want) == HM_OK;

@@ -910,15 +910,16 @@ std::vector<unsigned char> digest_many(const algorithm& a, R&& messages, hm_enco
 }
 
 /// The digests of the messages bytes[offsets[i]] up to bytes[offsets[i + 1]], which is Arrow's layout, one after the
-/// other in `out`.
+/// other in `out`; on at most `threads` threads, as `digest_many`.
 template <class Offset>
     requires std::same_as<Offset, std::int32_t> || std::same_as<Offset, std::int64_t> || std::same_as<Offset, std::uint32_t> ||
              std::same_as<Offset, std::uint64_t>
 expected<void> digest_column(const algorithm& a, std::span<const Offset> offsets, std::span<const std::byte> bytes, hm_encoding encoding,
-                             std::span<std::byte> out) {
+                             std::span<std::byte> out, std::size_t threads = 1) {
     const auto type = sizeof(Offset) == 4 ? (std::is_signed_v<Offset> ? HM_INT32 : HM_UINT32) : (std::is_signed_v<Offset> ? HM_INT64 : HM_UINT64);
     const std::size_t count = offsets.empty() ? 0 : offsets.size() - 1;
-    const hm_error e = hm_digest_column(a.get(), offsets.data(), type, count, bytes.data(), bytes.size(), encoding, out.data(), out.size());
+    const hm_error e =
+        hm_digest_column_threads(a.get(), threads, offsets.data(), type, count, bytes.data(), bytes.size(), encoding, out.data(), out.size());
     if (e != HM_OK) return failure::last(e);
     return {};
 }

@@ -307,6 +307,13 @@ TEST(Many, RangesOfRanges) {
     ASSERT_TRUE(hm::digest_column(hm::algorithm("crc32"), std::span<const std::int32_t>(offsets), std::as_bytes(std::span(column)), HM_HEX, room));
     EXPECT_EQ(out, "3610a686c3f17511");
     EXPECT_EQ(hm::digest_column(hm::algorithm("crc32"), std::span<const std::int32_t>(bad), std::as_bytes(std::span(column)), HM_HEX, room).error().code(), HM_BAD_OFFSETS);
+    std::vector<std::uint64_t> ends(large.size() + 1);
+    std::string all;
+    for (std::size_t i = 0; i < large.size(); i++) all += large[i], ends[i + 1] = all.size();
+    std::vector<hm::md5::result_type> digests(large.size());
+    ASSERT_TRUE(hm::digest_column(hm::algorithm("md5"), std::span<const std::uint64_t>(ends), std::as_bytes(std::span(all)), HM_RAW,
+                                  std::as_writable_bytes(std::span(digests)), 3));
+    EXPECT_EQ(digests, hm::digest_many<hm::md5>(large));
 }
 
 TEST(Digests, AreValues) {

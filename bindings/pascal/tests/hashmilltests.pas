@@ -671,8 +671,9 @@ const
   SOME: array[0..3] of string = ('md5', 'sha3-256', 'crc32', 'whirlpool');
 var
   A: THashAlgorithm;
-  Raw: TBytes;
+  Raw, Long: TBytes;
   Column: AnsiString;
+  Ends: array of UInt64;
   M, D: TBytesArray;
   I, K, Threads: Integer;
 begin
@@ -700,6 +701,16 @@ begin
   A.DigestColumn([0, 3, 3, 5], PAnsiChar('abcde'), 5, PAnsiChar(Column), 96, True);
   AssertEquals(HashToHex(Raw), Column);
   A.DigestColumn([0], nil, 0, nil, 0);
+  Ends := nil;
+  { 200 messages of 10000 bytes, on three threads. }
+  Long := Pattern(2000000);
+  SetLength(Ends, 201);
+  for I := 0 to High(Ends) do
+    Ends[I] := I * 10000;
+  SetLength(Raw, 200 * 16);
+  A.DigestColumn(Ends, Pointer(Long), Length(Long), Pointer(Raw), Length(Raw), False, 3);
+  for I := 0 to 199 do
+    AssertEquals(A.Hex(@Long[I * 10000], 10000), HashToHex(Copy(Raw, I * 16, 16)));
 end;
 
 procedure TUnit.StopAtOnce(const Progress: THashFilesProgress; var GoOn: Boolean);

@@ -1,5 +1,5 @@
-//! File hashing with [`hashmill`]: digests of many files at once, with each file read only once; checksum lists of
-//! every common form; and verification of files against them.
+//! Hashing with [`hashmill`] on several threads: digests of many files at once, with each file read only once; checksum
+//! lists of every common form; verification of files against them; and digests of many messages in memory.
 //!
 //! ```no_run
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
@@ -34,11 +34,13 @@ pub use base::error::{Error, Problem, plain, words};
 pub use base::options::{AlgorithmList, Io, Options};
 pub use base::ours;
 pub use base::progress::Progress;
+pub use base::threads::{cores, spawn};
 pub use queue::task::Task;
 pub use read::device::one_reader;
 pub use read::input::{Found, Input, special};
 pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
 pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check};
+pub use surface::memory::{digest_column, digest_slices};
 pub use surface::perform::{Tasks, perform};
 pub use surface::sum::{Event, Outcome, sum};
 pub use surface::walk::{FileId, not_an_output, walk};

@@ -23,22 +23,22 @@
 
 mod algo;
 mod base;
-mod catalogue;
 mod contract;
 mod engine;
 mod plumbing;
+mod registry;
 mod simd;
 mod surface;
 
 pub use base::digest::{Digest, Digests};
 pub use base::error::{Error, ErrorKind};
-pub use catalogue::algorithm::Algorithm;
-pub use catalogue::security::Security;
 pub use engine::chosen::Engine;
 pub use engine::dispatch::check_kernel_preference;
 pub use engine::hasher::{Hasher, HasherBuilder, Xof};
 pub use engine::many::{Encoding, Offset, digest_many, digest_many_into, digest_slices_into};
 pub use engine::parts::{Part, Parts};
+pub use registry::algorithm::Algorithm;
+pub use registry::security::Security;
 pub use surface::algorithm::KernelInfo;
 pub use surface::hmac::Hmac;
 #[cfg(feature = "digest")]
@@ -50,8 +50,8 @@ pub use surface::types;
 pub mod unstable {
     pub use crate::base::nearest::{did_you_mean, nearest};
     pub use crate::base::size::parse_size;
-    pub use crate::catalogue::names::parse_families;
     pub use crate::engine::mill::{Mill, Open, Refill, Source};
+    pub use crate::registry::names::parse_families;
 
     /// The bits of an algorithm's value, which are fewer than those of its bytes for CRCs such as `crc3-gsm`.
     pub fn value_bits(algorithm: crate::Algorithm) -> usize {

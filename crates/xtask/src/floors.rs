@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const CRATES: [(&str, &[&[&str]]); 10] = [
     (
         "crates/hashmill/src",
-        &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["catalogue"], &["engine"], &["surface"]],
+        &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["registry"], &["engine"], &["surface"]],
     ),
     ("crates/hashmill-files/src", &[&["base", "manifest"], &["read"], &["queue"], &["hash"], &["surface"]]),
     (

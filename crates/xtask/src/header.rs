@@ -16,8 +16,10 @@ const SYMBOLS: &str = "bindings/c/symbols.txt";
 const CONSTANTS: &str = "crates/hashmill/src/surface/constants.rs";
 const C_CONSTANTS: &str = "bindings/c/src/constants.rs";
 const TYPES: &str = "bindings/cpp/include/hashmill/types.hpp";
-const SOURCES: [&str; 11] =
-    ["error", "algorithm", "digest", "hasher", "hmac", "many", "parts", "file", "files", "kernel", "constants"];
+const SOURCES: [&str; 12] = [
+    "error", "algorithm", "digest", "hasher", "hmac", "many", "threads", "parts", "file", "files", "kernel",
+    "constants",
+];
 
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let root = Path::new(".");

@@ -141,7 +141,7 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
     ("engine/state.rs", "if !good || !(begun || same)", "if !good"),
     ("base/hex.rs", "if n > 9", "if n > 10"),
     ("surface/hmac.rs", "[0x36, 0x5c].map", "[0x36, 0x5a].map"),
-    ("catalogue/registry.rs", "[168, 0x1f, 0, 0]", "[168, 0x06, 0, 0]"),
+    ("registry/table.rs", "[168, 0x1f, 0, 0]", "[168, 0x06, 0, 0]"),
     (
         "simd/groups.rs",
         "let (rows, out) = (rows.add(group * V::LANES)",

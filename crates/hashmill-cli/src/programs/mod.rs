@@ -3,7 +3,7 @@
 //! They run as `hashmill md5sum …`, or when the executable itself is called `md5sum`, for example by a link.
 //!
 //! Each has its own option parser, since clap has neither their abbreviations nor their messages; the tests compare
-//! them with the installed originals. `list.rs` has what they share for lists.
+//! them with the installed originals. `verify.rs` has what they share for lists.
 
 mod b3sum;
 mod coreutils;

@@ -195,6 +195,6 @@ impl Options {
 
     /// Returns the number of threads that read and hash.
     pub(crate) fn threads(&self) -> usize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        self.threads.map_or_else(hashmill_files::cores, NonZeroUsize::get)
     }
 }

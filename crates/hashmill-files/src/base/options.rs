@@ -1,5 +1,6 @@
 //! How files are read and hashed.
 
+use crate::base::threads::cores;
 use hashmill::Algorithm;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -51,6 +52,6 @@ impl Options {
 
     /// Returns the number of hashing threads.
     pub(crate) fn threads(&self) -> usize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        self.threads.map_or_else(cores, NonZeroUsize::get)
     }
 }

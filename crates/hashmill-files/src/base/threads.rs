@@ -1,8 +1,11 @@
-//! The budget of threads that are allowed but idle, for use by a long file that is being hashed.
+//! How threads are started; and the budget of threads that are allowed but idle, for use by a long file that is being
+//! hashed.
 
 use std::io;
+use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread::{Builder, Scope};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 /// Number of threads that may still be started.
 pub(crate) struct ThreadBudget {
@@ -56,14 +59,46 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// Starts a thread.
+/// Starts a thread that takes none of the signals sent to the process: they are for the program's own threads. Signals
+/// that a thread causes by itself, such as SIGBUS, still reach it.
 ///
 /// # Errors
 /// If the system cannot start a thread, mostly because there are too many already. `run` is dropped then.
-pub(crate) fn spawn<'s>(scope: &'s Scope<'s, '_>, run: impl FnOnce() + Send + 's) -> io::Result<()> {
+pub fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    run: impl FnOnce() -> T + Send + 's,
+) -> io::Result<ScopedJoinHandle<'s, T>> {
     #[cfg(test)]
     tests::allowed()?;
-    Builder::new().spawn_scoped(scope, run).map(drop)
+    without_signals(|| Builder::new().spawn_scoped(scope, run))
+}
+
+/// Runs `spawn` with signals blocked, which the thread that it starts inherits.
+#[cfg(unix)]
+fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
+    use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+    let mut foreign = SigSet::all();
+    for own in [Signal::SIGBUS, Signal::SIGFPE, Signal::SIGILL, Signal::SIGSEGV, Signal::SIGSYS, Signal::SIGTRAP] {
+        foreign.remove(own);
+    }
+    let before = foreign.thread_swap_mask(SigmaskHow::SIG_BLOCK);
+    let spawned = spawn();
+    if let Ok(before) = before {
+        // Can only fail for an unknown `how`.
+        let _ = before.thread_set_mask();
+    }
+    spawned
+}
+
+#[cfg(not(unix))]
+fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
+    spawn()
+}
+
+/// Returns the number of cores that this process may use. It is found out once, since that takes some system calls.
+pub fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }
 
 #[cfg(test)]

@@ -71,9 +71,9 @@ impl Bits {
 mod tests {
     use super::{BitOrder, Bits};
     use crate::algo::blake::Blake;
-    use crate::catalogue::registry::Rule;
     use crate::contract::{Blocks, Flat, Inputs, Memory, NO_TAIL, State};
     use crate::engine::dispatch;
+    use crate::registry::table::Rule;
     use crate::{Algorithm, Hasher};
 
     /// The bits that the specification appends to a message.

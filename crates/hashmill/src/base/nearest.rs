@@ -1,6 +1,6 @@
 //! What somebody may have meant by a name that does not exist.
 //!
-//! Serves algorithms (`catalogue/nearest.rs`), ciphers and options alike.
+//! Serves algorithms (`registry/nearest.rs`), ciphers and options alike.
 
 /// Of names, each with what it stands for, what those stand for that are most like `typed`: all that are equally like
 /// it, in the order given. Nothing where none is like it at all.

@@ -277,8 +277,8 @@ pub(crate) trait Whole: Sync {
 #[cfg(test)]
 mod tests {
     use crate::Algorithm;
-    use crate::catalogue::registry::Rule;
     use crate::plumbing::call::available;
+    use crate::registry::table::Rule;
 
     /// Interleaved messages: a mix of every length up to some hundred bytes and some long ones, and groups of one
     /// length, with more and fewer messages than are interleaved.

@@ -194,8 +194,8 @@ fn read_words<const B: usize>(s: &State, out: &mut [u8], order: impl Fn([u8; B])
 #[cfg(test)]
 mod tests {
     use crate::Algorithm;
-    use crate::catalogue::registry::Rule;
     use crate::contract::{NO_TAIL, State};
+    use crate::registry::table::Rule;
 
     /// The length field at the end of a tail: its byte order and its width in bytes.
     #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@
 use super::dispatch;
 use crate::base::cpu::Features;
 use crate::base::error::Error;
-use crate::catalogue::algorithm::Algorithm;
 use crate::contract::{Kernel, Params};
 use crate::plumbing::call;
+use crate::registry::algorithm::Algorithm;
 use std::fmt;
 
 /// How an algorithm is computed: on the kernels that this CPU prefers, or on one that was asked for.

@@ -5,9 +5,9 @@
 use crate::algo;
 use crate::base::cpu;
 use crate::base::error::Error;
-use crate::catalogue::registry::{self, Row, Rule};
 use crate::contract::{Kernel, OneShot, Params, Run};
 use crate::plumbing::call::available;
+use crate::registry::table::{self, Row, Rule};
 use std::mem;
 use std::ptr;
 use std::sync::OnceLock;
@@ -48,12 +48,8 @@ fn preferences() -> &'static [String] {
 /// that this CPU cannot run, leaves the algorithm its own choice.
 pub fn check_kernel_preference() -> Result<(), Error> {
     for name in preferences() {
-        if !registry::ROWS.iter().any(|r| r.kernels.iter().any(|k| k.name == name)) {
-            return Err(Error::UnknownKernel {
-                algorithm: None,
-                kernel: name.clone(),
-                known: registry::kernel_names(),
-            });
+        if !table::ROWS.iter().any(|r| r.kernels.iter().any(|k| k.name == name)) {
+            return Err(Error::UnknownKernel { algorithm: None, kernel: name.clone(), known: table::kernel_names() });
         }
     }
     Ok(())
@@ -75,13 +71,13 @@ fn choose(row: &Row) -> Choice {
 
 /// The choice for the algorithm in registry row `row`.
 pub(crate) fn choice(row: u16) -> &'static Choice {
-    static CHOICES: [OnceLock<Choice>; registry::LEN] = [const { OnceLock::new() }; registry::LEN];
-    CHOICES[usize::from(row)].get_or_init(|| choose(&registry::ROWS[usize::from(row)]))
+    static CHOICES: [OnceLock<Choice>; table::LEN] = [const { OnceLock::new() }; table::LEN];
+    CHOICES[usize::from(row)].get_or_init(|| choose(&table::ROWS[usize::from(row)]))
 }
 
 /// The usual kernels for one message; null until one is asked for. What a stream of short pieces may not wait for: one
 /// load, where a `OnceLock` takes two.
-static SINGLE: [AtomicPtr<Kernel>; registry::LEN] = [const { AtomicPtr::new(ptr::null_mut()) }; registry::LEN];
+static SINGLE: [AtomicPtr<Kernel>; table::LEN] = [const { AtomicPtr::new(ptr::null_mut()) }; table::LEN];
 
 /// The usual kernel for one message of the algorithm in registry row `row`.
 #[inline]
@@ -91,7 +87,7 @@ pub(crate) fn single(row: u16) -> &'static Kernel {
 
 #[cold]
 fn choose_single(row: u16) -> &'static Kernel {
-    let kernel = &registry::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)];
+    let kernel = &table::ROWS[usize::from(row)].kernels[usize::from(choice(row).single)];
     SINGLE[usize::from(row)].store(ptr::from_ref(kernel).cast_mut(), Ordering::Release);
     kernel
 }
@@ -108,7 +104,7 @@ fn chosen(row: u16) -> Option<&'static Kernel> {
 /// a few bytes takes some nanoseconds: here it is a load and a jump. As many as a byte can number, so that no number is
 /// too large.
 static ONE_SHOT: [AtomicPtr<()>; 256] = {
-    assert!(registry::LEN <= 256);
+    assert!(table::LEN <= 256);
     [const { AtomicPtr::new(first_of_row as OneShot as *mut ()) }; 256]
 };
 
@@ -141,8 +137,8 @@ fn by_blocks(p: &Params, m: &[u8], out: &mut [u8]) {
 /// text, so that none is passed over.
 #[inline(always)]
 pub(crate) fn in_place(p: &Params, m: &[u8]) -> Option<[u8; 8]> {
-    const XXH3: u16 = registry::index("xxh3");
-    const XXH64: u16 = registry::index("xxh64");
+    const XXH3: u16 = table::index("xxh3");
+    const XXH64: u16 = table::index("xxh64");
     let hash = match (p.row, m.len()) {
         (XXH3, ..=16) => algo::xxh3::shortest64(p, m),
         (XXH64, ..=16) => algo::xxh64::short(p, m),
@@ -163,7 +159,7 @@ impl Kernel {
 
     #[inline]
     fn digest_by_blocks(&self, p: &Params, m: &[u8], out: &mut [u8]) {
-        match registry::ROWS[usize::from(p.row)].rule {
+        match table::ROWS[usize::from(p.row)].rule {
             Rule::Blocks(rule) => rule.digest(self, p, m, out),
             Rule::Whole { .. } => unreachable!("the registry's tests hold every row to one shape"),
         }

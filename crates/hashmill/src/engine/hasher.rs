@@ -2,11 +2,11 @@
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::{DigestLength, Rule};
 use crate::contract::{Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, Params, Prepared, Run, State};
 use crate::engine::chosen::Engine;
 use crate::plumbing::message::Finisher;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::{DigestLength, Rule};
 use std::fmt;
 use std::io;
 use std::sync::Arc;

@@ -6,14 +6,14 @@
 use crate::base::digest::Digests;
 use crate::base::error::Error;
 use crate::base::hex;
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::Rule;
 use crate::contract::{Inputs, Kernel, Params, State};
 use crate::engine::chosen::Engine;
 use crate::engine::mill::{Mill, Open, Refill, Source};
 use crate::plumbing::Driven;
-use crate::plumbing::batch::{self, Batch, Job, Jobs, Plain, Room, Shape};
+use crate::plumbing::batch::{self, Batch, Member, Members, Plain, Room, Shape};
 use crate::plumbing::call::MAX_LANES;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::Rule;
 
 /// Messages with more bytes than this in whole blocks go through the mill.
 const SHORT: usize = 2048;
@@ -59,7 +59,7 @@ impl<M> Clone for Neighbours<'_, M> {
 
 impl<M> Copy for Neighbours<'_, M> {}
 
-impl<'m, M: Messages> Jobs<'m> for Neighbours<'m, M> {
+impl<'m, M: Messages> Members<'m> for Neighbours<'m, M> {
     #[inline(always)]
     fn count(&self) -> usize {
         self.count
@@ -416,7 +416,7 @@ struct Bin<'m> {
     shape: Shape,
     /// So many are a full batch.
     full: usize,
-    jobs: Vec<Job<'m>>,
+    members: Vec<Member<'m>>,
 }
 
 /// Short messages by their shape, until there are enough of one for a batch.
@@ -547,65 +547,65 @@ impl<'m, 'o> Short<'m, 'o> {
         if i >= self.bins.len() {
             self.bins.resize_with(i + 1, Bin::default);
         }
-        if self.bins[i].jobs.is_empty() {
+        if self.bins[i].members.is_empty() {
             let shape = shape.unwrap_or_else(|| self.shape(message.len()));
             let bin = &mut self.bins[i];
             bin.shape = shape;
             if bin.full == 0 {
                 bin.full = batch::full(self.kernels[0].kernel.block_kernel(), self.plain, shape);
-                bin.jobs.reserve_exact(bin.full.min(self.count));
+                bin.members.reserve_exact(bin.full.min(self.count));
             }
         }
         let bin = &mut self.bins[i];
         if shape.is_some_and(|shape| shape != bin.shape) {
             return false;
         }
-        bin.jobs.push(Job { place, message });
-        if bin.jobs.len() == bin.full {
+        bin.members.push(Member { place, message });
+        if bin.members.len() == bin.full {
             let shape = bin.shape;
-            let mut jobs = std::mem::take(&mut bin.jobs);
-            self.run(0, shape, &jobs);
-            jobs.clear();
-            self.bins[i].jobs = jobs;
+            let mut members = std::mem::take(&mut bin.members);
+            self.run(0, shape, &members);
+            members.clear();
+            self.bins[i].members = members;
         }
         true
     }
 
     /// Hashes what is left: in batches that are not full, or one by one; messages of some length are left to the mill.
     fn finish(mut self, long: &mut Vec<usize>) {
-        for Bin { shape, jobs, .. } in std::mem::take(&mut self.bins) {
-            let mut jobs = &jobs[..];
-            while !jobs.is_empty() {
-                let fit = self.kernels.iter().position(|k| k.lanes > 1 && k.min_active <= jobs.len());
+        for Bin { shape, members, .. } in std::mem::take(&mut self.bins) {
+            let mut members = &members[..];
+            while !members.is_empty() {
+                let fit = self.kernels.iter().position(|k| k.lanes > 1 && k.min_active <= members.len());
                 let Some(k) = fit else { break };
                 // Several rounds of all lanes at once, or what is left.
-                let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(jobs.len());
+                let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(members.len());
                 let lanes = self.kernels[k].lanes;
-                let (batch, rest) = jobs.split_at(if full > lanes { full - full % lanes } else { full });
+                let (batch, rest) = members.split_at(if full > lanes { full - full % lanes } else { full });
                 self.run(k, shape, batch);
-                jobs = rest;
+                members = rest;
             }
             if shape.direct >= WORTH {
-                long.extend(jobs.iter().map(|job| job.place));
+                long.extend(members.iter().map(|member| member.place));
                 continue;
             }
             let each = self.p.out_len as usize;
-            for job in jobs {
-                let digest = &mut self.out[job.place * each..][..each];
-                self.rule.digest(self.single, &self.p, job.message, digest);
+            for member in members {
+                let digest = &mut self.out[member.place * each..][..each];
+                self.rule.digest(self.single, &self.p, member.message, digest);
             }
         }
     }
 
     /// Hashes a batch on kernel `k`.
-    fn run(&mut self, k: usize, shape: Shape, jobs: &[Job<'_>]) {
+    fn run(&mut self, k: usize, shape: Shape, members: &[Member<'_>]) {
         let (rule, plain) = (self.rule, self.plain);
-        rule.batch(plain, &mut self.batch(k, shape, jobs));
+        rule.batch(plain, &mut self.batch(k, shape, members));
     }
 
     /// A batch for kernel `k`.
     #[inline(always)]
-    fn batch<J>(&mut self, k: usize, shape: Shape, jobs: J) -> Batch<'_, J> {
+    fn batch<M>(&mut self, k: usize, shape: Shape, members: M) -> Batch<'_, M> {
         let Candidate { kernel, lanes, fresh, .. } = &mut self.kernels[k];
         if fresh.is_empty() {
             let mut s = State::zero();
@@ -623,7 +623,7 @@ impl<'m, 'o> Short<'m, 'o> {
             block: self.block,
             shape,
             fresh,
-            jobs,
+            members,
             room: &mut self.room,
             out: self.out,
         }

@@ -7,13 +7,13 @@
 //!
 //! Messages come from a [`Source`], which may be memory or open files, and may pause.
 
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::Rule;
 use crate::contract::{Blocks, Inputs, Kernel, Lanes, NO_TAIL, Params, State, Tail};
 use crate::engine::chosen::Engine;
 use crate::engine::hasher::Hasher;
 use crate::plumbing::call::MAX_LANES;
 use crate::plumbing::message::Finisher;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::Rule;
 
 /// The answer of [`Source::open`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

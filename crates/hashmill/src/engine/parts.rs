@@ -5,10 +5,10 @@
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::Rule;
 use crate::contract::{Params, Value, Whole};
 use crate::engine::chosen::Engine;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::Rule;
 
 /// A part of a message, hashed apart from the rest: [`Algorithm::part`]. It knows by which algorithm, and where in the
 /// message it belongs.
@@ -253,12 +253,19 @@ mod tests {
                 if !a.is_divisible() {
                     continue;
                 }
-                if a.is_common() {
+                // All other CRCs share their code with those.
+                let (counts, tails) = if a.is_common() {
                     seen.push(a.base_name());
-                }
+                    (
+                        &[0, 1, 2, 3, 4, 7, 8, 13, 16][..],
+                        &[0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3073, LEN - 1][..],
+                    )
+                } else {
+                    (&[0, 1, 3][..], &[0, 1, LEN - 1][..])
+                };
                 let a = a.with_kernel(kernel.name).expect("available");
-                for parts in [0, 1, 2, 3, 4, 7, 8, 13, 16] {
-                    for more in [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 2049, 3073, LEN - 1] {
+                for &parts in counts {
+                    for &more in tails {
                         let m = &m[..parts * LEN + more];
                         for hold in [false, true] {
                             assert_eq!(in_parts(a, m, hold), a.digest(m), "{a:?}, {} bytes", m.len());

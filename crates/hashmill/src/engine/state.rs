@@ -23,12 +23,12 @@
 
 use crate::base::bits::Bits;
 use crate::base::error::Error;
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::{self, Rule};
 use crate::contract::{Flat, Kernel, Layout, Memory, Run, STATE_BYTES};
 use crate::engine::chosen::Engine;
 use crate::engine::dispatch;
 use crate::engine::hasher::{Hasher, Owned};
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::{self, Rule};
 
 const MAGIC: &[u8; 4] = b"HMST";
 const VERSION: u8 = 1;
@@ -179,7 +179,7 @@ fn little_endian(out: &mut [u8], size: usize) {
 /// The checksum at the end of a state, the lowest byte first.
 fn crc32c(bytes: &[u8]) -> [u8; 4] {
     let mut crc = [0; 4];
-    if let Some(row) = registry::find("crc32c") {
+    if let Some(row) = table::find("crc32c") {
         dispatch::one_shot(&Algorithm::from_row(row).params, bytes, &mut crc);
     }
     crc.reverse();

@@ -26,20 +26,20 @@ impl Plain {
 
 /// One message of a batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Job<'a> {
+pub(crate) struct Member<'a> {
     /// Its index among the digests.
     pub(crate) place: usize,
     pub(crate) message: &'a [u8],
 }
 
 /// The messages of a batch, and where their digests go.
-pub(crate) trait Jobs<'m>: Copy {
+pub(crate) trait Members<'m>: Copy {
     fn count(&self) -> usize;
     fn message(&self, j: usize) -> &'m [u8];
     fn place(&self, j: usize) -> usize;
 }
 
-impl<'m> Jobs<'m> for &[Job<'m>] {
+impl<'m> Members<'m> for &[Member<'m>] {
     #[inline(always)]
     fn count(&self) -> usize {
         self.len()
@@ -82,7 +82,7 @@ impl Room {
 
 /// Messages of one shape: at least one, and at most as many as the kernel has lanes, or a multiple of that up to
 /// [`full`].
-pub(crate) struct Batch<'a, J> {
+pub(crate) struct Batch<'a, M> {
     pub(crate) p: &'a Params,
     pub(crate) kernel: &'static Kernel,
     /// Runs the extra blocks that a long output needs.
@@ -91,7 +91,7 @@ pub(crate) struct Batch<'a, J> {
     pub(crate) shape: Shape,
     /// The states of all lanes before the first block.
     pub(crate) fresh: &'a [u8],
-    pub(crate) jobs: J,
+    pub(crate) members: M,
     pub(crate) room: &'a mut Room,
     /// All digests.
     pub(crate) out: &'a mut [u8],
@@ -121,7 +121,7 @@ pub(crate) fn full(lanes: &Lanes, plain: Option<Plain>, shape: Shape) -> usize {
     }
 }
 
-impl<'m> Batch<'_, &[Job<'m>]> {
+impl<'m> Batch<'_, &[Member<'m>]> {
     /// Hashes the messages. `rule` and `plain` belong to their algorithm.
     #[inline(always)]
     pub(crate) fn run<R: Blocks + ?Sized>(&mut self, rule: &R, plain: Option<Plain>) {
@@ -137,53 +137,55 @@ impl<'m> Batch<'_, &[Job<'m>]> {
     /// Lets the algorithm write the tails, one lane after the other.
     #[inline(always)]
     fn in_stages<R: Blocks + ?Sized>(&mut self, rule: &R) {
-        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let Batch { p, kernel, block, shape, members, .. } = *self;
         let lanes = kernel.block_kernel();
         let Room { packed, tails, state } = &mut *self.room;
-        tails.resize(jobs.len() * size_of::<Tail>(), 0);
+        tails.resize(members.len() * size_of::<Tail>(), 0);
         let (mut done, mut stage) = (0, 0);
         while done < shape.tail {
             let mut len = 0;
-            for (l, (job, tail)) in jobs.iter().zip(tails.as_chunks_mut().0).enumerate() {
+            for (l, (member, tail)) in members.iter().zip(tails.as_chunks_mut().0).enumerate() {
                 lanes.unseat(packed, l, state);
-                let rest = if stage == 0 { &job.message[shape.direct * block..] } else { &[] };
-                let n = rule.tail(p, state, stage, rest, job.message.len() as u128, tail);
+                let rest = if stage == 0 { &member.message[shape.direct * block..] } else { &[] };
+                let n = rule.tail(p, state, stage, rest, member.message.len() as u128, tail);
                 assert!(l == 0 || n == len, "messages of one shape must have tails of one length");
                 len = n;
                 lanes.seat(state, packed, l);
             }
             let tails = tails.as_chunks::<{ size_of::<Tail>() }>().0;
-            kernel.run_lanes(p, packed, (1, len / block), block, |l| &tails[if l < jobs.len() { l } else { 0 }][..len]);
+            kernel.run_lanes(p, packed, (1, len / block), block, |l| {
+                &tails[if l < members.len() { l } else { 0 }][..len]
+            });
             assert!(len > 0, "the stages must be as long as the shape says");
             done += len;
             stage += 1;
         }
         let finisher = Finisher { rule, kernel: self.single, p };
         let each = p.out_len as usize;
-        for (l, job) in jobs.iter().enumerate() {
+        for (l, member) in members.iter().enumerate() {
             lanes.unseat(packed, l, state);
             // The call after the last stage produces nothing to run, but may still change the state (CubeHash).
             let tail = &mut tails.as_chunks_mut().0[l];
-            assert!(rule.tail(p, state, stage, &[], job.message.len() as u128, tail) == 0, "a stage too many");
-            finisher.output(state, &mut self.out[job.place * each..][..each]);
+            assert!(rule.tail(p, state, stage, &[], member.message.len() as u128, tail) == 0, "a stage too many");
+            finisher.output(state, &mut self.out[member.place * each..][..each]);
         }
     }
 }
 
-impl<'m, J: Jobs<'m>> Batch<'_, J> {
+impl<'m, M: Members<'m>> Batch<'_, M> {
     /// Sets the states to their values after the blocks that are run straight from the messages. Each lane hashes
     /// `depth` messages in sequence.
     #[inline(always)]
     fn begin(&mut self, depth: usize) {
-        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let Batch { p, kernel, block, shape, members, .. } = *self;
         let count = usize::from(kernel.block_kernel().lanes);
-        assert!(jobs.count() > 0 && (depth > 1 || jobs.count() <= count));
+        assert!(members.count() > 0 && (depth > 1 || members.count() <= count));
         let packed = &mut self.room.packed;
         let size = self.fresh.len();
         packed.resize(size * if depth > 1 { depth + 1 } else { 1 }, 0);
         packed[..size].copy_from_slice(self.fresh);
         if shape.direct > 0 {
-            let row = |l| jobs.message(if l < jobs.count() { l } else { 0 });
+            let row = |l| members.message(if l < members.count() { l } else { 0 });
             kernel.run_lanes(p, packed, (1, shape.direct), block, row);
         }
     }
@@ -191,15 +193,15 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
     /// Hashes messages whose padding is packed into rows (see [`packed`]).
     #[inline(always)]
     pub(crate) fn run_packed(&mut self, plain: Plain) {
-        let Batch { p, kernel, block, shape, jobs, .. } = *self;
+        let Batch { p, kernel, block, shape, members, .. } = *self;
         let lanes = kernel.block_kernel();
-        let (n, count, tail) = (jobs.count(), usize::from(lanes.lanes), shape.tail);
+        let (n, count, tail) = (members.count(), usize::from(lanes.lanes), shape.tail);
         let depth = n.div_ceil(count);
         assert!(depth <= 1 || depth * count == n && n <= full(lanes, Some(plain), shape));
         self.begin(depth);
         let Room { packed, tails, .. } = &mut *self.room;
         tails.resize(n * tail + pack::OVERHANG, 0);
-        pack::rows(n, |j| jobs.message(j), shape.direct * block, &plain.padding, tail, tails);
+        pack::rows(n, |j| members.message(j), shape.direct * block, &plain.padding, tail, tails);
         let row = |l| {
             let l = if depth * l < n { l } else { 0 };
             &tails[l * depth * tail..][..depth * tail]
@@ -241,7 +243,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         const SOME: usize = 4;
         let lanes = usize::from(self.kernel.block_kernel().lanes);
         let each = self.p.out_len as usize;
-        if each != N * B || !lanes.is_multiple_of(SOME) || !self.jobs.count().is_multiple_of(lanes) {
+        if each != N * B || !lanes.is_multiple_of(SOME) || !self.members.count().is_multiple_of(lanes) {
             return self.any_words(depth, each / B, order);
         }
         let size = self.fresh.len();
@@ -273,7 +275,7 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
                     }
                 }
                 for j in 0..SOME {
-                    let place = self.jobs.place((l + j) * depth + k);
+                    let place = self.members.place((l + j) * depth + k);
                     self.out[place * each..][..each].copy_from_slice(digests[j].as_flattened());
                 }
             }
@@ -287,9 +289,9 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
         let size = self.fresh.len() / B;
         let (packed, _) = self.room.packed.as_chunks::<B>();
         let first = if depth > 1 { size } else { 0 };
-        for j in 0..self.jobs.count() {
+        for j in 0..self.members.count() {
             let (l, k) = (j / depth, j % depth);
-            let (words, rest) = self.out[self.jobs.place(j) * each..][..each].as_chunks_mut::<B>();
+            let (words, rest) = self.out[self.members.place(j) * each..][..each].as_chunks_mut::<B>();
             let lane = &packed[first + k * size + l..];
             for i in 0..whole {
                 words[i] = order(lane[i * lanes]);
@@ -305,8 +307,8 @@ impl<'m, J: Jobs<'m>> Batch<'_, J> {
 mod tests {
     use super::*;
     use crate::Algorithm;
-    use crate::catalogue::registry::{ROWS, Rule};
     use crate::contract::{Inputs, NO_TAIL};
+    use crate::registry::table::{ROWS, Rule};
     use std::collections::HashMap;
 
     /// Messages with equal `tail_len` have stages of equal length. If a rule states its padding, its tail writes that
@@ -336,9 +338,9 @@ mod tests {
                 assert_eq!(lengths.iter().sum::<usize>(), rule.tail_len(p, n), "{a}, {n} bytes");
                 assert_eq!(*stages.entry(all.len()).or_insert_with(|| lengths.clone()), lengths, "{a}, {n} bytes");
                 if let Some(padding) = rule.padding(p) {
-                    let job = Job { place: 0, message: &text[..n] };
+                    let member = Member { place: 0, message: &text[..n] };
                     let mut row = vec![0xaa; all.len() + pack::OVERHANG];
-                    pack::rows(1, |_| job.message, 0, &padding, all.len(), &mut row);
+                    pack::rows(1, |_| member.message, 0, &padding, all.len(), &mut row);
                     assert!(row[..all.len()] == all, "{a}, {n} bytes: {row:?}");
                     assert_eq!(padding.tail_len(n, block), all.len(), "{a}, {n} bytes");
                 }

@@ -7,21 +7,21 @@ pub(crate) mod message;
 mod pack;
 
 use crate::contract::{Blocks, Inputs, Kernel, Params, State};
-use batch::{Batch, Job, Plain};
+use batch::{Batch, Member, Plain};
 use message::Finisher;
 
 /// A block algorithm together with its plumbing. Hashing a short message takes less time than calls through a table, so
 /// each algorithm gets an instance of these with its own calls inlined.
 pub(crate) trait Driven: Blocks {
     /// Hashes messages of one shape side by side.
-    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Job<'_>]>);
+    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Member<'_>]>);
 
     /// Computes the digest of one message.
     fn digest(&self, kernel: &Kernel, p: &Params, m: &[u8], out: &mut [u8]);
 }
 
 impl<R: Blocks> Driven for R {
-    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Job<'_>]>) {
+    fn batch(&self, plain: Option<Plain>, b: &mut Batch<'_, &[Member<'_>]>) {
         b.run(self, plain);
     }
 

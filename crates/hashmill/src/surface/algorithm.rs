@@ -10,9 +10,9 @@ use super::{Algorithm, Engine};
 use crate::base::cpu::Features;
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::catalogue::registry::Rule;
 use crate::engine::dispatch;
 use crate::plumbing::call;
+use crate::registry::table::Rule;
 
 /// One implementation of an algorithm, as [`Algorithm::kernels`] lists it.
 ///

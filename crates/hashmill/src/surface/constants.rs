@@ -1,7 +1,7 @@
 //! Every algorithm with its usual parameters by a name that the compiler knows. `cargo run -p xtask -- header`
 //! generates the list from the registry.
 
-use crate::catalogue::algorithm::Algorithm;
+use crate::registry::algorithm::Algorithm;
 
 macro_rules! constants {
     ($($constant:ident $name:literal;)*) => {

@@ -2,11 +2,11 @@
 
 use crate::base::digest::{Digest, equal};
 use crate::base::error::Error;
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::security::Security;
 use crate::contract::MAX_BLOCK;
 use crate::engine::chosen::Engine;
 use crate::engine::hasher::Hasher;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::security::Security;
 use std::fmt;
 use std::io;
 use zeroize::Zeroizing;

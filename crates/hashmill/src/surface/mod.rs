@@ -8,5 +8,5 @@ pub(crate) mod hmac;
 #[cfg(feature = "digest")]
 pub mod types;
 
-use crate::catalogue::algorithm::Algorithm;
 use crate::engine::chosen::Engine;
+use crate::registry::algorithm::Algorithm;

@@ -269,7 +269,7 @@ fn required_kernels_are_listed() {
 /// The mill runs the requested kernel, and switches to smaller ones when few messages are left.
 #[test]
 fn the_kernel_asked_for_is_the_kernel_that_runs() {
-    let messages: Vec<Vec<u8>> = (1..=40).map(|i| vec![7; 640 * i]).collect();
+    let messages: Vec<Vec<u8>> = (1..=40).map(|i| vec![7; 160 * i]).collect();
     for a in Algorithm::all() {
         for k in on_every_kernel(a) {
             let (mill, _) = grind(k, &messages, 64);

@@ -44,7 +44,7 @@ pub(super) fn in_order<T: Send>(
     work: impl Fn(&OsStr) -> T + Sync,
     mut sink: impl FnMut(&OsStr, T) -> ControlFlow<()>,
 ) {
-    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = threads.map_or_else(hashmill_files::cores, NonZeroUsize::get);
     let queue = Queue { next: AtomicUsize::new(0), told: Mutex::new(Some(0)), more: Condvar::new() };
     // Standard input goes to whoever reads it first, so if it is named twice, the order of reads matters.
     let alone = files.len() < 2 || threads < 2 || files.iter().filter(|f| *f == "-").count() > 1 || are_small(files);

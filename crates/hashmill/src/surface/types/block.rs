@@ -1,11 +1,11 @@
 //! The block-level core that the types of [`super`] are made of: public as the traits of `digest` want it, and named by
 //! nobody.
 
-use crate::catalogue::algorithm::Algorithm;
-use crate::catalogue::registry::Rule;
 use crate::contract::{Inputs, State};
 use crate::engine::dispatch;
 use crate::plumbing::message::Finisher;
+use crate::registry::algorithm::Algorithm;
+use crate::registry::table::Rule;
 use ::digest::array::{Array, ArraySize};
 use ::digest::block_api::{
     AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, FixedOutputCore, OutputSizeUser, UpdateCore,

@@ -16,8 +16,8 @@
 
 mod block;
 
-use crate::catalogue::algorithm::Algorithm;
 use crate::engine::hasher::{Hasher, Xof};
+use crate::registry::algorithm::Algorithm;
 use ::digest::block_api::{AlgorithmName, BlockSizeUser, Eager, Lazy, OutputSizeUser};
 use ::digest::consts::*;
 pub use ::digest::{self, Digest};

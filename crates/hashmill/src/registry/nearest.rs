@@ -1,6 +1,6 @@
 //! Which algorithm somebody may have meant by a name that does not exist.
 
-use super::registry::{ROWS, Row};
+use super::table::{ROWS, Row};
 use crate::base::nearest::{BEGINS, best, key, rank};
 
 /// How many names a message suggests at most.

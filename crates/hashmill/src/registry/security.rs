@@ -185,7 +185,7 @@ fn cubehash_with(p: &Params) -> Verdict {
 mod tests {
     use super::*;
     use crate::Algorithm;
-    use crate::catalogue::registry::{DigestLength, ROWS};
+    use crate::registry::table::{DigestLength, ROWS};
 
     fn of(name: &str) -> (Security, u32, String) {
         let a: Algorithm = name.parse().expect(name);

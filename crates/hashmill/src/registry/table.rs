@@ -1,9 +1,9 @@
 //! THE table: every algorithm, its names, sizes, status, specification, rule and kernels.
 
 use crate::algo;
-use crate::catalogue::security::{Status, broken, checksum, cubehash, sound, weak};
 use crate::contract::Kernel;
 use crate::plumbing::Driven;
+use crate::registry::security::{Status, broken, checksum, cubehash, sound, weak};
 
 /// The longest digest that can be asked of an extendable-output function in one piece, in bytes.
 pub(crate) const MAX_DIGEST: usize = 1 << 20;

@@ -3,5 +3,5 @@
 pub(crate) mod algorithm;
 pub(crate) mod names;
 mod nearest;
-pub(crate) mod registry;
 pub(crate) mod security;
+pub(crate) mod table;

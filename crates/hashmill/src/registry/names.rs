@@ -3,7 +3,7 @@
 
 use super::algorithm::Algorithm;
 use super::nearest;
-use super::registry::{self, DigestLength, MAX_DIGEST, ROWS};
+use super::table::{self, DigestLength, MAX_DIGEST, ROWS};
 use crate::base::error::Error;
 use crate::contract::Params;
 use std::borrow::Cow;
@@ -154,7 +154,7 @@ impl Algorithm {
         let s = s.trim();
         let mut parts = s.split(':');
         let name = parts.next().unwrap_or_default();
-        let mut a = match registry::find(name) {
+        let mut a = match table::find(name) {
             Some(row) => Algorithm::from_row(row),
             None => parametrised(name).unwrap_or_else(|| Err(unknown(name)))?,
         };
@@ -313,7 +313,7 @@ fn cubehash(name: &str) -> Option<Result<Algorithm, Error>> {
         reasons.push("a digest of 8 to 512 bits in whole bytes".into());
         lengths = around(h as usize, 64);
     }
-    let row = registry::find(CUBEHASH)?;
+    let row = table::find(CUBEHASH)?;
     let built = |bytes: usize| {
         let a = Algorithm::from_row(row);
         Algorithm { params: Params { p: held, out_len: bytes as u32, ..a.params } }

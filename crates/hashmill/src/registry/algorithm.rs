@@ -1,7 +1,7 @@
 //! `Algorithm`: a small value that names a function and its parameters.
 
-use super::registry::{self, DigestLength, ROWS, Row, Rule};
 use super::security::{Security, Verdict};
+use super::table::{self, DigestLength, ROWS, Row, Rule};
 use crate::algo::crc;
 use crate::base::bits::BitOrder;
 use crate::base::error::Error;
@@ -41,7 +41,7 @@ impl Algorithm {
 
     /// The one of this name, which must be canonical.
     pub(crate) const fn of(name: &str) -> Self {
-        Algorithm::from_row(registry::index(name) as usize)
+        Algorithm::from_row(table::index(name) as usize)
     }
 
     pub(crate) const fn from_row(row: usize) -> Self {
@@ -144,7 +144,7 @@ impl Algorithm {
         match self.row().lengths {
             DigestLength::Fixed => self.digest_len()..=self.digest_len(),
             DigestLength::UpTo(most) => 1..=most,
-            DigestLength::Any => 1..=registry::MAX_DIGEST,
+            DigestLength::Any => 1..=table::MAX_DIGEST,
         }
     }
 
@@ -372,8 +372,8 @@ impl Algorithm {
             DigestLength::UpTo(max) if !(1..=max).contains(&bytes) => {
                 return bad(format!("a digest of {bytes} bytes is impossible: 1 to {max}"));
             }
-            DigestLength::Any if !(1..=registry::MAX_DIGEST).contains(&bytes) => {
-                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {}", registry::MAX_DIGEST));
+            DigestLength::Any if !(1..=table::MAX_DIGEST).contains(&bytes) => {
+                return bad(format!("a digest of {bytes} bytes is impossible: 1 to {}", table::MAX_DIGEST));
             }
             DigestLength::UpTo(_) | DigestLength::Any => {}
         }
