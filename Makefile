@@ -229,15 +229,13 @@ setup: ## install the tools that the tests need (Debian, as root)
 .PHONY: fmt-check
 fmt-check: ## formatting
 	@$(CARGO) fmt --all -- --check
-	@$(CARGO) fmt --manifest-path fuzz/Cargo.toml -- --check
 
 .PHONY: clippy
 clippy: ## clippy and rustdoc, warnings are errors; the library also without its optional crates; the fuzzers
-	@$(CARGO) clippy --quiet --release --workspace --all-targets -- -D warnings
+	@CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
+	    $(CARGO) clippy --quiet --release --workspace --all-targets --features hashmill-fuzz/targets -- -D warnings
 	@$(CARGO) clippy --quiet --release --package hashmill --no-default-features -- -D warnings
 	@RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --no-deps --workspace
-	@RUSTFLAGS="--cfg fuzzing" CUSTOM_LIBFUZZER_PATH=/nothing-is-linked/libfuzzer.a \
-	    $(CARGO) clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir "$${CARGO_TARGET_DIR:-target}/fuzz-check" -- -D warnings
 
 .PHONY: lean
 lean: ## does the program compile without `copy`, without `measure` and without both?

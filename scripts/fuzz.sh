@@ -21,8 +21,9 @@ export RUSTC_BOOTSTRAP=1
 # SQLite's single source file defines constants of the same name in several places.
 export ASAN_OPTIONS=detect_odr_violation=0
 unset CARGO_TARGET_DIR
+export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 folder=$base/fuzz
-cargo fuzz build --fuzz-dir fuzz --target-dir "$folder"
+cargo fuzz build --fuzz-dir fuzz --target-dir "$folder" --features targets
 programs=$folder/$(rustc -vV | sed -n 's/^host: //p')/release
 "$programs/seeds" "$folder/seeds" >/dev/null
 

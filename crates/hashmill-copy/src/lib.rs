@@ -21,7 +21,7 @@ mod surface;
 mod transfer;
 
 /// Entry points for the fuzzers.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing {
     use std::ffi::OsStr;

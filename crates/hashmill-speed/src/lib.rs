@@ -101,7 +101,7 @@ pub fn others() -> Vec<&'static str> {
 }
 
 /// Parses the arguments after `speed`; the error is in its displayed form.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub fn speed_options(args: Vec<OsString>) -> Result<(), String> {
     options::parse(args).map(|_| ()).map_err(|e| e.to_string())

@@ -158,8 +158,8 @@ const MUTATIONS: &[(&str, &str, &str)] = &[
         "_mm512_mask_or_epi64(bytes, ends, last, last)",
     ),
     ("plumbing/pack.rs", "words[(tail - before) / 8]", "words[(tail - 8) / 8]"),
-    ("plumbing/batch.rs", "if l < jobs.len() { l } else { 0 }][..len]", "0][..len]"),
-    ("plumbing/batch.rs", "self.jobs.place((l + j) * depth + k)", "self.jobs.place((l + j) * depth)"),
+    ("plumbing/batch.rs", "if l < members.len() { l } else { 0 }][..len]", "0][..len]"),
+    ("plumbing/batch.rs", "self.members.place((l + j) * depth + k)", "self.members.place((l + j) * depth)"),
     ("plumbing/batch.rs", "(j / depth, j % depth)", "(j % depth, j / depth)"),
     ("plumbing/batch.rs", "&order(lane[whole * lanes])", "&order(lane[0])"),
     (

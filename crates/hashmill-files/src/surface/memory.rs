@@ -26,9 +26,9 @@ const FIRST: usize = 64 << 10;
 const FULL: usize = 128;
 
 /// Writes the digests of many messages, in their order and with nothing between them, to `out`, as
-/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, or one per available core if `None`; the
-/// calling thread is one of them. Little work is not spread: the time of the first messages decides how many threads
-/// the rest is worth. The other threads take no signals, and have ended when the function returns.
+/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, or one per available core if `None`. The
+/// calling thread is one of them; the others take no signals, and have ended when the function returns. Little work is
+/// not spread: the time of the first messages decides how many threads the rest is worth.
 ///
 /// ```
 /// use hashmill::{Algorithm, Encoding, Engine};
@@ -265,7 +265,7 @@ mod tests {
         name.parse::<Algorithm>().unwrap().into()
     }
 
-    fn slices<'a>(data: &'a [u8], length: usize, count: usize) -> Vec<&'a [u8]> {
+    fn slices(data: &[u8], length: usize, count: usize) -> Vec<&[u8]> {
         (0..count).map(|i| &data[i % 7..][..length - i.min(length) % 3]).collect()
     }
 

@@ -258,7 +258,7 @@ pub(super) mod tests {
             whole.digest(&p, m, &mut out);
             assert_eq!(out, want, "{}: one-shot, {} bytes", kernel.name, m.len());
             // An odd step, so that the cuts come at every alignment.
-            for cut in (0..=m.len()).step_by(m.len() / 300 | 1) {
+            for cut in (0..=m.len()).step_by((m.len() / 300) | 1) {
                 let x = Inputs::NONE;
                 let mut memory = whole.start(&p, &x);
                 whole.update(&p, &x, &mut memory, &m[..cut]);

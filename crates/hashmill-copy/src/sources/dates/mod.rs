@@ -74,7 +74,7 @@ pub(crate) fn read(file: &File, film_time: FilmTime) -> Inside {
     let mut said = Said::default();
     // A file that makes a reader panic must not end the import: it is one that cannot be read. The fuzzer has no guard.
     let input = Input::file(file, &budget);
-    if cfg!(fuzzing) {
+    if cfg!(feature = "fuzzing") {
         by_format(&input, &mut said);
     } else if catch_unwind(AssertUnwindSafe(|| by_format(&input, &mut said))).is_err() {
         said = Said::default();

@@ -130,7 +130,7 @@ fn every_call_fails() {
         let counts = counted(&ground, scene, "all");
         for (row, (group, errors)) in ERRORS.iter().enumerate() {
             for (k, &errno) in errors.iter().enumerate() {
-                // The usual tier strikes at one call for each error, a different one in each scene, and in every second one.
+                // The usual tier strikes at one call for each error, in every second scene, and at another in each.
                 if !long() && (i + k + row) % 2 == 1 {
                     continue;
                 }
