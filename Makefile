@@ -5,8 +5,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CARGO ?= cargo
-# What fails most often comes first; older-x86 runs what `unit` has built. docs/tests.md says what each step buys.
-TEST_STEPS := setup fmt-check -- clippy unit c cpp php pascal go test-install lean -- aarch64 s390x i686 wasm32 windows older-x86
+# What fails most often comes first. Steps after `windows` use what `unit` builds, which takes less time than those before.
+# docs/tests.md says what each step buys.
+TEST_STEPS := setup fmt-check -- clippy unit c php pascal lean -- aarch64 s390x i686 wasm32 windows older-x86 cpp go test-install
 
 .PHONY: help
 help: ## list the targets
@@ -184,7 +185,7 @@ test: ## all checks but the slow tier; ends with "N passed, N failed"
 
 .PHONY: test-long
 test-long: ## what takes hours: large messages, Monte Carlo on every kernel, broken constants, every attack, all machines whole, sanitizers, the fuzzers
-	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-long go-long fuzz
+	@MAKE="$(MAKE)" scripts/count.sh setup unit-long mutate older-x86 $(addprefix whole-,$(MACHINES) wasm32-portable) $(SANITIZERS) cpp-long go-long fuzz
 
 # The attack's long tier is among these tests; `attack` runs it alone and writes its table.
 .PHONY: unit-long
@@ -279,19 +280,15 @@ machine-code: ## the machine code of every kernel: no calls, the registers it is
 	@$(CARGO) build --quiet --release
 	@$(CARGO) run --quiet --release --package xtask -- machine-code
 
-MACHINES := s390x i686 wasm32 windows
-
-.PHONY: aarch64
-aarch64: ## the library's tests built for aarch64, run under qemu
-	@scripts/target.sh aarch64
+MACHINES := aarch64 s390x i686 wasm32 windows
 
 .PHONY: $(MACHINES)
-$(MACHINES): ## the library's vectors and kernels on other machines: big-endian, 32 bits, WebAssembly with SIMD in node, Windows under wine
+$(MACHINES): ## the library's vectors and kernels on other machines: ARM, big-endian, 32 bits, WebAssembly with SIMD in node, Windows under wine
 	@scripts/target.sh $@ --quick
 
 .PHONY: targets
 targets: ## all tests of the library on all other machines
-	@MAKE="$(MAKE)" scripts/count.sh setup aarch64 $(addprefix whole-,$(MACHINES) wasm32-portable)
+	@MAKE="$(MAKE)" scripts/count.sh setup $(addprefix whole-,$(MACHINES) wasm32-portable)
 
 .PHONY: $(addprefix whole-,$(MACHINES) wasm32-portable)
 $(addprefix whole-,$(MACHINES) wasm32-portable):

@@ -5,8 +5,8 @@
 # anything failed.
 #
 # The targets after a `--`, up to the next `--`, form a chain. When the targets before the first `--` are done, the
-# chains run in parallel, since compilers keep only one processor busy half of the time. Chains must not share a cargo
-# build folder. The output of later chains is printed when the first has ended.
+# chains run in parallel, since compilers keep only one processor busy half of the time. A chain waits while another one
+# builds in the same cargo folder. The output of later chains is printed when the first has ended.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

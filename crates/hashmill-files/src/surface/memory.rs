@@ -26,9 +26,9 @@ const FIRST: usize = 64 << 10;
 const FULL: usize = 128;
 
 /// Writes the digests of many messages, in their order and with nothing between them, to `out`, as
-/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, or one per available core if `None`. The
-/// calling thread is one of them; the others take no signals, and have ended when the function returns. Little work is
-/// not spread: the time of the first messages decides how many threads the rest is worth.
+/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, and never more than there are cores for
+/// the process. The calling thread is one of them; the others take no signals, and have ended when the function returns.
+/// Little work is not spread: the time of the first messages decides how many threads the rest is worth.
 ///
 /// ```
 /// use hashmill::{Algorithm, Encoding, Engine};
@@ -185,7 +185,7 @@ fn spread<M: Messages>(
     encoding: Encoding,
     mut out: &mut [u8],
 ) -> Result<(), Error> {
-    let (most, count) = (threads.map_or_else(cores, NonZeroUsize::get), messages.count());
+    let (most, count) = (threads.map_or(usize::MAX, NonZeroUsize::get).min(cores()), messages.count());
     let each = engine.algorithm().digest_len() << encoding as u32;
     let whole = most == 1 || count < 2 || count.checked_mul(each) != Some(out.len());
     let Some(mut weight) = messages.weight().filter(|w| !whole && *w >= 2 * WORTH) else {
