@@ -10,7 +10,7 @@
 #
 # --quick leaves out the tests inside the library, which take half of the time. FILTERs select tests by their names.
 #
-# All but those for older x86 CPUs are built as programs in development are: debug assertions and overflow checks are on.
+# All but those for older x86 CPUs are built as programs in development are, with debug assertions and overflow checks.
 #
 # The compiler is the one on PATH if it has the standard library for the machine (rustup target add), else Debian's if
 # that has it, else Debian's with a standard library built from its packaged source. `target.sh --missing` names the
@@ -183,8 +183,8 @@ esac
 echo "$machine: $("$RUSTC" --version), $about${how:+; standard library built from source}"
 status=0
 runs "$emulator" --target "$triple" "${tests[@]}" -- "$@" || status=$?
-# The command-line program with its portable commands. Cargo cannot use the tests' build of the library for it, which has
-# other features; this one is not optimized, since it hashes next to nothing.
+# The command-line program with its portable commands. Cargo cannot use the tests' build of the library for it, since
+# their dependencies have more features; this one is not optimized, since it hashes next to nothing.
 if [ "$machine" = windows ] && [ $# -eq 0 ]; then
     CARGO_PROFILE_RELEASE_OPT_LEVEL=0 cargo build --quiet ${BUILD_STD-} --release --target "$triple" --package hashmill-cli --no-default-features || status=$?
     scripts/targets/windows.py "$target/$triple/release/hashmill.exe" "$wine" || status=$?

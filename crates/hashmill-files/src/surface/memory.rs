@@ -26,9 +26,9 @@ const FIRST: usize = 64 << 10;
 const FULL: usize = 128;
 
 /// Writes the digests of many messages, in their order and with nothing between them, to `out`, as
-/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, and never more than there are cores for
-/// the process. The calling thread is one of them; the others take no signals, and have ended when the function returns.
-/// Little work is not spread: the time of the first messages decides how many threads the rest is worth.
+/// [`Engine::digest_slices_into`] does. At most `threads` threads work on them, and never more than there are cores
+/// for the process. The calling thread is one of them; the others take no signals, and have ended when the function
+/// returns. Little work is not spread: the time of the first messages decides how many threads the rest is worth.
 ///
 /// ```
 /// use hashmill::{Algorithm, Encoding, Engine};
