@@ -36,9 +36,9 @@ chain() { # FILE TARGET...
 
 line() { # TARGET SECONDS STATUS PASSED FAILED
     local share
-    share=$(awk -F ' *[|] *' -v step="\`$1\`" '$2 == step { print $3 }' docs/tests.md)
+    share=$(awk -F ' *[|] *' -v step="\`$1\`" '$2 == step { split($3, part, ":"); print 60 * part[1] + part[2] }' docs/tests.md)
     printf '%-12s %3d:%02d  %5d passed%s%s\n' "$1" $(($2 / 60)) $(($2 % 60)) "$4" "$([ "$3" -eq 0 ] || echo ", $5 failed")" \
-        "$([ "$2" -le $((60 * ${share:-1000})) ] || echo "  (more than its share of $share minutes)")"
+        "$([ "$2" -le "${share:-86400}" ] || echo "  (its share is $((share / 60)):$(printf %02d $((share % 60))))")"
 }
 
 groups=0
