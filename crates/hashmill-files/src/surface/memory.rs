@@ -187,8 +187,10 @@ fn spread<M: Messages>(
 ) -> Result<(), Error> {
     let (most, count) = (threads.map_or(usize::MAX, NonZeroUsize::get).min(cores()), messages.count());
     let each = engine.algorithm().digest_len() << encoding as u32;
-    let whole = most == 1 || count < 2 || count.checked_mul(each) != Some(out.len());
-    let Some(mut weight) = messages.weight().filter(|w| !whole && *w >= 2 * WORTH) else {
+    // The weight takes a look at every message, so it is not asked for if one thread does the work anyway.
+    let one = most == 1 || count < 2 || count.checked_mul(each) != Some(out.len());
+    let weight = if one { None } else { messages.weight() };
+    let Some(mut weight) = weight.filter(|w| *w >= 2 * WORTH) else {
         return messages.digest(engine, encoding, out);
     };
     let mut threads = most.min(weight / WORTH);
