@@ -217,6 +217,10 @@ fn main() -> ExitCode {
         }
     }
     let rows = rows(&names);
+    if rows.is_empty() {
+        eprintln!("builds: no algorithm is called {}", names.join(" or "));
+        return ExitCode::from(2);
+    }
     let mut slower = Vec::new();
     let mut all = Vec::new();
     for row in &rows {
