@@ -1,12 +1,11 @@
 //! Writes the seeds: `cargo run --bin seeds -- FOLDER` creates one folder per target in FOLDER.
 
 use hashmill::Algorithm;
-use hashmill_files::manifest::{Form, Style, write_entry};
+use hashmill_lists::{Entry, FORMS, Header, Writer};
 use hashmill_measure::run::Run;
 use hashmill_results::store::Store;
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -42,8 +41,18 @@ fn lists(seeds: &mut Seeds) {
     for (i, a) in Algorithm::all().enumerate() {
         let digest = a.digest(b"abc");
         let mut list = vec![2];
-        for form in [Form::Gnu, Form::GnuBinary, Form::Tag, Form::Json] {
-            write_entry(&mut list, Style { form, zero: false }, a, OsStr::new(names[i % names.len()]), &digest);
+        let entry = Entry::new(names[i % names.len()].as_bytes().to_vec(), Some(a), digest);
+        for form in &FORMS {
+            let Some(mut writer) = Writer::new(form, &Header { algorithms: vec![a], ..Header::default() }) else {
+                continue;
+            };
+            let mut whole = list.clone();
+            writer.begin(&mut whole);
+            let _ = writer.entry(&entry, if form.lines { &mut list } else { &mut whole });
+            writer.end(&mut whole);
+            if !form.lines {
+                seeds.entry("lists").or_default().push(whole);
+            }
         }
         seeds.entry("lists").or_default().push(list);
         seeds.entry("names").or_default().push(a.name().as_bytes().to_vec());

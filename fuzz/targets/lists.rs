@@ -1,62 +1,79 @@
-//! Checksum lists in all formats: nothing panics, and the content of a line survives being written again in every
-//! format.
+//! Checksum lists in all forms: nothing panics, and the content of an entry survives being written again in every form
+//! that can be written.
 //!
 //! The first byte selects how the list is read: bit 0, NUL-terminated; bit 1, with short digests; bits 2 to 4, the
 //! given algorithm or the name of the list.
 #![no_main]
 
 use hashmill::Algorithm;
-use hashmill_files::manifest::{Entry, Form, Line, LineReader, Parser, Style, write_entry};
+use hashmill_lists::{Entry, FORMS, Header, Item, List, ReadOptions, Writer, recognize};
 use libfuzzer_sys::fuzz_target;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-fn parser(choice: u8) -> Parser {
+fn options(choice: u8) -> (ReadOptions, &'static str) {
     let given = |name: &str| Some(name.parse::<Algorithm>().expect("a name of the registry"));
-    let (given, list) = match choice & 7 {
+    let (algorithm, list) = match choice >> 2 & 7 {
         0 => (None, "list"),
         1 => (None, "SHA256SUMS"),
         2 => (None, "photos.md5"),
         3 => (given("blake2b"), "list"),
-        4 => (given("shake128"), "list"),
+        4 => (given("shake128"), "list.sfv"),
         5 => (given("crc32"), "SHA512SUMS"),
-        6 => (given("sha512"), "list"),
+        6 => (None, "photos.sfv"),
         _ => (given("cubehash160+16/32+160-512"), "-"),
     };
-    Parser::new(given, Path::new(list))
+    (ReadOptions { algorithm, allow_short: choice & 2 == 2, zero: choice & 1 == 1 }, list)
 }
 
 fn written_and_read(entry: &Entry) {
     // No program writes an empty name, since no file has one. With a tag, the line names a file that does not exist;
     // without a tag, it is not a checksum line.
-    if entry.name.is_empty() {
+    let Some(algorithms) = entry.stated.iter().map(|s| s.algorithm()).collect::<Option<Vec<_>>>() else { return };
+    if entry.name.is_empty() || entry.name.contains(&0) || entry.stated.iter().any(|s| !s.or.is_empty()) {
         return;
     }
-    for form in [Form::Gnu, Form::GnuBinary, Form::Tag, Form::Json] {
+    for form in &FORMS {
         for zero in [false, true] {
-            // A NUL-terminated line cannot contain a NUL, except in JSON, where it is escaped.
-            if zero && form != Form::Json && entry.name.as_encoded_bytes().contains(&0) {
+            let header = Header { algorithms: algorithms.clone(), zero, ..Header::default() };
+            let Some(mut writer) = Writer::new(form, &header) else { continue };
+            let mut text = Vec::new();
+            writer.begin(&mut text);
+            if writer.entry(entry, &mut text).is_err() {
                 continue;
             }
-            let mut line = Vec::new();
-            write_entry(&mut line, Style { form, zero }, entry.algorithm, &entry.name, &entry.digest);
-            assert_eq!(line.pop(), Some(if zero { 0 } else { b'\n' }));
-            assert!(!line.contains(if zero { &0 } else { &b'\n' }), "{form:?}: a line within a line");
-            let mut parser = Parser::new(Some(entry.algorithm), Path::new("-")).allow_short(true).zero(zero);
-            assert_eq!(parser.line(&line), Line::Entry(entry.clone()), "{form:?} {zero}: {}", line.escape_ascii());
+            writer.end(&mut text);
+            let algorithm = Some(algorithms[0]).filter(|_| algorithms.len() == 1);
+            let options = ReadOptions { algorithm, allow_short: true, zero };
+            let list = List::open(&text[..], Path::new("list"), &options).expect("nothing fails in memory");
+            let mut read = Vec::new();
+            let end = list.read(|line| {
+                match line.item {
+                    Item::Entry(e) => {
+                        read.extend(e.stated.iter().map(|s| (e.name.clone(), s.function, s.digest.clone())))
+                    }
+                    Item::Nothing | Item::Note(_) => {}
+                    other => panic!("{form:?} {zero}: {other:?}: {}", text.escape_ascii()),
+                }
+                ControlFlow::Continue(())
+            });
+            end.expect("nothing fails in memory");
+            let want: Vec<_> =
+                entry.stated.iter().map(|s| (entry.name.clone(), s.function, s.digest.clone())).collect();
+            assert_eq!(read, want, "{form:?} {zero}: {}", text.escape_ascii());
         }
     }
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((&how, list)) = data.split_first() else { return };
-    let zero = how & 1 == 1;
-    let Ok(mut lines) = LineReader::detect(list, zero) else { return };
-    let mut parser = parser(how >> 2).allow_short(how & 2 == 2).zero(lines.is_zero());
-    while let Ok(Some(line)) = lines.next_line() {
-        let Some(line) = line else { continue };
-        if let Line::Entry(entry) = parser.line(line) {
-            Form::of(line);
+    let Some((&how, text)) = data.split_first() else { return };
+    let (options, name) = options(how);
+    let _ = recognize(text, Path::new(name), &options);
+    let Ok(list) = List::open(text, Path::new(name), &options) else { return };
+    let _ = list.read(|line| {
+        if let Item::Entry(entry) = line.item {
             written_and_read(&entry);
         }
-    }
+        ControlFlow::Continue(())
+    });
 });

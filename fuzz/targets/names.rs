@@ -2,7 +2,7 @@
 #![no_main]
 
 use hashmill::Algorithm;
-use hashmill_files::manifest::{algorithm_of_tag, tag};
+use hashmill_lists::{algorithm_of_tag, tag};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|name: &str| {

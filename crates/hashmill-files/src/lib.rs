@@ -1,5 +1,5 @@
-//! Hashing with [`hashmill`] on several threads: digests of many files at once, with each file read only once; checksum
-//! lists of every common form; verification of files against them; and digests of many messages in memory.
+//! Hashing with [`hashmill`] on several threads: digests of many files at once, with each file read only once; verification of
+//! files against checksum lists of every form; and digests of many messages in memory.
 //!
 //! ```no_run
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};
@@ -24,7 +24,6 @@
 
 mod base;
 mod hash;
-pub mod manifest;
 mod queue;
 mod read;
 mod surface;
@@ -37,9 +36,9 @@ pub use base::progress::Progress;
 pub use base::threads::{cores, spawn};
 pub use queue::task::Task;
 pub use read::device::one_reader;
-pub use read::input::{Found, Input, special};
+pub use read::input::{Below, Found, Input, special};
 pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io};
-pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check};
+pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check, check_lines};
 pub use surface::memory::{digest_column, digest_slices};
 pub use surface::perform::{Tasks, perform};
 pub use surface::sum::{Event, Outcome, sum};

@@ -1,33 +1,85 @@
-//! docs/algorithms.md: the registry as a page.
+//! docs/algorithms.md and docs/formats.md: the algorithms and the forms of lists as pages.
 
 use hashmill::{Algorithm, Security};
+use hashmill_lists::{Base, FORMS, Form};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Options of `xtask table`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only compare: fail if the page does not match the registry.
+    /// Only compare: fail if a page does not match.
     #[arg(long)]
     check: bool,
 }
 
-const PAGE: &str = "docs/algorithms.md";
+/// Each page, and what makes it.
+const PAGES: [(&str, fn() -> String); 2] = [("docs/algorithms.md", algorithms), ("docs/formats.md", formats)];
 
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
-    let text = page();
-    let path = Path::new(PAGE);
-    if !args.check {
-        return std::fs::write(path, text).map(|()| true).map_err(|e| format!("{PAGE}: {e}"));
+    let mut same = true;
+    for (page, text) in PAGES {
+        let (path, text) = (Path::new(page), text());
+        if !args.check {
+            std::fs::write(path, text).map_err(|e| format!("{page}: {e}"))?;
+            continue;
+        }
+        let there = std::fs::read_to_string(path).map_err(|e| format!("{page}: {e}"))?;
+        if there != text {
+            println!("{page} is not what the code says; run `cargo run -p xtask -- table` to regenerate it");
+            same = false;
+        }
     }
-    let there = std::fs::read_to_string(path).map_err(|e| format!("{PAGE}: {e}"))?;
-    if there != text {
-        println!("{PAGE} is not what the registry says; run `cargo run -p xtask -- table` to regenerate it");
-    }
-    Ok(there == text)
+    Ok(same)
 }
 
-fn page() -> String {
+fn formats() -> String {
+    let mut s = String::from(
+        "<!-- Written by `cargo run -p xtask -- table`, from the table of forms. -->\n\
+         # Forms of checksum lists\n\n\
+         `hashmill check` finds out which form a list has. Lists of the first kind consist of lines that each stand\n\
+         alone, so that a list may mix them; the others are read as a whole. Any of them may be compressed with gzip,\n\
+         xz, zstd or bzip2, be in UTF-16, begin with a byte order mark, have lines that end with CR and LF, or be in a\n\
+         PGP clear-signed text; then only what is signed counts, and gpg verifies the signature.\n\n\
+         `hashmill sum --format NAME` and `hashmill copy --manifest-form NAME` write those with a name in bold.\n",
+    );
+    let (lines, whole): (Vec<&Form>, Vec<&Form>) = FORMS.iter().partition(|f| f.lines);
+    for (title, forms) in [("Lines that each stand alone", lines), ("Lists that are read as a whole", whole)] {
+        let _ = write!(
+            s,
+            "\n## {title}\n\n\
+             | name | what it looks like | written by | algorithms | digests of a file | has | cannot hold names | names are relative to |\n\
+             |---|---|---|---|---|---|---|---|\n"
+        );
+        for f in forms {
+            let has = match (f.sizes, f.times) {
+                (true, true) => "sizes, times",
+                (true, false) => "sizes",
+                (false, true) => "times",
+                (false, false) => "",
+            };
+            let base = match f.base {
+                Base::Current => "the current folder",
+                Base::List => "the list's folder",
+                Base::Above => "the folder above the list's",
+            };
+            let mark = if f.writes { "**" } else { "" };
+            let _ = writeln!(
+                s,
+                "| {mark}{}{mark} | {} | {} | {} | {} | {has} | {} | {base} |",
+                f.name,
+                f.what.replace('|', "\\|"),
+                f.programs,
+                f.algorithms,
+                if f.several { "any number" } else { "one" },
+                f.cannot
+            );
+        }
+    }
+    s
+}
+
+fn algorithms() -> String {
     let mut s = String::from(
         "<!-- Written by `cargo run -p xtask -- table`, from the registry. -->\n\
          # Algorithms\n\n\
@@ -102,9 +154,11 @@ fn aliases(a: Algorithm) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn table_is_what_the_registry_says() {
-        let there = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/algorithms.md"))
-            .expect("the page");
-        assert!(there == super::page(), "run `cargo run -p xtask -- table`");
+    fn pages_are_what_the_code_says() {
+        for (page, text) in super::PAGES {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+            let there = std::fs::read_to_string(path).expect("the page");
+            assert!(there == text(), "{page}: run `cargo run -p xtask -- table`");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line as data: arguments, their help and examples.
 
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
+use crate::terminal::color::Color;
 use crate::terminal::progress::When;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
@@ -217,6 +218,7 @@ Examples:
   hashmill check --quiet --ignore-missing *.sha512
   hashmill check -a blake3 - < list
   hashmill check --no-guess list       only lines that name their algorithm
+  hashmill check --expect sha256:2cf24dba… x.iso
 
 Exit status: 0 if everything is OK, else 1, or 2 for wrong usage.
 ")]
@@ -224,6 +226,23 @@ pub(crate) struct CheckArgs {
     /// Lists; - is standard input, which is also the default
     #[arg(value_name = "LIST", value_hint = ValueHint::FilePath)]
     pub(crate) lists: Vec<OsString>,
+
+    /// Verify the files given in place of lists against DIGEST, as it is pasted from anywhere: hex, also with blanks or
+    /// colons between the digits, `sha256:…`, base64, base32, or a line of a list
+    #[arg(long, value_name = "DIGEST", help_heading = "Input")]
+    pub(crate) expect: Option<String>,
+
+    /// Print a JSON object a line, described in docs/json.md
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) color: Color,
+
+    /// Add up the exit status from what is wrong: 1 changed, 4 not readable or not checked, 8 not understood, 16 missing
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) exit_bits: bool,
 
     /// The algorithm of lines that do not name one; lines that name another are not counted
     #[arg(short, long, value_name = "ALG", value_parser = algorithm, help_heading = "Algorithms")]
@@ -272,6 +291,15 @@ pub(crate) struct CheckArgs {
     /// Neither fail for nor report files that do not exist
     #[arg(long, help_heading = "Verification")]
     pub(crate) ignore_missing: bool,
+
+    /// Names are relative to DIR instead of the current directory
+    #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Input")]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Read files outside of that directory, too, which absolute names, `..` and symbolic links can lead to; otherwise
+    /// they are refused
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) allow_outside: bool,
 
     /// Read named pipes, sockets and devices, too, which may take forever; otherwise they are skipped and reported
     #[arg(long, help_heading = "Verification")]

@@ -2,7 +2,6 @@
 
 use clap::Command;
 use hashmill::Algorithm;
-use hashmill_files::manifest::Parser;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -159,7 +158,7 @@ pub(super) fn file(path: &Path) -> Option<&'static str> {
 fn is_list(path: &Path) -> bool {
     let text = |part: Option<&OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let name = text(path.file_name());
-    let named = || name.contains("sum") && Parser::new(None, path).expected().is_some();
+    let named = || name.contains("sum") && hashmill_lists::suggests(path).is_some();
     Algorithm::named(&text(path.extension())).is_some() || name.contains("sums") || named()
 }
 

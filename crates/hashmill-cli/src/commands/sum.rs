@@ -6,10 +6,11 @@ use crate::terminal::input::announce;
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{standard_output, target};
-use hashmill_files::manifest::{Fault, Form, Line, LineReader, Parser, Style, write_entry};
 use hashmill_files::{Error, Event, FileId, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
+use hashmill_lists::{Entry, Fault, Form, Item, List, ReadOptions, Stated, Style, usual_form};
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,14 +28,17 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         return ExitCode::from(USAGE);
     }
     let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let form = match Form::usual(&options.algorithms, output) {
-        _ if args.json => Form::Json,
-        _ if args.tag => Form::Tag,
-        Form::Tag if !args.untagged => Form::Tag,
-        _ if args.binary => Form::GnuBinary,
-        _ => Form::Gnu,
+    let form = match () {
+        () if args.json => Form::named("json"),
+        () if args.tag => Form::named("bsd"),
+        () if args.untagged => Form::named("gnu"),
+        () => None,
     };
-    let style = Style { form, zero: args.zero };
+    let form = form.unwrap_or_else(|| usual_form(&options.algorithms, output));
+    let mut writer = match (Style { form, zero: args.zero, binary: args.binary }).writer() {
+        Some(writer) => writer,
+        None => unreachable!("{form:?}"),
+    };
 
     let roots = match &args.files[..] {
         [] => {
@@ -95,13 +99,19 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         let name = outcome.input.name();
         match outcome.result {
             Ok(digests) => {
-                out.add(|line| {
-                    for (a, digest) in options.algorithms.iter().zip(&digests) {
-                        write_entry(line, style, *a, name.as_os_str(), digest);
-                    }
-                });
+                let stated = options.algorithms.iter().zip(digests).map(|(a, d)| Stated::new(Some(*a), d)).collect();
+                let name = name.as_os_str().as_encoded_bytes().to_vec();
+                let entry = Entry { name, stated, ..Entry::default() };
+                let mut result = Ok(());
+                out.add(|line| result = writer.entry(&entry, line));
+                if let Err(e) = result {
+                    failed = true;
+                    let name = outcome.input.name();
+                    say(&mut out, &format!("{}: {e}", shown(name.as_os_str())));
+                }
                 if outcome.changed {
                     failed = true;
+                    let name = outcome.input.name();
                     say(&mut out, &format!("{}: changed while it was read", shown(name.as_os_str())));
                 }
             }
@@ -133,13 +143,18 @@ fn may_be_list(path: &Path) -> bool {
     if file.metadata().is_ok_and(|m| m.len() == 0) {
         return true;
     }
-    let Ok(mut reader) = LineReader::detect(BufReader::new(file.take(HEAD)), false) else { return false };
-    let mut parser = Parser::new(None, path).zero(reader.is_zero());
-    while let Ok(Some(line)) = reader.next_line() {
-        match line.map_or(Line::Bad(Fault::Malformed), |line| parser.line(line)) {
-            Line::Nothing | Line::Lone(_) | Line::Bad(Fault::Text | Fault::Malformed | Fault::Utf16) => {}
-            Line::Entry(_) | Line::Bare(_) | Line::Bad(_) => return true,
-        }
+    let Ok(list) = List::open(BufReader::new(file.take(HEAD)), path, &ReadOptions::default()) else { return false };
+    if list.form().is_some() {
+        return true;
     }
-    false
+    let mut found = false;
+    let _ = list.read(|line| {
+        found |= match line.item {
+            Item::Nothing | Item::Note(_) | Item::Lone(_) => false,
+            Item::Bad(fault) => !matches!(fault, Fault::Text | Fault::Malformed | Fault::TooLong),
+            Item::Entry(_) => true,
+        };
+        if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    found
 }

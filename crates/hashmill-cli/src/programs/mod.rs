@@ -184,6 +184,12 @@ fn reason(e: &hashmill_files::Error) -> String {
     }
 }
 
+/// Returns a name as this system has it.
+fn named(name: &[u8]) -> OsString {
+    let lossy = || String::from_utf8_lossy(name).into_owned().into();
+    hashmill_lists::os_string(name.to_vec()).unwrap_or_else(lossy)
+}
+
 /// Returns the algorithm with this name, which the library must know.
 fn known(name: &str) -> Algorithm {
     Algorithm::named(name).unwrap_or_else(|| unreachable!("{name}"))

@@ -1,5 +1,6 @@
 //! Standard input, standard output, standard error, and what is shown there.
 
+pub(crate) mod color;
 pub(crate) mod input;
 pub(crate) mod output;
 pub(crate) mod progress;

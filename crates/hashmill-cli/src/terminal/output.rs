@@ -72,12 +72,19 @@ impl<'a> Lines<'a> {
 
     /// Adds whole lines, which `write` appends to the vector it is given.
     pub(crate) fn add(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.add_with(write, b"");
+    }
+
+    /// Adds whole lines, which `write` appends to the vector it is given, without the last one's end. That is `end`, in
+    /// which nothing is escaped.
+    pub(crate) fn add_with(&mut self, write: impl FnOnce(&mut Vec<u8>), end: &[u8]) {
         let before = self.pending.len();
         write(&mut self.pending);
         if self.escapes {
             let lines = self.pending.split_off(before);
             escape_controls(&lines, &mut self.pending);
         }
+        self.pending.extend_from_slice(end);
         if self.pending.len() > BATCH {
             self.put(before);
             if self.pending.len() > BATCH {

@@ -120,10 +120,6 @@ fn messages_and_status_of_coreutils() {
         format!(" {A}  a\n\t{B}  b\n"),
         format!("\\{A}  no\\nsuch\n"),
         format!("{A}  a\n{A}  a\n{WRONG}  a\n"),
-        format!(
-            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{A}  a\n-----BEGIN PGP SIGNATURE-----\n\niQE\n\
-             -----END\n"
-        ),
     ];
     let hiding = [
         format!("nonsense\n\n# c\n{A}  a\nmore\n{A}\n{A} \n{A}  \n"),
@@ -251,7 +247,7 @@ fn every_algorithm_survives_every_form() {
             assert!(out.lines().zip(&names).all(|(l, n)| l == format!("{n}: OK")), "{a} {form:?}: {out}");
             // Change one digit.
             let end = if list.ends_with("f39\n") || list.ends_with("f39\0") { " *f39\n".len() + 1 } else { 2 };
-            let at = list.len() - if form.contains(&"--json") { 4 } else { end };
+            let at = list.len() - if form.contains(&"--json") { 5 } else { end };
             let mut broken = list.into_bytes();
             broken[at] = if broken[at] == b'0' { b'1' } else { b'0' };
             fs::write(d.join("lists/list"), broken).unwrap();
@@ -285,20 +281,22 @@ fn manifests_of_copies_are_read_back() {
         let o = hashmill(&d.join("d"), &[&["check", "--strict"], named, &["../list"]].concat());
         assert_eq!(o.status.code(), Some(0), "{options:?}: {}", text(&o.stderr));
         let out = text(&o.stdout);
-        assert!(out.lines().count() == lines && out.lines().all(|l| l == "a: OK" || l == "in/b: OK"), "{out}");
+        assert!(
+            out.lines().count() == lines && out.lines().all(|l| l.starts_with("a: OK") || l.starts_with("in/b: OK")),
+            "{out}"
+        );
         // Every line about a changed file must fail.
         fs::write(d.join("d/in/b"), noise(70_000, 3)).unwrap();
         let o = hashmill(&d.join("d"), &[&["check", "--strict"], named, &["../list"]].concat());
         assert_eq!(o.status.code(), Some(1), "{options:?}");
-        assert_eq!(text(&o.stdout).lines().filter(|l| *l == "in/b: FAILED").count(), lines / 2, "{options:?}");
+        assert_eq!(text(&o.stdout).lines().filter(|l| l.starts_with("in/b: FAILED")).count(), lines / 2, "{options:?}");
     };
     for a in &names {
         checked(&["-a", a], 2, &[]);
     }
     let every = names.join(",");
-    for form in ["bsd", "json"] {
-        checked(&["-a", &every, "--manifest-form", form], 2 * names.len(), &[]);
-    }
+    checked(&["-a", &every, "--manifest-form", "bsd"], 2 * names.len(), &[]);
+    checked(&["-a", &every, "--manifest-form", "json"], 2, &[]);
     for a in ["sha3-256", "crc32", "xxh3"] {
         checked(&["-a", a, "--manifest-form", "gnu"], 2, &["-a", a]);
     }
@@ -351,7 +349,7 @@ fn hostile_lists() {
     assert_eq!(text(&o.stdout), "a: OK\nb: OK\n");
     assert_eq!(
         text(&o.stderr),
-        "hashmill: standard input: 2: checksum line not understood\n\
+        "hashmill: standard input: 2: line too long for a checksum line\n\
          hashmill: WARNING: 1 checksum line was not understood: its file was NOT verified\n"
     );
     // More lines than one batch, some of them bad, must give their verdicts in order.
@@ -460,8 +458,12 @@ fn names_that_are_not_right() {
     let said = |lines: &str| text(&hashmill_with(d, &["check", "-a", "md5"], lines.as_bytes()).stderr);
     let blank = said(&format!("{A}  a \n"));
     assert!(blank.contains("'a ': no such file or directory; without the blanks around it, it exists\n"), "{blank}");
-    let back = said(&format!("; TeraCopy\n{A} ?MD5*in\\f\n"));
-    assert!(back.contains("in\\f: backslashes do not separate folders here; in/f exists\n"), "{back}");
+    let o = hashmill_with(d, &["check"], format!("; TeraCopy\n{A} ?MD5*in\\f\n").as_bytes());
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("in\\f: OK\n", Some(0)));
+    assert_eq!(text(&o.stderr), "hashmill: standard input: backslashes in names are read as slashes\n");
+    fs::write(d.join("in\\f"), "other").unwrap();
+    let o = hashmill_with(d, &["check"], format!("{A} ?MD5*in\\f\n").as_bytes());
+    assert_eq!(text(&o.stdout), "in\\f: FAILED\n");
     // What names are relative to is said if none exists.
     fs::write(d.join("in/l"), format!("{A}  f\n")).unwrap();
     let o = text(&hashmill(d, &["check", "in/l"]).stderr);
@@ -477,9 +479,11 @@ fn special_files_are_skipped() {
     let d = dir.path();
     fs::write(d.join("l"), format!("{A}  /dev/null\n{A}  a\n")).unwrap();
     let o = hashmill(d, &["check", "-a", "md5", "l"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("/dev/null: REFUSED\na: OK\n", Some(1)));
+    let o = hashmill(d, &["check", "-a", "md5", "--allow-outside", "l"]);
     assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("/dev/null: SKIPPED\na: OK\n", Some(1)));
     assert!(text(&o.stderr).contains("/dev/null: device, not read; --allow-special reads it\n"));
-    let o = hashmill(d, &["check", "-a", "md5", "--allow-special", "l"]);
+    let o = hashmill(d, &["check", "-a", "md5", "--allow-outside", "--allow-special", "l"]);
     assert_eq!(text(&o.stdout), "/dev/null: FAILED\na: OK\n");
     // A socket cannot be read, whatever is allowed; a pipe can.
     let _socket = std::os::unix::net::UnixListener::bind(d.join("s")).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::model::layout::Layout;
 use hashmill::Algorithm;
-use hashmill_files::manifest::Form;
+use hashmill_lists::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -118,8 +118,8 @@ pub struct Options {
     pub follow_dest: bool,
     /// Write a checksum list of the files in the destination to this path.
     pub manifest: Option<PathBuf>,
-    /// The form of its lines. `None` keeps that of an existing list; a new list gets the [usual one](Form::usual).
-    pub manifest_form: Option<Form>,
+    /// The form of its lines. `None` keeps that of an existing list; a new list gets the [usual one](hashmill_lists::usual_form).
+    pub manifest_form: Option<&'static Form>,
     /// Only report what would be done.
     pub dry_run: bool,
     /// Number of threads that read and hash. `None` means as many as this process may use CPUs.

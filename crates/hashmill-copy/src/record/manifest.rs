@@ -11,8 +11,8 @@ use crate::fs::place::{self, Lock, Lost, Temporary, lock};
 use crate::model::event::{Action, FileEvent};
 use crate::record::journal::{self, Journal};
 use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_files::manifest::{Form, Line, LineReader, MAX_LINE, Parser, Style, write_entry};
 use hashmill_files::ours::run_of;
+use hashmill_lists::{Entry, Form, Item, LineReader, MAX_LINE, Parser, ReadOptions, Stated, Style, usual_form};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -53,8 +53,8 @@ struct Lines {
     /// Comments, and other lines that are not checksum lines.
     others: Vec<u8>,
     of: BTreeMap<OsString, Vec<u8>>,
-    /// The form of the first line that is about a file.
-    form: Option<Form>,
+    /// How the first line looks that is about a file.
+    style: Option<Style>,
     /// The first lines that do not name an algorithm and have digests as long as those of this run.
     bare: Vec<(OsString, Digest)>,
 }
@@ -68,30 +68,31 @@ const LONGEST_SAMPLE: u64 = 64 << 20;
 impl Lines {
     /// Adds the lines of a list. If `whole`, adds only checksum lines that are complete.
     fn read(&mut self, file: &File, name: &Path, algorithms: &[Algorithm], whole: bool) -> io::Result<()> {
-        let mut parser = Parser::new(None, name);
+        let parser = |algorithm| Parser::new(name, &ReadOptions { algorithm, ..ReadOptions::default() });
         // Lines without a tag and of no usual length are taken for this run's algorithm.
-        let mut own = algorithms.first().map(|&a| Parser::new(Some(a), name));
+        let mut own = algorithms.first().map(|&a| parser(Some(a)));
+        let mut parser = parser(None);
         // A line that was cut off when its run was killed would be about another name.
         let length = if whole { complete(file)? } else { u64::MAX };
         let mut reader = LineReader::new(BufReader::new(Read::take(file, length)));
         let mut found: Lines = Lines::default();
         while let Some(line) = reader.next_line()? {
             let Some(line) = line else { return Err(io::Error::other("is no checksum list (a line is too long)")) };
-            let entry = match (parser.line(line), &mut own) {
-                (Line::Bad(_), Some(own)) => own.line(line),
-                (other, _) => other,
+            let (item, style) = match (parser.line(line), &mut own) {
+                (Item::Bad(_), Some(own)) => (own.line(line), own.style()),
+                (other, _) => (other, parser.style()),
             };
-            if matches!(entry, Line::Entry(_) | Line::Bare(_)) {
-                found.form.get_or_insert_with(|| Form::of(line));
-            }
-            let to = match entry {
-                Line::Entry(e) => found.of.entry(e.name).or_default(),
-                Line::Bare(b) => {
+            let to = match item {
+                Item::Entry(entry) => {
+                    found.style = found.style.or(style);
+                    let name = OsString::from_vec(entry.name);
                     let length = algorithms.first().map(Algorithm::digest_len);
-                    if found.bare.len() < SAMPLES && length == Some(b.digest.as_bytes().len()) {
-                        found.bare.push((b.name.clone(), b.digest));
+                    for s in entry.stated.into_iter().filter(|s| s.function.is_none()) {
+                        if found.bare.len() < SAMPLES && length == Some(s.digest.as_bytes().len()) {
+                            found.bare.push((name.clone(), s.digest));
+                        }
                     }
-                    found.of.entry(b.name).or_default()
+                    found.of.entry(name).or_default()
                 }
                 _ if whole => continue,
                 _ => &mut found.others,
@@ -101,7 +102,7 @@ impl Lines {
         }
         self.others.extend(found.others);
         self.of.extend(found.of);
-        self.form = self.form.or(found.form);
+        self.style = self.style.or(found.style);
         self.bare.extend(found.bare);
         Ok(())
     }
@@ -113,20 +114,31 @@ impl Lines {
         self.of.is_empty() && !self.others.split(|&b| b == b'\n').all(comment)
     }
 
-    /// Returns the form in which to continue a list that has these lines with lines of `algorithms`: its own, unless
+    /// Returns how to continue a list that has these lines with lines of `algorithms`: its own, unless
     /// its lines do not name their algorithm and new ones of the same length would be mistaken for it. Then new lines
     /// name theirs.
-    fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Form {
-        let usual = Form::usual(algorithms, Some(list));
-        match self.form {
-            Some(form @ (Form::Tag | Form::Json)) => form,
-            Some(form) if usual != Form::Tag => {
+    fn continued(&self, algorithms: &[Algorithm], list: &Path, root: &Root) -> Style {
+        let usual = usual(algorithms, list);
+        match self.style.filter(|style| style.form.writes) {
+            Some(style) if style.form.several => style,
+            Some(style) if !usual.form.several => {
                 let same = |a: &Algorithm| self.bare.iter().any(|(name, digest)| is_of(root, name, *a, digest));
-                if self.bare.is_empty() || algorithms.iter().any(same) { form } else { Form::Tag }
+                let same = self.bare.is_empty() || algorithms.iter().any(same);
+                if same { style } else { Style { form: named("bsd"), ..style } }
             }
             _ => usual,
         }
     }
+}
+
+/// Returns the form with this name.
+fn named(form: &str) -> &'static Form {
+    Form::named(form).unwrap_or_else(|| unreachable!("{form}"))
+}
+
+/// Returns how a new list of these algorithms looks.
+fn usual(algorithms: &[Algorithm], list: &Path) -> Style {
+    Style { form: usual_form(algorithms, Some(list)), zero: false, binary: false }
 }
 
 /// Whether a file in the destination has this digest.
@@ -156,7 +168,7 @@ fn complete(file: &File) -> io::Result<u64> {
 /// A list that is being made.
 #[derive(Debug)]
 pub(crate) struct List {
-    form: Form,
+    style: Style,
     algorithms: Vec<Algorithm>,
     place: Place,
     /// Lines of this run, and of killed runs with this list.
@@ -196,12 +208,13 @@ impl List {
     /// replaced.
     pub(crate) fn begin(
         path: &Path,
-        form: Option<Form>,
+        form: Option<&'static Form>,
         algorithms: &[Algorithm],
         journal: &Journal,
     ) -> io::Result<List> {
+        let style = usual(algorithms, path);
         Ok(List {
-            form: form.unwrap_or_else(|| Form::usual(algorithms, Some(path))),
+            style: Style { form: form.unwrap_or(style.form), ..style },
             algorithms: algorithms.to_vec(),
             place: Place::Stream(match standard(path) {
                 Some(stream) => stream?,
@@ -213,7 +226,12 @@ impl List {
         })
     }
 
-    fn regular(path: &Path, form: Option<Form>, algorithms: &[Algorithm], journal: &Journal) -> io::Result<List> {
+    fn regular(
+        path: &Path,
+        form: Option<&'static Form>,
+        algorithms: &[Algorithm],
+        journal: &Journal,
+    ) -> io::Result<List> {
         let (above, name) = behind_links(path)?;
         let folder: Folder = Arc::new(File::open(&above)?.into());
         // Delete what killed runs left here.
@@ -240,7 +258,10 @@ impl List {
                 ));
             }
         }
-        let form = form.unwrap_or_else(|| before.continued(algorithms, path, journal.root()));
+        let style = match form {
+            Some(form) => Style { form, ..usual(algorithms, path) },
+            None => before.continued(algorithms, path, journal.root()),
+        };
         let key = key_of(&above.join(&name));
         let prefix = format!("{PENDING}{key}-");
         let mut left = Vec::new();
@@ -275,7 +296,7 @@ impl List {
             left,
             listed: false,
         }));
-        Ok(List { form, algorithms: algorithms.to_vec(), place, lines, fresh: Vec::new() })
+        Ok(List { style, algorithms: algorithms.to_vec(), place, lines, fresh: Vec::new() })
     }
 
     /// Returns the path of the list, without links, if it is a file.
@@ -299,9 +320,11 @@ impl List {
     pub(crate) fn add(&mut self, event: &FileEvent<'_>) -> io::Result<()> {
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };
+        let stated = event.digests.iter().map(|(a, digest)| Stated::new(Some(*a), digest.clone())).collect();
+        let entry = Entry { name: listed(below).as_bytes().to_vec(), stated, ..Entry::default() };
         let mut text = Vec::new();
-        for (a, digest) in &event.digests {
-            write_entry(&mut text, Style { form: self.form, zero: false }, *a, listed(below), digest);
+        if let Some(mut writer) = self.style.writer() {
+            writer.entry(&entry, &mut text).map_err(io::Error::other)?;
         }
         if let Place::Stream(to) = &mut self.place {
             return to.write_all(&text);

@@ -4,7 +4,7 @@ use crate::model::layout::{BY_DATE, Layout};
 use crate::model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 use clap::{Args, ValueHint};
 use hashmill_files::AlgorithmList;
-use hashmill_files::manifest::Form;
+use hashmill_lists::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -129,8 +129,8 @@ pub struct CopyArgs {
 
     /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum
     /// for their algorithms, else bsd
-    #[arg(long, value_name = "FORM", requires = "manifest", help_heading = "Lists")]
-    pub manifest_form: Option<Form>,
+    #[arg(long, value_name = "FORM", requires = "manifest", value_parser = hashmill_lists::form_values(|form| form.lines), help_heading = "Lists")]
+    pub manifest_form: Option<&'static Form>,
 
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
     #[arg(long, help_heading = "Destination")]
@@ -187,7 +187,7 @@ impl CopyArgs {
                     .into(),
             );
         }
-        if self.algorithms.0.len() > 1 && self.manifest_form == Some(Form::Gnu) {
+        if self.algorithms.0.len() > 1 && self.manifest_form.is_some_and(|form| !form.several) {
             return Err("--manifest-form gnu does not say of which algorithm a line is: one algorithm only".into());
         }
         let folder = destination.is_dir() || destination.as_os_str().as_encoded_bytes().ends_with(b"/");

@@ -18,6 +18,12 @@ pub enum Error {
     /// The list being written, or something else that this program made for itself. It is left out.
     #[error("left out ({0})")]
     Own(&'static str),
+    /// The name in a list leads out of the folder that the list is about.
+    #[error("is outside of the list's folder, not read; --allow-outside reads it")]
+    Outside,
+    /// The name in a list cannot be one of a file on this system.
+    #[error("is not a name that files can have here")]
+    BadName,
     /// The work was stopped ([`Progress::stop_flag`](crate::Progress::stop_flag)) before the whole file had been read.
     #[error("stopped")]
     Stopped,
@@ -27,6 +33,24 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns a stable word for it, as `--json` has it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Error::Io(e) => match e.kind() {
+                io::ErrorKind::NotFound => "not-found",
+                io::ErrorKind::PermissionDenied => "permission-denied",
+                _ => "io",
+            },
+            Error::IsDirectory => "is-directory",
+            Error::Skipped(_) => "skipped",
+            Error::Own(_) => "own",
+            Error::Outside => "outside",
+            Error::BadName => "bad-name",
+            Error::Stopped => "stopped",
+            Error::Panicked => "panicked",
+        }
+    }
+
     /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Error::Io(e) if e.kind() == io::ErrorKind::NotFound)
@@ -42,6 +66,8 @@ impl Error {
             Error::IsDirectory => Error::IsDirectory,
             Error::Skipped(what) => Error::Skipped(what),
             Error::Own(what) => Error::Own(what),
+            Error::Outside => Error::Outside,
+            Error::BadName => Error::BadName,
             Error::Stopped => Error::Stopped,
             Error::Panicked => Error::Panicked,
         }

@@ -92,7 +92,7 @@ impl<'a> Batch<'a> {
         match job.into_job() {
             Some(Job {
                 index,
-                what: Message::Input(input @ Input::Path(_)),
+                what: Message::Input(input @ (Input::Path(_) | Input::Below(..))),
                 at: bytes,
                 changed,
                 slow,

@@ -136,7 +136,11 @@ impl Job {
             Message::Input(input) => {
                 #[cfg(test)]
                 trip(input.name(), "open");
-                if let (Io::Direct, Input::Path(path), 1..) = (io, &*input, self.size) {
+                if let (Io::Direct, Some(path), 1..) = (io, input.path(), self.size) {
+                    // Fails if the path leads out of its folder; `Direct` opens it again.
+                    if let Input::Below(..) = input {
+                        input.open()?;
+                    }
                     self.direct = Direct::open(path)?;
                 }
                 let file = match &self.direct {
@@ -221,7 +225,8 @@ impl Job {
 
     /// Returns the open file, unless it is standard input or read past the page cache.
     pub(crate) fn file(&self) -> Option<&File> {
-        self.file.as_ref().filter(|_| self.direct.is_none() && matches!(self.what, Message::Input(Input::Path(_))))
+        let is_path = matches!(&self.what, Message::Input(input) if input.path().is_some());
+        self.file.as_ref().filter(|_| self.direct.is_none() && is_path)
     }
 
     pub(crate) fn is_stdin(&self) -> bool {

@@ -4,13 +4,12 @@
 //! with them and without them, and nothing depends on what becomes of them.
 
 use crate::base::descriptors::raise_descriptor_limit;
+use crate::base::error::Error;
 use crate::base::threads::spawn;
 use crate::queue::job::{SHORT, SLOW};
 use crate::queue::shared::Queue;
 use crate::read::input::{Input, Kind};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{Scope, sleep};
 use std::time::{Duration, Instant};
@@ -70,7 +69,7 @@ fn scout(queue: &Queue<'_>) {
         }
         for (path, listed) in files {
             let start = Instant::now();
-            if queue.progress.is_stopped() || !visit(path, listed, queue, &mut scratch) {
+            if queue.progress.is_stopped() || !visit(&path, listed, queue, &mut scratch) {
                 return;
             }
             warm = if start.elapsed() > SLOW { 0 } else { warm + 1 };
@@ -82,15 +81,14 @@ fn scout(queue: &Queue<'_>) {
 }
 
 /// Reads a file if it is short. Returns false if it is on a device that is best read by one reader.
-fn visit(path: PathBuf, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> bool {
-    let input = Input::Path(path);
-    let opened = || -> io::Result<_> {
+fn visit(input: &Input, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> bool {
+    let opened = || -> Result<_, Error> {
         if listed {
             return input.open_listed().map(|(file, look)| (Some(file), look));
         }
         let look = input.look()?;
         let short = look.kind == Kind::Regular && look.len <= SHORT;
-        Ok((if short { Some(File::open(input.name())?) } else { None }, look))
+        Ok((if short { Some(input.open()?) } else { None }, look))
     };
     // The worker that hashes the file will find and report what is wrong with it.
     let Ok((file, look)) = opened() else { return true };

@@ -5,7 +5,6 @@
 use crate::queue::job::{GENERATION, Job, Message};
 use crate::read::input::{Input, Kind};
 use std::collections::{BTreeMap, BinaryHeap, HashSet, VecDeque};
-use std::path::PathBuf;
 
 /// Maximum number of queued files; more are looked for when half are gone.
 pub(super) const HIGH_WATER: usize = 4096;
@@ -207,11 +206,11 @@ impl Schedule {
         !self.closed && self.len() <= HIGH_WATER / 4
     }
 
-    /// Returns the paths of the next inputs that have been neither examined nor handed to a prefetcher, and whether
+    /// Returns the next inputs that are paths and have been neither examined nor handed to a prefetcher, and whether
     /// listings have reported them as regular files. Returns `None` when there will be no more.
-    pub(super) fn scout(&mut self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
+    pub(super) fn scout(&mut self, most: usize) -> Option<Vec<(Input, bool)>> {
         let path = |job: &Job| match &job.what {
-            Message::Input(Input::Path(path)) => Some((path.clone(), job.listed)),
+            Message::Input(input) if input.path().is_some() => Some((input.clone(), job.listed)),
             _ => None,
         };
         let found: Vec<_> = self.unseen.iter().skip(self.scouted).take(most).filter_map(path).collect();

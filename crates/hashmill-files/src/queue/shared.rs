@@ -23,7 +23,6 @@ use crate::read::input::Input;
 use hashmill::{Algorithm, Digest};
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -334,7 +333,7 @@ impl<'a> Queue<'a> {
     }
 
     /// Returns the paths of inputs to be prefetched; see [`Schedule::scout`].
-    pub(crate) fn scout(&self, most: usize) -> Option<Vec<(PathBuf, bool)>> {
+    pub(crate) fn scout(&self, most: usize) -> Option<Vec<(Input, bool)>> {
         self.lock().schedule.scout(most)
     }
 

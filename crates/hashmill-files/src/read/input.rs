@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// A file to be hashed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -13,6 +14,95 @@ pub enum Input {
     Stdin,
     /// A path. Symbolic links are followed; FIFOs and devices are read to their end.
     Path(PathBuf),
+    /// A path below a folder, which symbolic links must not lead out of.
+    Below(Arc<Below>, PathBuf),
+}
+
+/// A folder that paths must not lead out of. It is opened, and its real path found out, when that is needed.
+#[derive(Debug)]
+pub struct Below {
+    folder: Option<PathBuf>,
+    real: OnceLock<Option<PathBuf>>,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    open: OnceLock<Option<File>>,
+}
+
+impl Below {
+    /// Returns a folder; `None` is the current one.
+    pub fn new(folder: Option<PathBuf>) -> Self {
+        Below {
+            folder,
+            real: OnceLock::new(),
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            open: OnceLock::new(),
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or(Path::new("."))
+    }
+
+    /// Returns the folder's path without links.
+    pub(crate) fn real(&self) -> Option<&Path> {
+        self.real.get_or_init(|| std::fs::canonicalize(self.folder()).ok()).as_deref()
+    }
+
+    /// Opens a file, if it is below the folder.
+    fn open(&self, path: &Path, nonblocking: bool) -> Result<File, Error> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            use rustix::fs::{Mode, OFlags, ResolveFlags};
+            use rustix::io::Errno;
+            let open = self.open.get_or_init(|| File::open(self.folder()).ok());
+            let relative = self.folder.as_ref().map_or(Ok(path), |folder| path.strip_prefix(folder));
+            if let (Some(open), Ok(relative)) = (open, relative)
+                && relative.is_relative()
+            {
+                let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+                let flags = if nonblocking { flags | OFlags::NONBLOCK } else { flags };
+                match rustix::fs::openat2(open, relative, flags, Mode::empty(), ResolveFlags::BENEATH) {
+                    Ok(file) => return Ok(file.into()),
+                    // Links that are absolute, or lead out and back again; systems without this call.
+                    Err(Errno::XDEV | Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::AGAIN) => {}
+                    Err(e) => return Err(io::Error::from(e).into()),
+                }
+            }
+        }
+        let real = std::fs::canonicalize(path)?;
+        if !self.real().is_some_and(|folder| real.starts_with(folder)) {
+            return Err(Error::Outside);
+        }
+        // The real path has no links, so another file can only be opened if one is put there meanwhile.
+        Ok(reading(nonblocking).open(real)?)
+    }
+}
+
+impl PartialEq for Below {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for Below {}
+
+impl std::hash::Hash for Below {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.folder.hash(state);
+    }
+}
+
+/// Returns how to open a file for reading, without waiting for the other end of what has become a pipe.
+fn reading(nonblocking: bool) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    if nonblocking {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    #[cfg(not(unix))]
+    let _ = nonblocking;
+    options
 }
 
 impl Input {
@@ -26,14 +116,22 @@ impl Input {
     pub fn name(&self) -> &Path {
         match self {
             Input::Stdin => Path::new("-"),
-            Input::Path(p) => p,
+            Input::Path(p) | Input::Below(_, p) => p,
+        }
+    }
+
+    /// Returns the path, unless this is standard input.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Input::Stdin => None,
+            Input::Path(p) | Input::Below(_, p) => Some(p),
         }
     }
 
     pub(crate) fn metadata(&self) -> io::Result<Metadata> {
         match self {
             Input::Stdin => stdin()?.metadata(),
-            Input::Path(p) => std::fs::metadata(p),
+            Input::Path(p) | Input::Below(_, p) => std::fs::metadata(p),
         }
     }
 
@@ -51,27 +149,25 @@ impl Input {
 
     /// Opens what a directory listing has reported as a regular file, and examines what it is now. If it has become a
     /// pipe, this does not wait for its other end.
-    pub(crate) fn open_listed(&self) -> io::Result<(File, Look)> {
-        let mut options = OpenOptions::new();
-        options.read(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
-        }
-        let file = match options.open(self.name()) {
+    pub(crate) fn open_listed(&self) -> Result<(File, Look), Error> {
+        let open = |nonblocking: bool| match self {
+            Input::Below(below, path) => below.open(path, nonblocking),
+            input => Ok(reading(nonblocking).open(input.name())?),
+        };
+        let file = match open(true) {
             // Another process holds a lease on the file and gives it up while we wait.
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => File::open(self.name())?,
+            Err(Error::Io(e)) if e.kind() == io::ErrorKind::WouldBlock => open(false)?,
             other => other?,
         };
         let look = Look::at(&file)?;
         Ok((file, look))
     }
 
-    pub(crate) fn open(&self) -> io::Result<File> {
+    pub(crate) fn open(&self) -> Result<File, Error> {
         match self {
-            Input::Stdin => stdin(),
-            Input::Path(p) => File::open(p),
+            Input::Stdin => Ok(stdin()?),
+            Input::Path(p) => Ok(File::open(p)?),
+            Input::Below(below, p) => below.open(p, false),
         }
     }
 }

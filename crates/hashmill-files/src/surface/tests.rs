@@ -177,13 +177,18 @@ fn a_list_is_verified_as_far_as_possible() {
     let line = |p: &PathBuf| format!("CRC32 ({}) = {}\n", p.display(), crc.digest(&fs::read(p).unwrap()));
     let list: String = good.iter().chain([&bad]).map(line).collect();
     let mut verdicts = Vec::new();
-    let (summary, end) =
-        check(list.as_bytes(), Path::new("l"), &CheckOptions::default(), &Progress::default(), |event| {
+    let (summary, end) = check(
+        list.as_bytes(),
+        Path::new("l"),
+        &CheckOptions { allow_outside: true, ..CheckOptions::default() },
+        &Progress::default(),
+        |event| {
             if let CheckEvent::File { verdict, .. } = event {
                 verdicts.push(verdict);
             }
             ControlFlow::Continue(())
-        });
+        },
+    );
     assert_eq!(end.unwrap_err().to_string(), "a worker thread panicked");
     assert_eq!((summary.lines, verdicts.len()), (4, 4));
     assert!(matches!(verdicts[3], Verdict::Unreadable(Error::Panicked)));

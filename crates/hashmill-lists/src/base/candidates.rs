@@ -14,7 +14,7 @@ const COMMON: [&str; 5] = ["blake3", "blake2b-512", "blake2b-256", "sha3-256", "
 const CHECKSUMS: [&str; 4] = ["xxh32", "xxh64", "xxh3", "xxh128"];
 
 /// Returns whether lines of the algorithm usually do not name it.
-pub(crate) fn is_usual(a: Algorithm) -> bool {
+pub fn is_usual(a: Algorithm) -> bool {
     USUAL.contains(&&*a.name())
 }
 
@@ -45,7 +45,7 @@ pub fn candidates(bytes: usize) -> Vec<Algorithm> {
 }
 
 /// Returns those of the candidates that cost no time to speak of beyond that of the first, the most usual one.
-pub(crate) fn cheap_candidates(candidates: &[Algorithm]) -> Vec<Algorithm> {
+pub fn cheap_candidates(candidates: &[Algorithm]) -> Vec<Algorithm> {
     let usual = candidates.iter().take(1);
     usual.chain(candidates.iter().skip(1).filter(|a| CHECKSUMS.contains(&&*a.name()))).copied().collect()
 }

@@ -1,7 +1,10 @@
 //! Recognizing files that were given as lists by mistake: images, archives, pictures, error pages.
 
-use super::candidates;
-use super::read::{Line, LineReader, Parser};
+use crate::base::candidates::candidates;
+use crate::base::entry::Item;
+use crate::surface::read::{List, ReadOptions};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 /// What sort of file was given as a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,9 +100,8 @@ const TEXTS: [(&str, Kind, &str); 15] = [
 ];
 
 /// Decides from the beginning of a file whether it is something other than a list, and says what. 64 KiB are enough;
-/// less tells less. `parser` is one that would read the file as a list: a text with lines that it understands is a
-/// list, whatever surrounds them.
-pub fn recognize(start: &[u8], parser: &Parser) -> Option<(Kind, &'static str)> {
+/// less tells less. A text with lines that can be read as a list of this name is a list, whatever surrounds them.
+pub fn recognize(start: &[u8], list: &Path, options: &ReadOptions) -> Option<(Kind, &'static str)> {
     let at = |offset: usize, bytes: &[u8]| start.get(offset..).is_some_and(|rest| rest.starts_with(bytes));
     if let Some((.., what)) = SIGNATURES.iter().find(|(offset, bytes, _)| at(*offset, bytes)) {
         return Some((Kind::Content, what));
@@ -111,14 +113,14 @@ pub fn recognize(start: &[u8], parser: &Parser) -> Option<(Kind, &'static str)> 
         return Some((Kind::Content, "a program (Windows)"));
     }
     // The parser says what to do about these.
-    if at(0, b"\xff\xfe") || at(0, b"\xfe\xff") || has_lines_of_a_list(start, parser) {
+    if at(0, b"\xff\xfe") || at(0, b"\xfe\xff") || is_list(start, list, options) {
         return None;
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     let begins = |word: &str| text.get(..word.len()).is_some_and(|t| t.eq_ignore_ascii_case(word.as_bytes()));
     if let Some((_, kind, what)) = TEXTS.iter().find(|(word, ..)| begins(word)) {
         // A damaged list in JSON is still meant to be a list; its lines tell what is wrong.
-        let is_list = *what == "JSON" && text.windows(8).any(|w| w == b"\"digest\"");
+        let is_list = *what == "JSON" && text.windows(9).any(|w| w == b"\"digests\"");
         return if is_list { None } else { Some((*kind, what)) };
     }
     // A page may begin with a comment.
@@ -146,27 +148,33 @@ pub fn recognize(start: &[u8], parser: &Parser) -> Option<(Kind, &'static str)> 
     None
 }
 
-/// Returns whether any line can be used, so that the file is a list, with or without text around it.
-fn has_lines_of_a_list(start: &[u8], parser: &Parser) -> bool {
-    let Ok(mut lines) = LineReader::detect(start, parser.is_zero()) else { return false };
-    let mut parser = parser.clone().zero(lines.is_zero());
-    while let Ok(Some(line)) = lines.next_line() {
-        match line.map(|line| parser.line(line)) {
-            Some(Line::Entry(_) | Line::Lone(_)) => return true,
-            Some(Line::Bare(b)) if !candidates(b.digest.as_bytes().len()).is_empty() => return true,
-            _ => {}
-        }
+/// Returns whether anything can be used, so that the file is a list, with or without text around it.
+fn is_list(start: &[u8], list: &Path, options: &ReadOptions) -> bool {
+    let mut found = false;
+    if let Ok(list) = List::open(start, list, options) {
+        found = list.form().is_some();
+        // What is cut off, since this is only the beginning, does not matter.
+        let _ = list.read(|line| {
+            found |= match line.item {
+                Item::Entry(e) => {
+                    let usable = |bytes: usize| !candidates(bytes).is_empty();
+                    e.stated.iter().any(|s| s.function.is_some() || usable(s.digest.as_bytes().len()))
+                }
+                Item::Lone(_) => true,
+                _ => false,
+            };
+            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
     }
-    false
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn of(start: &[u8]) -> Option<&'static str> {
-        recognize(start, &Parser::new(None, Path::new("list"))).map(|(_, what)| what)
+        recognize(start, Path::new("list"), &ReadOptions::default()).map(|(_, what)| what)
     }
 
     #[test]
@@ -196,7 +204,7 @@ mod tests {
             format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{md5}  a\n-----BEGIN PGP SIGNATURE-----\n"),
             format!("<html>\n{md5}  a\n"),
             format!("MD5 (x) = {md5}\n"),
-            "{\"digest\": 5}\n".into(),
+            "{\"digests\": 5}\n".into(),
             "plain text\n".into(),
             "r\u{e9}sum\u{e9}\n".into(),
             String::new(),

@@ -72,7 +72,7 @@ fn is_escaped(name: &OsStr) -> bool {
 /// Writes a name as it is, or with those characters escaped.
 fn put_name(line: &mut Vec<u8>, name: &OsStr, escaped: bool) {
     if escaped {
-        hashmill_files::manifest::escape(name, line);
+        hashmill_lists::escape(name.as_encoded_bytes(), line);
     } else {
         line.extend_from_slice(name.as_encoded_bytes());
     }

@@ -5,6 +5,7 @@ use super::getopt::{self, Spelling};
 use super::quote::word;
 use crate::programs::known;
 use hashmill::Algorithm;
+use hashmill_lists::dialects::coreutils::Tag;
 use std::ffi::OsString;
 use std::fmt::Write;
 
@@ -46,16 +47,6 @@ pub(super) enum Sort {
     Bsd,
     SysV,
     Digest(Algorithm, Tag),
-}
-
-/// The tag, which precedes the name in a tagged line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tag {
-    Name(&'static str),
-    /// `BLAKE2b`, with the length in bits unless it is the longest.
-    Blake2b,
-    /// A name with the length in bits.
-    Length(&'static str),
 }
 
 pub(super) enum Form {

@@ -1,11 +1,13 @@
 //! Prints the digests of files, line by line.
 
-use super::options::{Asked, Form, Print, Sort, Tag};
+use super::options::{Asked, Form, Print, Sort};
 use super::{is_escaped, put_name};
 use crate::programs::{Voice, known, reason};
 use crate::terminal::output::Lines;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{Event, Input, Options, Progress, sum};
+use hashmill_lists::Digits;
+use hashmill_lists::dialects::coreutils::Tag;
 use std::ffi::OsStr;
 
 /// Prints the digests of the files and returns whether all could be read.
@@ -44,32 +46,17 @@ pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines
     well
 }
 
-/// Formats the tag of an algorithm.
-pub(super) fn tag_text(a: Algorithm, tag: Tag) -> String {
-    match tag {
-        Tag::Name(name) => name.into(),
-        Tag::Blake2b if a.digest_len() == 64 => "BLAKE2b".into(),
-        Tag::Blake2b => format!("BLAKE2b-{}", 8 * a.digest_len()),
-        Tag::Length(name) => format!("{name}-{}", 8 * a.digest_len()),
-    }
-}
-
 fn put(line: &mut Vec<u8>, print: &Print, a: Algorithm, tag: Tag, name: &OsStr, digest: &Digest) {
     let escaped = !print.zero && is_escaped(name);
-    let text = |line: &mut Vec<u8>| {
-        if print.base64 {
-            base64(line, digest.as_bytes())
-        } else {
-            line.extend_from_slice(digest.to_string().as_bytes())
-        }
-    };
+    let digits = if print.base64 { Digits::Base64 } else { Digits::Hex };
+    let text = |line: &mut Vec<u8>| digits.put(line, digest.as_bytes());
     match print.form {
         Form::Raw => return line.extend_from_slice(digest.as_bytes()),
         Form::Tagged => {
             if escaped {
                 line.push(b'\\');
             }
-            line.extend_from_slice(tag_text(a, tag).as_bytes());
+            line.extend_from_slice(tag.text(a).as_bytes());
             line.extend_from_slice(b" (");
             put_name(line, name, escaped);
             line.extend_from_slice(b") = ");
@@ -85,18 +72,6 @@ fn put(line: &mut Vec<u8>, print: &Print, a: Algorithm, tag: Tag, name: &OsStr, 
         }
     }
     line.push(if print.zero { 0 } else { b'\n' });
-}
-
-/// Writes bytes in base64 (RFC 4648, section 4).
-fn base64(line: &mut Vec<u8>, bytes: &[u8]) {
-    const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0, |bits, &b| bits << 8 | u32::from(b)) << (8 * (3 - three.len()));
-        for i in 0..4 {
-            let symbol = SYMBOLS[(bits >> (18 - 6 * i)) as usize & 63];
-            line.push(if i <= three.len() { symbol } else { b'=' });
-        }
-    }
 }
 
 /// Writes a line for one of the checksums that predate digests, which are printed together with the file's length.

@@ -1,19 +1,18 @@
 //! Verifies lists, parsing their lines as xxhsum does.
 
-use super::{Variant, is_escaped, put_name};
-use crate::programs::verify::{ListError, Listed, Step, verify};
-use crate::programs::{reason, say};
+use super::{is_escaped, put_name};
+use crate::programs::verify::{ListError, literally, verify};
+use crate::programs::{named, reason, say};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
-use hashmill::{Algorithm, Digest};
-use hashmill_files::{Input, manifest, words};
-use std::ffi::{OsStr, OsString};
+use hashmill_files::{CheckEvent, CheckOptions, Verdict, words};
+use hashmill_lists::dialects::xxhsum;
+use hashmill_lists::{Fault, Item};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::path::Path;
-
-/// Maximum length of a line in bytes; xxhsum does not read longer ones.
-const MAX_LINE: usize = (32 << 10) - 2;
 
 pub(super) struct Check {
     /// Whether digests on untagged lines have their last byte first.
@@ -36,13 +35,6 @@ struct Counts {
     cut: bool,
 }
 
-/// The meaning of a line. The first field is its number.
-enum About {
-    File(u64, OsString, Digest),
-    Bad(u64),
-    TooLong(u64),
-}
-
 /// Opens a list and returns it with its name for messages. If it cannot be opened, reports why and returns `None`.
 pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn BufRead>, &'a [u8])> {
     if list == "-" {
@@ -62,23 +54,23 @@ pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn 
 pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     let Some((mut reader, shown)) = open(list, out) else { return false };
     let mut counts = Counts::default();
-    let parse = |number, line: &[u8]| {
-        if line.len() > MAX_LINE {
-            return Step::Last(Listed { file: None, about: About::TooLong(number) });
-        }
-        Step::Take(match understood(line, check.little_endian) {
-            Some((name, a, digest)) => {
-                let input = if name == "stdin" { Input::Stdin } else { Input::Path((&name).into()) };
-                Listed { file: Some((input, a)), about: About::File(number, name, digest) }
-            }
-            None => Listed { file: None, about: About::Bad(number) },
-        })
+    let exists = |name: &[u8]| Path::new(&named(name)).symlink_metadata().is_ok();
+    let parse = |line: Option<&[u8]>| {
+        let item = line.map_or(Item::Bad(Fault::TooLong), |line| xxhsum::line(line, check.little_endian, exists));
+        let stops = item == Item::Bad(Fault::TooLong);
+        (item, if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    let end = verify(&mut *reader, None, out, parse, |about, result, out| {
-        let (number, name, expected, result) = match (about, result) {
-            (About::File(number, name, digest), Some(result)) => (number, name, digest, result),
-            (About::File(..), None) => return,
-            (About::Bad(number), _) => {
+    let options = CheckOptions { ignore_missing: check.ignore_missing, ..literally("stdin") };
+    let end = verify(&mut *reader, &options, out, parse, |event, out| {
+        let (number, name, verdict) = match event {
+            CheckEvent::File { entry, number, verdict, .. } => (number, named(&entry.name), verdict),
+            CheckEvent::BadLine { number, fault: Fault::TooLong, .. } => {
+                counts.cut = true;
+                out.flush();
+                say([shown, format!(":{number}: Error: Line too long.").as_bytes()].concat());
+                return;
+            }
+            CheckEvent::BadLine { number, .. } => {
                 counts.misformatted += 1;
                 if check.warn {
                     out.flush();
@@ -86,17 +78,12 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
                 }
                 return;
             }
-            (About::TooLong(number), _) => {
-                counts.cut = true;
-                out.flush();
-                say([shown, format!(":{number}: Error: Line too long.").as_bytes()].concat());
-                return;
-            }
+            _ => return,
         };
         counts.proper += 1;
-        let is_well = match result {
-            Err(e) if check.ignore_missing && e.is_missing() => return,
-            Err(e) => {
+        let is_well = match verdict {
+            Verdict::Ignored => return,
+            Verdict::Unreadable(e) => {
                 counts.unreadable += 1;
                 if !check.status {
                     out.add(|line| {
@@ -108,7 +95,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
                 }
                 return;
             }
-            Ok(digest) => digest == expected,
+            verdict => matches!(verdict, Verdict::Ok),
         };
         *if is_well { &mut counts.matched } else { &mut counts.mismatched } += 1;
         let silent = check.status || is_well && check.quiet;
@@ -164,56 +151,4 @@ fn summarize(c: &Counts, check: &Check, list: &[u8], out: &mut Lines<'_>) -> boo
         });
     }
     !nothing && !c.cut && c.mismatched == 0 && c.unreadable == 0 && !(check.strict && c.misformatted > 0)
-}
-
-/// Parses a line into the file's name, the algorithm and the checksum. Returns `None` if it is improperly formatted.
-fn understood(line: &[u8], little_endian: bool) -> Option<(OsString, Algorithm, Digest)> {
-    // A name cannot contain NUL, and the part before it would name a different file.
-    if line.contains(&0) {
-        return None;
-    }
-    let found = parts(line, little_endian)?;
-    // Lists with CRLF line ends are accepted, too.
-    match line.strip_suffix(b"\r") {
-        Some(line)
-            if found.0.as_encoded_bytes().ends_with(b"\r") && Path::new(&found.0).symlink_metadata().is_err() =>
-        {
-            parts(line, little_endian)
-        }
-        _ => Some(found),
-    }
-}
-
-fn parts(line: &[u8], little_endian: bool) -> Option<(OsString, Algorithm, Digest)> {
-    let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
-    let blank = line.iter().position(|&b| b == b' ')?;
-    let (first, rest) = (&line[..blank], &line[blank + 1..]);
-    let (variant, hex, name, reversed) = if let Some(rest) = rest.strip_prefix(b"(") {
-        let end = rest.iter().rposition(|&b| b == b' ')?;
-        let name = rest[..end].strip_suffix(b") =")?;
-        let variant = Variant::ALL.into_iter().find(|v| first.starts_with(v.tag().as_bytes()));
-        let reversed = first.windows(3).any(|w| w == b"_LE");
-        (variant.unwrap_or(Variant::Xxh64), &rest[end + 1..], name, reversed)
-    } else {
-        // The second character is a space or a mode mark; it is not checked.
-        let (_, name) = rest.split_first()?;
-        let (variant, hex) = match (first.strip_prefix(b"XXH3_"), first.len()) {
-            (Some(hex), _) => (Variant::Xxh3, hex),
-            (None, 8) => (Variant::Xxh32, first),
-            (None, 16) => (Variant::Xxh64, first),
-            (None, _) => (Variant::Xxh128, first),
-        };
-        (variant, hex, name, little_endian)
-    };
-    let a = variant.algorithm();
-    let digest = Digest::from_hex(hex).filter(|d| d.as_bytes().len() == a.digest_len())?;
-    let digest = if reversed {
-        let mut bytes = digest.as_bytes().to_vec();
-        bytes.reverse();
-        Digest::from_bytes(&bytes)
-    } else {
-        digest
-    };
-    let name = if escaped { manifest::unescape(name)? } else { name.to_vec() };
-    Some((manifest::os_string(name)?, a, digest))
 }

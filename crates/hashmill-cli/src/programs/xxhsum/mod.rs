@@ -93,7 +93,7 @@ fn shown(name: &OsStr) -> &OsStr {
 /// Writes a name. If it has a line feed, it is escaped to stay on one line, as xxhsum 0.8.2 and later do.
 fn put_name(line: &mut Vec<u8>, name: &OsStr) {
     if is_escaped(name) {
-        hashmill_files::manifest::escape(name, line);
+        hashmill_lists::escape(name.as_encoded_bytes(), line);
     } else {
         line.extend_from_slice(name.as_encoded_bytes());
     }

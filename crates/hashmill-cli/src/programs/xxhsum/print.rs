@@ -2,13 +2,17 @@
 
 use super::check::open;
 use super::{Variant, is_escaped, put_name, shown};
-use crate::programs::verify::{self, ListError, MAX_LINE, Step};
 use crate::programs::{reason, say};
 use crate::terminal::output::Lines;
 use hashmill::Digest;
-use hashmill_files::{Error, Event, Input, Options, Progress, manifest, sum, words};
+use hashmill_files::{Error, Event, Input, Options, Problem, Progress, sum, words};
+use hashmill_lists::dialects::xxhsum::MAX_LINE;
+use hashmill_lists::{LineReader, os_string, unescape};
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The errno of an input/output error on Unix.
 const EIO: i32 = 5;
@@ -106,32 +110,57 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
     let Some((mut reader, shown)) = open(list, out) else { return false };
     let (mut proper, mut misformatted, mut unreadable) = (0u64, 0u64, 0u64);
     let a = print.variant.algorithm();
-    // Each line's number and the name on it, which is `None` if the line is improperly formatted.
-    let parse = |number, line: &[u8]| {
-        if line.first() == Some(&b'#') {
-            return Step::Skip;
+    // The numbers of the lines whose files have been handed out, and what has kept the list from being read on.
+    let numbers = RefCell::new(VecDeque::new());
+    let failed = RefCell::new(None);
+    let mut lines = LineReader::new(&mut *reader);
+    let mut number = 0;
+    let inputs = std::iter::from_fn(|| {
+        loop {
+            number += 1;
+            let line = match lines.next_line() {
+                Ok(line) => line?,
+                Err(e) => {
+                    *failed.borrow_mut() = Some(e);
+                    return None;
+                }
+            };
+            if line.is_some_and(|line| line.first() == Some(&b'#')) {
+                continue;
+            }
+            let name = line.filter(|line| line.len() <= MAX_LINE && !line.contains(&0)).and_then(|line| {
+                match line.strip_prefix(b"\\") {
+                    Some(escaped) => unescape(escaped),
+                    None => Some(line.to_vec()),
+                }
+            });
+            let name = name.and_then(os_string);
+            numbers.borrow_mut().push_back((number, name.is_some()));
+            // What is no name has the place of a file that cannot be read.
+            return Some(
+                name.map(|name| Input::Path(name.into()))
+                    .ok_or(Problem { path: PathBuf::new(), error: Error::BadName }),
+            );
         }
-        let name = match line.strip_prefix(b"\\") {
-            _ if line.len() > MAX_LINE || line.contains(&0) => None,
-            Some(escaped) => manifest::unescape(escaped),
-            None => Some(line.to_vec()),
+    });
+    let end = sum(&Options::new(vec![a]), inputs, &Progress::default(), |event| {
+        let Event::Outcome(outcome) = event else {
+            out.flush();
+            return out.flow();
         };
-        let name = name.and_then(manifest::os_string);
-        let file = name.as_ref().map(|n| (Input::Path(n.into()), a));
-        Step::Take(verify::Listed { file, about: (number, name) })
-    };
-    let end = verify::verify(&mut *reader, None, out, parse, |(number, name): (u64, Option<OsString>), result, out| {
-        let Some((name, result)) = name.zip(result) else {
+        let Some((number, is_name)) = numbers.borrow_mut().pop_front() else { return out.flow() };
+        if !is_name {
             misformatted += 1;
             if wanted.warn {
                 out.flush();
                 say([shown, format!(":{number}: Error: Improperly formatted line.").as_bytes()].concat());
             }
-            return;
-        };
+            return out.flow();
+        }
         proper += 1;
-        match result {
-            Ok(digest) => put(print, &name, &digest, out),
+        let name = outcome.input.name().as_os_str();
+        match outcome.result {
+            Ok(digests) => put(print, name, &digests[0], out),
             Err(e) if wanted.ignore_missing && e.is_missing() => {}
             Err(e) => {
                 unreadable += 1;
@@ -147,17 +176,20 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
                 }
             }
         }
+        out.flow()
     });
     out.flush();
-    let went = match end {
-        Ok(()) => true,
-        Err(ListError::Output) => return false,
-        Err(ListError::Read(e)) => {
-            say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
+    if out.flow().is_break() {
+        return false;
+    }
+    let went = match (end, failed.take()) {
+        (Ok(()), None) => true,
+        (Err(e), _) => {
+            say(format!("Error: {e}").into_bytes());
             false
         }
-        Err(ListError::Work(e)) => {
-            say(format!("Error: {e}").into_bytes());
+        (Ok(()), Some(e)) => {
+            say([b"Error: Could not read '", shown, b"': ", words(&e).as_bytes()].concat());
             false
         }
     };

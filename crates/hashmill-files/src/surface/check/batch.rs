@@ -1,36 +1,22 @@
-//! Verification of checksum lists.
-//!
-//! For lines that do not name their algorithm, candidates are tried (`manifest/candidates.rs`) on the smallest files,
-//! at most 16 MiB of them; larger files are hashed with the usual algorithm and those that take next to no time. One
-//! algorithm applies to all such lines with digests of the same length. A file that can be read only once is read once,
-//! for every algorithm that its lines may mean.
+//! A part of a list: its files are hashed side by side, and reported in the order of the list.
 
+use super::guess::{Guesses, SMALL};
+use super::place::Places;
+use super::{CheckEvent, CheckOptions, Summary, Verdict};
 use crate::base::error::Error;
 use crate::base::options::{Io, Options};
 use crate::base::progress::Progress;
 use crate::base::threads::spawn;
-use crate::manifest::{Fault, Line, LineReader, Parser, candidates, cheap_candidates, is_usual, named_by};
 use crate::read::direct::Direct;
 use crate::read::input::{Found, Input, Kind, Look, read};
 use crate::surface::sum::{self, Event, Outcome};
 use hashmill::{Algorithm, Digest, Hasher};
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::{OsStr, OsString};
-use std::io::{self, BufRead};
-use std::num::NonZeroUsize;
+use hashmill_lists::{Entry, Fault, Function, Stated, is_usual};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-/// Limits of a batch of lines that are verified together: the number of lines, and the bytes of their names and
-/// digests. Large enough to keep many lanes full, small enough to need little memory.
-const BATCH_LINES: usize = 8192;
-const BATCH_BYTES: usize = 4 << 20;
-
-/// If nothing tells the algorithm of a list, its smallest files, up to this many bytes in all, are hashed with every
-/// candidate until one of them decides for the whole list.
-const SMALL: u64 = 16 << 20;
 
 /// Files longer than this are worth several threads, if several candidates are tried on them.
 const SHARED: usize = 1 << 20;
@@ -42,319 +28,69 @@ const PATIENCE: usize = 8;
 /// Number of bytes of a pipe that are read at once.
 const CHUNK: usize = 256 << 10;
 
-/// How to verify a list.
-#[derive(Debug, Clone, Default)]
-pub struct CheckOptions {
-    /// The algorithm of lines that do not name one; see [`Parser::new`].
-    pub algorithm: Option<Algorithm>,
-    /// Number of hashing threads, or `None` for one per available core.
-    pub threads: Option<NonZeroUsize>,
-    /// How files are read.
-    pub io: Io,
-    /// Report files that do not exist as [`Verdict::Ignored`].
-    pub ignore_missing: bool,
-    /// The list itself is read from standard input, so a line for standard input (`-`) is malformed.
-    pub from_stdin: bool,
-    /// If nothing tells the algorithm of a line, try none: the line is [`Fault::UnknownAlgorithm`].
-    pub no_guess: bool,
-    /// Accept digests shorter than both 128 bits and their algorithm's usual length.
-    pub allow_short: bool,
-    /// Read named pipes, sockets and devices, too, which may take forever. Otherwise they are [`Verdict::Skipped`].
-    pub allow_special: bool,
-    /// Lines end with NUL. Lists with a NUL near the beginning are read this way in any case.
-    pub zero: bool,
-}
-
-/// The result of verifying a file.
-#[derive(Debug)]
-pub enum Verdict {
-    /// The file has the digest that the list states.
-    Ok,
-    /// The file has a different digest.
-    Mismatch {
-        /// The algorithm, if it is only assumed: neither does anything name it, nor has any file matched so far.
-        assumed: Option<Algorithm>,
-    },
-    /// The file could not be read.
-    Unreadable(Error),
-    /// The file was not read because it is a pipe, a socket or a device, as given here.
-    Skipped(&'static str),
-    /// The file does not exist, and missing files are ignored.
-    Ignored,
-}
-
-/// What [`check`] reports. Files and bad lines come in the order of the list.
-#[derive(Debug)]
-pub enum CheckEvent<'a> {
-    /// A file's verdict.
-    File {
-        /// The file's name in the list.
-        name: &'a OsStr,
-        /// The verdict.
-        verdict: Verdict,
-        /// Whether the file was written to while it was being read; see [`Outcome::changed`](crate::Outcome::changed).
-        changed: bool,
-    },
-    /// A file lies on a device that none of the files before it lies on; see [`Event::Device`](crate::Event::Device).
-    Device {
-        /// The file.
-        path: PathBuf,
-        /// Why files on this device are read by one reader at a time, or `None` if several readers are used.
-        one_reader: Option<&'static str>,
-    },
-    /// A line cannot be used.
-    BadLine {
-        /// The line number, starting from 1.
-        number: u64,
-        /// The algorithm that untagged lines are expected to be of, if known.
-        algorithm: Option<Algorithm>,
-        /// What is wrong with the line.
-        fault: Fault,
-    },
-    /// The list has nothing but a digest, which is taken to be that of this file, after which the list is named.
-    OnlyDigest(&'a Path),
-    /// Lines do not name their algorithm, and it turned out to be this one rather than the usual one for digests of
-    /// their length.
-    Found(Algorithm),
-    /// Lines do not name their algorithm, and none of the candidates, given here, produces any of their digests.
-    NotFound(Vec<Algorithm>),
-    /// Nothing more can be reported at the moment, which makes it a good time to flush output.
-    Idle,
-}
-
-/// Counts of lines and files by result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Summary {
-    /// Properly formatted lines.
-    pub lines: u64,
-    /// Lines that are neither properly formatted nor blank nor comments.
-    pub bad_lines: u64,
-    /// Those of the bad lines that may have left a file unverified; see [`Fault::hides_a_file`].
-    pub not_understood: u64,
-    /// Files with the right digest.
-    pub matched: u64,
-    /// Files with a wrong digest.
-    pub mismatched: u64,
-    /// Files that could not be read.
-    pub unreadable: u64,
-    /// Files that were not read because they are pipes, sockets or devices.
-    pub skipped: u64,
-}
-
 /// A line that has not been reported yet.
 #[allow(clippy::large_enum_variant, reason = "nearly all are of the large variant")]
-enum Waiting {
+pub(super) enum Waiting {
     Bad {
         number: u64,
         fault: Fault,
     },
     File {
-        name: OsString,
-        /// `None` if the line does not name its algorithm, which [`Guess`] then determines.
-        algorithm: Option<Algorithm>,
-        digest: Digest,
+        number: u64,
+        entry: Entry,
+        input: Input,
         verdict: Option<Verdict>,
         changed: bool,
+        /// Whether other lines of the batch have digests of other algorithms for the same file.
+        among: bool,
     },
 }
 
-/// What is known about the lines of a list that do not name their algorithm and whose digests have the same length.
-/// They are all taken to be of one algorithm.
-struct Guess {
-    candidates: Vec<Algorithm>,
-    algorithm: Option<Algorithm>,
-    /// Whether a file has matched.
-    confirmed: bool,
-    /// Whether all candidates have been tried on a file, and not only the cheap ones.
-    tried_all: bool,
-    /// Number of lines whose files did not match.
-    mismatched: usize,
-    /// Number of lines in the current batch that have no verdict yet.
-    open: usize,
-}
-
-impl Guess {
-    fn new(bytes: usize) -> Self {
-        let candidates = candidates(bytes);
-        // If the usual algorithm is the only candidate, there is nothing to find out.
-        let algorithm = if let [only] = candidates[..] { Some(only).filter(|a| is_usual(*a)) } else { None };
-        Guess { candidates, algorithm, confirmed: false, tried_all: false, mismatched: 0, open: 0 }
+impl Waiting {
+    pub(super) fn file(number: u64, entry: Entry, places: &mut Places) -> Self {
+        let (input, error) = match places.of(&entry) {
+            Ok(input) => (input, None),
+            Err(e) => (Input::Stdin, Some(e)),
+        };
+        let keyed = entry.stated.iter().filter_map(|s| s.function).find(|f| matches!(f, Function::Hmac(_)));
+        let verdict = error.map(Verdict::Unreadable).or(keyed.map(Verdict::NoKey));
+        Waiting::File { number, entry, input, verdict, changed: false, among: false }
     }
 
-    /// Returns the algorithms to compute for a file on which not all candidates can be tried.
-    fn cheap(&self) -> Vec<Algorithm> {
-        self.algorithm.map_or_else(|| cheap_candidates(&self.candidates), |a| vec![a])
+    /// Returns the entry for the file at `path`, whose digest is all that a list has.
+    pub(super) fn beside(number: u64, path: PathBuf, stated: Stated) -> Self {
+        let name = path.as_os_str().as_encoded_bytes().to_vec();
+        let entry = Entry { name, stated: vec![stated], ..Entry::default() };
+        Waiting::File { number, entry, input: Input::Path(path), verdict: None, changed: false, among: false }
     }
 
-    /// Returns the algorithm that a mismatch is to be blamed on, unless a file has confirmed it.
-    fn assumed(&self) -> Option<Algorithm> {
-        if self.confirmed { None } else { self.algorithm.or_else(|| self.candidates.first().copied()) }
-    }
-}
-
-/// Guesses by the digest's length in bytes.
-struct Guesses {
-    of: BTreeMap<usize, Guess>,
-    /// Number of bytes on which all candidates may still be tried.
-    left: u64,
-}
-
-impl Guesses {
-    fn get(&mut self, bytes: usize) -> &mut Guess {
-        self.of.entry(bytes).or_insert_with(|| Guess::new(bytes))
-    }
-}
-
-/// Verifies the files of one list, many at once, and passes every verdict to `sink` in the order of the list. A file
-/// listed under several algorithms is read once for all of them if its lines are close together.
-///
-/// Paths are used as they are, so relative ones start from the current directory. Only if the list has nothing but a
-/// digest, the file is the one after which the list is named, in the same folder. Digests are compared in full and in
-/// constant time. If `sink` breaks, the rest of the list is not verified.
-///
-/// If nothing names the algorithm of some lines, the smallest files decide: up to 16 MiB in all are hashed with every
-/// candidate until one matches. Other files are hashed only with the usual algorithm for digests of that length, and
-/// with candidates that cost next to nothing. No file is read twice for this.
-///
-/// Returns the counts, and an error if the list could not be read to its end or if a thread panicked. In the former
-/// case, the lines before the error have been verified.
-pub fn check(
-    list: impl BufRead,
-    list_name: &Path,
-    options: &CheckOptions,
-    progress: &Progress,
-    mut sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
-) -> (Summary, io::Result<()>) {
-    let mut summary = Summary::default();
-    let mut lines = match LineReader::detect(list, options.zero) {
-        Ok(lines) => lines,
-        Err(e) => return (summary, Err(e)),
-    };
-    let mut parser = Parser::new(options.algorithm, list_name).allow_short(options.allow_short).zero(lines.is_zero());
-    let mut guesses = Guesses { of: BTreeMap::new(), left: SMALL };
-    let mut number = 0;
-    // The first line, if it is a digest without a name.
-    let mut lone = None;
-    let mut used = 0;
-    loop {
-        let mut batch = Vec::new();
-        let mut bytes = 0;
-        let mut end = None;
-        while end.is_none() && batch.len() < BATCH_LINES && bytes < BATCH_BYTES {
-            let parsed = match lines.next_line() {
-                Ok(Some(Some(line))) => parser.line(line),
-                Ok(Some(None)) => Line::Bad(Fault::Malformed),
-                Ok(None) => {
-                    end = Some(Ok(()));
-                    break;
-                }
-                Err(e) => {
-                    end = Some(Err(e));
-                    break;
-                }
-            };
-            number += 1;
-            let of_stdin = |name: &OsStr| options.from_stdin && name == "-";
-            let mut fault = Fault::Malformed;
-            let entry = match parsed {
-                Line::Nothing => continue,
-                Line::Entry(e) if !of_stdin(&e.name) => Some((e.name, Some(e.algorithm), e.digest)),
-                Line::Bare(b) if !of_stdin(&b.name) => {
-                    let bytes = b.digest.as_bytes().len();
-                    fault = Fault::UnknownAlgorithm { bytes };
-                    let none = options.no_guess || guesses.get(bytes).candidates.is_empty();
-                    if none { None } else { Some((b.name, None, b.digest)) }
-                }
-                Line::Entry(_) | Line::Bare(_) => None,
-                Line::Lone(l) => {
-                    fault = Fault::NoName;
-                    lone = Some(l).filter(|_| used == 0);
-                    None
-                }
-                Line::Bad(f) => {
-                    fault = f;
-                    None
-                }
-            };
-            used += 1;
-            batch.push(match entry {
-                Some((name, algorithm, digest)) => {
-                    // The name is stored twice, and so is the digest once the file's own has been computed.
-                    bytes += 2 * (name.len() + digest.as_bytes().len());
-                    summary.lines += 1;
-                    Waiting::File { name, algorithm, digest, verdict: None, changed: false }
-                }
-                None => {
-                    summary.bad_lines += 1;
-                    summary.not_understood += u64::from(fault.hides_a_file());
-                    Waiting::Bad { number, fault }
-                }
-            });
-        }
-        if let ([Waiting::Bad { number, .. }], Some(l), Some(Ok(()))) = (&batch[..], lone.take(), &end)
-            && used == 1
-            && !options.from_stdin
-            && let Some(path) = named_by(list_name)
-        {
-            let length = l.digest.as_bytes().len();
-            let fault = match (l.algorithm, parser.expected()) {
-                (None, Some(algorithm)) => Some(Fault::OtherLength { algorithm, bytes: length }),
-                (None, None) if options.no_guess || guesses.get(length).candidates.is_empty() => {
-                    Some(Fault::UnknownAlgorithm { bytes: length })
-                }
-                _ => None,
-            };
-            batch[0] = if let Some(fault) = fault {
-                Waiting::Bad { number: *number, fault }
-            } else {
-                if sink(CheckEvent::OnlyDigest(&path)).is_break() {
-                    return (summary, Ok(()));
-                }
-                summary = Summary { lines: 1, ..Summary::default() };
-                let name = path.into_os_string();
-                Waiting::File { name, algorithm: l.algorithm, digest: l.digest, verdict: None, changed: false }
-            };
-        }
-        progress.hold(end.is_none());
-        let expected = parser.expected();
-        let mut batch = Batch { waiting: batch, reported: 0, expected, summary: &mut summary, guesses: &mut guesses };
-        match batch.verify(options, progress, &mut sink) {
-            Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(())) => return (summary, Ok(())),
-            Err(e) => return (summary, Err(io::Error::other(e))),
-        }
-        if let Some(end) = end {
-            progress.complete();
-            for guess in guesses.of.into_values().filter(|g| !g.confirmed && g.mismatched > 0) {
-                let tried = if guess.tried_all { guess.candidates } else { guess.cheap() };
-                // If there was only one, the verdicts have named it.
-                if tried.len() > 1 && sink(CheckEvent::NotFound(tried)).is_break() {
-                    break;
-                }
-            }
-            return (summary, end);
+    /// Returns the digests of a line that has no verdict yet.
+    fn open(&self) -> &[Stated] {
+        match self {
+            Waiting::File { entry, verdict: None, .. } => &entry.stated,
+            _ => &[],
         }
     }
 }
 
 /// A file and the lines about it.
 struct Listed {
-    name: OsString,
+    input: Input,
     /// Indices of the lines in the batch.
     lines: Vec<usize>,
 }
 
-struct Batch<'a> {
-    waiting: Vec<Waiting>,
+pub(super) struct Batch<'a> {
+    pub(super) waiting: Vec<Waiting>,
     /// Number of these lines that have been reported.
-    reported: usize,
-    expected: Option<Algorithm>,
-    summary: &'a mut Summary,
-    guesses: &'a mut Guesses,
+    pub(super) reported: usize,
+    pub(super) expected: Option<Algorithm>,
+    pub(super) summary: &'a mut Summary,
+    pub(super) guesses: &'a mut Guesses,
 }
 
 impl Batch<'_> {
-    fn verify(
+    pub(super) fn verify(
         &mut self,
         options: &CheckOptions,
         progress: &Progress,
@@ -362,20 +98,32 @@ impl Batch<'_> {
     ) -> Result<ControlFlow<()>, Error> {
         // Group lines by file, then files by the set of algorithms to compute, both in the order of the list.
         let mut files: Vec<Listed> = Vec::new();
-        let mut by_name: HashMap<&OsStr, usize> = HashMap::new();
+        let mut by_input: HashMap<&Input, usize> = HashMap::with_capacity(self.waiting.len());
         for (i, w) in self.waiting.iter().enumerate() {
-            if let Waiting::File { name, algorithm, digest, .. } = w {
-                let f = *by_name.entry(name).or_insert_with(|| {
-                    files.push(Listed { name: name.clone(), lines: Vec::new() });
+            if let Waiting::File { input, entry, verdict: None, .. } = w {
+                let f = *by_input.entry(input).or_insert_with(|| {
+                    files.push(Listed { input: input.clone(), lines: Vec::new() });
                     files.len() - 1
                 });
                 files[f].lines.push(i);
-                if algorithm.is_none() {
-                    self.guesses.get(digest.as_bytes().len()).open += 1;
+                for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
+                    self.guesses.get(stated.digest.as_bytes().len()).open += 1;
                 }
             }
         }
-        drop(by_name);
+        drop(by_input);
+        for file in files.iter().filter(|f| f.lines.len() > 1) {
+            let of = |i: usize| self.waiting[i].open().iter().map(|s| s.function);
+            let first = of(file.lines[0]).next();
+            if file.lines.iter().all(|&i| of(i).next() == first) {
+                continue;
+            }
+            for &i in &file.lines {
+                if let Waiting::File { among, .. } = &mut self.waiting[i] {
+                    *among = true;
+                }
+            }
+        }
         let Some(streams) = self.try_small(&files, options, progress, sink) else {
             return Ok(ControlFlow::Break(()));
         };
@@ -400,7 +148,7 @@ impl Batch<'_> {
         for (algorithms, members) in sets {
             let run = Options { algorithms, threads: options.threads, io: options.io };
             let inputs = members.iter().map(|&f| {
-                let input = Input::from_argument(&files[f].name);
+                let input = files[f].input.clone();
                 Ok(if options.allow_special { input.into() } else { Found::regular_only(input) })
             });
             let mut next = members.iter();
@@ -409,8 +157,9 @@ impl Batch<'_> {
                 match event {
                     Event::Idle => flow = sink(CheckEvent::Idle),
                     Event::Device { path, one_reader } => flow = sink(CheckEvent::Device { path, one_reader }),
-                    Event::Outcome(Outcome { result, changed, .. }) => {
+                    Event::Outcome(Outcome { result, changed, bytes, .. }) => {
                         if let Some(&f) = next.next() {
+                            let result = result.map(|digests| (digests, bytes));
                             flow = self.judge(&files[f], &run.algorithms, result, changed, options, sink);
                             if flow.is_continue() {
                                 flow = self.report(sink);
@@ -446,10 +195,9 @@ impl Batch<'_> {
         let mut small: Vec<(u64, usize)> = Vec::new();
         let mut streams = Vec::new();
         for (f, file) in files.iter().enumerate().filter(|(_, file)| self.is_unknown(file)) {
-            let input = Input::from_argument(&file.name);
-            match input.look() {
+            match file.input.look() {
                 Ok(look) if look.kind == Kind::Regular => small.push((look.len, f)),
-                Ok(look) if look.kind == Kind::Stream && (options.allow_special || input == Input::Stdin) => {
+                Ok(look) if look.kind == Kind::Stream && (options.allow_special || file.input == Input::Stdin) => {
                     streams.push(f);
                 }
                 // Reading it with the others reports why it cannot be verified.
@@ -466,13 +214,14 @@ impl Batch<'_> {
             if !self.is_unknown(file) {
                 continue;
             }
-            let Some((content, changed)) = content(&file.name, self.guesses.left, options.io) else { continue };
+            let Some((content, changed)) = content(&file.input, self.guesses.left, options.io) else { continue };
             self.guesses.left -= content.len() as u64;
             progress.found(content.len() as u64);
             progress.read(content.len());
             let (algorithms, digests) = self.all_digests(file, &content, threads);
             progress.done();
-            if self.judge(file, &algorithms, Ok(digests), changed, options, sink).is_break() {
+            let result = Ok((digests, content.len() as u64));
+            if self.judge(file, &algorithms, result, changed, options, sink).is_break() {
                 return None;
             }
         }
@@ -480,24 +229,24 @@ impl Batch<'_> {
         Some(streams)
     }
 
-    /// Returns whether the algorithm of any line about a file is unknown.
+    /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
-        file.lines.iter().any(|&i| self.waiting[i].is_open() && self.algorithm(i).is_none())
+        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| self.algorithm(s).is_none()))
     }
 
-    /// Returns the algorithm of a line, if it is known.
-    fn algorithm(&self, i: usize) -> Option<Algorithm> {
-        match &self.waiting[i] {
-            Waiting::File { algorithm, .. } if algorithm.is_some() => *algorithm,
-            line => line.guess(&self.guesses.of).and_then(|g| g.algorithm),
+    /// Returns the algorithm of a digest, if it is known.
+    fn algorithm(&self, stated: &Stated) -> Option<Algorithm> {
+        match stated.function {
+            Some(_) => stated.algorithm(),
+            None => self.guesses.known(stated.digest.as_bytes().len()).and_then(|g| g.algorithm),
         }
     }
 
     /// Returns the algorithms to compute for the lines about a file, each once.
     fn wanted(&self, file: &Listed) -> Vec<Algorithm> {
         let mut wanted = Vec::new();
-        for &i in file.lines.iter().filter(|&&i| self.waiting[i].is_open()) {
-            match (self.algorithm(i), self.waiting[i].guess(&self.guesses.of)) {
+        for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
+            match (self.algorithm(stated), self.guesses.known(stated.digest.as_bytes().len())) {
                 (Some(a), _) => add(&mut wanted, &[a]),
                 (None, Some(guess)) => add(&mut wanted, &guess.cheap()),
                 (None, None) => {}
@@ -506,18 +255,15 @@ impl Batch<'_> {
         wanted
     }
 
-    /// Returns the digests that the lines about a file ask for, with their algorithms. For lines of an unknown
+    /// Returns the digests that the lines about a file ask for, with their algorithms. For digests of an unknown
     /// algorithm, these are all candidates, unless the cheap ones already have a match.
     fn all_digests(&mut self, file: &Listed, content: &[u8], threads: usize) -> (Vec<Algorithm>, Vec<Digest>) {
         let mut algorithms = self.wanted(file);
         let mut digests = digests(&algorithms, content, 1);
         let mut others = Vec::new();
-        for &i in &file.lines {
-            if self.algorithm(i).is_none()
-                && let Waiting::File { digest, .. } = &self.waiting[i]
-                && !digests.contains(digest)
-            {
-                let guess = self.guesses.get(digest.as_bytes().len());
+        for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
+            if self.algorithm(stated).is_none() && !digests.contains(&stated.digest) {
+                let guess = self.guesses.get(stated.digest.as_bytes().len());
                 guess.tried_all = true;
                 add(&mut others, &guess.candidates);
             }
@@ -534,24 +280,26 @@ impl Batch<'_> {
         file: &Listed,
         options: &CheckOptions,
         progress: &Progress,
-    ) -> (Vec<Algorithm>, Result<Vec<Digest>, Error>) {
+    ) -> (Vec<Algorithm>, Result<(Vec<Digest>, u64), Error>) {
         progress.open_ended();
         progress.found(0);
         let wanted = self.wanted(file);
         let mut start = Vec::new();
         let result = (|| {
-            let open = Input::from_argument(&file.name).open()?;
+            let open = file.input.open()?;
+            let mut total = 0;
             let mut chunk = vec![0; CHUNK];
             let mut hashers: Vec<Hasher> = Vec::new();
             loop {
                 let n = read(&open, &mut chunk)?;
                 progress.read(n);
+                total += n as u64;
                 if progress.is_stopped() {
                     return Err(Error::Stopped);
                 }
                 match (n, &mut hashers[..]) {
                     (0, []) => return Ok(None),
-                    (0, hashers) => return Ok(Some(hashers.iter().map(|h| h.finalize()).collect())),
+                    (0, hashers) => return Ok(Some((hashers.iter().map(|h| h.finalize()).collect(), total))),
                     (n, []) if start.len() as u64 + n as u64 <= SMALL => start.extend_from_slice(&chunk[..n]),
                     (n, []) => {
                         hashers = wanted.iter().map(|&a| Hasher::new(a)).collect();
@@ -569,63 +317,90 @@ impl Batch<'_> {
             Ok(None) => {
                 let threads = Options { algorithms: Vec::new(), threads: options.threads, io: options.io }.threads();
                 let (algorithms, digests) = self.all_digests(file, &start, threads);
-                (algorithms, Ok(digests))
+                (algorithms, Ok((digests, start.len() as u64)))
             }
-            Ok(Some(digests)) => (wanted, Ok(digests)),
+            Ok(Some(done)) => (wanted, Ok(done)),
             Err(e) => (wanted, Err(e)),
         }
     }
 
-    /// Gives verdicts to the lines about a file. The first match with a candidate decides which algorithm all lines are
-    /// of that do not name theirs.
+    /// Gives verdicts to the lines about a file. The first match with a candidate decides which algorithm all digests
+    /// are of that do not name theirs.
     fn judge(
         &mut self,
         file: &Listed,
         algorithms: &[Algorithm],
-        result: Result<Vec<Digest>, Error>,
+        result: Result<(Vec<Digest>, u64), Error>,
         was_changed: bool,
         options: &CheckOptions,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for &i in &file.lines {
-            let known = self.algorithm(i);
-            let Waiting::File { algorithm: named, digest, verdict, changed, .. } = &mut self.waiting[i] else {
-                continue;
-            };
-            if verdict.is_some() {
-                continue;
-            }
-            *changed = was_changed;
-            let mut guess = if named.is_none() { Some(self.guesses.get(digest.as_bytes().len())) } else { None };
-            let is_candidate = |a: &Algorithm| match (known, &guess) {
-                (Some(known), _) => *a == known,
-                (None, guess) => guess.as_ref().is_some_and(|g| g.candidates.contains(a)),
-            };
-            let of = match &result {
-                Ok(digests) => algorithms.iter().zip(digests).find(|(a, d)| is_candidate(a) && *d == digest),
-                Err(_) => None,
-            };
-            let new = match (&result, of) {
-                (Err(e), _) if options.ignore_missing && e.is_missing() => Verdict::Ignored,
-                (Err(Error::Skipped(what)), _) => Verdict::Skipped(what),
-                (Err(e), _) => Verdict::Unreadable(e.again()),
-                (Ok(_), Some(_)) => Verdict::Ok,
-                (Ok(_), None) => Verdict::Mismatch { assumed: None },
-            };
-            if let Some(guess) = &mut guess {
-                guess.open = guess.open.saturating_sub(1);
-                guess.mismatched += usize::from(matches!(new, Verdict::Mismatch { .. }));
-                guess.confirmed |= of.is_some();
-            }
-            *verdict = Some(new);
-            if let (Some(guess), None, Some((&a, _))) = (guess, known, of) {
-                guess.algorithm = Some(a);
-                if !is_usual(a) {
-                    sink(CheckEvent::Found(a))?;
+            let Waiting::File { entry, verdict: None, .. } = &self.waiting[i] else { continue };
+            // Taken out, so that what is known of the others can change meanwhile.
+            let stated = entry.stated.clone();
+            let size = entry.size;
+            let new = match &result {
+                Err(e) if options.ignore_missing && e.is_missing() => Verdict::Ignored,
+                Err(Error::Skipped(what)) => Verdict::Skipped(what),
+                Err(e) => Verdict::Unreadable(e.again()),
+                Ok((digests, bytes)) => {
+                    let mut wrong = None;
+                    for s in &stated {
+                        let of = self.matching(s, algorithms, digests, sink)?;
+                        if of.is_none() && wrong.is_none() {
+                            wrong = Some(s.function.filter(|_| stated.len() > 1));
+                        }
+                    }
+                    match wrong {
+                        Some(function) => Verdict::Mismatch { function, assumed: None },
+                        None if size.is_some_and(|size| size != *bytes) => Verdict::OtherSize(*bytes),
+                        None => Verdict::Ok,
+                    }
                 }
+            };
+            if result.is_err() {
+                for s in stated.iter().filter(|s| s.function.is_none()) {
+                    let guess = self.guesses.get(s.digest.as_bytes().len());
+                    guess.open = guess.open.saturating_sub(1);
+                }
+            }
+            if let Waiting::File { verdict, changed, .. } = &mut self.waiting[i] {
+                *verdict = Some(new);
+                *changed = was_changed;
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns the algorithm by which a file has a stated digest.
+    fn matching(
+        &mut self,
+        stated: &Stated,
+        algorithms: &[Algorithm],
+        digests: &[Digest],
+        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), Option<Algorithm>> {
+        let known = self.algorithm(stated);
+        let is_right = |d: &Digest| *d == stated.digest || stated.or.contains(d);
+        let mut computed = algorithms.iter().zip(digests);
+        if stated.function.is_some() {
+            let of = computed.find(|(a, d)| Some(**a) == known && is_right(d));
+            return ControlFlow::Continue(of.map(|(a, _)| *a));
+        }
+        let guess = self.guesses.get(stated.digest.as_bytes().len());
+        let is_candidate = |a: &Algorithm| known.map_or_else(|| guess.candidates.contains(a), |known| *a == known);
+        let of = computed.find(|(a, d)| is_candidate(a) && is_right(d)).map(|(a, _)| *a);
+        guess.open = guess.open.saturating_sub(1);
+        guess.mismatched += usize::from(of.is_none());
+        guess.confirmed |= of.is_some();
+        if let (None, Some(a)) = (known, of) {
+            guess.algorithm = Some(a);
+            if !is_usual(a) {
+                sink(CheckEvent::Found(a))?;
+            }
+        }
+        ControlFlow::Continue(of)
     }
 
     /// Reports what can be reported without changing the order of the list. A mismatch under an assumed algorithm waits
@@ -636,43 +411,34 @@ impl Batch<'_> {
                 Waiting::Bad { number, fault } => {
                     sink(CheckEvent::BadLine { number: *number, algorithm: self.expected, fault: fault.clone() })?;
                 }
-                Waiting::File { name, verdict, algorithm, digest, changed } => {
-                    if let (Some(Verdict::Mismatch { assumed }), None) = (&mut *verdict, algorithm) {
-                        let guess = self.guesses.get(digest.as_bytes().len());
+                Waiting::File { number, entry, verdict, changed, among, .. } => {
+                    if let (Some(Verdict::Mismatch { function: None, assumed }), [stated]) =
+                        (&mut *verdict, &entry.stated[..])
+                        && stated.function.is_none()
+                    {
+                        let guess = self.guesses.get(stated.digest.as_bytes().len());
                         *assumed = guess.assumed();
                         if assumed.is_some() && guess.open > 0 && guess.mismatched <= PATIENCE {
                             break;
                         }
                     }
                     let Some(verdict) = verdict.take() else { break };
-                    match verdict {
+                    match &verdict {
                         Verdict::Ok => self.summary.matched += 1,
-                        Verdict::Mismatch { .. } => self.summary.mismatched += 1,
+                        Verdict::Mismatch { .. } | Verdict::OtherSize(_) => self.summary.mismatched += 1,
+                        Verdict::Unreadable(e) if e.is_missing() => self.summary.missing += 1,
                         Verdict::Unreadable(_) => self.summary.unreadable += 1,
                         Verdict::Skipped(_) => self.summary.skipped += 1,
+                        Verdict::NoKey(_) => self.summary.unkeyed += 1,
                         Verdict::Ignored => {}
                     }
-                    sink(CheckEvent::File { name, verdict, changed: *changed })?;
+                    let among = entry.stated.first().and_then(|s| s.function).filter(|_| *among);
+                    sink(CheckEvent::File { entry, number: *number, verdict, changed: *changed, among })?;
                 }
             }
             self.reported += 1;
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl Waiting {
-    /// Returns whether the line is about a file and has no verdict yet.
-    fn is_open(&self) -> bool {
-        matches!(self, Waiting::File { verdict: None, .. })
-    }
-
-    /// Returns what is known about the lines that name their algorithm as little as this one does.
-    fn guess<'g>(&self, guesses: &'g BTreeMap<usize, Guess>) -> Option<&'g Guess> {
-        match self {
-            Waiting::File { algorithm: None, digest, .. } => guesses.get(&digest.as_bytes().len()),
-            _ => None,
-        }
     }
 }
 
@@ -709,8 +475,7 @@ fn digests(algorithms: &[Algorithm], content: &[u8], threads: usize) -> Vec<Dige
 
 /// Returns the content of a regular file of at most `most` bytes, and whether the file was written to meanwhile.
 /// Returns `None` if it cannot be read, or has become longer or something else.
-fn content(name: &OsStr, most: u64, io: Io) -> Option<(Vec<u8>, bool)> {
-    let input = Input::from_argument(name);
+fn content(input: &Input, most: u64, io: Io) -> Option<(Vec<u8>, bool)> {
     let (file, look) = input.open_listed().ok().filter(|(_, look)| look.kind == Kind::Regular)?;
     let mut direct = match io {
         Io::Direct if look.len > 0 => Direct::open(input.name()).ok()?,

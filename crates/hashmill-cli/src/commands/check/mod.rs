@@ -1,0 +1,192 @@
+//! `hashmill check`: verification of lists, with the messages of coreutils.
+
+mod advice;
+mod report;
+
+use crate::args::cli::CheckArgs;
+use crate::args::usage::USAGE;
+use crate::terminal::input::{Stdin, announce};
+use crate::terminal::output::{Lines, message, shown};
+use crate::terminal::progress::{Interrupt, Meter};
+use advice::{advice, quoted};
+use hashmill_files::{CheckOptions, Progress, check, check_lines, closed_at_start, plain};
+use hashmill_lists::{Base, Closing, Entry, Form, Item, Line, List, expected, recognize};
+use report::{Reporter, Totals};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The beginning of a list that is examined before it is read: enough to recognize anything.
+const START: usize = 64 << 10;
+
+pub(crate) fn run(args: &CheckArgs) -> ExitCode {
+    if let Some(folder) = &args.directory
+        && !folder.is_dir()
+    {
+        message(&format!("{}: is not a directory", shown(folder.as_os_str())));
+        return ExitCode::from(USAGE);
+    }
+    let stdin = [OsString::from("-")];
+    let lists = if args.lists.is_empty() { &stdin[..] } else { &args.lists[..] };
+    let progress = Arc::new(Progress::default());
+    let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
+    let mut out = Lines::new(&meter).safe();
+    let mut totals = Totals::default();
+    match &args.expect {
+        Some(text) => match expected(text, args.algorithm) {
+            Some(_) if args.lists.is_empty() => {
+                drop(meter);
+                message("--expect needs the FILE that the digest is of");
+                return ExitCode::from(USAGE);
+            }
+            Some(stated) => files(&args.lists, &stated, args, &progress, &meter, &mut out, &mut totals),
+            None => {
+                drop(meter);
+                message(&format!(
+                    "{}: not a digest in hex, base32 or base64{}",
+                    shown(OsStr::new(text)),
+                    args.algorithm.map_or(String::new(), |a| format!(", or not one of {a}"))
+                ));
+                return ExitCode::from(USAGE);
+            }
+        },
+        None => {
+            for list in lists {
+                one(list, args, &progress, &meter, &mut out, &mut totals);
+                if out.flow().is_break() {
+                    break;
+                }
+            }
+        }
+    }
+    let status = totals.status(args.exit_bits);
+    if args.json {
+        out.add(|line| {
+            Closing::new(&totals, status).put(line);
+            line.push(b'\n');
+        });
+    }
+    let written = out.finish();
+    totals.close(args, &meter);
+    drop(meter);
+    ExitCode::from(if written { status } else { status.max(1) })
+}
+
+/// Verifies files against one digest.
+fn files(
+    files: &[OsString],
+    stated: &[hashmill_lists::Stated],
+    args: &CheckArgs,
+    progress: &Progress,
+    meter: &Meter,
+    out: &mut Lines<'_>,
+    totals: &mut Totals,
+) {
+    let options = CheckOptions { allow_outside: true, ..options(args, false) };
+    let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
+        for (number, file) in (1..).zip(files) {
+            let name = file.as_encoded_bytes().to_vec();
+            let entry = Entry { name, stated: stated.to_vec(), ..Entry::default() };
+            if to(Line { number, item: Item::Entry(entry) }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let mut reporter = Reporter::new(args, meter, None, "--expect".into());
+    let (summary, end) = check_lines(read, Path::new("-"), args.algorithm, &options, progress, |event| {
+        reporter.report(event, out);
+        out.flow()
+    });
+    reporter.end(&summary, end, out, totals);
+}
+
+fn options(args: &CheckArgs, from_stdin: bool) -> CheckOptions {
+    CheckOptions {
+        algorithm: args.algorithm,
+        threads: args.threads,
+        io: args.io,
+        base: args.directory.clone(),
+        allow_outside: args.allow_outside,
+        ignore_missing: args.ignore_missing,
+        from_stdin,
+        no_guess: args.no_guess,
+        allow_short: args.allow_short,
+        allow_special: args.allow_special,
+        zero: args.zero,
+        as_is: None,
+    }
+}
+
+/// Verifies one list.
+fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: &mut Lines<'_>, totals: &mut Totals) {
+    let from_stdin = list == "-";
+    let path = Path::new(list);
+    let name = if from_stdin { "standard input".to_string() } else { shown(list) };
+    let mut reporter = Reporter::new(args, meter, (!from_stdin).then_some(path), name.clone());
+    let mut reader: BufReader<Box<dyn Read>> = if from_stdin && closed_at_start(0) {
+        return reporter.refuse("closed", "is closed", out, totals);
+    } else if from_stdin {
+        if args.lists.is_empty() && !args.status {
+            announce("a checksum list");
+        }
+        BufReader::with_capacity(START, Box::new(Stdin::lock()))
+    } else {
+        match File::open(list) {
+            Ok(f) if f.metadata().is_ok_and(|m| m.is_dir()) => {
+                let what = format!("is a directory, not a checksum list; `hashmill sum -r {}` makes one", quoted(list));
+                return reporter.refuse("is-directory", &what, out, totals);
+            }
+            Ok(f) => BufReader::with_capacity(START, Box::new(f)),
+            Err(e) => {
+                let kind = hashmill_files::Error::from(io::Error::from(e.kind())).kind();
+                return reporter.refuse(kind, &plain(&e), out, totals);
+            }
+        }
+    };
+    let mut options = options(args, from_stdin);
+    if let Ok(start) = fill(&mut reader) {
+        if let Some((kind, what)) = recognize(start, path, &options.reading()) {
+            let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
+            return reporter.refuse("not-a-list", &what, out, totals);
+        }
+        if start.is_empty() {
+            let what = "no properly formatted checksum lines found: the list is empty";
+            return reporter.refuse("empty", what, out, totals);
+        }
+        if options.base.is_none() && !from_stdin {
+            let form = List::open(start, path, &options.reading()).ok().and_then(|list| list.form());
+            options.base = form.and_then(|form| base(form, path));
+        }
+    }
+    let (summary, end) = check(reader, path, &options, progress, |event| {
+        reporter.report(event, out);
+        out.flow()
+    });
+    reporter.end(&summary, end, out, totals);
+}
+
+/// Fills the reader's buffer as far as that is possible at once, since the beginning is what a form is recognized by.
+fn fill(reader: &mut BufReader<Box<dyn Read>>) -> io::Result<&[u8]> {
+    reader.fill_buf()
+}
+
+/// Returns the folder that the names in a list of this form are relative to, unless it is the current one.
+fn base(form: &Form, list: &Path) -> Option<std::path::PathBuf> {
+    let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match form.base {
+        Base::Current => None,
+        Base::List => folder.map(Path::to_owned),
+        // `ascmhl flatten` writes lists of this form into any folder.
+        Base::Above => match std::path::absolute(folder.unwrap_or(Path::new("."))) {
+            Ok(real) if real.file_name() == Some("ascmhl".as_ref()) => {
+                Some(folder.map_or("..".into(), |folder| folder.join("..")))
+            }
+            _ => folder.map(Path::to_owned),
+        },
+    }
+}

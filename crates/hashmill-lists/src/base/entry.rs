@@ -1,0 +1,136 @@
+//! Entries of lists, and what else a list says.
+
+use crate::base::fault::Fault;
+use crate::base::tag::tag;
+use hashmill::{Algorithm, Digest};
+use std::fmt;
+
+/// What a digest is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Function {
+    /// The file's content.
+    Hash(Algorithm),
+    /// The file's content and a secret key, by HMAC (RFC 2104).
+    Hmac(Algorithm),
+}
+
+impl Function {
+    /// Returns the algorithm.
+    pub fn algorithm(self) -> Algorithm {
+        match self {
+            Function::Hash(a) | Function::Hmac(a) => a,
+        }
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Function::Hash(a) => f.write_str(&tag(*a)),
+            Function::Hmac(a) => write!(f, "HMAC-{}", tag(*a)),
+        }
+    }
+}
+
+/// A digest that a list states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    /// What it is of, with the digest's length as a parameter where that can vary. `None` if nothing names it;
+    /// [`candidates`](crate::candidates) returns what it may be.
+    pub function: Option<Function>,
+    /// The value.
+    pub digest: Digest,
+    /// Other values of the same function, one of which is enough (Subresource Integrity).
+    pub or: Vec<Digest>,
+}
+
+impl Stated {
+    /// Returns a digest of this algorithm, or of an unknown one.
+    pub fn new(algorithm: Option<Algorithm>, digest: Digest) -> Self {
+        Stated { function: algorithm.map(Function::Hash), digest, or: Vec::new() }
+    }
+
+    /// Returns the algorithm of a digest that needs no key.
+    pub fn algorithm(&self) -> Option<Algorithm> {
+        match self.function {
+            Some(Function::Hash(a)) => Some(a),
+            _ => None,
+        }
+    }
+}
+
+/// What a list says of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// The file's name, byte for byte, with `/` between folders.
+    pub name: Vec<u8>,
+    /// The name as the list spells it, if that is another and may be the right one: some programs escape names by the
+    /// rules of a form, others do not.
+    pub literal: Option<Vec<u8>>,
+    /// Its length in bytes.
+    pub size: Option<u64>,
+    /// When it was last modified: seconds since 1970 (UTC), and nanoseconds.
+    pub mtime: Option<(i64, u32)>,
+    /// Its digests, at least one.
+    pub stated: Vec<Stated>,
+}
+
+impl Entry {
+    /// Returns an entry with one digest.
+    pub fn new(name: Vec<u8>, algorithm: Option<Algorithm>, digest: Digest) -> Self {
+        Entry { name, stated: vec![Stated::new(algorithm, digest)], ..Entry::default() }
+    }
+}
+
+/// Something about a list that is worth telling once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Note {
+    /// The list is inside a PGP signature, which is not verified.
+    Signature,
+    /// Names have `\` between folders, which are read as `/`.
+    Backslashes,
+    /// Names begin with a drive letter or a server's name, of which only what follows counts.
+    Drives,
+    /// The list also has digests of folders, which are not verified.
+    Folders,
+    /// The list also has links, devices or files without a digest, which are not verified.
+    NoDigest,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Note::Signature => "the PGP signature is not verified here; gpg --verify does that",
+            Note::Backslashes => r"backslashes in names are read as slashes",
+            Note::Drives => "of names with a drive, only what is below the base folder counts",
+            Note::Folders => "digests of folders are not verified",
+            Note::NoDigest => "entries without a digest (folders, links, devices) are not verified",
+        })
+    }
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A blank line, a comment, or something else that needs no attention.
+    Nothing,
+    /// What the list says of a file.
+    Entry(Entry),
+    /// A digest that no file name follows. If it is all that the list has, the list's name may tell which file it is of.
+    Lone(Stated),
+    /// Something about the list.
+    Note(Note),
+    /// A line, or another part, that cannot be used.
+    Bad(Fault),
+}
+
+/// A part of a list, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The number of the line, starting from 1.
+    pub number: u64,
+    /// What it says.
+    pub item: Item,
+}

@@ -1,0 +1,198 @@
+//! What `--json` prints: one schema for every command. Fields are added to it, never renamed.
+
+use crate::base::digits::Digits;
+use crate::base::entry::{Entry, Function, Stated};
+use crate::base::time;
+use data_encoding::BASE64;
+use serde::{Serialize, Serializer};
+
+/// The version of the schema.
+pub const VERSION: u32 = 1;
+
+/// A line about one file, or about one line of a list.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Record<'a> {
+    /// The list that says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<&'a str>,
+    /// The number of the list's line, starting from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The file's name.
+    #[serde(flatten)]
+    pub name: Name<'a>,
+    /// The file's length in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// When it was last modified (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtime: Option<String>,
+    /// Its digests by algorithm.
+    #[serde(skip_serializing_if = "Values::is_empty")]
+    pub digests: Values<'a>,
+    /// The result of a verification.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<&'a str>,
+    /// The algorithm whose digest is wrong, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+    /// The algorithm that was assumed, since nothing names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<String>,
+    /// Whether the file was written to while it was read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed_while_read: bool,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<RecordError>,
+}
+
+/// An error in a [`Record`].
+#[derive(Debug, Clone, Serialize)]
+pub struct RecordError {
+    /// A stable word for it.
+    pub kind: &'static str,
+    /// The message that people would read.
+    pub message: String,
+}
+
+/// A file's name: as text or, if it is not UTF-8, in base64.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(untagged)]
+pub enum Name<'a> {
+    /// There is none.
+    #[default]
+    None,
+    /// A name that is UTF-8.
+    Text {
+        /// The name.
+        path: &'a str,
+    },
+    /// A name that is not.
+    Bytes {
+        /// The name in base64 (RFC 4648, section 4).
+        path_base64: String,
+    },
+}
+
+/// Digests by algorithm.
+#[derive(Debug, Clone, Default)]
+pub struct Values<'a> {
+    stated: &'a [Stated],
+    digits: Digits,
+}
+
+impl Values<'_> {
+    fn is_empty(&self) -> bool {
+        self.stated.iter().all(|s| s.function.is_none())
+    }
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.stated.iter().filter_map(|s| {
+            let mut digits = Vec::new();
+            self.digits.put(&mut digits, s.digest.as_bytes());
+            Some((word(s.function?), String::from_utf8(digits).ok()?))
+        }))
+    }
+}
+
+/// Returns the name of what a digest is of, as options and `--json` have it.
+pub fn word(function: Function) -> String {
+    match function {
+        Function::Hash(a) => a.name().into_owned(),
+        Function::Hmac(a) => format!("hmac-{}", a.name()),
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Returns a record about a file.
+    pub fn of(name: &'a [u8]) -> Self {
+        let name = match std::str::from_utf8(name) {
+            Ok(path) => Name::Text { path },
+            Err(_) => Name::Bytes { path_base64: BASE64.encode(name) },
+        };
+        Record { name, ..Record::default() }
+    }
+
+    /// Returns what an entry says.
+    pub fn entry(entry: &'a Entry, digits: Digits) -> Self {
+        Record {
+            size: entry.size,
+            mtime: entry.mtime.map(time::format),
+            digests: Values { stated: &entry.stated, digits },
+            ..Record::of(&entry.name)
+        }
+    }
+
+    /// Appends the line, without its end.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = serde_json::to_writer(out, self);
+    }
+}
+
+/// The last line: the totals of a command.
+#[derive(Debug, Clone, Serialize)]
+pub struct Closing<T> {
+    /// Counts.
+    pub totals: T,
+    /// The version of the schema.
+    pub version: u32,
+    /// The exit status.
+    pub status: u8,
+}
+
+impl<T: Serialize> Closing<T> {
+    /// Returns the last line of a command that ends with this status.
+    pub fn new(totals: T, status: u8) -> Self {
+        Closing { totals, version: VERSION, status }
+    }
+
+    /// Appends the line, without its end.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = serde_json::to_writer(out, self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashmill::Algorithm;
+
+    fn text(record: &Record<'_>) -> String {
+        let mut out = Vec::new();
+        record.put(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_order_of_fields() {
+        let a = Algorithm::named("md5").unwrap();
+        let mut entry = Entry::new(b"a\"\n".to_vec(), Some(a), a.digest(b""));
+        assert_eq!(
+            text(&Record::entry(&entry, Digits::Hex)),
+            r#"{"path":"a\"\n","digests":{"md5":"d41d8cd98f00b204e9800998ecf8427e"}}"#
+        );
+        entry.name = b"\xff".to_vec();
+        entry.size = Some(0);
+        entry.mtime = Some((0, 0));
+        let error = Some(RecordError { kind: "missing", message: "no such file".into() });
+        let record = Record {
+            list: Some("l"),
+            line: Some(3),
+            verdict: Some("missing"),
+            error,
+            ..Record::entry(&entry, Digits::Hex)
+        };
+        assert_eq!(
+            text(&record),
+            "{\"list\":\"l\",\"line\":3,\"path_base64\":\"/w==\",\"size\":0,\"mtime\":\"1970-01-01T00:00:00Z\",\
+             \"digests\":{\"md5\":\"d41d8cd98f00b204e9800998ecf8427e\"},\"verdict\":\"missing\",\
+             \"error\":{\"kind\":\"missing\",\"message\":\"no such file\"}}"
+        );
+        assert_eq!(text(&Record { line: Some(1), ..Record::default() }), r#"{"line":1}"#);
+    }
+}

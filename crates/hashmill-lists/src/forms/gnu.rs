@@ -1,0 +1,201 @@
+//! `hex  name`: coreutils' `md5sum` to `sha512sum`, `cksum --untagged` and `b2sum`; `b3sum`, `xxhsum`, `md5deep`,
+//! `rhash` and `rclone hashsum`; `md5 -r` of the BSDs, with one blank; any of them in base64.
+
+use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
+use crate::base::digits::{Digits, from_base64, from_hex, is_hex};
+use crate::base::entry::{Entry, Item, Stated};
+use crate::base::fault::Fault;
+use crate::base::header::Header;
+use crate::base::names::{escape, unescape};
+use hashmill::{Algorithm, Digest};
+
+pub(crate) const FORM: Form = Form {
+    name: "gnu",
+    what: "`hex  name`",
+    programs: "coreutils, b3sum, xxhsum, md5deep, rhash, rclone hashsum, md5 -r",
+    writes: true,
+    lines: true,
+    algorithms: "any, not named",
+    several: false,
+    sizes: false,
+    times: false,
+    cannot: "",
+    base: Base::Current,
+    format: &Gnu,
+};
+
+pub(crate) struct Gnu;
+
+impl Format for Gnu {
+    fn line(&self, line: &[u8], lines: &mut Lines) -> Option<Result<Item, Fault>> {
+        let rest = skip_blanks(line);
+        let (escaped, rest) = match rest.strip_prefix(b"\\") {
+            Some(rest) if !lines.zero => (true, rest),
+            _ => (false, rest),
+        };
+        let end = memchr::memchr2(b' ', b'\t', rest).unwrap_or(rest.len());
+        let (algorithm, digest) = untagged(lines, &rest[..end])?;
+        Some(entry(lines, rest, end, escaped, algorithm, digest).ok_or_else(|| doubtful(line)))
+    }
+
+    fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
+        Some(Box::new(Writer { zero: header.zero, binary: header.binary, digits: header.digits }))
+    }
+}
+
+/// Returns what a line says whose digest ends at `end`.
+fn entry(
+    lines: &mut Lines,
+    rest: &[u8],
+    end: usize,
+    escaped: bool,
+    algorithm: Option<Algorithm>,
+    digest: Digest,
+) -> Option<Item> {
+    if trim_end(&rest[end..]).is_empty() {
+        // The lines of a signature are base64, and some are as long as a digest.
+        let digits = rest[..end].strip_prefix(b"XXH3_").unwrap_or(&rest[..end]);
+        return (!escaped && is_hex(digits)).then(|| Item::Lone(Stated::new(algorithm, digest)));
+    }
+    let reversed = lines.reversed;
+    let name = name(lines, &rest[end + 1..])?;
+    let name = if escaped { unescape(name)? } else { name.to_vec() };
+    if algorithm.is_none() && !USUAL_LENGTHS.contains(&digest.as_bytes().len()) {
+        // It may not be a digest at all, so it must not decide the form of the lines that are.
+        lines.reversed = reversed;
+    }
+    Some(Item::Entry(Entry::new(name, algorithm, digest)))
+}
+
+/// Returns the algorithm and value of an untagged digest. The algorithm is `None` if nothing tells it.
+fn untagged(lines: &Lines, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)> {
+    if let Some(digest) = digest.strip_prefix(b"XXH3_") {
+        let a: Algorithm = "xxh3".parse().ok()?;
+        return if lines.given.is_some_and(|g| g != a) { None } else { exactly(a, digest).map(|d| (Some(a), d)) };
+    }
+    if let Some(a) = lines.given {
+        return fitting(a, digest).map(|(a, d)| (Some(a), d));
+    }
+    if let Some((a, d)) = lines.hint.and_then(|a| fitting(a, digest)) {
+        return Some((Some(a), d));
+    }
+    // Hex digits of one length may also be base64 of another; hex is far more common.
+    if (MIN_BARE..=MAX_BARE).contains(&digest.len())
+        && let Some(d) = from_hex(digest)
+    {
+        return Some((None, d));
+    }
+    USUAL_LENGTHS.iter().find_map(|&len| from_base64(digest, len)).map(|d| (None, d))
+}
+
+/// Returns the name, given what follows the digest and one blank.
+fn name<'l>(lines: &mut Lines, rest: &'l [u8]) -> Option<&'l [u8]> {
+    let (&first, more) = rest.split_first()?;
+    if more.is_empty() || !matches!(first, b' ' | b'*') {
+        if lines.reversed == Some(false) || more.is_empty() && is_blank(first) {
+            return None;
+        }
+        lines.reversed = Some(true);
+        return Some(rest);
+    }
+    if lines.reversed == Some(true) {
+        return Some(rest);
+    }
+    lines.reversed = Some(false);
+    lines.binary = first == b'*';
+    Some(more)
+}
+
+/// Minimum and maximum length of an untagged digest, in hex digits.
+const MIN_BARE: usize = 8;
+const MAX_BARE: usize = 256;
+
+/// Lengths in bytes of the digests that programs write in base64.
+const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
+
+/// Parses a digest of exactly the algorithm's length, in hex or base64.
+pub(super) fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
+    let len = a.digest_len();
+    if digest.len() == 2 * len { from_hex(digest) } else { from_base64(digest, len) }
+}
+
+/// Parses a digest of the algorithm, adapting the algorithm's length to it if that can vary and has not been set
+/// explicitly.
+pub(super) fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
+    if let Some(d) = exactly(a, digest) {
+        return Some((a, d));
+    }
+    if a.name().contains(':') {
+        return None;
+    }
+    let d = from_hex(digest)?;
+    Some((a.with_digest_len(d.as_bytes().len()).ok()?, d))
+}
+
+/// Returns whether a line that could not be parsed was probably meant as a checksum line in any form that tools write:
+/// one of its words is a digest or nearly one, or it has the shape of a tagged line or of a line of `cksum`, SFV or
+/// hashdeep.
+pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
+    let decimal = |w: &[u8]| !w.is_empty() && w.iter().all(u8::is_ascii_digit);
+    let line = skip_blanks(line);
+    if line.first() == Some(&b'{') || line.starts_with(b"magnet:?") {
+        return true;
+    }
+    let separator = |&b: &u8| is_blank(b) || b"\r\\,:;=<>\"'()".contains(&b) || b == 0;
+    if line.split(separator).any(|w| w.len() >= 32 && is_hex(w)) {
+        return true;
+    }
+    let words: Vec<&[u8]> = line.split(|&b| is_blank(b)).filter(|w| !w.is_empty()).take(4).collect();
+    let Some(&first) = words.first() else { return false };
+    let digest = first.strip_prefix(b"\\").unwrap_or(first);
+    let digest = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
+    if digest.len() >= MIN_BARE && is_hex(digest) {
+        return true;
+    }
+    let digits = digest.iter().filter(|b| b.is_ascii_hexdigit()).count();
+    if digest.len() >= 16 && 8 * digits >= 7 * digest.len() {
+        return true;
+    }
+    let base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    if words.len() >= 2 && digest.len() >= 16 && digest.ends_with(b"=") && digest.iter().all(base64) {
+        return true;
+    }
+    // `CRC bytes name`, `00123     4 name`
+    if words.len() >= 3 && decimal(words[0]) && decimal(words[1]) {
+        return true;
+    }
+    // `size,hex,…,name`
+    let mut columns = line.split(|&b| b == b',');
+    if columns.next().is_some_and(decimal) && columns.next().is_some_and(|c| c.len() >= MIN_BARE && is_hex(c)) {
+        return true;
+    }
+    // `name CRC`
+    let last = line.rsplit(|&b| is_blank(b)).next().unwrap_or_default();
+    if words.len() >= 2 && last.len() == 8 && is_hex(last) && last.iter().any(u8::is_ascii_digit) {
+        return true;
+    }
+    super::bsd::has_the_shape(line)
+}
+
+struct Writer {
+    zero: bool,
+    binary: bool,
+    digits: Digits,
+}
+
+impl Write for Writer {
+    fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
+        for stated in &entry.stated {
+            let start = out.len();
+            self.digits.put(out, stated.digest.as_bytes());
+            out.extend_from_slice(if self.binary { b" *" } else { b"  " });
+            if self.zero {
+                out.extend_from_slice(&entry.name);
+            } else if escape(&entry.name, out) {
+                out.insert(start, b'\\');
+            }
+            out.push(if self.zero { 0 } else { b'\n' });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! Every form of a checksum list that people hold: bytes in, entries out, and back.
+//!
+//! A list is read as a stream, in memory that does not grow with it, whatever it contains: compressed or not, in UTF-8
+//! or UTF-16, within a PGP signature or not. Nothing here opens a file or starts a thread.
+//!
+//! ```
+//! use hashmill_lists::{Item, List, ReadOptions};
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let text = "MD5 (a.txt) = 5d41402abc4b2a76b9719d911017c592\n";
+//! let list = List::open(text.as_bytes(), Path::new("list"), &ReadOptions::default())?;
+//! list.read(|line| {
+//!     if let Item::Entry(entry) = line.item {
+//!         println!("{} is {}", String::from_utf8_lossy(&entry.name), entry.stated[0].digest);
+//!     }
+//!     ControlFlow::Continue(())
+//! })?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! Every form has a file in `forms/`, and a row in `forms/mod.rs`, from which the documentation is made.
+
+mod base;
+pub mod dialects;
+mod forms;
+mod surface;
+mod text;
+
+pub use base::candidates::{candidates, cheap_candidates, is_usual};
+pub use base::digits::{Digits, from_base64};
+pub use base::entry::{Entry, Function, Item, Line, Note, Stated};
+pub use base::fault::Fault;
+pub use base::header::Header;
+pub use base::names::{escape, os_string, suggests, unescape};
+pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values, word};
+pub use base::tag::{algorithm_of_tag, tag};
+#[cfg(feature = "clap")]
+pub use forms::form_values;
+pub use forms::{Base, FORMS, Form, Unfit, usual_form};
+pub use surface::expect::expected;
+pub use surface::read::{List, Parser, ReadOptions, named_by};
+pub use surface::recognize::{Kind, recognize};
+pub use surface::write::{Style, Writer};
+pub use text::lines::{LineReader, MAX_LINE};

@@ -1,0 +1,6 @@
+//! Reading and writing lists, and recognizing what is none.
+
+pub(crate) mod expect;
+pub(crate) mod read;
+pub(crate) mod recognize;
+pub(crate) mod write;
