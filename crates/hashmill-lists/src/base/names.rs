@@ -72,8 +72,9 @@ pub fn suggests(list: &Path) -> Option<Algorithm> {
     }
 }
 
-/// Returns the algorithm that a part of a list's name names: `sha256`, `sha256sum`, `sha256sums`, `sha-256-sums`.
+/// Returns the algorithm that a part of a list's name names: `sha256`, `sha256sum`, `sha256sums`, `sha-256-sums`,
+/// `sha256deep`.
 pub(crate) fn named_in(word: &str) -> Option<Algorithm> {
-    let word = word.strip_suffix("sums").or_else(|| word.strip_suffix("sum")).unwrap_or(word);
+    let word = ["sums", "sum", "deep"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
     Algorithm::named(word.trim_end_matches(['-', '_']))
 }

@@ -1,13 +1,14 @@
 //! `SHA256 (name) = hex`, which names the algorithm: the BSDs' `md5` to `sha512`, coreutils' `--tag`, OpenSSL's `dgst`
 //! (`SHA2-256(name)= hex`), `b3sum --tag`, `xxhsum --tag`, `rhash --bsd`.
 
-use super::gnu::exactly;
+use super::gnu::{exactly, fitting};
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::Digits;
-use crate::base::entry::{Entry, Item};
+use crate::base::digits::{Digits, from_base32, is_hex};
+use crate::base::entry::{Entry, Function, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
 use crate::base::names::{escape, unescape};
+use hashmill::{Algorithm, Digest};
 
 pub(crate) const FORM: Form = Form {
     name: "bsd",
@@ -28,28 +29,61 @@ struct Bsd;
 
 impl Format for Bsd {
     fn line(&self, line: &[u8], lines: &mut Lines) -> Option<Result<Item, Fault>> {
-        let rest = skip_blanks(line);
-        let (escaped, rest) = match rest.strip_prefix(b"\\") {
-            Some(rest) if !lines.zero => (true, rest),
-            _ => (false, rest),
-        };
-        let (tag, rest) = tag_of(rest)?;
-        let algorithm = lines.tagged(tag)?;
-        if lines.is_other(algorithm) {
-            return Some(Err(Fault::OtherAlgorithm));
-        }
-        let entry = || {
-            let (name, digest) = name_and_digest(rest)?;
-            let digest = exactly(algorithm, digest)?;
-            let name = if escaped { unescape(name)? } else { name.to_vec() };
-            Some(Item::Entry(Entry::new(name, Some(algorithm), digest)))
-        };
-        Some(entry().ok_or_else(|| doubtful(line)))
+        tagged(line, lines)
     }
 
     fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
         Some(Box::new(Writer { zero: header.zero, digits: header.digits }))
     }
+}
+
+/// Returns the meaning of a line that names its algorithm before the name.
+pub(super) fn tagged(line: &[u8], lines: &mut Lines) -> Option<Result<Item, Fault>> {
+    let rest = skip_blanks(line);
+    let (escaped, rest) = match rest.strip_prefix(b"\\") {
+        Some(rest) if !lines.zero => (true, rest),
+        _ => (false, rest),
+    };
+    let (tag, rest) = tag_of(rest)?;
+    let (is_hmac, tag) = match tag.split_at_checked(5) {
+        Some((prefix, tag)) if prefix.eq_ignore_ascii_case(b"HMAC-") => (true, tag),
+        _ => (false, tag),
+    };
+    // xxhsum has `XXH64_LE` for digests whose last byte comes first.
+    let reversed = tag.strip_suffix(b"_LE").filter(|tag| !is_hmac && tag.starts_with(b"XXH"));
+    let Some(algorithm) = lines.tagged(reversed.unwrap_or(tag)) else { return unknown(tag, rest).map(Err) };
+    if lines.is_other(algorithm) {
+        return Some(Err(Fault::OtherAlgorithm));
+    }
+    let entry = || {
+        let (name, digits) = name_and_digest(rest)?;
+        let (algorithm, digest) = valued(algorithm, digits)?;
+        let digest = match reversed {
+            Some(_) => Digest::from_bytes(&digest.as_bytes().iter().rev().copied().collect::<Vec<u8>>()),
+            None => digest,
+        };
+        let name = if escaped { unescape(name)? } else { name.to_vec() };
+        let function = if is_hmac { Function::Hmac(algorithm) } else { Function::Hash(algorithm) };
+        let stated = vec![Stated { function: Some(function), ..Stated::new(None, digest) }];
+        Some(Item::Entry(Entry { name, stated, ..Entry::default() }))
+    };
+    Some(entry().ok_or_else(|| doubtful(line)))
+}
+
+/// Parses a digest. OpenSSL can put colons between its bytes, and has two lengths of SHAKE, which depend on its
+/// version.
+fn valued(algorithm: Algorithm, digits: &[u8]) -> Option<(Algorithm, Digest)> {
+    if digits.get(2) == Some(&b':') {
+        let pairs = digits.split(|&b| b == b':');
+        let joined: Vec<u8> = pairs.flat_map(|p| if p.len() == 2 { p } else { b"?" }).copied().collect();
+        return valued(algorithm, &joined);
+    }
+    if matches!(&*algorithm.name(), "shake128" | "shake256") {
+        return fitting(algorithm, digits);
+    }
+    // RHash has base32, too; but what is hexadecimal is part of a longer digest.
+    let base32 = || from_base32(digits, algorithm.digest_len()).filter(|_| !is_hex(digits));
+    exactly(algorithm, digits).or_else(base32).map(|digest| (algorithm, digest))
 }
 
 /// Longest tag in bytes, with the blanks after it.
@@ -61,6 +95,17 @@ fn tag_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
     // RHash pads tags to a fixed width.
     let tag = trim_end(&line[..open]);
     (!tag.is_empty() && tag.iter().all(u8::is_ascii_graphic)).then_some((tag, &line[open + 1..]))
+}
+
+/// Returns what is wrong with a line whose tag names no algorithm that is known here, if it is one of this form.
+fn unknown(tag: &[u8], rest: &[u8]) -> Option<Fault> {
+    let tag = std::str::from_utf8(tag).ok()?;
+    let word = |b: u8| b.is_ascii_alphanumeric() || b"-_/:".contains(&b);
+    let is_digest = tag.len() >= 8 && is_hex(tag.as_bytes());
+    let named = tag.bytes().all(word) && tag.bytes().any(|b| b.is_ascii_alphabetic()) && !is_digest;
+    let (_, digest) = name_and_digest(rest)?;
+    let digits = digest.len() >= 8 && digest.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b));
+    (named && digits).then(|| Fault::NoSuchAlgorithm(tag.into()))
 }
 
 /// Splits what follows the opening parenthesis into the name and what follows `=`.
@@ -105,5 +150,37 @@ impl Write for Writer {
             out.push(if self.zero { 0 } else { b'\n' });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::shown;
+
+    /// Written by RHash 1.4.3 with --bsd; the last ones with --base32, and with -b.
+    #[test]
+    fn tags_of_rhash() {
+        let list = "CRC32 (a.txt) = c1ebf7ba\nMD5   (a (b) = c) = a5e54d1fd7bb69a228ef0dcd2431367e\n\
+            TTH   (a.txt) = 2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a\nAICH  (a.txt) = z7d3jcctqskxvzcfxqkjctkfrd3aozi4\n\
+            BTIH  (a.txt) = 0e1b1d79d560ecb7426f531f9c9a4cfa0879b837\nRMD160 (a.txt) = 40c77caae4ab36b0ad49c121922883ba538262ef\n\
+            HAS-160 (a.txt) = 4641512eac611aa9af4713f5158e3bbc711f328f\nSNEFRU-128 (a.txt) = 07335b77df919e7e4dcf5a3edd9204d8\n\
+            MD5   (a.txt) = uxsu2h6xxnu2ekhpbxgsimjwpy\nMD5   (a.txt) = peVNH9e7aaIo7w3NJDE2fg==\n";
+        let want = [
+            "1 a.txt CRC32=c1ebf7ba",
+            "2 a (b) = c MD5=a5e54d1f",
+            "3 bad: digest of an unknown algorithm, TTH",
+            "4 bad: digest of an unknown algorithm, AICH",
+            "5 bad: digest of an unknown algorithm, BTIH",
+            "6 a.txt RIPEMD160=40c77caa",
+            "7 bad: digest of an unknown algorithm, HAS-160",
+            "8 a.txt SNEFRU128=07335b77",
+            "9 a.txt MD5=a5e54d1f",
+            "10 a.txt MD5=a5e54d1f",
+        ];
+        assert_eq!(shown(list.as_bytes(), "list"), want);
+        // What only resembles such a line is not refused for its tag.
+        let md5 = "a5e54d1fd7bb69a228ef0dcd2431367e";
+        assert_eq!(shown(format!("{md5} (a) = 12345678\n").as_bytes(), "list"), ["1 (a) = 12345678 ?=a5e54d1f"]);
+        assert_eq!(shown(format!("{md5},b(a) = 12345678\n").as_bytes(), "list"), ["1 b(a) = 12345678 ?=a5e54d1f"]);
     }
 }

@@ -52,7 +52,7 @@ fn entry(
     algorithm: Option<Algorithm>,
     digest: Digest,
 ) -> Option<Item> {
-    if trim_end(&rest[end..]).is_empty() {
+    if is_alone(lines, &rest[end..]) {
         // The lines of a signature are base64, and some are as long as a digest.
         let digits = rest[..end].strip_prefix(b"XXH3_").unwrap_or(&rest[..end]);
         return (!escaped && is_hex(digits)).then(|| Item::Lone(Stated::new(algorithm, digest)));
@@ -67,8 +67,15 @@ fn entry(
     Some(Item::Entry(Entry::new(name, algorithm, digest)))
 }
 
+/// Returns whether no name follows a digest. A name can be nothing but blanks, which are told from blanks after a lone
+/// digest by the lines before.
+pub(super) fn is_alone(lines: &Lines, after: &[u8]) -> bool {
+    let may_be_blank = lines.zero || lines.reversed == Some(false);
+    trim_end(after).is_empty() && !(may_be_blank && after.starts_with(b"  ") && after.len() > 2)
+}
+
 /// Returns the algorithm and value of an untagged digest. The algorithm is `None` if nothing tells it.
-fn untagged(lines: &Lines, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)> {
+pub(super) fn untagged(lines: &Lines, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)> {
     if let Some(digest) = digest.strip_prefix(b"XXH3_") {
         let a: Algorithm = "xxh3".parse().ok()?;
         return if lines.given.is_some_and(|g| g != a) { None } else { exactly(a, digest).map(|d| (Some(a), d)) };
@@ -89,7 +96,7 @@ fn untagged(lines: &Lines, digest: &[u8]) -> Option<(Option<Algorithm>, Digest)>
 }
 
 /// Returns the name, given what follows the digest and one blank.
-fn name<'l>(lines: &mut Lines, rest: &'l [u8]) -> Option<&'l [u8]> {
+pub(super) fn name<'l>(lines: &mut Lines, rest: &'l [u8]) -> Option<&'l [u8]> {
     let (&first, more) = rest.split_first()?;
     if more.is_empty() || !matches!(first, b' ' | b'*') {
         if lines.reversed == Some(false) || more.is_empty() && is_blank(first) {
@@ -157,6 +164,12 @@ pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
         return true;
     }
     let base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    // RHash with several algorithms, in base32 or base64: `name  digest  digest`
+    let end = line.rsplit(|&b| is_blank(b)).next().unwrap_or_default();
+    let is_end = end.len() >= 24 && end.ends_with(b"=") && end.iter().all(base64);
+    if words.len() >= 2 && (is_base32(digest) || is_base32(end) || is_end) {
+        return true;
+    }
     if words.len() >= 2 && digest.len() >= 16 && digest.ends_with(b"=") && digest.iter().all(base64) {
         return true;
     }
@@ -175,6 +188,23 @@ pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
         return true;
     }
     super::bsd::has_the_shape(line)
+}
+
+/// Returns whether a line begins with what is a digest in a line of this form.
+pub(super) fn starts_with_a_digest(line: &[u8]) -> bool {
+    let line = skip_blanks(line);
+    let line = line.strip_prefix(b"\\").unwrap_or(line);
+    let word = line.split(|&b| is_blank(b)).next().unwrap_or_default();
+    let hex = word.strip_prefix(b"XXH3_").unwrap_or(word);
+    let is_base64 = USUAL_LENGTHS.iter().any(|&len| from_base64(word, len).is_some());
+    (MIN_BARE..=MAX_BARE).contains(&hex.len()) && is_hex(hex) || is_base64
+}
+
+/// Returns whether a word is a digest in base32, as RHash writes Tiger trees and AICH; words that people use are not.
+fn is_base32(word: &[u8]) -> bool {
+    let is = |letter: fn(&u8) -> bool| word.iter().all(|b| letter(b) || (b'2'..=b'7').contains(b));
+    let usual = [16, 20, 24, 28, 32, 48, 64].iter().any(|&len: &usize| word.len() == (8 * len).div_ceil(5));
+    usual && (is(u8::is_ascii_lowercase) || is(u8::is_ascii_uppercase)) && word.iter().any(u8::is_ascii_digit)
 }
 
 struct Writer {
@@ -197,5 +227,31 @@ impl Write for Writer {
             out.push(if self.zero { 0 } else { b'\n' });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::shown;
+
+    /// RHash's digests that are no lines of this form must not pass for text.
+    #[test]
+    fn lines_of_rhash_and_teracopy() {
+        let bad = ["1 bad: checksum line not understood"];
+        for line in [
+            "2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a  a.txt",
+            "z7d3jcctqskxvzcfxqkjctkfrd3aozi4  a.txt",
+            "a.txt  yhv7poq  uxsu2h6xxnu2ekhpbxgsimjwpy",
+            "a.txt  wev3ug==  peVNH9e7aaIo7w3NJDE2fg==",
+        ] {
+            assert_eq!(shown(line.as_bytes(), "list"), bad, "{line}");
+        }
+        let line = "; TeraCopy\r\nA5E54D1FD7BB69A228EF0DCD2431367E *dir\\a b\r\n";
+        assert_eq!(shown(line.as_bytes(), "x.md5"), ["2 dir\\\\a b MD5=a5e54d1f"]);
+        let line = "; TeraCopy\r\nCFC7B4885384957AE445BC14914D4588F607651C *a\r\n";
+        assert_eq!(shown(line.as_bytes(), "x.sha"), ["2 a SHA1=cfc7b488"]);
+        for text in ["hello, responsibilities and so on", "the end", "see https://example.org/?q="] {
+            assert_eq!(shown(text.as_bytes(), "x"), ["1 bad: no checksum line"], "{text}");
+        }
     }
 }

@@ -1,15 +1,39 @@
 //! The forms, one file each, and their table. A new form is a file here and a row below.
 
+#[cfg(test)]
+mod attack;
+mod b3sum;
 mod bagit;
 mod bsd;
+mod certutil;
+mod cfv_crc;
+mod cfv_csv;
+mod csv;
+mod debian;
 mod dfxml;
 mod gnu;
+mod gosum;
+mod hashdeep;
+mod magnet;
+mod md5deep;
 mod mhl;
 mod mhl1;
+mod mtree;
 mod ndjson;
+mod npm;
+mod oci;
+mod openssl;
+mod pip;
+mod powershell;
+mod rclone;
+mod rhash;
+mod sfv;
 mod teracopy;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod trial;
+mod xxhsum;
 
 use crate::base::entry::{Entry, Item, Line};
 use crate::base::fault::Fault;
@@ -82,8 +106,36 @@ pub enum Base {
 }
 
 /// The forms, in the order in which they are tried: a form comes after those that are more particular.
-pub static FORMS: [Form; 8] =
-    [mhl::FORM, mhl1::FORM, dfxml::FORM, bagit::FORM, ndjson::FORM, bsd::FORM, teracopy::FORM, gnu::FORM];
+pub static FORMS: [Form; 28] = [
+    mhl::FORM,
+    mhl1::FORM,
+    dfxml::FORM,
+    bagit::FORM,
+    hashdeep::FORM,
+    mtree::FORM,
+    debian::FORM,
+    rclone::FORM,
+    npm::FORM,
+    pip::FORM,
+    powershell::FORM,
+    certutil::FORM,
+    csv::FORM,
+    cfv_crc::FORM,
+    cfv_csv::FORM,
+    rhash::FORM,
+    sfv::FORM,
+    magnet::FORM,
+    ndjson::FORM,
+    openssl::FORM,
+    bsd::FORM,
+    teracopy::FORM,
+    gosum::FORM,
+    oci::FORM,
+    md5deep::FORM,
+    gnu::FORM,
+    b3sum::FORM,
+    xxhsum::FORM,
+];
 
 /// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is that of
 /// `md5sum` if there is one algorithm and such a program for it writes exactly this; otherwise, and if the list's name
@@ -161,6 +213,9 @@ pub enum Unfit {
     /// The form has no name for the algorithm.
     #[error("this form has no name for {0}")]
     Algorithm(Algorithm),
+    /// The form must have something that the entry does not.
+    #[error("this form needs {0}")]
+    Lacks(&'static str),
 }
 
 /// Returns an error if a name leads out of the folder that the list is about.
@@ -276,7 +331,7 @@ impl Lines {
         if memchr::memchr(0, line).is_some() {
             return Item::Bad(doubtful(line));
         }
-        for form in &FORMS {
+        for form in FORMS.iter().filter(|form| form.lines) {
             match form.format.line(line, self) {
                 None => {}
                 Some(Ok(item)) => {
@@ -318,4 +373,27 @@ pub(crate) fn skip_blanks(s: &[u8]) -> &[u8] {
 
 pub(crate) fn trim_end(s: &[u8]) -> &[u8] {
     &s[..s.iter().rposition(|&b| !is_blank(b)).map_or(0, |i| i + 1)]
+}
+
+/// Parses a decimal number that has digits only.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
+    let right = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(text).ok().filter(|_| right)?.parse().ok()
+}
+
+/// Returns the lines at the beginning of a list, up to where it is cut off, that are not blank and do not begin with
+/// any of the characters `comments`.
+pub(crate) fn entry_lines<'l>(head: &'l [u8], comments: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
+    let end = if memchr::memchr(0, head).is_some() { 0 } else { b'\n' };
+    // What follows the last line's end may be the beginning of a line only.
+    let whole = memchr::memrchr(end, head).map_or(head, |at| &head[..at]);
+    let lines = whole.split(move |&b| b == end).map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    lines.filter(move |l| !l.iter().all(|&b| is_blank(b)) && !l.first().is_some_and(|b| comments.contains(b)))
+}
+
+/// Returns whether a line is one of `cksum` or `sum`: two numbers and a name.
+pub(crate) fn is_cksum(line: &[u8]) -> bool {
+    let mut words = line.split(|&b| is_blank(b)).filter(|w| !w.is_empty());
+    let mut decimal = || words.next().is_some_and(|w| w.iter().all(u8::is_ascii_digit));
+    decimal() && decimal() && words.next().is_some()
 }

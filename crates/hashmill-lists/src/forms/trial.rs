@@ -32,7 +32,7 @@ fn read(list: &[u8], name: &str, all: &mut Vec<String>, entries: &mut Vec<Entry>
                 Item::Nothing => {}
                 Item::Entry(e) => {
                     all.push(format!("{n} {}", show(&e)));
-                    entries.push(e);
+                    entries.push(Entry { literal: None, ..e });
                 }
                 Item::Note(note) => all.push(format!("{n} note {note:?}")),
                 Item::Lone(_) => all.push(format!("{n} lone")),

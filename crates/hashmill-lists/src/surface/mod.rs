@@ -3,4 +3,6 @@
 pub(crate) mod expect;
 pub(crate) mod read;
 pub(crate) mod recognize;
+#[cfg(test)]
+mod tests;
 pub(crate) mod write;

@@ -1,9 +1,12 @@
 //! Lines, of which no more than [`MAX_LINE`] bytes are held in memory.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 /// Maximum length of a line in bytes: enough for any path and any digest used in practice.
 pub const MAX_LINE: usize = 68 << 10;
+
+/// What is held of a list at once: enough to recognize any form.
+const FULL: usize = 64 << 10;
 
 /// A reader of lines that holds no more than [`MAX_LINE`] bytes of a line in memory.
 #[derive(Debug)]
@@ -32,6 +35,11 @@ impl<R: BufRead> LineReader<R> {
             lines.end = 0;
         }
         Ok(lines)
+    }
+
+    /// Lets lines end with LF after all.
+    pub(crate) fn end_with_newline(&mut self) {
+        self.end = b'\n';
     }
 
     /// Returns whether lines end with NUL.
@@ -108,6 +116,68 @@ impl<R: BufRead> LineReader<R> {
     }
 }
 
+/// A reader whose buffer is full until the end of the input comes near, however little the other reader returns at
+/// once. What a list is can then be told from its beginning, and nobody can hide that by the sizes of the parts in which
+/// it is compressed or sent.
+pub(crate) struct Full<R> {
+    inner: R,
+    buffer: Box<[u8]>,
+    at: usize,
+    end: usize,
+    /// What went wrong after that which the buffer holds.
+    error: Option<io::Error>,
+}
+
+impl<R: Read> Full<R> {
+    pub(crate) fn new(inner: R) -> Self {
+        Full { inner, buffer: vec![0; FULL].into_boxed_slice(), at: 0, end: 0, error: None }
+    }
+
+    #[cold]
+    fn fill(&mut self) -> io::Result<()> {
+        if let Some(e) = self.error.take() {
+            return Err(e);
+        }
+        (self.at, self.end) = (0, 0);
+        while let Some(free) = self.buffer.get_mut(self.end..).filter(|free| !free.is_empty()) {
+            match self.inner.read(free) {
+                Ok(0) => break,
+                Ok(n) => self.end += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if self.end == 0 => return Err(e),
+                Err(e) => {
+                    self.error = Some(e);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> BufRead for Full<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at >= self.end {
+            self.fill()?;
+        }
+        Ok(&self.buffer[self.at..self.end])
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.at = (self.at + n).min(self.end);
+    }
+}
+
+impl<R: Read> Read for Full<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let some = self.fill_buf()?;
+        let n = some.len().min(to.len());
+        to[..n].copy_from_slice(&some[..n]);
+        self.consume(n);
+        Ok(n)
+    }
+}
+
 /// Returns what the reader's buffer holds, filled if it was empty.
 pub(crate) fn filled(inner: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
@@ -141,6 +211,31 @@ mod tests {
             assert_eq!(r.next_line().unwrap(), None);
             assert_eq!(r.next_line().unwrap(), None);
         }
+    }
+
+    /// A reader that returns one byte at a time, and an error at the end.
+    struct Slow<'a>(&'a [u8]);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let (first, rest) = self.0.split_first().ok_or_else(|| io::Error::other("gone"))?;
+            (to[0], self.0) = (*first, rest);
+            Ok(1)
+        }
+    }
+
+    #[test]
+    fn a_full_buffer() {
+        let text: Vec<u8> = (0..FULL + 1000).map(|i| i as u8).collect();
+        let mut full = Full::new(Slow(&text));
+        assert_eq!(full.fill_buf().unwrap(), &text[..FULL]);
+        full.consume(FULL - 1);
+        assert_eq!(full.fill_buf().unwrap().len(), 1);
+        full.consume(1);
+        assert_eq!(full.fill_buf().unwrap(), &text[FULL..], "what comes before the error");
+        full.consume(1000);
+        assert_eq!(full.fill_buf().unwrap_err().to_string(), "gone");
+        assert_eq!(full.fill_buf().unwrap_err().to_string(), "gone");
     }
 
     #[test]

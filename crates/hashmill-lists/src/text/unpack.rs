@@ -1,9 +1,11 @@
 //! Compressed lists: gzip, xz, Zstandard and bzip2.
 
-use crate::text::lines::filled;
-use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+use crate::text::lines::{Full, filled};
+use hashmill::{Algorithm, Hasher};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 /// A list that is compressed to less than this part of itself, and is longer than [`PLAUSIBLE`], is no list: digests
 /// cannot be compressed to less than half, and what is said of a file besides is rarely ten times as long.
@@ -32,6 +34,8 @@ impl Packing {
             () if begins(b"\x1f\x8b\x08") => Some(Packing::Gzip),
             () if begins(b"\xfd7zXZ\0") => Some(Packing::Xz),
             () if begins(b"\x28\xb5\x2f\xfd") => Some(Packing::Zstandard),
+            // A frame to be skipped, as pzstd writes it, and then one that is not.
+            () if matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]) => Some(Packing::Zstandard),
             () if begins(b"BZh")
                 && start.len() >= 10
                 && (start[4..].starts_with(b"1AY&SY") || start[4..].starts_with(b"\x17\x72\x45\x38\x50\x90")) =>
@@ -52,9 +56,7 @@ impl Packing {
                 let decoder = lzma_rust2::XzReader::new_mem_limit(inner, true, (MEMORY >> 10) as u32);
                 Plausible::new(decoder, |d| d.inner().read)
             }
-            Packing::Zstandard => Plausible::new(Frames { decoder: Some(Frames::begin(inner)?) }, |d| {
-                d.decoder.as_ref().map_or(u64::MAX, |d| d.get_ref().read)
-            }),
+            Packing::Zstandard => Plausible::new(Frames::new(inner), |d| d.source.read),
         })
     }
 }
@@ -70,31 +72,96 @@ impl fmt::Display for Packing {
     }
 }
 
-/// A decoder of Zstandard frames, one after the other.
+/// A decoder of Zstandard frames, one after the other, of which some are to be skipped (RFC 8878, section 3.1.2).
 struct Frames<R: BufRead> {
-    decoder: Option<StreamingDecoder<R, FrameDecoder>>,
+    source: Counted<R>,
+    frame: Option<Frame>,
+}
+
+/// A frame that is being decoded.
+struct Frame {
+    decoder: FrameDecoder,
+    /// The hash of what has been decoded, which the decoder does not compute.
+    hash: Option<Hasher>,
+    made: u64,
 }
 
 impl<R: BufRead> Frames<R> {
-    fn begin(inner: R) -> io::Result<StreamingDecoder<R, FrameDecoder>> {
-        StreamingDecoder::new_with_max_window_size(inner, MEMORY).map_err(io::Error::other)
+    fn new(source: Counted<R>) -> Self {
+        Frames { source, frame: None }
     }
+
+    /// Goes on to the next frame. Returns whether there is one.
+    fn next(&mut self) -> io::Result<bool> {
+        let mut decoder = self.frame.take().map_or_else(FrameDecoder::new, |frame| frame.decoder);
+        decoder.set_max_window_size(MEMORY);
+        while !filled(&mut self.source)?.is_empty() {
+            match decoder.reset(&mut self.source) {
+                Ok(()) => {
+                    let hash = Algorithm::named("xxh64").map(Hasher::new);
+                    self.frame = Some(Frame { decoder, hash, made: 0 });
+                    return Ok(true);
+                }
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    let length = u64::from(length);
+                    if io::copy(&mut (&mut self.source).take(length), &mut io::sink())? < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(e) => return Err(error(e)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Checks a frame that has been read to its end.
+    fn end(&mut self) -> io::Result<()> {
+        let Some(frame) = &mut self.frame else { return Ok(()) };
+        let size = frame.decoder.content_size();
+        let sum = frame.decoder.get_checksum_from_data();
+        // The checksum is the lower half of the hash, which comes last in its bytes.
+        let right = |sum: u32, hash: &Hasher| hash.clone().finalize().as_bytes().ends_with(&sum.to_be_bytes());
+        if size > 0 && size != frame.made || sum.zip(frame.hash.as_ref()).is_some_and(|(sum, hash)| !right(sum, hash)) {
+            return Err(io::Error::other("its checksum or length is wrong"));
+        }
+        if !self.next()? {
+            self.frame = None;
+        }
+        Ok(())
+    }
+}
+
+/// Returns an error of the decoder, which hides that the input has ended, as one that tells it.
+fn error(e: FrameDecoderError) -> io::Error {
+    let mut cause: Option<&dyn std::error::Error> = Some(&e);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
+            return io::ErrorKind::UnexpectedEof.into();
+        }
+        cause = error.source();
+    }
+    io::Error::other(e)
 }
 
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        while let Some(decoder) = &mut self.decoder {
-            let n = decoder.read(to)?;
+        loop {
+            let Some(frame) = &mut self.frame else { if self.next()? { continue } else { return Ok(0) } };
+            if frame.decoder.can_collect() == 0 && !frame.decoder.is_finished() {
+                frame.decoder.decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1)).map_err(error)?;
+            }
+            let n = frame.decoder.read(to)?;
+            if let (Some(hash), Some(some)) = (&mut frame.hash, to.get(..n)) {
+                hash.update(some);
+            }
+            frame.made += n as u64;
             if n > 0 || to.is_empty() {
                 return Ok(n);
             }
-            if filled(decoder.get_mut())?.is_empty() {
-                break;
+            if frame.decoder.is_finished() {
+                self.end()?;
             }
-            let inner = self.decoder.take().map(StreamingDecoder::into_inner);
-            self.decoder = inner.map(Frames::begin).transpose()?;
         }
-        Ok(0)
     }
 }
 
@@ -129,20 +196,21 @@ struct Plausible<D, F> {
     /// Returns how many compressed bytes have been read.
     compressed: F,
     made: u64,
+    /// Whether it has failed. What a decoder returns after that means nothing.
+    failed: bool,
 }
 
 impl<'a, D: Read + 'a, F: Fn(&D) -> u64 + 'a> Plausible<D, F> {
     #[allow(clippy::new_ret_no_self, reason = "nothing else is done with it")]
     fn new(decoder: D, compressed: F) -> Box<dyn BufRead + 'a> {
-        Box::new(BufReader::with_capacity(64 << 10, Plausible { decoder, compressed, made: 0 }))
+        Box::new(Full::new(Plausible { decoder, compressed, made: 0, failed: false }))
     }
 }
 
-impl<D: Read, F: Fn(&D) -> u64> Read for Plausible<D, F> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+impl<D: Read, F: Fn(&D) -> u64> Plausible<D, F> {
+    fn decode(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let n = self.decoder.read(to).map_err(|e| match e.kind() {
             io::ErrorKind::UnexpectedEof => io::Error::new(e.kind(), "the compressed list is cut off"),
-            io::ErrorKind::Interrupted => e,
             kind => io::Error::new(kind, format!("the compressed list is damaged ({e})")),
         })?;
         self.made += n as u64;
@@ -153,5 +221,131 @@ impl<D: Read, F: Fn(&D) -> u64> Read for Plausible<D, F> {
             ));
         }
         Ok(n)
+    }
+}
+
+impl<D: Read, F: Fn(&D) -> u64> Read for Plausible<D, F> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        if self.failed {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the compressed list is damaged"));
+        }
+        // What is read from has retried what was interrupted, so that no decoder stops halfway.
+        self.decode(to).inspect_err(|_| self.failed = true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::digits::bytes_of_hex;
+
+    const TEXT: &str = "d41d8cd98f00b204e9800998ecf8427e  a\nd41d8cd98f00b204e9800998ecf8427e  b\n";
+
+    /// The text as `gzip -n`, `xz`, `zstd` and `bzip2` compress it.
+    const PACKED: [(Packing, &str); 4] = [
+        (
+            Packing::Gzip,
+            "1f8b08000000000000034b31314cb1484eb1b44833304832323049b5b43030b0b4b4484d4eb33031324f555048e44a21a826890b00\
+             164d08ff48000000",
+        ),
+        (
+            Packing::Xz,
+            "fd377a585a000004e6d6b4460200210116000000742fe5a3e00047002d5d00320d0226825a9a75adb8b10efd408ff3898ea169f7f3\
+             c15f006ee2fff164c338d330a05dcbc6fdfd1b76e03e800000000028b7b41e033eefff00014948c5883a791fb6f37d010000000004\
+             595a",
+        ),
+        (
+            Packing::Zstandard,
+            "28b52ffd2448750100640264343164386364393866303062323034653938303039393865636638343237652020610a620a01003c8e\
+             7a027c32822c",
+        ),
+        (
+            Packing::Bzip2,
+            "425a68393141592653599c5dd5d300001c59000010400074e03f00200040555326d06a6214c0004cf164bad324b2a3abac871842a6\
+             94550d28c21f36ebadae7afc5dc914e142427177574c",
+        ),
+    ];
+
+    fn packed(hex: &str) -> Vec<u8> {
+        bytes_of_hex(hex.replace(' ', "").as_bytes()).unwrap()
+    }
+
+    fn unpacked(packed: &[u8]) -> io::Result<String> {
+        let mut text = String::new();
+        let packing = Packing::of(packed).ok_or(io::ErrorKind::Unsupported)?;
+        packing.reader(packed)?.read_to_string(&mut text).map(|_| text)
+    }
+
+    #[test]
+    fn several_parts() {
+        for (packing, hex) in PACKED {
+            let one = packed(hex);
+            assert_eq!(Packing::of(&one), Some(packing));
+            assert_eq!(unpacked(&one).unwrap(), TEXT, "{packing}");
+            assert_eq!(unpacked(&one.repeat(3)).unwrap(), TEXT.repeat(3), "{packing}");
+            assert!(unpacked(&[&one[..], b"rest of something"].concat()).is_err(), "{packing}");
+        }
+    }
+
+    /// No damage goes unnoticed.
+    #[test]
+    fn what_is_damaged_or_cut() {
+        for (packing, hex) in PACKED {
+            let one = packed(hex);
+            for end in 1..one.len() {
+                assert!(unpacked(&one[..end]).is_err(), "{packing} {end}");
+                assert!(unpacked(&[&one[..], &one[..end]].concat()).is_err(), "{packing} {end}");
+            }
+            for (i, bit) in (0..one.len()).flat_map(|i| (0..8).map(move |bit| (i, 1 << bit))) {
+                let mut damaged = one.clone();
+                damaged[i] ^= bit;
+                // What says nothing about the content may differ.
+                assert!(unpacked(&damaged).map_or(true, |text| text == TEXT), "{packing} {i} {bit}");
+            }
+        }
+    }
+
+    /// Nothing is read after an error, however often somebody tries.
+    #[test]
+    fn errors_last() {
+        for (packing, hex) in PACKED {
+            let mut damaged = packed(hex);
+            let middle = damaged.len() / 2;
+            damaged[middle] ^= 0xff;
+            let mut reader = packing.reader(&damaged[..]).unwrap();
+            let mut text = Vec::new();
+            assert!(reader.read_to_end(&mut text).is_err(), "{packing}");
+            let before = text.len();
+            for _ in 0..5 {
+                assert!(reader.read_to_end(&mut text).is_err() && text.len() == before, "{packing}");
+            }
+        }
+    }
+
+    #[test]
+    fn frames_of_zstandard() {
+        let one = packed(PACKED[2].1);
+        let skipped = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
+        let list = [skipped, &one[..], skipped, skipped, &one, skipped].concat();
+        assert_eq!(unpacked(&list).unwrap(), TEXT.repeat(2));
+        assert_eq!(unpacked(skipped).unwrap(), "");
+        let cut = [&one[..], &skipped[..10]].concat();
+        assert_eq!(unpacked(&cut).unwrap_err().to_string(), "the compressed list is cut off");
+        let error = |list: &[u8]| unpacked(list).unwrap_err().to_string();
+        // Another length than it says, a window of 2 TiB, and a dictionary.
+        assert!(error(b"\x28\xb5\x2f\xfd\x20\x05\x21\0\0abcd").contains("length is wrong"));
+        assert!(error(b"\x28\xb5\x2f\xfd\0\xf8\x01\0\0").contains("window"));
+        assert!(error(b"\x28\xb5\x2f\xfd\x01\x58\x77\x01\0\0").contains("dictionary"));
+    }
+
+    /// A dictionary of 4 GiB, which nobody allocates.
+    #[test]
+    fn the_dictionary_of_xz() {
+        let mut huge = packed(PACKED[1].1);
+        huge[16] = 40;
+        let sum = Algorithm::named("crc32").unwrap().digest(&huge[12..20]);
+        let sum: Vec<u8> = sum.as_bytes().iter().rev().copied().collect();
+        huge[20..24].copy_from_slice(&sum);
+        assert!(unpacked(&huge).unwrap_err().to_string().contains("memory"));
     }
 }

@@ -1,0 +1,98 @@
+//! `hex  name` as `b3sum` reads it, which wants names in UTF-8. It is read like that of coreutils.
+
+use super::{Base, Form, Format, Unfit, Write};
+use crate::base::digits::Digits;
+use crate::base::entry::Entry;
+use crate::base::header::Header;
+use crate::base::names::escape;
+
+pub(crate) const FORM: Form = Form {
+    name: "b3sum",
+    what: "`hex  name` for `b3sum --check`; read as `gnu`",
+    programs: "b3sum",
+    writes: true,
+    lines: true,
+    algorithms: "blake3",
+    several: false,
+    sizes: false,
+    times: false,
+    cannot: "not UTF-8, or with U+FFFD; with CR before b3sum 1.8",
+    base: Base::Current,
+    format: &B3sum,
+};
+
+struct B3sum;
+
+impl Format for B3sum {
+    fn writer(&self, _header: &Header) -> Option<Box<dyn Write>> {
+        Some(Box::new(Writer))
+    }
+}
+
+struct Writer;
+
+impl Write for Writer {
+    fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
+        let name = std::str::from_utf8(&entry.name).map_err(|_| Unfit::Name("not UTF-8"))?;
+        // b3sum writes this character in place of what is not UTF-8, so it refuses to read it.
+        if name.contains(char::REPLACEMENT_CHARACTER) {
+            return Err(Unfit::Name("with U+FFFD"));
+        }
+        for stated in &entry.stated {
+            let function = stated.function.ok_or(Unfit::Lacks("the algorithm's name"))?;
+            if stated.algorithm().is_none_or(|a| a.name() != "blake3") {
+                return Err(Unfit::Algorithm(function.algorithm()));
+            }
+            let start = out.len();
+            Digits::Hex.put(out, stated.digest.as_bytes());
+            out.extend_from_slice(b"  ");
+            if escape(&entry.name, out) {
+                out.insert(start, b'\\');
+            }
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attack::{NAMES, write};
+    use super::*;
+    use crate::base::entry::Item;
+    use crate::dialects;
+    use hashmill::Algorithm;
+
+    /// The reader that does as the program does understands every line.
+    #[test]
+    fn there_and_back() {
+        let a = Algorithm::named("blake3");
+        let all: Vec<Entry> = NAMES.iter().map(|n| Entry::new(n.to_vec(), a, a.unwrap().digest(b"hello"))).collect();
+        let (list, unfit) = write(&FORM, &all);
+        let fit = all.into_iter().filter(|e| !unfit.contains(e));
+        let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
+        let read = |line: &[u8]| match dialects::b3sum::line(Some(line), |_| true) {
+            Item::Entry(entry) => Entry { literal: None, ..entry },
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(lines.map(read).collect::<Vec<_>>(), fit.collect::<Vec<_>>());
+        assert_eq!(unfit.len(), 1);
+    }
+
+    #[test]
+    fn what_does_not_fit() {
+        let a = Algorithm::named("md5");
+        let entry = |name: &str, a: Option<Algorithm>| {
+            let digest = a.unwrap_or_else(|| Algorithm::named("blake3").unwrap()).digest(b"");
+            Entry::new(name.as_bytes().to_vec(), a, digest)
+        };
+        for entry in [
+            entry("a", a),
+            entry("a", None),
+            entry("\u{fffd}", Algorithm::named("blake3")),
+            entry("a", "blake3:16".parse().ok()),
+        ] {
+            assert_eq!(write(&FORM, &[entry]).1.len(), 1);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Requirements files of pip: `name==1.0 --hash=sha256:hex \`. They name packages, which may be in any of several
+//! files, so that each requirement with digests is reported and none is an entry.
+
+use super::{Base, End, Form, Format, How, Sink, is_blank, outside, skip_blanks};
+use crate::base::digits::is_hex;
+use crate::base::entry::{Item, Note};
+use crate::base::fault::Fault;
+use crate::text::source::{Next, Source};
+use std::path::Path;
+
+pub(crate) const FORM: Form = Form {
+    name: "pip",
+    what: "`name==1.0 --hash=sha256:hex`, which is only recognized",
+    programs: "pip, pip-compile, poetry export, uv",
+    writes: false,
+    lines: false,
+    algorithms: "sha256, sha384, sha512",
+    several: true,
+    sizes: false,
+    times: false,
+    cannot: "any, since it names packages",
+    base: Base::Current,
+    format: &Pip,
+};
+
+struct Pip;
+
+/// What comes before a digest.
+const HASH: &[u8] = b"--hash=";
+
+impl Format for Pip {
+    fn sniff(&self, head: &[u8], _list: &Path) -> bool {
+        let mut continued = false;
+        for line in head.split(|&b| b == b'\n') {
+            let line = line.trim_ascii();
+            if is_entry(line) {
+                return false;
+            }
+            let option = memchr::memmem::find(line, HASH).filter(|&at| at == 0 || is_blank(line[at - 1]));
+            let first = line.split(|&b| is_blank(b)).next().unwrap_or_default();
+            if let Some(at) = option.filter(|_| line[0] != b'#') {
+                // The name of a file in a list may contain anything, but a digest is no package's name.
+                let digest = first.len() >= 8 && is_hex(first) || first.contains(&b'(');
+                let value = &line[at + HASH.len()..];
+                let digits = memchr::memchr(b':', &value[..value.len().min(16)]).map(|i| &value[i + 1..]);
+                let is_digest = digits.is_some_and(|d| d.get(..32).is_some_and(is_hex));
+                return is_digest && (continued && at == 0 || at > 0 && !digest);
+            }
+            continued = line.ends_with(b"\\");
+        }
+        false
+    }
+
+    fn read(&self, mut source: Source<'_>, _how: &How<'_>, sink: &mut Sink<'_>) -> Result<(), End> {
+        /// What a requirement's lines have had.
+        #[derive(Clone, Copy, PartialEq)]
+        enum Seen {
+            Nothing,
+            Package,
+            Digest,
+        }
+        // The requirement's first line, and what it has had.
+        let mut begun: Option<(u64, Seen)> = None;
+        while let Some(next) = source.next()? {
+            let mut seen = Seen::Nothing;
+            let mut goes_on = false;
+            let mut item = Item::Nothing;
+            match next {
+                Next::TooLong => item = Item::Bad(Fault::TooLong),
+                Next::Outside(line) => item = outside(line),
+                Next::Line(line) => {
+                    let line = skip_blanks(line.strip_suffix(b"\r").unwrap_or(line));
+                    goes_on = line.ends_with(b"\\");
+                    let has = memchr::memmem::find(line, b"--hash").is_some();
+                    seen = match line.first() {
+                        None | Some(b'#') => Seen::Nothing,
+                        _ if has => Seen::Digest,
+                        Some(b'-') => Seen::Nothing,
+                        _ => Seen::Package,
+                    };
+                }
+            }
+            let here = source.number();
+            if item != Item::Nothing {
+                sink.put(here, item)?;
+                continue;
+            }
+            let (number, before) = begun.take().unwrap_or((here, Seen::Nothing));
+            let seen = if before == Seen::Nothing || seen == Seen::Digest { seen } else { before };
+            if goes_on {
+                begun = Some((number, seen));
+                sink.put(here, Item::Nothing)?;
+            } else {
+                sink.put(number, meaning(seen == Seen::Digest, seen == Seen::Package))?;
+            }
+        }
+        if let Some((number, seen)) = begun {
+            sink.put(number, meaning(seen == Seen::Digest, seen == Seen::Package))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns what to make of a requirement.
+fn meaning(has_digest: bool, is_package: bool) -> Item {
+    if has_digest {
+        let why = "names a package, not a file; hashmill check --expect compares its digest with a file";
+        return Item::Bad(Fault::Said(why.into()));
+    }
+    if is_package { Item::Note(Note::NoDigest) } else { Item::Nothing }
+}
+
+/// Returns whether a line begins like that of another list.
+fn is_entry(line: &[u8]) -> bool {
+    let first = line.split(|&b| is_blank(b)).next().unwrap_or_default();
+    first.len() >= 32 && is_hex(first) || super::bsd::has_the_shape(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attack::{faults, read, unnoticed};
+    use super::*;
+
+    const LIST: &str = "#
+# This file is autogenerated by pip-compile with Python 3.11
+#
+--index-url https://example.org/simple
+
+requests==2.31.0 ; python_version >= \"3.8\" \\
+    --hash=sha256:58cd2187c01e70e6e26505bca751777aa9f2ee0b7f4300988b709f44e013003f \\
+    --hash=sha256:942c5a758f98d790eaed1a29cb6eefc7ffb0d1cf7af05c3d2791656dbd6ad1e1
+    # via -r requirements.in
+certifi==2023.7.22 --hash=sha256:539cc1d13202e33ca466e88b2807e29f4c13049d6d87031a3c110744495cb082
+six==1.16.0
+";
+
+    #[test]
+    fn requirements() {
+        let (form, lines) = read(LIST.as_bytes());
+        assert_eq!(form, Some(&FORM));
+        let numbers: Vec<u64> = faults(LIST.as_bytes()).iter().map(|(n, _)| *n).collect();
+        assert_eq!(numbers, [6, 10]);
+        assert!(lines.iter().any(|l| (l.number, &l.item) == (11, &Item::Note(Note::NoDigest))));
+        // Cut off after a continuation.
+        let cut = LIST.find("\n    --hash=sha256:942c").unwrap();
+        assert_eq!(faults(&LIST.as_bytes()[..cut]).len(), 1);
+        assert!(unnoticed(LIST.as_bytes()).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_a_requirement() {
+        let digest = "58cd2187c01e70e6e26505bca751777aa9f2ee0b7f4300988b709f44e013003f";
+        for list in [
+            format!("{digest}  a --hash=sha256:{digest}\n"),
+            format!("SHA256 (a --hash=sha256:{digest}) = {digest}\n"),
+            format!("{digest}  a\nb --hash=sha256:{digest}\n"),
+            format!("# --hash=sha256:{digest}\n{digest}  a\n"),
+            "six==1.0\n".into(),
+        ] {
+            assert_eq!(read(list.as_bytes()).0, None, "{list}");
+        }
+    }
+}

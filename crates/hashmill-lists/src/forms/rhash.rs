@@ -1,0 +1,424 @@
+//! `name  hex  hex`: what RHash writes for several algorithms at once, with two blanks before each digest; with
+//! `--sfv`, and in the lists of cfv's type `sfvmd5`, there is one blank, and comments come first.
+//!
+//! Nothing names the algorithms. RHash writes them in a fixed order, though, so that the digests' lengths tell some.
+
+use super::gnu::starts_with_a_digest;
+use super::{
+    Base, End, Form, Format, How, Lines, Sink, by_line, entry_lines, is_blank, is_cksum, skip_blanks, trim_end,
+};
+use crate::base::digits::{from_base64, from_hex, is_hex};
+use crate::base::entry::{Entry, Item, Stated};
+use crate::base::fault::Fault;
+use crate::base::tag::algorithm_of_tag;
+use crate::text::source::Source;
+use hashmill::{Algorithm, Digest};
+use std::path::Path;
+
+pub(crate) const FORM: Form = Form {
+    name: "rhash",
+    what: "`name  hex  hex`",
+    programs: "rhash with several algorithms, cfv sfvmd5",
+    writes: false,
+    lines: false,
+    algorithms: "those of rhash, not named",
+    several: true,
+    sizes: false,
+    times: false,
+    cannot: "with line breaks",
+    base: Base::Current,
+    format: &Rhash,
+};
+
+struct Rhash;
+
+impl Format for Rhash {
+    fn sniff(&self, head: &[u8], _: &Path) -> bool {
+        Layout::of(head).is_some()
+    }
+
+    fn read(&self, mut source: Source<'_>, how: &How<'_>, sink: &mut Sink<'_>) -> Result<(), End> {
+        let layout = Layout::of(source.head()?);
+        let Some(layout) = layout else { return super::lines(source, how, sink) };
+        let functions = layout.functions();
+        let mut lines = Lines::new(how.given, how.hint, source.is_zero());
+        by_line(source, sink, |line| {
+            let line = if lines.zero { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
+            if line.iter().all(|&b| is_blank(b)) || layout.gap == Gap::One && line.first() == Some(&b';') {
+                return Item::Nothing;
+            }
+            match layout.entry(line, &functions, how.given) {
+                Some(item) => item,
+                None => tagged_line(line, &mut lines),
+            }
+        })
+    }
+}
+
+/// Returns the meaning of a line that is not of the list's form, but may name its algorithm.
+pub(super) fn tagged_line(line: &[u8], lines: &mut Lines) -> Item {
+    match lines.line(line) {
+        item @ (Item::Entry(_) | Item::Bad(Fault::OtherAlgorithm | Fault::NoSuchAlgorithm(_))) => item,
+        // RHash takes these for comments, although it writes names that begin like this.
+        Item::Nothing if line.first() != Some(&b'#') || is_comment(line) => Item::Nothing,
+        _ => Item::Bad(Fault::Malformed),
+    }
+}
+
+/// Returns whether a line that begins with `#` is a comment, and not a damaged entry of a file whose name begins so.
+fn is_comment(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"#").unwrap_or(line);
+    let last = rest.rsplit(|&b| is_blank(b)).next().unwrap_or_default();
+    !(last.len() >= 6 && last.iter().filter(|b| b.is_ascii_hexdigit()).count() + 1 >= last.len())
+}
+
+/// How many blanks there are before each digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    One,
+    Two,
+}
+
+/// The digits of a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// This many hexadecimal digits.
+    Hex(usize),
+    /// This many digits of base32: a Tiger tree, or AICH.
+    Base32(usize),
+}
+
+/// Which digests the lines of a list have.
+struct Layout {
+    gap: Gap,
+    columns: Vec<Column>,
+}
+
+/// Maximum number of digests in a line: more than RHash has algorithms.
+const MOST: usize = 40;
+
+impl Layout {
+    /// Returns the layout of a list that begins like this, if it is one.
+    fn of(head: &[u8]) -> Option<Layout> {
+        // Comments come first, of which these programs write some.
+        let has_comments = head.first() == Some(&b';');
+        let gap = if has_comments { Gap::One } else { Gap::Two };
+        let mut common: Option<Vec<Column>> = None;
+        let (mut with, mut without, mut digests) = (0, 0, 0);
+        for line in entry_lines(head, b";") {
+            if is_cksum(line) || super::bsd::has_the_shape(line) || super::md5deep::size(line).0.is_some() {
+                return None;
+            }
+            digests += usize::from(starts_with_a_digest(line));
+            let columns = columns(line, gap);
+            let columns = match &common {
+                None => columns,
+                Some(before) => before.iter().zip(&columns).map_while(|(a, b)| a.same(*b)).collect(),
+            };
+            if columns.is_empty() {
+                // Part of a name with a line break, or damage.
+                without += 1;
+            } else {
+                with += 1;
+                common = Some(columns);
+            }
+        }
+        let is_gnu = if has_comments { digests >= with } else { digests > 0 };
+        if is_gnu || without > with {
+            return None;
+        }
+        let mut columns = common?;
+        columns.reverse();
+        let right = columns.len() >= 2 || gap == Gap::One && columns.first() != Some(&Column::Hex(8));
+        right.then_some(Layout { gap, columns })
+    }
+
+    /// Returns what a line says, or `None` if it does not have these digests.
+    fn entry(&self, line: &[u8], functions: &[Meaning], given: Option<Algorithm>) -> Option<Item> {
+        let mut rest = line;
+        let mut stated = Vec::new();
+        let mut others = false;
+        for (column, meaning) in self.columns.iter().zip(functions).rev() {
+            let (before, word) = split_last(rest, self.gap)?;
+            if !column.holds(word) {
+                return None;
+            }
+            rest = before;
+            match (column, meaning) {
+                (Column::Hex(_), Meaning::Known(a)) => stated.push(Stated::new(Some(*a), from_hex(word)?)),
+                (Column::Hex(_), Meaning::Unknown) => {
+                    let digest = from_hex(word)?;
+                    match given {
+                        Some(a) if a.digest_len() == digest.as_bytes().len() => {
+                            stated.push(Stated::new(Some(a), digest))
+                        }
+                        Some(_) => others = true,
+                        None => stated.push(Stated::new(None, digest)),
+                    }
+                }
+                _ => {}
+            }
+        }
+        stated.reverse();
+        let name = rest;
+        if memchr::memchr(0, name).is_some() || name.is_empty() {
+            return None;
+        }
+        if stated.is_empty() {
+            let fault =
+                if others { Fault::OtherAlgorithm } else { Fault::NoSuchAlgorithm(self.name_of_other(functions)) };
+            return Some(Item::Bad(fault));
+        }
+        Some(Item::Entry(Entry { name: name.to_vec(), stated, ..Entry::default() }))
+    }
+
+    fn name_of_other(&self, functions: &[Meaning]) -> String {
+        let other = functions.iter().find_map(|m| if let Meaning::Other(name) = m { Some(*name) } else { None });
+        match other {
+            Some(name) => name.into(),
+            None if self.columns.contains(&Column::Base32(39)) => "TTH".into(),
+            None => "AICH".into(),
+        }
+    }
+
+    /// Returns what the digests are of, as far as the order in which RHash writes them tells.
+    fn functions(&self) -> Vec<Meaning> {
+        let fits = |i: usize, column: Column| ORDER.get(i).is_some_and(|(_, columns)| columns.contains(&column));
+        let unknown = || vec![Meaning::Unknown; self.columns.len()];
+        // Each digest is of one of those between the first and the last that it can be of. If that is one, it is known.
+        let mut first = Vec::new();
+        let mut at = 0;
+        for &column in &self.columns {
+            let Some(i) = (at..ORDER.len()).find(|&i| fits(i, column)) else { return unknown() };
+            first.push(i);
+            at = i + 1;
+        }
+        let mut last = Vec::new();
+        let mut end = ORDER.len();
+        for &column in self.columns.iter().rev() {
+            let Some(i) = (0..end).rev().find(|&i| fits(i, column)) else { return unknown() };
+            last.push(i);
+            end = i;
+        }
+        last.reverse();
+        let mut meanings = Vec::new();
+        for (n, (&first, &last)) in first.iter().zip(&last).enumerate() {
+            let (name, _) = ORDER[first];
+            meanings.push(if first == last {
+                algorithm_of_tag(name).map_or(Meaning::Other(name), Meaning::Known)
+            } else if n == 0 && first == 0 {
+                // A checksum of 32 bits in the first place is hardly ever CRC-32C, which comes near the end.
+                algorithm_of_tag(name).map_or(Meaning::Unknown, Meaning::Known)
+            } else {
+                Meaning::Unknown
+            });
+        }
+        meanings
+    }
+}
+
+/// What the digests of a column are of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Meaning {
+    Known(Algorithm),
+    Unknown,
+    /// An algorithm of this name, which is not known here.
+    Other(&'static str),
+}
+
+impl Column {
+    fn of(word: &[u8]) -> Option<Column> {
+        let base32 = |b: &u8| b.is_ascii_alphabetic() || (b'2'..=b'7').contains(b);
+        match word.len() {
+            n @ (8 | 32 | 40 | 48 | 56 | 64 | 96 | 128) if is_hex(word) => Some(Column::Hex(n)),
+            n @ (32 | 39) if word.iter().all(base32) => Some(Column::Base32(n)),
+            _ => None,
+        }
+    }
+
+    fn holds(self, word: &[u8]) -> bool {
+        Column::of(word).and_then(|c| self.same(c)) == Some(self)
+    }
+
+    /// Returns the column that both may belong to. Digits of base32 may happen to be hexadecimal ones.
+    fn same(self, other: Column) -> Option<Column> {
+        match (self, other) {
+            (a, b) if a == b => Some(a),
+            (Column::Base32(n), Column::Hex(m)) | (Column::Hex(m), Column::Base32(n)) if n == m => {
+                Some(Column::Base32(n))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The algorithms of RHash in the order in which it writes them, and how their digests look.
+const ORDER: [(&str, &[Column]); 31] = [
+    ("CRC32", &[Column::Hex(8)]),
+    ("MD4", &[Column::Hex(32)]),
+    ("MD5", &[Column::Hex(32)]),
+    ("SHA1", &[Column::Hex(40)]),
+    ("TIGER", &[Column::Hex(48)]),
+    ("TTH", &[Column::Base32(39), Column::Hex(48)]),
+    ("BTIH", &[Column::Hex(40)]),
+    ("ED2K", &[Column::Hex(32)]),
+    ("AICH", &[Column::Base32(32), Column::Hex(40)]),
+    ("WHIRLPOOL", &[Column::Hex(128)]),
+    ("RIPEMD160", &[Column::Hex(40)]),
+    ("GOST94", &[Column::Hex(64)]),
+    ("GOST94-CRYPTOPRO", &[Column::Hex(64)]),
+    ("HAS-160", &[Column::Hex(40)]),
+    ("GOST12-256", &[Column::Hex(64)]),
+    ("GOST12-512", &[Column::Hex(128)]),
+    ("SHA224", &[Column::Hex(56)]),
+    ("SHA256", &[Column::Hex(64)]),
+    ("SHA384", &[Column::Hex(96)]),
+    ("SHA512", &[Column::Hex(128)]),
+    ("EDON-R256", &[Column::Hex(64)]),
+    ("EDON-R512", &[Column::Hex(128)]),
+    ("SHA3-224", &[Column::Hex(56)]),
+    ("SHA3-256", &[Column::Hex(64)]),
+    ("SHA3-384", &[Column::Hex(96)]),
+    ("SHA3-512", &[Column::Hex(128)]),
+    ("CRC32C", &[Column::Hex(8)]),
+    ("SNEFRU-128", &[Column::Hex(32)]),
+    ("SNEFRU-256", &[Column::Hex(64)]),
+    ("BLAKE2S", &[Column::Hex(64)]),
+    ("BLAKE2B", &[Column::Hex(128)]),
+];
+
+/// Splits a line at the blanks before its last word.
+fn split_last(line: &[u8], gap: Gap) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memrchr(b' ', line)?;
+    let before = match gap {
+        Gap::One => &line[..at],
+        Gap::Two => line[..at].strip_suffix(b" ")?,
+    };
+    Some((before, &line[at + 1..]))
+}
+
+/// Returns the columns at the end of a line, the last one first.
+fn columns(line: &[u8], gap: Gap) -> Vec<Column> {
+    let mut columns = Vec::new();
+    let mut rest = line;
+    while columns.len() < MOST
+        && let Some((before, word)) = split_last(rest, gap)
+        && !before.is_empty()
+        && let Some(column) = Column::of(word)
+    {
+        columns.push(column);
+        rest = before;
+    }
+    columns
+}
+
+/// Splits a line of SFV into the name and the CRC. If names are padded, the blanks at their end do not belong to them.
+pub(super) fn name_and_crc(line: &[u8], padded: bool) -> Option<(&[u8], Digest)> {
+    let at = memchr::memrchr2(b' ', b'\t', line)?;
+    let (name, word) = (&line[..at], &line[at + 1..]);
+    let digest = match word.len() {
+        8 => from_hex(word).or_else(|| from_base64(word, 4))?,
+        _ => return None,
+    };
+    let name = if padded { trim_end(name) } else { name };
+    (!skip_blanks(name).is_empty() && memchr::memchr(0, name).is_none()).then_some((name, digest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{attack, read, read_with, shown};
+    use super::*;
+    use crate::surface::read::ReadOptions;
+
+    const MD5: &str = "a5e54d1fd7bb69a228ef0dcd2431367e";
+    const SHA1: &str = "cfc7b4885384957ae445bc14914d4588f607651c";
+    const TTH: &str = "2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a";
+    const AICH: &str = "z7d3jcctqskxvzcfxqkjctkfrd3aozi4";
+
+    /// Written by RHash 1.4.3 with -CM, but for the digests of `#hash`.
+    fn simple() -> String {
+        format!(
+            "a.txt  c1ebf7ba  {MD5}\n lead  0e3666ce  44b6c23a804d7bda132e34eef5d1d6c5\n\
+            trail   94d93971  8529b57b1ea29a1cb358437147203b36\n#hash  b0bf1f6d  76d1e8d9b69a784a5cf9f1243efe77ee\n\
+            ;semi  c378b425  6642205cfc3be140cdf27e6c2d4f6592\nx  20240101  4aaa8921  129cf3c1dfa7b227178f902239f77091\n"
+        )
+    }
+
+    #[test]
+    fn several_digests() {
+        let want = [
+            "1 a.txt CRC32=c1ebf7ba ?=a5e54d1f",
+            "2  lead CRC32=0e3666ce ?=44b6c23a",
+            "3 trail  CRC32=94d93971 ?=8529b57b",
+            "4 #hash CRC32=b0bf1f6d ?=76d1e8d9",
+            "5 ;semi CRC32=c378b425 ?=6642205c",
+            "6 x  20240101 CRC32=4aaa8921 ?=129cf3c1",
+        ];
+        assert_eq!(shown(simple().as_bytes(), "list"), want);
+        assert_eq!(shown(simple().to_uppercase().to_lowercase().replace('\n', "\r\n").as_bytes(), "list"), want);
+        // A name with a line break, and damage.
+        let broken = format!("{}new\nline  d50a4090  50b5bf99eabd236f3cbe7c345ada4ec6\nz  c378b425\n", simple());
+        assert_eq!(
+            shown(broken.as_bytes(), "list")[6..],
+            [
+                "7 bad: checksum line not understood",
+                "8 line CRC32=d50a4090 ?=50b5bf99",
+                "9 bad: checksum line not understood"
+            ]
+        );
+        attack(simple().as_bytes(), "list");
+        let sfv = format!(
+            "; Generated by RHash v1.4.3 on 2026-11-28 at 13:18.59\n;\na b.txt C1EBF7BA {}\n",
+            MD5.to_uppercase()
+        );
+        assert_eq!(shown(sfv.as_bytes(), "x.sfv"), ["3 a b.txt CRC32=c1ebf7ba ?=a5e54d1f"]);
+        let cfv = format!("; Generated by cfv v3.2.0 on 2026-11-28 at 13:16.10\n;\ntrail  {MD5}\n#hash {MD5}\n");
+        assert_eq!(shown(cfv.as_bytes(), "x.sfv"), ["3 trail  ?=a5e54d1f", "4 #hash ?=a5e54d1f"]);
+        attack(cfv.as_bytes(), "list");
+    }
+
+    #[test]
+    fn compositions_and_places() {
+        assert_eq!(shown(format!("a  c1ebf7ba  {TTH}\n").as_bytes(), "x"), ["1 a CRC32=c1ebf7ba"]);
+        let lone = format!("a  {TTH}  {AICH}\n");
+        assert_eq!(shown(lone.as_bytes(), "x"), ["1 bad: digest of an unknown algorithm, TTH"]);
+        assert_eq!(shown(format!("a  {MD5}  e8acd50f\n").as_bytes(), "x"), ["1 a ?=a5e54d1f CRC32C=e8acd50f"]);
+        let placed = format!("a  {MD5}  {MD5}  {SHA1}  {MD5}{MD5}\n");
+        assert_eq!(shown(placed.as_bytes(), "x"), ["1 a ?=a5e54d1f ?=a5e54d1f ?=cfc7b488 ?=a5e54d1f"]);
+        // -a: every algorithm is in its place.
+        let all: String = ORDER.iter().fold("a".into(), |line, (_, columns)| match columns[0] {
+            Column::Hex(n) => line + "  " + &"4".repeat(n),
+            Column::Base32(n) => line + "  " + &"z".repeat(n),
+        });
+        let shown = shown(all.as_bytes(), "x");
+        assert!(shown[0].contains(" MD4=") && shown[0].contains(" CRC32C=") && !shown[0].contains('?'), "{shown:?}");
+    }
+
+    #[test]
+    fn a_given_algorithm() {
+        let read = |algorithm: &str| {
+            let given = ReadOptions { algorithm: Some(algorithm.parse().unwrap()), ..ReadOptions::default() };
+            match &read_with(format!("a  c1ebf7ba  {MD5}\n").as_bytes(), "x", &given).1[0].item {
+                Item::Entry(e) => e.stated.len(),
+                _ => 0,
+            }
+        };
+        assert_eq!((read("md5"), read("crc32"), read("sha1")), (1, 1, 0));
+    }
+
+    #[test]
+    fn what_is_not_of_this_form() {
+        for list in [
+            format!("{MD5}  {MD5}\n"),
+            format!("; comment\n{MD5}  {MD5}\n"),
+            format!("; comment\n{MD5} *dir\\file\n"),
+            format!("{MD5}  x  c1ebf7ba  {MD5}\n"),
+            format!("MD5 (a  {MD5}  {MD5}) = {MD5}\n"),
+            format!("MD5: {MD5}\nSHA1: {SHA1}\n"),
+            format!("         2  {MD5}\n"),
+            format!("a {MD5}\n"),
+        ] {
+            assert_eq!(read(list.as_bytes(), "list").0, None, "{list:?}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `hex  name` as `xxhsum` has it since version 0.8.2: digests of XXH3 begin with `XXH3_`, which tells them from those
+//! of XXH64. It is read like that of coreutils.
+
+use super::{Base, Form, Format, Unfit, Write};
+use crate::base::digits::Digits;
+use crate::base::entry::Entry;
+use crate::base::header::Header;
+use crate::base::names::escape;
+use crate::dialects::xxhsum::MAX_LINE;
+
+pub(crate) const FORM: Form = Form {
+    name: "xxhsum",
+    what: "`hex  name` for `xxhsum --check`; read as `gnu`",
+    programs: "xxhsum since 0.8.2",
+    writes: true,
+    lines: true,
+    algorithms: "xxh32, xxh64, xxh128, xxh3",
+    several: false,
+    sizes: false,
+    times: false,
+    cannot: "too long for a line of 32 KiB",
+    base: Base::Current,
+    format: &Xxhsum,
+};
+
+struct Xxhsum;
+
+impl Format for Xxhsum {
+    fn writer(&self, _header: &Header) -> Option<Box<dyn Write>> {
+        Some(Box::new(Writer))
+    }
+}
+
+struct Writer;
+
+impl Write for Writer {
+    fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
+        for stated in &entry.stated {
+            let function = stated.function.ok_or(Unfit::Lacks("the algorithm's name"))?;
+            let unfit = Unfit::Algorithm(function.algorithm());
+            let prefix: &[u8] = match &*stated.algorithm().ok_or(unfit)?.name() {
+                "xxh32" | "xxh64" | "xxh128" => b"",
+                "xxh3" => b"XXH3_",
+                _ => return Err(unfit),
+            };
+            let start = out.len();
+            out.extend_from_slice(prefix);
+            Digits::Hex.put(out, stated.digest.as_bytes());
+            out.extend_from_slice(b"  ");
+            if escape(&entry.name, out) {
+                out.insert(start, b'\\');
+            }
+            if out.len() - start > MAX_LINE {
+                return Err(Unfit::Name("too long"));
+            }
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::attack::{NAMES, write};
+    use super::*;
+    use crate::base::entry::Item;
+    use crate::dialects;
+    use hashmill::Algorithm;
+
+    /// The reader that does as the program does understands every line.
+    #[test]
+    fn there_and_back() {
+        for name in ["xxh32", "xxh64", "xxh128", "xxh3"] {
+            let a = Algorithm::named(name);
+            let all: Vec<Entry> =
+                NAMES.iter().map(|n| Entry::new(n.to_vec(), a, a.unwrap().digest(b"hello"))).collect();
+            let (list, unfit) = write(&FORM, &all);
+            let fit = all.into_iter().filter(|e| !unfit.contains(e));
+            let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
+            let read = |line: &[u8]| match dialects::xxhsum::line(line, false, |_| true) {
+                Item::Entry(entry) => entry,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(lines.map(read).collect::<Vec<_>>(), fit.collect::<Vec<_>>());
+            assert_eq!(unfit.len(), 0);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit() {
+        let a = Algorithm::named("md5");
+        let entry = |name: &str, a: Option<Algorithm>| {
+            let digest = a.unwrap_or_else(|| Algorithm::named("xxh3").unwrap()).digest(b"");
+            Entry::new(name.as_bytes().to_vec(), a, digest)
+        };
+        let long = "a".repeat(40 << 10);
+        for entry in [
+            entry("a", a),
+            entry("a", None),
+            entry(&long, Algorithm::named("xxh3")),
+            entry("a", "xxh64:seed=7".parse().ok()),
+        ] {
+            assert_eq!(write(&FORM, &[entry]).1.len(), 1);
+        }
+    }
+}
