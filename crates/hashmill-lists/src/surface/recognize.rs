@@ -3,6 +3,7 @@
 use crate::base::candidates::candidates;
 use crate::base::entry::Item;
 use crate::surface::read::{List, ReadOptions};
+use crate::text::unpack::Packing;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -102,6 +103,9 @@ const TEXTS: [(&str, Kind, &str); 15] = [
 /// Decides from the beginning of a file whether it is something other than a list, and says what. 64 KiB are enough;
 /// less tells less. A text with lines that can be read as a list of this name is a list, whatever surrounds them.
 pub fn recognize(start: &[u8], list: &Path, options: &ReadOptions) -> Option<(Kind, &'static str)> {
+    if Packing::of(start).is_some() && is_list(start, list, options) {
+        return None;
+    }
     let at = |offset: usize, bytes: &[u8]| start.get(offset..).is_some_and(|rest| rest.starts_with(bytes));
     if let Some((.., what)) = SIGNATURES.iter().find(|(offset, bytes, _)| at(*offset, bytes)) {
         return Some((Kind::Content, what));

@@ -181,8 +181,11 @@ fn check(form: &Form, header: &Header, list: &[u8], held: &[Entry]) {
     let context = || format!("{form:?} of {:?}:\n{}", header.algorithms, list.escape_ascii());
     assert!(!faults.iter().any(Fault::hides_a_file), "{faults:?} in {}", context());
     // mtree begins every name with `./`.
-    let bare = |name: &[u8]| if form.name == "mtree" { name.strip_prefix(b"./").unwrap_or(name).to_vec() } else { name.to_vec() };
-    let names = |entries: &[Entry]| entries.iter().map(|e| bare(&e.name).escape_ascii().to_string()).collect::<Vec<_>>();
+    let bare = |name: &[u8]| {
+        if form.name == "mtree" { name.strip_prefix(b"./").unwrap_or(name).to_vec() } else { name.to_vec() }
+    };
+    let names =
+        |entries: &[Entry]| entries.iter().map(|e| bare(&e.name).escape_ascii().to_string()).collect::<Vec<_>>();
     assert_eq!(names(&read), names(held), "{}", context());
     for (read, held) in read.iter().zip(held) {
         // Some forms have a fixed set of algorithms, of which those are used that are there.
@@ -215,7 +218,11 @@ fn what_is_written_is_read_back() {
                 for one in entries.chunks(1).chain([&entries[..]]) {
                     // After a digest that has no other lines before it, blanks are no name.
                     let ends_with_lf = !zero || ["b3sum", "xxhsum"].contains(&form.name);
-                    if ["gnu", "oci", "b3sum", "xxhsum"].contains(&form.name) && ends_with_lf && one.len() == 1 && one[0].name == b" " {
+                    if ["gnu", "oci", "b3sum", "xxhsum"].contains(&form.name)
+                        && ends_with_lf
+                        && one.len() == 1
+                        && one[0].name == b" "
+                    {
                         continue;
                     }
                     let Some((list, held)) = written(form, &header, one) else { continue };
