@@ -1,6 +1,6 @@
 //! The files of a folder that measurements read.
 
-use hashmill_files::{Error, Input, walk};
+use hashmill_files::{Error, Input, Walked, walk};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(super) struct Unreadable {
 /// Returns the regular files below a folder, in order, or the path itself if it is no folder. What this program itself
 /// keeps in folders is left out, as with `hashmill sum -r`; so are symbolic links, which could lead to files twice.
 pub(super) fn files(root: &Path) -> impl Iterator<Item = Result<PathBuf, Unreadable>> {
-    walk([Input::Path(root.into())], &[]).filter_map(move |found| match found {
+    walk([Input::Path(root.into())], Walked::default()).filter_map(move |found| match found {
         Ok(found) => {
             let Input::Path(path) = found.input() else { return None };
             let link = path != root && fs::symlink_metadata(path).is_ok_and(|m| m.is_symlink());

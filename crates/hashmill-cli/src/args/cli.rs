@@ -6,7 +6,8 @@ use crate::terminal::progress::When;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
-use hashmill_files::{AlgorithmList, Io};
+use hashmill_files::{AlgorithmList, Io, Selection};
+use hashmill_lists::{Form, Template};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -116,14 +117,16 @@ Exit status: 0, or 1 if something could not be done, or 2 for wrong usage.
 ///
 /// Lines come in the order of the arguments. Without FILE, or when FILE is -, standard input is read. MD5, SHA-1,
 /// SHA-2, BLAKE2b and BLAKE3 give the lines of md5sum … b3sum; other algorithms, and several at once, give tagged
-/// lines, which name the algorithm. `hashmill check` reads all of them.
+/// lines, which name the algorithm. `hashmill check` reads all of them, and every form of --format.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hashmill sum *.iso > SHA256SUMS
   hashmill sum -a md5 file             the line that md5sum prints
   hashmill sum -r -a sha1,sha256 dir   two digests of every file, each read once
-  find . -print0 | xargs -0 hashmill sum -a blake3
+  hashmill sum -r --exclude '*.tmp' --format hashdeep -o list photos
+  hashmill sum --template '{sha256:base64} {size} {path}' *.tgz
+  find . -print0 | hashmill sum -a blake3 --files0-from -
 
 Exit status: 0, or 1 if a file could not be read or the output not be written,
 or 2 for wrong usage.
@@ -133,9 +136,14 @@ pub(crate) struct SumArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<OsString>,
 
-    /// Algorithms, separated by commas; see `hashmill list`
-    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", default_value = "sha256", help_heading = "Algorithms")]
-    pub(crate) algorithms: AlgorithmList,
+    /// Algorithms, separated by commas, also given several times; see `hashmill list`. By default sha256, or what
+    /// --format or --template needs
+    #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", help_heading = "Algorithms")]
+    pub(crate) algorithms: Vec<AlgorithmList>,
+
+    /// Length of the digests in bits, for algorithms whose length can be chosen
+    #[arg(short, long, value_name = "BITS", help_heading = "Algorithms")]
+    pub(crate) length: Option<usize>,
 
     /// Verify the checksum lists FILE, like `hashmill check` and with its options
     #[arg(short, long, help_heading = "Input")]
@@ -146,17 +154,77 @@ pub(crate) struct SumArgs {
     #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
 
+    /// With -r, follow symbolic links to directories, too; a link that leads to a directory above it is skipped
+    #[arg(long, requires = "recursive", help_heading = "Input")]
+    pub(crate) follow: bool,
+
+    /// Hash the files that LIST names, one a line; - is standard input
+    #[arg(long, value_name = "LIST", conflicts_with = "files", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    pub(crate) files_from: Option<PathBuf>,
+
+    /// Hash the files that LIST names, each ended by NUL, as `find -print0` writes it; - is standard input
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["files", "files_from"], value_hint = ValueHint::FilePath, help_heading = "Input")]
+    pub(crate) files0_from: Option<PathBuf>,
+
+    /// Change to DIR first, so that names are relative to it (-o and LIST are not)
+    #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Input")]
+    pub(crate) directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+
+    /// Take only files with these extensions, in upper or lower case; jpg, .jpg and '*.jpg' are the same
+    #[arg(long, value_name = "EXT[,EXT…]", value_delimiter = ',', help_heading = "Selection")]
+    pub(crate) ext: Vec<String>,
+
     /// Number of threads; by default the number of cores
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
+    /// Write the list in this form, described in docs/formats.md
+    #[arg(long, value_name = "FORM", value_parser = hashmill_lists::form_values(|_| true), help_heading = "Output")]
+    pub(crate) format: Option<&'static Form>,
+
+    /// Print a line after this pattern for each file: {path} {name} {folder} {size} {mtime}, algorithms ({sha256},
+    /// {sha256:upper}, {sha256:base64}), \\n, \\t and \\0
+    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["format", "tag", "untagged", "json"], value_parser = Template::parse, help_heading = "Output")]
+    pub(crate) template: Option<Template>,
+
     /// Print lines of the form `SHA256 (name) = hex`
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     pub(crate) tag: bool,
 
     /// Print lines of the form `hex  name`, whatever the algorithm, which `hashmill check` may have to be told with -a
-    #[arg(long, conflicts_with_all = ["tag", "json"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["tag", "json", "format"], help_heading = "Output")]
     pub(crate) untagged: bool,
+
+    /// Print a JSON object per line, described in docs/json.md
+    #[arg(long, conflicts_with_all = ["tag", "format"], help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Print digests as lower-case hexadecimal digits (the default)
+    #[arg(long, overrides_with_all = ["upper", "base64", "base32"], help_heading = "Output")]
+    pub(crate) hex: bool,
+
+    /// Print digests as upper-case hexadecimal digits
+    #[arg(long, overrides_with_all = ["hex", "base64", "base32"], help_heading = "Output")]
+    pub(crate) upper: bool,
+
+    /// Print digests in base64
+    #[arg(long, overrides_with_all = ["hex", "upper", "base32"], help_heading = "Output")]
+    pub(crate) base64: bool,
+
+    /// Print digests in base32, without padding
+    #[arg(long, overrides_with_all = ["hex", "upper", "base64"], help_heading = "Output")]
+    pub(crate) base32: bool,
+
+    /// Print the digest's bytes and nothing else, for one file
+    #[arg(long, conflicts_with_all = ["tag", "untagged", "json", "format", "template", "upper", "base64", "base32"], help_heading = "Output")]
+    pub(crate) raw: bool,
+
+    /// Print names relative to DIR
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]
+    pub(crate) relative_to: Option<PathBuf>,
 
     /// Write to FILE, which is replaced in one step when everything is done; `-` is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -170,10 +238,6 @@ pub(crate) struct SumArgs {
     /// How to read files
     #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
     pub(crate) io: Io,
-
-    /// Print a JSON object per line: path, algorithm and digest
-    #[arg(long, conflicts_with = "tag", help_heading = "Output")]
-    pub(crate) json: bool,
 
     /// End lines with NUL and do not escape names
     #[arg(short, long, help_heading = "Output")]
@@ -338,11 +402,11 @@ Exit status: 0, or 1 if the output could not be written, or 2 for wrong usage.
 pub(crate) struct ListArgs {
     /// Algorithms or families; by default all
     #[arg(value_name = "ALG|FAMILY", value_parser = algorithms_or_families)]
-    pub(crate) algorithms: Vec<Selection>,
+    pub(crate) algorithms: Vec<Chosen>,
 
     /// More algorithms or families, as an option
     #[arg(short = 'a', long = "algorithm", value_name = "ALG[,ALG…]", value_parser = algorithms_or_families)]
-    pub(crate) more: Vec<Selection>,
+    pub(crate) more: Vec<Chosen>,
 
     /// List the whole catalogue of CRCs, not only the usual ones
     #[arg(long, help_heading = "Output")]
@@ -405,11 +469,11 @@ pub(crate) fn command() -> clap::Command {
 
 /// The algorithms that an argument of `list` selects.
 #[derive(Debug, Clone)]
-pub(crate) struct Selection(pub(crate) Vec<Algorithm>);
+pub(crate) struct Chosen(pub(crate) Vec<Algorithm>);
 
 /// Parses families (`haval` is all fifteen) and algorithms, separated by commas.
-fn algorithms_or_families(text: &str) -> Result<Selection, hashmill::Error> {
-    hashmill::unstable::parse_families(text, |members| members).map(Selection)
+fn algorithms_or_families(text: &str) -> Result<Chosen, hashmill::Error> {
+    hashmill::unstable::parse_families(text, |members| members).map(Chosen)
 }
 
 /// Measure speed the way `openssl speed` does, with its options and output

@@ -2,137 +2,421 @@
 
 use crate::args::cli::SumArgs;
 use crate::args::usage::USAGE;
-use crate::terminal::input::announce;
+use crate::terminal::input::{Stdin, announce};
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{standard_output, target};
-use hashmill_files::{Error, Event, FileId, Found, Input, Options, Problem, Progress, not_an_output, plain, sum, walk};
-use hashmill_lists::{Entry, Fault, Form, Item, List, ReadOptions, Stated, Style, usual_form};
+use hashmill::Algorithm;
+use hashmill_files::{
+    Error, Event, FileId, Filter, Found, Input, Options, Outcome, Problem, Progress, Walked, not_an_output, plain, sum,
+    walk,
+};
+use hashmill_lists::{
+    Closing, Digits, Entry, Fault, Form, Header, Item, LineReader, List, ReadOptions, Record, RecordError, Stated,
+    Unfit, Writer, os_string, usual_form,
+};
+use serde::Serialize;
+use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Algorithms of which the first that the form can hold is used if none is asked for.
+const DEFAULTS: [&str; 6] = ["sha256", "blake3", "md5", "crc32", "xxh64", "sha512"];
 
 pub(crate) fn run(args: &SumArgs) -> ExitCode {
-    let options = Options { threads: args.threads, io: args.io, ..Options::new(args.algorithms.0.clone()) };
     if args.check {
         // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
         // with lists, as in `-rc`, which is a mistake.
-        message("-c cannot be combined with options for making lists: see hashmill check --help");
-        return ExitCode::from(USAGE);
+        return wrong("-c cannot be combined with options for making lists: see hashmill check --help");
     }
-    if args.untagged && options.algorithms.len() > 1 {
-        message("--untagged takes one algorithm: lines of several could not be told apart");
-        return ExitCode::from(USAGE);
+    match Plan::new(args) {
+        Ok(plan) => plan.run(args),
+        Err(text) => wrong(&text),
     }
-    let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
-    let form = match () {
-        () if args.json => Form::named("json"),
-        () if args.tag => Form::named("bsd"),
-        () if args.untagged => Form::named("gnu"),
-        () => None,
-    };
-    let form = form.unwrap_or_else(|| usual_form(&options.algorithms, output));
-    let mut writer = match (Style { form, zero: args.zero, binary: args.binary }).writer() {
-        Some(writer) => writer,
-        None => unreachable!("{form:?}"),
-    };
+}
 
-    let roots = match &args.files[..] {
-        [] => {
-            announce("what to hash");
-            vec![Input::Stdin]
+fn wrong(text: &str) -> ExitCode {
+    message(text);
+    ExitCode::from(USAGE)
+}
+
+/// How entries are written.
+enum Out {
+    List(Writer),
+    Template,
+    /// The bytes of digests.
+    Raw,
+}
+
+/// What the options ask for.
+struct Plan {
+    options: Options,
+    filter: Filter,
+    out: Out,
+    digits: Digits,
+    /// Whether lines end with NUL.
+    zero: bool,
+    json: bool,
+    /// The absolute path that names are relative to, if that is asked for.
+    relative_to: Option<PathBuf>,
+}
+
+/// The totals of a run.
+#[derive(Debug, Default, Serialize)]
+struct Totals {
+    files: u64,
+    bytes: u64,
+    errors: u64,
+}
+
+impl Plan {
+    fn new(args: &SumArgs) -> Result<Plan, String> {
+        let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+        let digits = match () {
+            () if args.upper => Digits::Upper,
+            () if args.base64 => Digits::Base64,
+            () if args.base32 => Digits::Base32,
+            () => Digits::Hex,
+        };
+        let form = match () {
+            () if args.json => Form::named("json"),
+            () if args.tag => Form::named("bsd"),
+            () if args.untagged => Form::named("gnu"),
+            () => args.format,
+        };
+        let algorithms = algorithms(args, form)?;
+        if args.untagged && algorithms.len() > 1 {
+            return Err("--untagged takes one algorithm: lines of several could not be told apart".into());
         }
-        files => files.iter().map(|f| Input::from_argument(f)).collect(),
-    };
-    if let Some(path) = output
-        && let Some(id) = FileId::at(path)
-        && roots.iter().any(|r| matches!(r, Input::Path(p) if FileId::at(p) == Some(id)))
-        && !may_be_list(path)
-    {
-        let path = shown(path.as_os_str());
-        message(&format!(
-            "{path} is among the files to hash and is not a checksum list, so it is not replaced: nothing was done"
-        ));
-        return ExitCode::FAILURE;
+        if args.raw
+            && (args.files.len() > 1 || args.recursive || args.files_from.is_some() || args.files0_from.is_some())
+        {
+            return Err("--raw takes one file, since its output has neither names nor line ends".into());
+        }
+        let form = form.unwrap_or_else(|| usual_form(&algorithms, output));
+        let out = match () {
+            () if args.template.is_some() => Out::Template,
+            () if args.raw => Out::Raw,
+            () => Out::List(writer(form, &header(args, algorithms.clone(), digits))?),
+        };
+        let relative_to = match &args.relative_to {
+            Some(folder) => Some(std::path::absolute(folder).map_err(|e| plain(&e))?),
+            None => None,
+        };
+        Ok(Plan {
+            options: Options { threads: args.threads, io: args.io, ..Options::new(algorithms) },
+            filter: Filter::new(&args.selection, &args.ext)?,
+            out,
+            digits,
+            zero: args.zero,
+            json: args.json,
+            relative_to,
+        })
     }
-    let (to, outputs): (Box<dyn Sink>, _) = match output.map(|path| (path, target(path))) {
-        None => (Box::new(Stdout), standard_output()),
-        Some((_, Ok(made))) => made,
-        Some((path, Err(e))) => {
-            message(&format!("{}: {}", shown(path.as_os_str()), plain(&e)));
+
+    fn run(mut self, args: &SumArgs) -> ExitCode {
+        let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+        if let Some(path) = output
+            && let Some(id) = FileId::at(path)
+            && args.files.iter().any(|f| f != "-" && FileId::at(Path::new(f)) == Some(id))
+            && !may_be_list(path)
+        {
+            let path = shown(path.as_os_str());
+            message(&format!(
+                "{path} is among the files to hash and is not a checksum list, so it is not replaced: nothing was done"
+            ));
             return ExitCode::FAILURE;
         }
-    };
-    let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
-        Box::new(walk(roots, &outputs))
-    } else {
-        Box::new(roots.into_iter().map(move |input| not_an_output(input, &outputs).map(Found::from)))
-    };
-
-    let progress = Arc::new(Progress::default());
-    let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
-    let out = Lines::to(to, &meter);
-    let mut out = if output.is_some() { out } else { out.safe() };
-    // Lines and messages that go to the same terminal come in the order of the files.
-    let say = |out: &mut Lines<'_>, text: &str| {
-        out.flush();
-        meter.pause(|| message(text));
-    };
-    let mut failed = false;
-    let end = sum(&options, inputs, &progress, |event| {
-        let outcome = match event {
-            Event::Outcome(outcome) => outcome,
-            Event::Device { path, one_reader } => {
-                if args.verbose {
-                    say(&mut out, &how_read(&path, one_reader));
-                }
-                return out.flow();
+        // Why the list of files could not be read to its end.
+        let failed_list = Rc::new(RefCell::new(None));
+        let listed = match (&args.files_from, &args.files0_from) {
+            (Some(list), _) => Some(names(list, false, &failed_list)),
+            (_, Some(list)) => Some(names(list, true, &failed_list)),
+            _ => None,
+        };
+        let roots: Box<dyn Iterator<Item = Input>> = match listed {
+            Some(Ok(names)) => names,
+            Some(Err(text)) => {
+                message(&text);
+                return ExitCode::FAILURE;
             }
-            Event::Idle => {
-                out.flush();
-                return out.flow();
+            None if args.files.is_empty() && args.recursive && args.directory.is_some() => {
+                Box::new(std::iter::once(Input::Path(".".into())))
+            }
+            None if args.files.is_empty() => {
+                announce("what to hash");
+                Box::new(std::iter::once(Input::Stdin))
+            }
+            None => Box::new(args.files.clone().into_iter().map(|f| Input::from_argument(&f))),
+        };
+        let (to, outputs): (Box<dyn Sink>, _) = match output.map(|path| (path, target(path))) {
+            None => (Box::new(Stdout), standard_output()),
+            Some((_, Ok(made))) => made,
+            Some((path, Err(e))) => {
+                message(&format!("{}: {}", shown(path.as_os_str()), plain(&e)));
+                return ExitCode::FAILURE;
             }
         };
-        let name = outcome.input.name();
-        match outcome.result {
-            Ok(digests) => {
-                let stated = options.algorithms.iter().zip(digests).map(|(a, d)| Stated::new(Some(*a), d)).collect();
-                let name = name.as_os_str().as_encoded_bytes().to_vec();
-                let entry = Entry { name, stated, ..Entry::default() };
-                let mut result = Ok(());
-                out.add(|line| result = writer.entry(&entry, line));
-                if let Err(e) = result {
-                    failed = true;
-                    let name = outcome.input.name();
-                    say(&mut out, &format!("{}: {e}", shown(name.as_os_str())));
+        if let Some(folder) = &args.directory
+            && let Err(e) = std::env::set_current_dir(folder)
+        {
+            message(&format!("{}: {}", shown(folder.as_os_str()), plain(&e)));
+            return ExitCode::FAILURE;
+        }
+        let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
+            let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow };
+            Box::new(walk(roots, how))
+        } else {
+            let filter = self.filter.clone();
+            let taken = move |input: &Input| match input {
+                Input::Path(path) => filter.takes_file(path, path.file_name().map_or(path, Path::new)),
+                _ => true,
+            };
+            Box::new(roots.filter(taken).map(move |input| not_an_output(input, &outputs).map(Found::from)))
+        };
+
+        let progress = Arc::new(Progress::default());
+        let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
+        let out = Lines::to(to, &meter);
+        let mut out = if output.is_some() || args.raw { out } else { out.safe() };
+        // Lines and messages that go to the same terminal come in the order of the files.
+        let say = |out: &mut Lines<'_>, text: &str| {
+            out.flush();
+            meter.pause(|| message(text));
+        };
+        let mut failed = false;
+        let mut totals = Totals::default();
+        if let Out::List(writer) = &mut self.out {
+            out.add(|line| writer.begin(line));
+        }
+        let options = self.options.clone();
+        let end = sum(&options, inputs, &progress, |event| {
+            match event {
+                Event::Outcome(outcome) => {
+                    if let Some(text) = self.put(outcome, args, &mut out, &mut totals) {
+                        failed |= text.1;
+                        say(&mut out, &text.0);
+                    }
                 }
-                if outcome.changed {
-                    failed = true;
-                    let name = outcome.input.name();
-                    say(&mut out, &format!("{}: changed while it was read", shown(name.as_os_str())));
-                }
+                Event::Device { path, one_reader } if args.verbose => say(&mut out, &how_read(&path, one_reader)),
+                Event::Device { .. } => {}
+                Event::Idle => out.flush(),
             }
+            out.flow()
+        });
+        if let Err(e) = end {
+            failed = true;
+            say(&mut out, &e.to_string());
+        }
+        if let Some(text) = failed_list.take() {
+            failed = true;
+            say(&mut out, &text);
+        }
+        if let Out::List(writer) = &mut self.out {
+            out.add(|line| writer.end(line));
+        }
+        if self.json {
+            out.add(|line| {
+                Closing::new(&totals, u8::from(failed)).put(line);
+                line.push(if self.zero { 0 } else { b'\n' });
+            });
+        }
+        failed |= !out.finish();
+        drop(meter);
+        ExitCode::from(u8::from(failed))
+    }
+
+    /// Writes what is known of a file. Returns a message, if there is something to say, and whether it is a failure.
+    fn put(
+        &mut self,
+        outcome: Outcome,
+        args: &SumArgs,
+        out: &mut Lines<'_>,
+        totals: &mut Totals,
+    ) -> Option<(String, bool)> {
+        let path = outcome.input.name().to_owned();
+        let name = match &self.relative_to {
+            Some(folder) if outcome.input != Input::Stdin => relative(&path, folder),
+            _ => path.clone(),
+        };
+        let name_bytes = name.as_os_str().as_encoded_bytes().to_vec();
+        let digests = match outcome.result {
+            Ok(digests) => digests,
             Err(e) => {
-                failed |= !e.is_skipped();
+                let is_failure = !e.is_skipped();
+                totals.errors += u64::from(is_failure);
                 if e.is_own() && args.recursive && !args.verbose {
-                    return out.flow();
+                    return None;
                 }
                 let more = if matches!(e, Error::IsDirectory) { " (use -r to hash what is in it)" } else { "" };
-                say(&mut out, &format!("{}: {e}{more}", shown(name.as_os_str())));
+                if self.json && is_failure {
+                    let error = Some(RecordError { kind: e.kind(), message: e.to_string() });
+                    out.add(|line| {
+                        Record { error, ..Record::of(&name_bytes) }.put(line);
+                        line.push(if self.zero { 0 } else { b'\n' });
+                    });
+                }
+                return Some((format!("{}: {e}{more}", shown(path.as_os_str())), is_failure));
+            }
+        };
+        let stated = self.options.algorithms.iter().zip(digests).map(|(a, d)| Stated::new(Some(*a), d)).collect();
+        let entry =
+            Entry { name: name_bytes, size: Some(outcome.bytes), mtime: outcome.modified, stated, ..Entry::default() };
+        let mut unfit = Ok(());
+        out.add(|line| match (&mut self.out, &args.template) {
+            (Out::List(writer), _) => unfit = writer.entry(&entry, line),
+            (Out::Template, Some(template)) => {
+                template.put(&entry, self.digits, line);
+                line.push(if self.zero { 0 } else { b'\n' });
+            }
+            (Out::Template, None) => {}
+            (Out::Raw, _) => entry.stated.iter().for_each(|s| line.extend_from_slice(s.digest.as_bytes())),
+        });
+        totals.files += 1;
+        totals.bytes += outcome.bytes;
+        if let Err(e) = unfit {
+            totals.errors += 1;
+            return Some((format!("{}: {e}", shown(path.as_os_str())), true));
+        }
+        outcome.changed.then(|| {
+            totals.errors += 1;
+            (format!("{}: changed while it was read", shown(path.as_os_str())), true)
+        })
+    }
+}
+
+/// Returns the algorithms to compute.
+fn algorithms(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Algorithm>, String> {
+    let mut all: Vec<Algorithm> = Vec::new();
+    let asked = args.algorithms.iter().flat_map(|list| &list.0).copied();
+    for a in asked.chain(args.template.iter().flat_map(|t| t.algorithms())) {
+        if !all.contains(&a) {
+            all.push(a);
+        }
+    }
+    if all.is_empty() {
+        let fits = |a: &Algorithm| form.is_none_or(|form| writer(form, &header(args, vec![*a], Digits::Hex)).is_ok());
+        all.extend(DEFAULTS.iter().filter_map(|name| Algorithm::named(name)).find(fits));
+    }
+    if let Some(bits) = args.length {
+        if bits % 8 != 0 {
+            return Err(format!("a digest of {bits} bits is impossible: the length is a multiple of 8"));
+        }
+        for a in &mut all {
+            *a = a.with_digest_len(bits / 8).map_err(|e| e.to_string())?;
+        }
+    }
+    Ok(all)
+}
+
+/// Returns what forms say of the list itself.
+fn header(args: &SumArgs, algorithms: Vec<Algorithm>, digits: Digits) -> Header {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    Header {
+        algorithms,
+        zero: args.zero,
+        binary: args.binary,
+        digits,
+        folder: std::env::current_dir().map_or_else(|_| ".".into(), |dir| dir.to_string_lossy().into_owned()),
+        command: words.join(" "),
+        #[cfg(unix)]
+        is_root: rustix::process::geteuid().is_root(),
+        host: host(),
+        program: concat!("hashmill ", env!("CARGO_PKG_VERSION")).into(),
+        now: (now.as_secs() as i64, now.subsec_nanos()),
+        ..Header::default()
+    }
+}
+
+/// Returns the name of this machine, if it is known.
+fn host() -> String {
+    let file =
+        std::fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| std::fs::read_to_string("/etc/hostname"));
+    let name = file.ok().or_else(|| std::env::var("COMPUTERNAME").ok()).unwrap_or_default();
+    name.trim().to_string()
+}
+
+/// Returns a writer of a form, or why it cannot hold such digests.
+fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
+    let lacks = || format!("{} can only be read", form.name);
+    let mut trial = Writer::new(form, header).ok_or_else(lacks)?;
+    let stated = header.algorithms.iter().map(|a| Stated::new(Some(*a), a.digest(b""))).collect();
+    let entry = Entry { name: b"x".to_vec(), size: Some(0), mtime: Some((0, 0)), stated, ..Entry::default() };
+    match trial.entry(&entry, &mut Vec::new()) {
+        Err(e @ (Unfit::Algorithm(_) | Unfit::Lacks(_))) => return Err(format!("--format {}: {e}", form.name)),
+        _ if header.algorithms.len() > 1 && !form.several && form.name != "gnu" => {
+            return Err(format!("--format {} takes one algorithm", form.name));
+        }
+        _ => {}
+    }
+    Writer::new(form, header).ok_or_else(lacks)
+}
+
+/// Returns the files that a list names, one a line, or each ended by NUL. Why it cannot be read to its end goes to
+/// `failed`.
+fn names(
+    list: &Path,
+    zero: bool,
+    failed: &Rc<RefCell<Option<String>>>,
+) -> Result<Box<dyn Iterator<Item = Input>>, String> {
+    let shown_name = shown(list.as_os_str());
+    let reader: Box<dyn BufRead> = if list.as_os_str() == "-" {
+        announce("names of files");
+        Box::new(Stdin::lock())
+    } else {
+        let file = File::open(list).map_err(|e| format!("{shown_name}: {}", plain(&e)))?;
+        Box::new(BufReader::with_capacity(64 << 10, file))
+    };
+    let mut lines = if zero {
+        LineReader::detect(reader, true).map_err(|e| format!("{shown_name}: {}", plain(&e)))?
+    } else {
+        LineReader::new(reader)
+    };
+    let failed = Rc::clone(failed);
+    Ok(Box::new(std::iter::from_fn(move || {
+        loop {
+            let name = match lines.next_line() {
+                Ok(line) => line?.map(<[u8]>::to_vec),
+                Err(e) => {
+                    *failed.borrow_mut() = Some(format!("{shown_name}: {}", plain(&e)));
+                    return None;
+                }
+            };
+            match name.map(os_string) {
+                Some(Some(name)) if name.is_empty() => {}
+                Some(Some(name)) => return Some(Input::from_argument(&name)),
+                _ => *failed.borrow_mut() = Some(format!("{shown_name}: has a line that no file can have as its name")),
             }
         }
-        out.flow()
-    });
-    if let Err(e) = end {
-        failed = true;
-        say(&mut out, &e.to_string());
-    }
-    failed |= !out.finish();
-    drop(meter);
-    ExitCode::from(u8::from(failed))
+    })))
+}
+
+/// Returns a path relative to an absolute folder, as far as names tell.
+fn relative(path: &Path, folder: &Path) -> PathBuf {
+    let Ok(path) = std::path::absolute(path) else { return path.to_owned() };
+    let normal = |path: &Path| {
+        let mut parts: Vec<Component<'_>> = Vec::new();
+        for part in path.components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir if matches!(parts.last(), Some(Component::Normal(_))) => _ = parts.pop(),
+                part => parts.push(part),
+            }
+        }
+        parts.iter().collect::<PathBuf>()
+    };
+    let (path, folder) = (normal(&path), normal(folder));
+    let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    let relative: PathBuf = up.chain(path.components().skip(common)).collect();
+    if relative.as_os_str().is_empty() { ".".into() } else { relative }
 }
 
 /// Returns whether a file is empty or contains lines of a checksum list, and may thus be replaced by a new list.
@@ -148,7 +432,8 @@ fn may_be_list(path: &Path) -> bool {
         return true;
     }
     let mut found = false;
-    let _ = list.read(|line| {
+    // Where the beginning ends does not matter.
+    let _: io::Result<()> = list.read(|line| {
         found |= match line.item {
             Item::Nothing | Item::Note(_) | Item::Lone(_) => false,
             Item::Bad(fault) => !matches!(fault, Fault::Text | Fault::Malformed | Fault::TooLong),
@@ -157,4 +442,22 @@ fn may_be_list(path: &Path) -> bool {
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_paths() {
+        for (path, folder, want) in [
+            ("/a/b/c", "/a", "b/c"),
+            ("/a/b", "/a/b", "."),
+            ("/a/b", "/a/x/y", "../../b"),
+            ("/a/./b/../c", "/a", "c"),
+            ("/a", "/", "a"),
+        ] {
+            assert_eq!(relative(Path::new(path), Path::new(folder)), Path::new(want), "{path} {folder}");
+        }
+    }
 }

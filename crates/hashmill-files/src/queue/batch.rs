@@ -5,7 +5,7 @@ use crate::queue::job::{Job, Message, SHORT, SLOW};
 use crate::queue::results::Done;
 use crate::queue::schedule::BATCH;
 use crate::queue::shared::{Held, Inner, Queue, Take};
-use crate::read::input::{Input, Kind};
+use crate::read::input::{Input, Kind, Stamp};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -95,13 +95,14 @@ impl<'a> Batch<'a> {
                 what: Message::Input(input @ (Input::Path(_) | Input::Below(..))),
                 at: bytes,
                 changed,
+                stamp,
                 slow,
                 gate: None,
                 ..
             }) => {
                 self.queue.progress.done();
                 self.looks.1 += usize::from(slow);
-                self.done.push((index, Done { input, result, bytes, changed }));
+                self.done.push((index, Done { input, result, bytes, changed, modified: stamp.map(Stamp::modified) }));
                 if self.unseen.is_empty() || self.done.len() >= BATCH {
                     self.exchange(false);
                 }

@@ -55,7 +55,7 @@ pub(crate) struct Job {
     /// The same file, if it is read past the page cache.
     direct: Option<Direct>,
     /// The stamp of the file when it was last examined before being read.
-    stamp: Option<Stamp>,
+    pub(crate) stamp: Option<Stamp>,
     /// Number of bytes read so far.
     pub(crate) at: u64,
     /// Whether the file was written to while it was read.

@@ -19,6 +19,8 @@ pub(crate) struct Done {
     pub(crate) bytes: u64,
     /// Whether the file was written to meanwhile.
     pub(crate) changed: bool,
+    /// When the file was last modified, as it was before it was read.
+    pub(crate) modified: Option<(i64, u32)>,
 }
 
 /// The results that have not been reported, and places for those to come.

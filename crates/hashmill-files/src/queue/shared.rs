@@ -19,7 +19,7 @@ use crate::queue::life::Life;
 use crate::queue::results::{Done, Results};
 use crate::queue::schedule::{HIGH_WATER, Schedule, Waiting};
 use crate::read::device::Devices;
-use crate::read::input::Input;
+use crate::read::input::{Input, Stamp};
 use hashmill::{Algorithm, Digest};
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -371,7 +371,10 @@ impl<'a> Queue<'a> {
         };
         let mut q = self.lock();
         let passed = q.schedule.release(stdin, job.gate);
-        q.results.deliver(job.index, Done { input, result, bytes: job.at, changed: job.changed });
+        q.results.deliver(
+            job.index,
+            Done { input, result, bytes: job.at, changed: job.changed, modified: job.stamp.map(Stamp::modified) },
+        );
         let report = q.results.awaited && q.results.are_worth_reporting();
         drop(q);
         if report {

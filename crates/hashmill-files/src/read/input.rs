@@ -237,6 +237,13 @@ pub(crate) struct Stamp {
     nanoseconds: i64,
 }
 
+impl Stamp {
+    /// Returns the time of the last modification: seconds since 1970 (UTC), and nanoseconds.
+    pub(crate) fn modified(self) -> (i64, u32) {
+        (self.seconds, u32::try_from(self.nanoseconds).unwrap_or_default())
+    }
+}
+
 impl Look {
     #[cfg(windows)]
     fn device() -> Look {

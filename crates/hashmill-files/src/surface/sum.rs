@@ -38,6 +38,8 @@ pub struct Outcome {
     /// Whether the file was written to while it was being read, so that the digests may be those of a mixture of its
     /// old and new content. Never set for pipes and devices, for which this cannot be told.
     pub changed: bool,
+    /// When the file was last modified: seconds since 1970 (UTC), and nanoseconds. `None` for what has no such time.
+    pub modified: Option<(i64, u32)>,
 }
 
 /// What [`sum`] reports.
@@ -93,10 +95,10 @@ pub fn sum<T: Into<Found>>(
                 flow = sink(Event::Device { path, one_reader });
             }
         }
-        for Done { input, result, bytes, changed } in out.drain(..) {
+        for Done { input, result, bytes, changed, modified } in out.drain(..) {
             if flow.is_continue() {
                 let result = result.map(|bytes| queue.split(&bytes));
-                flow = sink(Event::Outcome(Outcome { input, result, bytes, changed }));
+                flow = sink(Event::Outcome(Outcome { input, result, bytes, changed, modified }));
             }
         }
         if flow.is_continue() {

@@ -3,10 +3,23 @@
 use crate::base::error::{Error, Problem};
 use crate::base::ours;
 use crate::read::input::{Found, Input, joined, special};
+use crate::surface::filter::Filter;
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How trees are walked.
+#[derive(Debug, Clone, Default)]
+pub struct Walked {
+    /// Files that are being written, which a list of a tree's content should not include.
+    pub outputs: Vec<FileId>,
+    /// Which files are taken.
+    pub filter: Filter,
+    /// Enter folders that symbolic links lead to. Links that lead to a folder above them are skipped.
+    pub follow: bool,
+}
 
 /// The identity of a regular file, which does not depend on the name used for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,20 +64,21 @@ impl FileId {
 /// Returns all files below `roots`, one root after the other. Within each directory, names are sorted by their bytes,
 /// and the content of a subdirectory comes in the place of its name.
 ///
-/// A root that is a symbolic link is followed. Below a root, links to files are followed, but links to directories are
-/// not, so there are no loops and no file comes twice because of such a link. These links, and everything that is
-/// neither a file nor a directory, come as [`Error::Skipped`]. Roots that are not directories come as they are.
+/// A root that is a symbolic link is followed. Below a root, links to files are followed, but links to directories only
+/// if [`Walked::follow`] is set, so otherwise no file comes twice because of such a link. Links that are not followed,
+/// and everything that is neither a file nor a directory, come as [`Error::Skipped`]. Roots that are not directories
+/// come as they are, if the filter takes them.
 ///
-/// What this program itself leaves in directories ([`ours`]) and the files `outputs` come as [`Error::Own`], since a
+/// What this program itself leaves in directories ([`ours`]) and the files being written come as [`Error::Own`], since a
 /// list of a directory's content should include neither of them.
-pub fn walk(
-    roots: impl IntoIterator<Item = Input>,
-    outputs: &[FileId],
-) -> impl Iterator<Item = Result<Found, Problem>> {
-    let outputs = outputs.to_vec();
+pub fn walk(roots: impl IntoIterator<Item = Input>, how: Walked) -> impl Iterator<Item = Result<Found, Problem>> {
+    let how = Arc::new(how);
     roots.into_iter().flat_map(move |root| match root {
-        Input::Path(p) if fs::metadata(&p).is_ok_and(|m| m.is_dir()) => Walk::Tree(tree(p, outputs.clone())),
-        other => Walk::One(std::iter::once(not_an_output(other, &outputs).map(Found::from))),
+        Input::Path(p) if fs::metadata(&p).is_ok_and(|m| m.is_dir()) => Walk::Tree(tree(p, Arc::clone(&how))),
+        Input::Path(p) if !how.filter.takes_file(&p, p.file_name().map_or(&p, Path::new)) => {
+            Walk::One(None.into_iter())
+        }
+        other => Walk::One(Some(not_an_output(other, &how.outputs).map(Found::from)).into_iter()),
     })
 }
 
@@ -78,7 +92,7 @@ pub fn not_an_output(input: Input, outputs: &[FileId]) -> Result<Input, Problem>
 }
 
 enum Walk<T> {
-    One(std::iter::Once<Result<Found, Problem>>),
+    One(std::option::IntoIter<Result<Found, Problem>>),
     Tree(T),
 }
 
@@ -93,23 +107,77 @@ impl<T: Iterator<Item = Result<Found, Problem>>> Iterator for Walk<T> {
     }
 }
 
+/// The directories that lie above an entry, for those that links are followed from: a link to one of them is a loop.
+struct Above {
+    id: Option<(u64, u64)>,
+    above: Option<Arc<Above>>,
+}
+
+impl Above {
+    fn has(&self, id: (u64, u64)) -> bool {
+        self.id == Some(id) || self.above.as_ref().is_some_and(|above| above.has(id))
+    }
+}
+
+/// Returns the device and the number of a directory.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let m = fs::metadata(path).ok()?;
+        Some((m.dev(), m.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        // Without such numbers, the real path is what identifies a directory.
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        fs::canonicalize(path).ok()?.hash(&mut hasher);
+        Some((0, hasher.finish()))
+    }
+}
+
 /// Returns what lies below a directory, in order. If a directory cannot be listed to its end, the entries read before
 /// the error come first, then the error.
-fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Found, Problem>> {
+fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, Problem>> {
+    let numbered = how.follow || how.filter.is_on_one_file_system();
+    let id = if numbered { identity(&root) } else { None };
+    let device = id.map(|(device, _)| device);
+    let below_root = root.clone();
     // A stack: the last entry comes next. The root may be a link.
-    let mut open = vec![(root, Kind::Root)];
+    let mut open = vec![(root, Kind::Root, Arc::new(Above { id: None, above: None }))];
     std::iter::from_fn(move || {
-        while let Some((path, kind)) = open.pop() {
+        while let Some((path, kind, above)) = open.pop() {
+            let below = |path: &Path| path.strip_prefix(&below_root).unwrap_or(path).to_owned();
             let follow = match kind {
                 Kind::Root => true,
                 Kind::Folder => false,
+                Kind::Linked => true,
                 Kind::Own(what) => return Some(Err(Problem { path, error: Error::Own(what) })),
+                Kind::File if !how.filter.takes_content(&path) => continue,
                 Kind::File => return Some(Ok(Found::listed(path))),
+                Kind::Other(kind)
+                    if how.follow && kind.is_symlink() && fs::metadata(&path).is_ok_and(|m| m.is_dir()) =>
+                {
+                    if how.filter.enters(&below(&path)) {
+                        open.push((path, Kind::Linked, above));
+                    }
+                    continue;
+                }
+                Kind::Other(_) if how.follow && !how.filter.takes_name(&below(&path)) => continue,
+                Kind::Other(_) if !how.filter.takes_content(&path) => continue,
                 Kind::Other(kind) => {
-                    return Some(leaf(path, kind).and_then(|i| not_an_output(i, &outputs)).map(Found::from));
+                    return Some(leaf(path, kind).and_then(|i| not_an_output(i, &how.outputs)).map(Found::from));
                 }
                 Kind::Failed(e) => return Some(Err(Problem { path, error: e.into() })),
             };
+            let id = if numbered { identity(&path) } else { None };
+            if id.is_some_and(|id| above.has(id)) {
+                return Some(Err(Problem { path, error: Error::Skipped("symbolic link to a directory above it") }));
+            }
+            if how.filter.is_on_one_file_system() && id.is_some_and(|(on, _)| Some(on) != device) {
+                return Some(Err(Problem { path, error: Error::Skipped("on another file system") }));
+            }
             let (names, failed) = list(&path, follow);
             if !follow
                 && path.file_name() == Some(ours::FOLDER.as_ref())
@@ -117,33 +185,52 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Foun
             {
                 return Some(Err(Problem { path, error: Error::Own("records of copies") }));
             }
+            let here = Arc::new(Above { id, above: Some(above) });
             if let Some(e) = failed {
-                open.push((path.clone(), Kind::Failed(e)));
+                open.push((path.clone(), Kind::Failed(e), Arc::clone(&here)));
             }
-            open.extend(names.into_iter().rev().map(|Entry { name, what, inode }| {
+            open.extend(names.into_iter().rev().filter_map(|Entry { name, what, inode }| {
                 let temporary = ours::is_temporary(&name);
                 let path = joined(&path, &name);
+                let kept = match what {
+                    What::Folder => how.filter.enters(&below(&path)),
+                    // What these are is not known yet.
+                    What::Unknown => true,
+                    What::File => how.filter.takes_name(&below(&path)),
+                };
+                if !kept {
+                    return None;
+                }
                 // If the listing gives inode numbers, only files whose number matches that of an output are examined.
                 let may_be = |o: &FileId| inode.is_none_or(|inode| inode == o.inode);
-                if outputs.iter().any(may_be)
+                if how.outputs.iter().any(may_be)
                     && fs::symlink_metadata(&path).is_ok_and(|m| m.is_file())
-                    && FileId::at(&path).is_some_and(|id| outputs.contains(&id))
+                    && FileId::at(&path).is_some_and(|id| how.outputs.contains(&id))
                 {
-                    return (path, Kind::Own("the list itself"));
+                    return Some((path, Kind::Own("the list itself"), Arc::clone(&here)));
                 }
                 if temporary && what == What::File {
-                    return (path, Kind::Own("a file that a copy has not finished"));
+                    return Some((path, Kind::Own("a file that a copy has not finished"), Arc::clone(&here)));
                 }
                 let kind = match what {
                     What::File => Kind::File,
                     What::Folder => Kind::Folder,
                     What::Unknown => match fs::symlink_metadata(&path) {
-                        Ok(m) if m.is_dir() => Kind::Folder,
+                        Ok(m) if m.is_dir() => {
+                            if !how.filter.enters(&below(&path)) {
+                                return None;
+                            }
+                            Kind::Folder
+                        }
+                        // A link that is followed may lead to a directory.
+                        Ok(m) if !(how.follow && m.is_symlink()) && !how.filter.takes_name(&below(&path)) => {
+                            return None;
+                        }
                         Ok(m) => Kind::Other(m.file_type()),
                         Err(e) => Kind::Failed(e),
                     },
                 };
-                (path, kind)
+                Some((path, kind, Arc::clone(&here)))
             }));
         }
         None
@@ -153,6 +240,8 @@ fn tree(root: PathBuf, outputs: Vec<FileId>) -> impl Iterator<Item = Result<Foun
 enum Kind {
     Root,
     Folder,
+    /// A directory that a symbolic link leads to.
+    Linked,
     File,
     Own(&'static str),
     Other(FileType),

@@ -2,7 +2,7 @@
 
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{
-    CheckEvent, CheckOptions, Event, Input, Io, Options, Outcome, Problem, Progress, Verdict, check, sum, walk,
+    CheckEvent, CheckOptions, Event, Input, Io, Options, Outcome, Problem, Progress, Verdict, Walked, check, sum, walk,
 };
 use std::fs;
 use std::io::Write;
@@ -277,7 +277,7 @@ fn a_long_file_that_shrinks_and_grows() {
 fn walked(options: &Options, dir: &Path) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let progress = Progress::default();
-    sum(options, walk([Input::Path(dir.into())], &[]), &progress, |event| {
+    sum(options, walk([Input::Path(dir.into())], Walked::default()), &progress, |event| {
         if let Event::Outcome(o) = event {
             outcomes.push(o);
         }

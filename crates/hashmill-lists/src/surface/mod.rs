@@ -3,6 +3,7 @@
 pub(crate) mod expect;
 pub(crate) mod read;
 pub(crate) mod recognize;
+pub(crate) mod template;
 #[cfg(test)]
 mod tests;
 pub(crate) mod write;
