@@ -245,9 +245,9 @@ fn every_algorithm_survives_every_form() {
             let out = text(&o.stdout);
             assert_eq!(out.lines().count(), 40);
             assert!(out.lines().zip(&names).all(|(l, n)| l == format!("{n}: OK")), "{a} {form:?}: {out}");
-            // Change one digit.
+            // Change one digit: in JSON, of the object before the last, which has the totals.
             let end = if list.ends_with("f39\n") || list.ends_with("f39\0") { " *f39\n".len() + 1 } else { 2 };
-            let at = list.len() - if form.contains(&"--json") { 5 } else { end };
+            let at = if form.contains(&"--json") { list.rfind("\"}}").unwrap() - 1 } else { list.len() - end };
             let mut broken = list.into_bytes();
             broken[at] = if broken[at] == b'0' { b'1' } else { b'0' };
             fs::write(d.join("lists/list"), broken).unwrap();

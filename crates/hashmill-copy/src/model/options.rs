@@ -94,6 +94,8 @@ pub struct Options {
     pub layout: Option<Layout>,
     /// Which files to copy.
     pub select: Select,
+    /// Which of these, by name, length and age. A source that is itself a file is copied in any case.
+    pub filter: hashmill_files::Filter,
     /// Import thumbnails and system files too. A tree that is kept as it is always has them.
     pub all: bool,
     /// What to do with files without a date.
@@ -147,6 +149,7 @@ impl Options {
             algorithms: vec!["blake3".parse()?],
             layout: None,
             select: Select::All,
+            filter: hashmill_files::Filter::default(),
             all: false,
             no_date: NoDate::Mtime,
             dates: Dates::Builtin,

@@ -28,6 +28,7 @@ impl Run<'_, '_, '_> {
         let options = self.options;
         let wanted = Wanted {
             select: &options.select,
+            filter: &options.filter,
             together: options.layout.is_some(),
             leaves_out: options.leaves_out(),
             inside,

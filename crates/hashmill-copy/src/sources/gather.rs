@@ -5,13 +5,14 @@ use crate::fs::meta::{Identity, Meta};
 use crate::fs::source::Source;
 use crate::model::options::Select;
 use crate::sources::system::{count, is_system_file, is_system_folder};
-use hashmill_files::{ours, plain, special};
+use hashmill_files::{Filter, ours, plain, special};
 use rustix::fs::OFlags;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 /// Extensions of pictures other than raws.
 const PICTURES: &[&str] = &[
@@ -96,6 +97,7 @@ pub(crate) enum Item {
 /// What a walk takes.
 pub(crate) struct Wanted<'a> {
     pub(crate) select: &'a Select,
+    pub(crate) filter: &'a Filter,
     /// Whether files of one name stay together.
     pub(crate) together: bool,
     /// Whether thumbnails and system files are left out.
@@ -154,7 +156,7 @@ fn list(
     files: &mut Vec<Found>,
     sink: &mut dyn FnMut(Item) -> bool,
 ) -> Option<Vec<Found>> {
-    let &Wanted { select, together, leaves_out, inside } = wanted;
+    let &Wanted { select, filter, together, leaves_out, inside } = wanted;
     let mut folders = Vec::new();
     let mut left_out = 0;
     let takes = |name: &Path| {
@@ -167,6 +169,8 @@ fn list(
         Ok(fd) => fd,
         Err(e) => return sink(problem(below, &e)).then_some(folders),
     };
+    // A folder that is entered is on the file system of the source's.
+    let device = if filter.is_on_one_file_system() { Meta::of(&folder).ok().map(|m| m.device) } else { None };
     let (mut names, failed) = names(&folder);
     names.sort();
     for name in names {
@@ -189,6 +193,17 @@ fn list(
             }
         };
         if meta.is_dir() && inside == Some(meta.identity()) {
+            continue;
+        }
+        let modified = SystemTime::UNIX_EPOCH.checked_add(Duration::new(
+            u64::try_from(meta.modified.seconds).unwrap_or_default(),
+            meta.modified.nanoseconds,
+        ));
+        let taken = match meta.is_dir() {
+            true => filter.enters(&below) && (!filter.is_on_one_file_system() || Some(meta.device) == device),
+            false => filter.takes_name(&below) && (!meta.is_file() || filter.takes(meta.size, modified)),
+        };
+        if !taken {
             continue;
         }
         // The records describe copies to this folder, so they are not copied. Somebody else's folder of that name is.
@@ -365,7 +380,8 @@ mod tests {
             std::fs::write(dir.path().join(name), name).expect("a file");
         }
         let mut groups = Vec::new();
-        let wanted = Wanted { select: &Select::All, together: true, leaves_out: true, inside: None };
+        let filter = Filter::default();
+        let wanted = Wanted { select: &Select::All, filter: &filter, together: true, leaves_out: true, inside: None };
         walk(dir.path(), &wanted, &mut |item| {
             let Item::Group(g) = item else { panic!("only files") };
             let of = |f: &Found| format!("{} {}", f.name().display(), String::from_utf8_lossy(&f.extension));

@@ -116,7 +116,8 @@ mod tests {
         for (extension, _) in files {
             std::fs::write(dir.path().join(format!("1.{extension}")), "x").expect("a file");
         }
-        let wanted = Wanted { select: &Select::All, together: true, leaves_out: true, inside: None };
+        let filter = hashmill_files::Filter::default();
+        let wanted = Wanted { select: &Select::All, filter: &filter, together: true, leaves_out: true, inside: None };
         let mut parts = Vec::new();
         walk(dir.path(), &wanted, &mut |item| {
             let Item::Group(group) = item else { panic!("only files") };

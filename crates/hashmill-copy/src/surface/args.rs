@@ -3,7 +3,7 @@
 use crate::model::layout::{BY_DATE, Layout};
 use crate::model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 use clap::{Args, ValueHint};
-use hashmill_files::AlgorithmList;
+use hashmill_files::{AlgorithmList, Filter, Selection};
 use hashmill_lists::Form;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -73,6 +73,10 @@ pub struct CopyArgs {
         help_heading = "Selection"
     )]
     pub ext: Vec<String>,
+
+    /// Which of the files to copy.
+    #[command(flatten)]
+    pub selection: Selection,
 
     /// Copy only pictures, raws, films and their sidecars
     #[arg(long, help_heading = "Selection")]
@@ -206,6 +210,7 @@ impl CopyArgs {
                 (false, true) => Select::All,
                 (false, false) => Select::Extensions(self.ext.iter().map(|e| extension(e)).collect::<Result<_, _>>()?),
             },
+            filter: Filter::new(&self.selection, &[])?,
             all: self.all,
             no_date: self.no_date,
             dates: self.dates,

@@ -31,7 +31,7 @@ fn a_full_disk() {
         for i in 0..10 {
             let _ = fs::remove_file(dir.path().join(format!("src/f{i:02}")));
         }
-        for name in there.keys().filter(|n| n.as_os_str().as_encoded_bytes() < b"f10") {
+        for name in there.keys().filter(|n| n.as_os_str().as_encoded_bytes() < &b"f10"[..]) {
             fs::remove_file(dir.path().join(&to).join(name)).unwrap();
         }
         copy_ok(dir.path(), &["--verify", verify, "src", &to]);
