@@ -121,7 +121,13 @@ impl Plan {
     }
 
     fn run(mut self, args: &SumArgs) -> ExitCode {
-        let output = args.output.as_deref().filter(|path| path.as_os_str() != "-");
+        // The list gets its name when everything is done, and then -C has changed the directory.
+        let fixed = |path: &PathBuf| match &args.directory {
+            Some(_) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            None => path.clone(),
+        };
+        let output = args.output.as_ref().filter(|path| path.as_os_str() != "-").map(fixed);
+        let output = output.as_deref();
         if let Some(path) = output
             && let Some(id) = FileId::at(path)
             && args.files.iter().any(|f| f != "-" && FileId::at(Path::new(f)) == Some(id))
@@ -270,6 +276,10 @@ impl Plan {
             Entry { name: name_bytes, size: Some(outcome.bytes), mtime: outcome.modified, stated, ..Entry::default() };
         let mut unfit = Ok(());
         out.add(|line| match (&mut self.out, &args.template) {
+            (Out::List(_), _) if self.json => {
+                Record { changed_while_read: outcome.changed, ..Record::entry(&entry, self.digits) }.put(line);
+                line.push(if self.zero { 0 } else { b'\n' });
+            }
             (Out::List(writer), _) => unfit = writer.entry(&entry, line),
             (Out::Template, Some(template)) => {
                 template.put(&entry, self.digits, line);

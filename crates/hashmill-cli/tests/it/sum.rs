@@ -527,3 +527,87 @@ fn progress_is_shown_where_it_is_asked_for() {
     );
     assert!(hashmill(dir.path(), &["sum", "f"]).stderr.is_empty());
 }
+
+/// Which files are taken, and in which form they are written.
+#[test]
+fn selection_and_forms() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for (name, content) in [("t/a.txt", "a"), ("t/b.JPG", "bb"), ("t/.h/c.tmp", "ccc"), ("t/sub/d.jpg", "dddd")] {
+        fs::create_dir_all(d.join(name).parent().unwrap()).unwrap();
+        fs::write(d.join(name), content).unwrap();
+    }
+    std::os::unix::fs::symlink("..", d.join("t/sub/up")).unwrap();
+    std::os::unix::fs::symlink("sub", d.join("t/link")).unwrap();
+    let names = |options: &[&str]| {
+        let o = hashmill(d, &[&["sum", "-r", "--template", "{path} {crc32}", "t"], options].concat());
+        assert_eq!(o.status.code(), Some(0), "{options:?}: {}", text(&o.stderr));
+        let name = |line: &str| line.split(' ').next().unwrap().trim_start_matches("t/").to_string();
+        text(&o.stdout).lines().map(name).collect::<Vec<_>>().join(" ")
+    };
+    for (options, want) in [
+        (&[][..], ".h/c.tmp a.txt b.JPG sub/d.jpg"),
+        (&["--exclude", "*.tmp"], "a.txt b.JPG sub/d.jpg"),
+        (&["--exclude", "/sub"], ".h/c.tmp a.txt b.JPG"),
+        (&["--include", "*.jpg"], "sub/d.jpg"),
+        (&["--ext", "jpg,.TMP"], ".h/c.tmp b.JPG sub/d.jpg"),
+        (&["--skip-hidden", "--min-size", "2"], "b.JPG sub/d.jpg"),
+        (&["--max-size", "1"], "a.txt"),
+        (&["--older", "1h"], ""),
+        (&["--newer", "1h", "--one-file-system"], ".h/c.tmp a.txt b.JPG sub/d.jpg"),
+        (&["--follow"], ".h/c.tmp a.txt b.JPG link/d.jpg sub/d.jpg"),
+    ] {
+        assert_eq!(names(options), want, "{options:?}");
+    }
+    fs::write(d.join("ignore"), "# comment\n*.jpg\n.h/\n").unwrap();
+    assert_eq!(names(&["--exclude-from", "ignore"]), "a.txt b.JPG");
+    let looped = hashmill(d, &["sum", "-r", "--follow", "t"]);
+    assert!(text(&looped.stderr).contains("t/sub/up: skipped (symbolic link to a directory above it)"));
+
+    let lists = [("--files-from", "t/a.txt\n\nt/b.JPG\n"), ("--files0-from", "t/a.txt\0t/b.JPG\0")];
+    for (option, list) in lists {
+        let o = hashmill_with(d, &["sum", "-a", "md5", option, "-"], list.as_bytes());
+        assert_eq!(text(&o.stdout).lines().count(), 2, "{}", text(&o.stderr));
+        fs::write(d.join("names"), list).unwrap();
+        assert_eq!(hashmill(d, &["sum", "-a", "md5", option, "names"]).stdout, o.stdout);
+    }
+    let o = hashmill(d, &["sum", "-C", "t", "-a", "md5", "--relative-to", "t/sub", "a.txt", "-o", "list"]);
+    assert_eq!((o.status.code(), d.join("list").exists()), (Some(0), true));
+    assert!(fs::read_to_string(d.join("list")).unwrap().ends_with("  ../a.txt\n"));
+
+    // Every form is read back by `check`, from the folder that its names are relative to.
+    for form in hashmill_lists::FORMS.iter().filter(|f| f.writes) {
+        let list = match form.name {
+            "bagit" => "manifest-sha256.txt".to_string(),
+            "mhl" => "ascmhl/list.mhl".to_string(),
+            name => format!("list.{name}"),
+        };
+        fs::create_dir_all(d.join("ascmhl")).unwrap();
+        let o = hashmill(d, &["sum", "--format", form.name, "-o", &list, "t/a.txt", "t/sub/d.jpg"]);
+        assert_eq!(o.status.code(), Some(0), "{form:?}: {}", text(&o.stderr));
+        let o = hashmill(d, &["check", &list]);
+        assert_eq!(text(&o.stdout), "t/a.txt: OK\nt/sub/d.jpg: OK\n", "{form:?}: {}", text(&o.stderr));
+        fs::write(d.join("t/a.txt"), "b").unwrap();
+        let o = hashmill(d, &["check", &list]);
+        let said = text(&o.stdout);
+        assert!(said.starts_with("t/a.txt: FAILED") && said.ends_with("t/sub/d.jpg: OK\n"), "{form:?}: {said}");
+        fs::write(d.join("t/a.txt"), "a").unwrap();
+    }
+    for (args, want) in [
+        (&["sum", "--format", "sfv", "-a", "md5", "x"][..], "--format sfv: this form has no name for md5"),
+        (&["sum", "--format", "bagit", "-a", "md5,sha1", "x"], "--format bagit takes one algorithm"),
+        (&["sum", "--raw", "x", "y"], "--raw takes one file"),
+        (&["sum", "--template", "{nothing}", "x"], "is none of"),
+        (&["sum", "--exclude", "{a", "x"], "{a"),
+        (&["sum", "-l", "129", "-a", "blake2b", "x"], "multiple of 8"),
+    ] {
+        let o = hashmill(d, args);
+        assert_eq!(o.status.code(), Some(2), "{args:?}: {}", text(&o.stderr));
+        assert!(
+            text(&o.stderr).contains(want) && text(&o.stderr).lines().count() == 1,
+            "{args:?}: {}",
+            text(&o.stderr)
+        );
+    }
+    assert_eq!(hashmill(d, &["sum", "-a", "crc32", "--raw", "t/a.txt"]).stdout, [0xe8, 0xb7, 0xbe, 0x43]);
+}

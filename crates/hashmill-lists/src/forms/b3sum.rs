@@ -57,42 +57,32 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{NAMES, write};
+    use super::super::testing::{Written, entry, header, samples, write};
     use super::*;
     use crate::base::entry::Item;
     use crate::dialects;
-    use hashmill::Algorithm;
 
     /// The reader that does as the program does understands every line.
     #[test]
     fn there_and_back() {
-        let a = Algorithm::named("blake3");
-        let all: Vec<Entry> = NAMES.iter().map(|n| Entry::new(n.to_vec(), a, a.unwrap().digest(b"hello"))).collect();
-        let (list, unfit) = write(&FORM, &all);
-        let fit = all.into_iter().filter(|e| !unfit.contains(e));
+        let Written { list, held, unfit } = write(&FORM, &header(&[]), &samples(&["blake3"]));
         let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
         let read = |line: &[u8]| match dialects::b3sum::line(Some(line), |_| true) {
             Item::Entry(entry) => Entry { literal: None, ..entry },
             other => panic!("{other:?}"),
         };
-        assert_eq!(lines.map(read).collect::<Vec<_>>(), fit.collect::<Vec<_>>());
-        assert_eq!(unfit.len(), 1);
+        assert_eq!(lines.map(read).collect::<Vec<_>>(), held);
+        assert_eq!(unfit, [r"bad\xff\xfebytes", r"\xff\xfe", r"a\xe9b"]);
     }
 
     #[test]
     fn what_does_not_fit() {
-        let a = Algorithm::named("md5");
-        let entry = |name: &str, a: Option<Algorithm>| {
-            let digest = a.unwrap_or_else(|| Algorithm::named("blake3").unwrap()).digest(b"");
-            Entry::new(name.as_bytes().to_vec(), a, digest)
-        };
-        for entry in [
-            entry("a", a),
-            entry("a", None),
-            entry("\u{fffd}", Algorithm::named("blake3")),
-            entry("a", "blake3:16".parse().ok()),
-        ] {
-            assert_eq!(write(&FORM, &[entry]).1.len(), 1);
+        let mut unnamed = entry(b"a", &["blake3"]);
+        unnamed.stated[0].function = None;
+        for entry in
+            [entry(b"a", &["md5"]), unnamed, entry("\u{fffd}".as_bytes(), &["blake3"]), entry(b"a", &["blake3:16"])]
+        {
+            assert_eq!(write(&FORM, &header(&[]), &[entry]).unfit.len(), 1);
         }
     }
 }

@@ -159,7 +159,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{attack, entries, said, show, written};
+    use super::super::testing::{Written, attack, entry, header, read, samples, write};
     use super::*;
 
     /// Written by bagit.py 1.9.
@@ -177,48 +177,46 @@ e1671797c52e15f763380b45e841ec32  data/c%0Dr\n\
     #[test]
     fn what_is_written_by_bagit_py() {
         let names = [
-            "1 data/ lead trail  md5=0cc175b9c0f1b6a831c399e269772661",
-            "2 data/#hash md5=2510c39011c5be704182423e3a695e91",
-            "3 data/a,b) md5=b2f5ff47436671b6e533d8dc3614845d",
-            "4 data/back\\\\slash md5=4a8a08f09d37b73795649038408b5f33",
-            "5 data/c\\rr md5=e1671797c52e15f763380b45e841ec32",
-            "6 data/new\\nline md5=8277e0910d750195b448797616e091ad",
-            "7 data/\\xc3\\xbc\\xe2\\x98\\x83 md5=363b122c528f54df4a0446b6bab05515",
+            "1 data/ lead trail  MD5=0cc175b9c0f1b6a831c399e269772661",
+            "2 data/#hash MD5=2510c39011c5be704182423e3a695e91",
+            "3 data/a,b) MD5=b2f5ff47436671b6e533d8dc3614845d",
+            "4 data/back\\\\slash MD5=4a8a08f09d37b73795649038408b5f33",
+            "5 data/c\\rr MD5=e1671797c52e15f763380b45e841ec32",
+            "6 data/new\\nline MD5=8277e0910d750195b448797616e091ad",
+            "7 data/\\xc3\\xbc\\xe2\\x98\\x83 MD5=363b122c528f54df4a0446b6bab05515",
         ];
         for name in ["manifest-md5.txt", "bag/Manifest-MD5.TXT", "tagmanifest-md5.txt"] {
-            assert_eq!(said(MANIFEST.as_bytes(), name), names);
-            assert_eq!(said(MANIFEST.replace('\n', "\r\n").as_bytes(), name), names);
-            assert_eq!(said(MANIFEST.replace('\n', "\r").as_bytes(), name), names);
-            assert_eq!(said(format!("\u{feff}{MANIFEST}").as_bytes(), name), names);
+            assert_eq!(read(MANIFEST, name).lines, names);
+            assert_eq!(read(MANIFEST.replace('\n', "\r\n"), name).lines, names);
+            assert_eq!(read(MANIFEST.replace('\n', "\r"), name).lines, names);
+            assert_eq!(read(format!("\u{feff}{MANIFEST}"), name).lines, names);
         }
         let tag = "9fed28e590abcf1d241e56ee060fa578 manifest-sha256.txt\n";
-        assert_eq!(
-            said(tag.as_bytes(), "tagmanifest-md5.txt"),
-            ["1 manifest-sha256.txt md5=9fed28e590abcf1d241e56ee060fa578"]
-        );
+        let want = ["1 manifest-sha256.txt MD5=9fed28e590abcf1d241e56ee060fa578"];
+        assert_eq!(read(tag, "tagmanifest-md5.txt").lines, want);
     }
 
     #[test]
     fn lines() {
-        let one =
-            |line: &[u8]| said(&[format!("{MD5}  x\n").as_bytes(), line].concat(), "manifest-md5.txt")[1..].join("|");
+        let first = format!("{MD5}  x\n");
+        let one = |line: &[u8]| read([first.as_bytes(), line].concat(), "manifest-md5.txt").lines[1..].join("|");
         let with = |rest: &str| one(format!("{MD5}{rest}").as_bytes());
         for rest in [" a", "  a", "\ta", " \t a", " *a", "  *a"] {
-            assert_eq!(with(rest), format!("2 a md5={MD5}"), "{rest:?}");
+            assert_eq!(with(rest), format!("2 a MD5={MD5}"), "{rest:?}");
         }
-        assert_eq!(one(format!("{}  a", MD5.to_uppercase()).as_bytes()), format!("2 a md5={MD5}"));
-        assert_eq!(with("  %0d%0D%0a%0A%25%41%%2500%2"), format!("2 \\r\\r\\n\\n%%41%%00%2 md5={MD5}"));
-        assert_eq!(one(&[MD5.as_bytes(), b"  a\xffb"].concat()), format!("2 a\\xffb md5={MD5}"));
+        assert_eq!(one(format!("{}  a", MD5.to_uppercase()).as_bytes()), format!("2 a MD5={MD5}"));
+        assert_eq!(with("  %0d%0D%0a%0A%25%41%%2500%2"), format!("2 \\r\\r\\n\\n%%41%%00%2 MD5={MD5}"));
+        assert_eq!(one(&[MD5.as_bytes(), b"  a\xffb"].concat()), format!("2 a\\xffb MD5={MD5}"));
         for rest in ["", " ", " \t"] {
-            assert_eq!(with(rest), "2 bad a digest without the name of its file");
+            assert_eq!(with(rest), "2 bad: a digest without the name of its file");
         }
         for line in
             ["0123  a", "x", "5d41402abc4b2a76b9719d911017c59g  a", "MD5 (a) = 5d41402abc4b2a76b9719d911017c592"]
         {
-            assert_eq!(one(line.as_bytes()), "2 bad checksum line not understood", "{line}");
+            assert_eq!(one(line.as_bytes()), "2 bad: checksum line not understood", "{line}");
         }
-        assert_eq!(with("  *"), "2 bad checksum line not understood");
-        assert_eq!(with(&format!("  {}", "a".repeat(70 << 10))), "2 bad line too long for a checksum line");
+        assert_eq!(with("  *"), "2 bad: checksum line not understood");
+        assert_eq!(with(&format!("  {}", "a".repeat(70 << 10))), "2 bad: line too long for a checksum line");
         assert_eq!(one(b"# x\n\n \n"), "");
     }
 
@@ -255,41 +253,23 @@ e1671797c52e15f763380b45e841ec32  data/c%0Dr\n\
 
     #[test]
     fn there_and_back() {
-        let names: [&[u8]; 12] = [
-            b"data/a",
-            b"data/ b ",
-            b"-c",
-            b"data/100%25",
-            b"%0A%",
-            b"a\nb\r\nc",
-            b"\xff\xfe",
-            "ü☃".as_bytes(),
-            b"#x",
-            b";x",
-            b"a\\n\"'",
-            b"..x/...",
-        ];
-        let md5: Algorithm = "md5".parse().unwrap();
-        let digest = md5.digest(b"hello");
-        let all: Vec<Entry> = names.iter().map(|n| Entry::new(n.to_vec(), Some(md5), digest.clone())).collect();
-        let header = Header { algorithms: vec![md5], ..Header::default() };
-        let (list, unfit) = written(&FORM, &header, &all);
-        assert_eq!((unfit, entries(&list, "manifest-md5.txt")), (0, all));
+        let Written { list, held, unfit } = write(&FORM, &header(&["md5"]), &samples(&["md5"]));
+        let mut back = read(&list, "manifest-md5.txt").entries;
+        back.iter_mut().for_each(|e| e.literal = None);
+        assert_eq!(back, held);
+        assert_eq!(unfit, [" lead trail ", " lead", "/root/x", "../x", r"\tx", " ", "*a"]);
         for name in [&b" a"[..], b"\ta", b"*a", b"/a", b"../a", b"a/..", b""] {
-            let entry = Entry::new(name.to_vec(), Some(md5), digest.clone());
-            assert_eq!(written(&FORM, &header, &[entry]).1, 1, "{}", name.escape_ascii());
+            let unfit = write(&FORM, &header(&["md5"]), &[entry(name, &["md5"])]).unfit;
+            assert_eq!(unfit.len(), 1, "{}", name.escape_ascii());
         }
-        let sha1: Algorithm = "sha1".parse().unwrap();
-        let other = Entry::new(b"a".to_vec(), Some(sha1), sha1.digest(b""));
-        assert_eq!(written(&FORM, &header, std::slice::from_ref(&other)).1, 1);
-        let mut both = other;
-        both.stated.extend(Entry::new(Vec::new(), Some(md5), digest.clone()).stated);
-        let (list, _) = written(&FORM, &header, &[both]);
-        assert_eq!(show(&entries(&list, "manifest-md5.txt")[0]), format!("a md5={digest}"));
+        assert_eq!(write(&FORM, &header(&["md5"]), &[entry(b"a", &["sha1"])]).unfit, ["a"]);
+        let both = entry(b"a", &["sha1", "md5"]);
+        let list = write(&FORM, &header(&["md5"]), std::slice::from_ref(&both)).list;
+        assert_eq!(read(list, "manifest-md5.txt").lines, [format!("1 a MD5={}", both.stated[1].digest)]);
     }
 
     #[test]
     fn damage() {
-        attack(MANIFEST.as_bytes(), "manifest-md5.txt");
+        assert_eq!(attack(MANIFEST, "manifest-md5.txt"), []);
     }
 }

@@ -283,32 +283,16 @@ fn word(heading: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing;
     use super::*;
-    use crate::surface::read::{List, ReadOptions};
-    use std::ops::ControlFlow;
 
     const MD5: &str = "990bffab5b01644cb54add45328fa7a1";
 
-    fn read(list: &[u8]) -> Vec<String> {
-        let list = List::open(list, Path::new("list.txt"), &ReadOptions::default()).unwrap();
-        assert_eq!(list.form(), Some(&FORM));
-        let mut said = Vec::new();
-        let end = list.read(|line| {
-            said.extend(match line.item {
-                Item::Nothing => None,
-                Item::Entry(e) => {
-                    let s = &e.stated[0];
-                    let a = s.function.map_or("?".into(), |f| f.to_string());
-                    assert_eq!(s.digest.to_string(), MD5.repeat(4)[..2 * s.digest.as_bytes().len()]);
-                    Some(format!("{} {a} {}", line.number, String::from_utf8(e.name).unwrap()))
-                }
-                Item::Bad(fault) => Some(format!("{} {fault}", line.number)),
-                other => Some(format!("{} {other:?}", line.number)),
-            });
-            ControlFlow::Continue(())
-        });
-        assert!(end.is_ok());
-        said
+    /// Returns what a list says, with `…` in place of the digest.
+    fn read(list: impl AsRef<[u8]>) -> Vec<String> {
+        let said = testing::read(list, "list.txt");
+        assert_eq!(said.form, Some(&FORM));
+        said.lines.iter().map(|line| line.replace(MD5, "…")).collect()
     }
 
     fn spaced(digest: &str) -> String {
@@ -341,11 +325,12 @@ mod tests {
             for name in [r"D:\a b\c (1).iso", r".\x.deb", "x", "of x y", "파일 é", "von 的 哈希) x", "a:b"] {
                 let heading = heading.replace("{}", name);
                 let list = output(&heading, &if old { spaced(MD5) } else { MD5.into() });
-                assert_eq!(read(list.as_bytes()), [format!("1 MD5 {name}")], "{heading}");
+                let want = format!("1 {} MD5=…", name.as_bytes().escape_ascii());
+                assert_eq!(read(list), [want], "{heading}");
             }
         }
         let wide: Vec<u8> = output("MD5 的 é 哈希:", MD5).encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(read(&[b"\xff\xfe", &wide[..]].concat()), ["1 MD5 é"]);
+        assert_eq!(read([b"\xff\xfe", &wide[..]].concat()), [r"1 \xc3\xa9 MD5=…"]);
     }
 
     /// In the old encodings, names in ASCII can be read.
@@ -360,30 +345,30 @@ mod tests {
             b"MD5\xc0\xc7 x y \xc7\xd8\xbd\xc3:",
         ] {
             let end = format!("\r\n{MD5}\r\nCertUtil: -hashfile \u{2014} .\r\n");
-            assert_eq!(read(&[heading, end.as_bytes()].concat()), ["1 MD5 x y"], "{}", heading.escape_ascii());
+            assert_eq!(read([heading, end.as_bytes()].concat()), ["1 x y MD5=…"], "{}", heading.escape_ascii());
         }
         for name in [&b"b\x84r"[..], b"?.txt", b"a\x07"] {
             let list = [b"MD5-Hash von ", name, b":\n", MD5.as_bytes(), b"\nCertUtil: -hashfile\n"].concat();
-            assert_eq!(read(&list), [format!("1 {ENCODING}")]);
+            assert_eq!(read(list), [format!("1 bad: {ENCODING}")]);
         }
     }
 
     #[test]
     fn words_that_are_not_known() {
-        let one = |heading: &str| read(output(heading, MD5).as_bytes()).remove(0);
-        assert_eq!(one(r"Skrót MD5 pliku C:\a b\x.iso:"), r"1 MD5 C:\a b\x.iso");
-        assert_eq!(one(r"MD5 (plik C:\a b\x.iso):"), r"1 MD5 C:\a b\x.iso");
-        assert_eq!(one(r"Skrót pliku \\server\x.iso :"), r"1 ? \\server\x.iso");
-        assert_eq!(one(r"Skrót MD5 .\x(1).iso:"), r"1 MD5 .\x(1).iso");
+        let one = |heading: &str| read(output(heading, MD5)).remove(0);
+        assert_eq!(one(r"Skrót MD5 pliku C:\a b\x.iso:"), r"1 C:\\a b\\x.iso MD5=…");
+        assert_eq!(one(r"MD5 (plik C:\a b\x.iso):"), r"1 C:\\a b\\x.iso MD5=…");
+        assert_eq!(one(r"Skrót pliku \\server\x.iso :"), r"1 \\\\server\\x.iso ?=…");
+        assert_eq!(one(r"Skrót MD5 .\x(1).iso:"), r"1 .\\x(1).iso MD5=…");
         for doubtful in
             [r"Skrót MD5 x:", r"C:\x MD5 kivonata:", r"Skrót C:\a b:", r"Skrót (C:\x:", r"C:\xの:", r"Skrót C:\x\:"]
         {
-            assert_eq!(one(doubtful), format!("1 {LANGUAGE}"), "{doubtful}");
+            assert_eq!(one(doubtful), format!("1 bad: {LANGUAGE}"), "{doubtful}");
         }
         // A file whose name begins with `file`, or an old version whose digest somebody has put together.
-        assert!(one("MD5 hash of file x:").starts_with("1 cannot tell whether"));
-        assert_eq!(one(r"MD5 hash of file C:\x y:"), r"1 MD5 C:\x y");
-        assert_eq!(read(output("Хэш MD5 файла x:", &spaced(MD5)).as_bytes()), [format!("1 {LANGUAGE}")]);
+        assert!(one("MD5 hash of file x:").starts_with("1 bad: cannot tell whether"));
+        assert_eq!(one(r"MD5 hash of file C:\x y:"), r"1 C:\\x y MD5=…");
+        assert_eq!(read(output("Хэш MD5 файла x:", &spaced(MD5))), [format!("1 bad: {LANGUAGE}")]);
     }
 
     #[test]
@@ -393,12 +378,12 @@ mod tests {
             + &output("SHA512 hash of a:", &sha512)
             + "\r\n"
             + &output("MD5 hash of b:", &MD5.to_uppercase());
-        assert_eq!(read(list.as_bytes()), ["2 no checksum line", "3 SHA512 a", "7 MD5 b"]);
+        assert_eq!(read(&list), ["2 bad: no checksum line", "3 a SHA512=…………", "7 b MD5=…"]);
         let filtered: String = list.lines().filter(|l| !l.starts_with("CertUtil")).map(|l| format!("{l}\n")).collect();
-        assert_eq!(read(filtered.as_bytes()), ["2 no checksum line", "3 SHA512 a", "6 MD5 b"]);
+        assert_eq!(read(filtered), ["2 bad: no checksum line", "3 a SHA512=…………", "6 b MD5=…"]);
         let failed = "CertUtil: -hashfile command FAILED: 0x80070002 (WIN32: 2 ERROR_FILE_NOT_FOUND)\nCertUtil: The system cannot find the file specified.\n";
-        assert_eq!(read((failed.to_string() + &list).as_bytes())[0], "1 certutil could not read a file");
-        let bad = "checksum line not understood";
+        assert_eq!(read(failed.to_string() + &list)[0], "1 bad: certutil could not read a file");
+        let bad = "bad: checksum line not understood";
         let list = output("MD5 hash of a:", &MD5[1..])
             + &output("SHA1 hash of b:", MD5)
             + &output("", MD5)
@@ -409,12 +394,12 @@ mod tests {
             format!("1 {bad}"),
             format!("2 {bad}"),
             format!("4 {bad}"),
-            "8 a digest without the name of its file".into(),
-            "10 digest of an unknown algorithm, MD2x".into(),
-            format!("13 {LANGUAGE}"),
+            "8 bad: a digest without the name of its file".into(),
+            "10 bad: digest of an unknown algorithm, MD2x".into(),
+            format!("13 bad: {LANGUAGE}"),
             format!("16 {bad}"),
         ];
-        assert_eq!(read(list.as_bytes()), want);
+        assert_eq!(read(list), want);
     }
 
     #[test]

@@ -303,41 +303,38 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{NAMES, attack, entries, read, samples, shown, written};
+    use super::super::testing::{Written, attack, header, read, samples, write};
     use super::*;
 
     const MD5: &str = "a5e54d1fd7bb69a228ef0dcd2431367e";
 
     #[test]
     fn there_and_back() {
-        let (algorithms, all) = samples(&["sha256", "md5", "crc32c"]);
-        let (list, held) = written(&FORM, algorithms, &all);
-        assert!(
-            list.starts_with(b"path,size,mtime,sha256,md5,crc32c,path_base64\na.txt,5,2023-11-14T22:13:20.5Z,18b7cb09")
-        );
-        assert_eq!(held.len(), NAMES.len());
-        assert_eq!(entries(&list, "list"), held);
+        let names = ["sha256", "md5", "crc32c"];
+        let Written { list, held, unfit } = write(&FORM, &header(&names), &samples(&names));
+        let start = b"path,size,mtime,sha256,md5,crc32c,path_base64\na.txt,5,2023-11-14T22:13:20.5Z,18b7cb09";
+        assert!(list.starts_with(start));
+        assert!(unfit.is_empty());
+        assert_eq!(read(&list, "list").entries, held);
         let crlf: Vec<u8> = list.iter().flat_map(|&b| if b == b'\n' { vec![b'\r', b'\n'] } else { vec![b] }).collect();
-        assert_eq!(entries(&crlf, "list").len(), held.len());
-        let (algorithms, _) = samples(&["md5"]);
-        assert_eq!(written(&FORM, algorithms, &all).1, []);
-        let (algorithms, all) = samples(&["md5", "crc32"]);
-        let (list, _) = written(&FORM, algorithms, &all[..8]);
-        attack(&list, "list");
+        assert_eq!(read(&crlf, "list").entries.len(), held.len());
+        assert!(write(&FORM, &header(&["md5"]), &samples(&names)).held.is_empty());
+        let names = ["md5", "crc32"];
+        assert_eq!(attack(write(&FORM, &header(&names), &samples(&names)[..8]).list, "list"), []);
     }
 
     #[test]
     fn variants() {
         let list = format!("\"md5\",\"path\",\"remark\"\r\n\"{MD5}\",\"a \"\"b\"\"\",\"x\r\ny\"\r\n");
-        assert_eq!(shown(list.as_bytes(), "l"), ["2 a \\\"b\\\" MD5=a5e54d1f"]);
+        assert_eq!(read(list, "l").lines, [format!("2 a \\\"b\\\" MD5={MD5}")]);
         let list = format!("path,md5,foo\na,,{MD5}\nb,,\n");
-        assert_eq!(shown(list.as_bytes(), "l"), ["2 bad: digest of an unknown algorithm, foo", "3 note: NoDigest"]);
+        assert_eq!(read(list, "l").lines, ["2 bad: digest of an unknown algorithm, foo", "3 note: NoDigest"]);
         for row in ["a", "a,{},", "\"a,{}", "a\",{}", "\"a\"b,{}", ",{}", "a,{}0", "a\0,{}"] {
             let list = format!("path,md5\n{}\n", row.replace("{}", MD5));
-            assert!(shown(list.as_bytes(), "l").last().is_some_and(|l| l.contains("bad: ")), "{row}");
+            assert!(read(list, "l").lines.last().is_some_and(|l| l.contains("bad: ")), "{row}");
         }
         let list = format!("path,path_base64,md5\na,YQ==,{MD5}\n,YQ,{MD5}\n,YQ==,{MD5}\n");
-        assert_eq!(shown(list.as_bytes(), "l")[2], "4 a MD5=a5e54d1f");
+        assert_eq!(read(list, "l").lines[2], format!("4 a MD5={MD5}"));
     }
 
     #[test]
@@ -351,7 +348,7 @@ mod tests {
             "path,\"md5\n",
             "x  path,md5\n",
         ] {
-            assert_ne!(read(list.as_bytes(), "x.csv").0, Some(&FORM), "{list}");
+            assert_ne!(read(list, "x.csv").form, Some(&FORM), "{list}");
         }
     }
 }

@@ -249,7 +249,7 @@ impl Stanza {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{entries, faults, is_near, read, unnoticed};
+    use super::super::testing::{attack, read};
     use super::*;
 
     /// Of `dpkg-genchanges` 1.21.
@@ -272,14 +272,19 @@ Files:
  1dc5855c0ace5279404b08e3f9704b83 508 admin optional src_1.0.tar.xz
 ";
 
-    fn shown(list: &str) -> Vec<String> {
+    fn shown(list: impl AsRef<[u8]>) -> Vec<String> {
+        let said = read(list, "list");
+        assert_eq!(said.form, Some(&FORM));
         let show = |e: &Entry| {
             let stated: Vec<String> =
                 e.stated.iter().map(|s| s.function.map_or("?".into(), |f| f.to_string())).collect();
             format!("{} {} {}", e.name.escape_ascii(), e.size.unwrap_or(99), stated.join(" "))
         };
-        assert_eq!(read(list.as_bytes()).0, Some(&FORM));
-        entries(list.as_bytes()).iter().map(show).collect()
+        said.entries.iter().map(show).collect()
+    }
+
+    fn faults(list: impl AsRef<[u8]>) -> Vec<(u64, Fault)> {
+        read(list, "list").faults
     }
 
     #[test]
@@ -287,18 +292,10 @@ Files:
         let want =
             ["SHA1", "SHA256", "MD5"].map(|a| [format!("src_1.0.dsc 386 {a}"), format!("src_1.0.tar.xz 508 {a}")]);
         assert_eq!(shown(CHANGES), want.concat());
-        assert_eq!(
-            shown(
-                &CHANGES
-                    .to_uppercase()
-                    .replace("SRC_1.0", "src_1.0")
-                    .replace(".DSC", ".dsc")
-                    .replace(".TAR.XZ", ".tar.xz")
-            ),
-            want.concat()
-        );
+        let upper = CHANGES.to_uppercase().replace("SRC_1.0", "src_1.0");
+        assert_eq!(shown(upper.replace(".DSC", ".dsc").replace(".TAR.XZ", ".tar.xz")), want.concat());
         let dsc = CHANGES.replace(" - - ", " ").replace(" admin optional ", " ");
-        assert_eq!(shown(&dsc), want.concat());
+        assert_eq!(shown(dsc), want.concat());
         // An InRelease of Debian.
         let release = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nOrigin: Debian\nAcquire-By-Hash: yes\nMD5Sum:\n \
              d41d8cd98f00b204e9800998ecf8427e        0 contrib/Contents-all\nSHA256:\n \
@@ -309,10 +306,8 @@ Files:
             shown(release),
             ["contrib/Contents-all 0 MD5", "contrib/Contents-all 0 SHA256", "contrib/Contents-all.gz 20 SHA256"]
         );
-        assert_eq!(
-            faults(format!("{release} d41d8cd98f00b204e9800998ecf8427e 0 x\n").as_bytes()),
-            [(15, Fault::NotSigned)]
-        );
+        let after = format!("{release} d41d8cd98f00b204e9800998ecf8427e 0 x\n");
+        assert_eq!(faults(after), [(15, Fault::NotSigned)]);
     }
 
     #[test]
@@ -322,19 +317,18 @@ Files:
              Package: b\nFilename: pool/b.deb\n\nPackage: c\nFilename: pool/c.deb\nSHA256: 0d5f\n\nPackage: d\n\
              SHA1: fde62dcc7c81766bcdcd42b9a4bf1eb6a8c8e95e\n";
         assert_eq!(shown(packages), ["pool/a_1.deb 7 MD5 SHA256"]);
-        assert_eq!(faults(packages.as_bytes()), [(16, Fault::Malformed), (19, Fault::NoName)]);
+        assert_eq!(faults(packages), [(16, Fault::Malformed), (19, Fault::NoName)]);
         let sources = "Package: a\nFiles:\n d41d8cd98f00b204e9800998ecf8427e 0 a.dsc\nDirectory: pool/a\n\nPackage: b\nDirectory: .\n\
              Files:\n d41d8cd98f00b204e9800998ecf8427e 0 b.dsc\n";
         assert_eq!(shown(sources), ["pool/a/a.dsc 0 MD5", "b.dsc 0 MD5"]);
         let many = " d41d8cd98f00b204e9800998ecf8427e 0 a.dsc\n".repeat(MAX_HELD + 9);
-        assert_eq!(faults(format!("Package: a\nFiles:\n{many}").as_bytes()).len(), 9);
+        assert_eq!(faults(format!("Package: a\nFiles:\n{many}")).len(), 9);
     }
 
     #[test]
     fn faulty_lines() {
         let digest = "d41d8cd98f00b204e9800998ecf8427e";
-        let fault =
-            |text: &str| faults(format!("Origin: x\nMD5Sum:\n {digest} 0 a\n{text}").as_bytes()).pop().map(|(_, f)| f);
+        let fault = |text: &str| faults(format!("Origin: x\nMD5Sum:\n {digest} 0 a\n{text}")).pop().map(|(_, f)| f);
         let malformed = Some(Fault::Malformed);
         for bad in [
             format!(" {digest} 0"),
@@ -352,22 +346,19 @@ Files:
         }
         assert_eq!(fault(&format!("SHA9:\n {digest} 0 a")), None, "there are others");
         let only = format!("MD5Sum:\n\nSHA9:\n {digest} 0 a\n\nMD5Sum:\n {digest} 0 b\n");
-        assert_eq!(faults(only.as_bytes()), [(4, Fault::NoSuchAlgorithm("SHA9".into()))]);
+        assert_eq!(faults(only), [(4, Fault::NoSuchAlgorithm("SHA9".into()))]);
         for other in [
             format!("{digest}  a\n"),
             format!("Hash: x\n{digest}  a\n"),
             format!("sha256:{digest}  a\n"),
             String::new(),
         ] {
-            assert_eq!(read(other.as_bytes()).0, None);
+            assert_eq!(read(other, "list").form, None);
         }
     }
 
     #[test]
     fn damage() {
-        let had = entries(CHANGES.as_bytes());
-        for new in unnoticed(CHANGES.as_bytes()) {
-            assert!(is_near(&new, &had), "{new:?}");
-        }
+        assert_eq!(attack(CHANGES, "list"), []);
     }
 }

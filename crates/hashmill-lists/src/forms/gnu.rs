@@ -232,7 +232,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::shown;
+    use super::super::testing::read;
 
     /// RHash's digests that are no lines of this form must not pass for text.
     #[test]
@@ -244,14 +244,14 @@ mod tests {
             "a.txt  yhv7poq  uxsu2h6xxnu2ekhpbxgsimjwpy",
             "a.txt  wev3ug==  peVNH9e7aaIo7w3NJDE2fg==",
         ] {
-            assert_eq!(shown(line.as_bytes(), "list"), bad, "{line}");
+            assert_eq!(read(line, "list").lines, bad, "{line}");
         }
         let line = "; TeraCopy\r\nA5E54D1FD7BB69A228EF0DCD2431367E *dir\\a b\r\n";
-        assert_eq!(shown(line.as_bytes(), "x.md5"), ["2 dir\\\\a b MD5=a5e54d1f"]);
+        assert_eq!(read(line, "x.md5").lines, ["2 dir\\\\a b MD5=a5e54d1fd7bb69a228ef0dcd2431367e"]);
         let line = "; TeraCopy\r\nCFC7B4885384957AE445BC14914D4588F607651C *a\r\n";
-        assert_eq!(shown(line.as_bytes(), "x.sha"), ["2 a SHA1=cfc7b488"]);
+        assert_eq!(read(line, "x.sha").lines, ["2 a SHA1=cfc7b4885384957ae445bc14914d4588f607651c"]);
         for text in ["hello, responsibilities and so on", "the end", "see https://example.org/?q="] {
-            assert_eq!(shown(text.as_bytes(), "x"), ["1 bad: no checksum line"], "{text}");
+            assert_eq!(read(text, "x").lines, ["1 bad: no checksum line"], "{text}");
         }
     }
 }

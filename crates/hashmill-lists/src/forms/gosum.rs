@@ -36,7 +36,7 @@ impl Format for GoSum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::read;
+    use super::super::testing::read;
     use super::*;
 
     #[test]
@@ -44,14 +44,14 @@ mod tests {
         let list = "github.com/google/go-cmp v0.6.0 h1:ofyhxvXcZhMsU5ulbFiLKl/XBFqE1GSq7atu8tAmTRI=
 github.com/google/go-cmp v0.6.0/go.mod h1:17dUlkBOakJ0+DkrSSNjCkIjxS6bF9zb3elmeNGIjoY=
 ";
-        let (form, lines) = read(list.as_bytes());
-        assert_eq!((form, lines.len()), (None, 2));
-        let said = Item::Bad(Fault::Said("digest of a tree, not of a file".into()));
-        assert!(lines.iter().all(|l| l.item == said));
+        let said = read(list, "list");
+        let fault = Fault::Said("digest of a tree, not of a file".into());
+        assert_eq!((said.form, said.lines.len()), (None, 2));
+        assert_eq!(said.faults, [(1, fault.clone()), (2, fault.clone())]);
         for other in
             ["5d41402abc4b2a76b9719d911017c592 v1 h1:ofyhxvXcZhMsU5ulbFiLKl/XBFqE1GSq7atu8tAmTRI=", "a.b v1 h1:x"]
         {
-            assert!(read(other.as_bytes()).1.iter().all(|l| l.item != said));
+            assert!(read(other, "list").faults.iter().all(|(_, f)| *f != fault));
         }
     }
 }

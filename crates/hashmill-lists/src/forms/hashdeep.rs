@@ -312,7 +312,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{NAMES, attack, entries, samples, shown, written};
+    use super::super::testing::{Written, attack, header, read, samples, write};
     use super::*;
 
     const MD5: &str = "a5e54d1fd7bb69a228ef0dcd2431367e";
@@ -334,40 +334,35 @@ mod tests {
         let names =
             ["./ lead", "./#hash", "./;semi", r"./back\slash", "./com,ma", "trail ", "c\rr", "q\"uote", "end\r", "/a"];
         let list = real(&names);
-        let read: Vec<_> =
-            entries(list.as_bytes(), "list").into_iter().map(|e| String::from_utf8(e.name).unwrap()).collect();
-        assert_eq!(read, names);
-        assert_eq!(shown(list.as_bytes(), "list").len(), names.len());
-        assert_eq!(shown(real(&["a"]).replace('\n', "\r\n").as_bytes(), "l"), ["7 a 5 MD5=a5e54d1f SHA256=18b7cb09"]);
+        let said = read(&list, "list");
+        assert_eq!(said.entries.iter().map(|e| str::from_utf8(&e.name).unwrap()).collect::<Vec<_>>(), names);
+        assert_eq!(said.lines.len(), names.len());
+        let crlf = real(&["a"]).replace('\n', "\r\n");
+        assert_eq!(read(crlf, "l").lines, [format!("7 a 5 MD5={MD5} SHA256={SHA256}")]);
         // -0
         let (heading, rows) = list.split_at(list.find("5,").unwrap());
         let zero = heading.to_string() + &rows.replace("c\rr", "c\nr").replace('\n', "\0").replace("c\0r", "c\nr");
-        let read = entries(zero.as_bytes(), "list");
-        assert_eq!((read.len(), &read[6].name[..]), (names.len(), &b"c\nr"[..]));
-        attack(real(&["./ lead", "com,ma", "a"]).as_bytes(), "list");
-        attack(zero.as_bytes(), "list");
+        let all = read(&zero, "list").entries;
+        assert_eq!((all.len(), &all[6].name[..]), (names.len(), &b"c\nr"[..]));
+        assert_eq!(attack(real(&["./ lead", "com,ma", "a"]), "list"), []);
+        assert_eq!(attack(zero, "list"), []);
     }
 
     #[test]
     fn line_breaks_in_names() {
-        let want = ["7 new\\nline 5 MD5=a5e54d1f SHA256=18b7cb09", "9 b 5 MD5=a5e54d1f SHA256=18b7cb09"];
-        assert_eq!(shown(real(&["new\nline", "b"]).as_bytes(), "l"), want);
+        let want = ["7 new\\nline", "9 b"].map(|line| format!("{line} 5 MD5={MD5} SHA256={SHA256}"));
+        assert_eq!(read(real(&["new\nline", "b"]), "l").lines, want);
         // A damaged row is not taken for the rest of a name.
-        let shown = shown(
-            real(&["a", "b", "c"]).replace(&format!("5,{MD5},{SHA256},b"), &format!("5,{MD5},{SHA256}")).as_bytes(),
-            "l",
-        );
-        assert_eq!(shown[1], "8 bad: checksum line not understood");
-        assert_eq!(shown.len(), 3);
+        let damaged = real(&["a", "b", "c"]).replace(",b\n", "\n");
+        let lines = read(damaged, "l").lines;
+        assert_eq!((lines.len(), &lines[1][..]), (3, "8 bad: checksum line not understood"));
     }
 
     #[test]
     fn pieces_are_not_files() {
         let piece = "bad: the digest of a part of a file, which is not verified";
-        assert_eq!(
-            shown(real(&["a offset 0-4", "a offset 5-9", "b offset 0-7", "c offset 1-"]).as_bytes(), "l")[..2],
-            [format!("7 {piece}"), format!("8 {piece}")]
-        );
+        let pieces = real(&["a offset 0-4", "a offset 5-9", "b offset 0-7", "c offset 1-"]);
+        assert_eq!(read(pieces, "l").lines[..2], [format!("7 {piece}"), format!("8 {piece}")]);
         assert!(is_piece(b"a offset 0-1", Some(2)) && is_piece(b"a offset 0-1", None));
         assert!(
             !is_piece(b"a offset 0-1", Some(3)) && !is_piece(b" offset 0-1", None) && !is_piece(b"a offset 2-1", None)
@@ -378,34 +373,33 @@ mod tests {
     #[test]
     fn columns_of_every_sort() {
         let list = format!("%%%% HASHDEEP-1.0\n%%%% filename,md5,size\na,b,{MD5},5\n");
-        assert_eq!(shown(list.as_bytes(), "l"), ["3 a,b 5 MD5=a5e54d1f"]);
+        assert_eq!(read(list, "l").lines, [format!("3 a,b 5 MD5={MD5}")]);
         let list = format!("%%%% HASHDEEP-1.0\n%%%% size,md5,foo,filename\n5,{MD5},xyz,a\n");
-        assert_eq!(shown(list.as_bytes(), "l"), ["3 a 5 MD5=a5e54d1f"]);
+        assert_eq!(read(list, "l").lines, [format!("3 a 5 MD5={MD5}")]);
         let list = "%%%% HASHDEEP-1.0\n%%%% size,foo,filename\n5,xyz,a\n";
-        assert_eq!(shown(list.as_bytes(), "l"), ["3 bad: digest of an unknown algorithm, foo"]);
+        assert_eq!(read(list, "l").lines, ["3 bad: digest of an unknown algorithm, foo"]);
         for heading in ["", "%%%% size,md5\n", "%%%% filename,filename,md5\n", "%%%% size,size,md5,filename\n"] {
             let list = format!("%%%% HASHDEEP-1.0\n{heading}5,{MD5},a\n");
-            assert!(shown(list.as_bytes(), "l").iter().all(|l| l.contains("bad: ")), "{heading}");
+            assert!(read(list, "l").lines.iter().all(|l| l.contains("bad: ")), "{heading}");
         }
         for row in ["5", "x,{},a", "5,{}", "5,{},", "-5,{},a", "99999999999999999999,{},a", "5,{}00,a", "5, {},a"] {
             let list = format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n{}\n", row.replace("{}", MD5));
-            assert_eq!(shown(list.as_bytes(), "l"), ["3 bad: checksum line not understood"], "{row}");
+            assert_eq!(read(list, "l").lines, ["3 bad: checksum line not understood"], "{row}");
         }
     }
 
     #[test]
     fn there_and_back() {
-        let (algorithms, all) = samples(&["sha256", "md5", "tiger"]);
-        let (list, held) = written(&FORM, algorithms, &all);
+        let names = ["sha256", "md5", "tiger"];
+        let Written { list, held, unfit } = write(&FORM, &header(&names), &samples(&names));
         let heading = "%%%% HASHDEEP-1.0\n%%%% size,md5,sha256,tiger,filename\n## Invoked from: /dir with/line\n## $ hashmill sum\n## \n5,";
         assert!(list.starts_with(heading.as_bytes()), "{}", list.escape_ascii());
         // Of `x offset 0-1`, the length tells that it is no part of a file.
-        assert_eq!(held.len(), NAMES.len() - 2);
-        let back = entries(&list, "list");
+        assert_eq!(unfit, [r"new\nline", r"end\r", r"a\n", r"\na", r"\n", r"\r", r"a\r\nb", r"c\nd\re\tf"]);
+        let back = read(&list, "list").entries;
         let key = |e: &Entry| (e.name.clone(), e.size, e.stated.len());
         assert_eq!(back.iter().map(key).collect::<Vec<_>>(), held.iter().map(key).collect::<Vec<_>>());
         assert!(back.iter().zip(&held).all(|(b, h)| h.stated.iter().all(|s| b.stated.contains(s))));
-        let (algorithms, all) = samples(&["sha512"]);
-        assert_eq!(written(&FORM, algorithms, &all).1, []);
+        assert!(write(&FORM, &header(&["sha512"]), &samples(&["sha512"])).held.is_empty());
     }
 }

@@ -245,7 +245,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{attack, entries, said, written};
+    use super::super::testing::{Written, attack, entry, header, names, read, write};
     use super::*;
 
     /// Written by ascmhl 1.2, with some of the digests of folders left out.
@@ -313,40 +313,40 @@ mod tests {
     fn what_is_written_by_ascmhl() {
         let o = Algorithm::named("sha512").unwrap().digest(b"o");
         let mut want = vec![
-            "10 note Folders".to_string(),
+            "10 note: Folders".to_string(),
             format!(
-                "25 sub/]]>x 1 @1795872244.0 sha512={o} md5=d95679752134a2d9eb61dbd7b91c4bcc \
-                 sha1=7a81af3e591ac713f81ea1efe93dcf36157d8376 xxh128=977f2bc6e5a768a0f445b65c72ed012b \
-                 xxh3=f445b65c72ed012b xxh64=46ba76d3f19aa15a"
+                "25 sub/]]>x 1 @1795872244.0 SHA512={o} MD5=d95679752134a2d9eb61dbd7b91c4bcc \
+                 SHA1=7a81af3e591ac713f81ea1efe93dcf36157d8376 XXH128=977f2bc6e5a768a0f445b65c72ed012b \
+                 XXH3=f445b65c72ed012b XXH64=46ba76d3f19aa15a"
             ),
-            r#"43  q\"\xc3\xbc<\r @1795872244.0 xxh64=ef46db3751d8e999"#.into(),
-            "47 bad plain.txt had changed already when this list was made, by what the list says".into(),
-            "53 sub/ascmhl/0001_sub.mhl sha512=378012ae5fe38e22ac6e56d3f4c56cf507d81c6f9c3b5688643cd0eba74a4ae63e6445ab30\
+            r#"43  q\"\xc3\xbc<\r @1795872244.0 XXH64=ef46db3751d8e999"#.into(),
+            "47 bad: plain.txt had changed already when this list was made, by what the list says".into(),
+            "53 sub/ascmhl/0001_sub.mhl SHA512=378012ae5fe38e22ac6e56d3f4c56cf507d81c6f9c3b5688643cd0eba74a4ae63e6445ab30\
              415546e2070d29f29bb4ac4e6f58a97f7cb82d1fd554c0b23dc7da"
                 .into(),
         ];
-        assert_eq!(said(LIST.as_bytes(), "x"), want);
-        assert_eq!(said(LIST.replace('\n', "\r\n").as_bytes(), "x"), want);
+        assert_eq!(read(LIST, "x").lines, want);
+        assert_eq!(read(LIST.replace('\n', "\r\n"), "x").lines, want);
         let wide: Vec<u8> = LIST.encode_utf16().chain([b'\n'.into()]).flat_map(u16::to_le_bytes).collect();
-        assert_eq!(said(&[b"\xff\xfe", &wide[..]].concat(), "x"), want);
+        assert_eq!(read([b"\xff\xfe", &wide[..]].concat(), "x").lines, want);
         // The same with a prefix.
         let prefixed = LIST.replace("</", "</m:").replace('<', "<m:").replace("<m:/m:", "</m:").replace("<m:?", "<?");
-        assert_eq!(said(prefixed.replace("xmlns=", "xmlns:m=").as_bytes(), "x"), want);
+        assert_eq!(read(prefixed.replace("xmlns=", "xmlns:m="), "x").lines, want);
         // Without line ends.
         want.iter_mut().for_each(|w| *w = format!("1 {}", w.split_once(' ').unwrap().1));
-        assert_eq!(said(LIST.replace('\n', "").as_bytes(), "x"), want);
+        assert_eq!(read(LIST.replace('\n', ""), "x").lines, want);
     }
 
     #[test]
     fn entries_of_every_kind() {
         let one = |hash: &str| {
             let list = format!("<hashlist xmlns='urn:ASC:MHL:v2.0'><hashes>{hash}</hashes></hashlist>");
-            said(list.as_bytes(), "x").join("|")
+            read(list, "x").lines.join("|")
         };
         let hash = |content: &str| one(&format!("<hash>{content}</hash>"));
         const XXH64: &str = "<xxh64>ef46db3751d8e999</xxh64>";
-        const BAD: &str = "1 bad checksum line not understood";
-        let good = "1 a xxh64=ef46db3751d8e999";
+        const BAD: &str = "1 bad: checksum line not understood";
+        let good = "1 a XXH64=ef46db3751d8e999";
         assert_eq!(hash(&format!("<path>a</path>{XXH64}")), good);
         assert_eq!(hash(&format!("<path>a</path>{XXH64}{XXH64}")), good);
         assert_eq!(hash(&format!("<path>a</path>{XXH64}<sha999>00</sha999>")), good);
@@ -356,10 +356,10 @@ mod tests {
         assert_eq!(hash("<path>a</path><xxh64 action='new'>\n EF46DB3751D8E999 </xxh64>"), good);
         assert_eq!(
             hash("<path>a<![CDATA[<&]]>&#x263a;</path><xxh32>02cc5d05</xxh32>"),
-            r"1 a<&\xe2\x98\xba xxh32=02cc5d05"
+            r"1 a<&\xe2\x98\xba XXH32=02cc5d05"
         );
-        assert_eq!(hash("<path>a</path>"), "1 note NoDigest");
-        assert_eq!(hash("<path>a</path><sha999>00</sha999>"), "1 bad digest of an unknown algorithm, sha999");
+        assert_eq!(hash("<path>a</path>"), "1 note: NoDigest");
+        assert_eq!(hash("<path>a</path><sha999>00</sha999>"), "1 bad: digest of an unknown algorithm, sha999");
         for content in [
             String::new(),
             XXH64.into(),
@@ -385,9 +385,9 @@ mod tests {
         assert_eq!(one(&format!("<x:hash xmlns:x='urn:x'><path>a</path>{XXH64}</x:hash>")), BAD);
         let long = "a".repeat(900_000);
         let two = hash(&format!("<path>{long}&amp;{long}</path>{XXH64}</hash><hash><path>a</path>{XXH64}"));
-        assert_eq!(two, format!("1 bad line too long for a checksum line|{good}"));
+        assert_eq!(two, format!("1 bad: line too long for a checksum line|{good}"));
         let failed = hash(&format!("<path>a</path>{XXH64}<md5 action='failed'>{}</md5>", "0".repeat(32)));
-        assert!(failed.starts_with("1 bad a had changed"), "{failed}");
+        assert!(failed.starts_with("1 bad: a had changed"), "{failed}");
     }
 
     #[test]
@@ -409,41 +409,41 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        let algorithms: Vec<Algorithm> = DIGESTS.iter().map(|(_, name)| name.parse().unwrap()).collect();
-        let names = ["a", " b ", "c\nd\re\tf", "ü☃", "<&>\"']]>", "100%25", "..x/...", "#\\;", "-"];
-        let all: Vec<Entry> = (0i64..)
-            .zip(names)
-            .map(|(i, name)| Entry {
-                name: name.into(),
-                size: Some(i as u64 * 1_000_000_000_000),
-                mtime: Some((1_795_872_244 * i, 250_000_000)),
-                stated: algorithms.iter().rev().map(|&a| Stated::new(Some(a), a.digest(name.as_bytes()))).collect(),
-                ..Entry::default()
-            })
-            .collect();
-        let header = Header {
-            host: "a<b\u{1}".into(),
-            program: "hashmill 1.0".into(),
-            now: (1_795_872_244, 5_000_000),
-            ..Header::default()
-        };
-        let (list, unfit) = written(&FORM, &header, &all);
-        let mut want = all.clone();
-        want.iter_mut().for_each(|e| e.stated.reverse());
-        assert_eq!((unfit, entries(&list, "x")), (0, want));
-        for name in [&b"\xff"[..], b"a\x01", b"/a", b"../a"] {
-            let entry = Entry { name: name.to_vec(), ..all[0].clone() };
-            assert_eq!(written(&FORM, &header, &[entry]).1, 1, "{}", name.escape_ascii());
+        let algorithms = DIGESTS.map(|(_, name)| name);
+        let mut all: Vec<Entry> = names().map(|name| entry(name, &algorithms)).collect();
+        for (i, e) in (0i64..).zip(&mut all) {
+            e.size = Some(i as u64 * 1_000_000_000_000);
+            e.mtime = Some((1_795_872_244 * i, 250_000_000));
+            e.stated.reverse();
         }
-        let sha256: Algorithm = "sha256".parse().unwrap();
-        let entry = Entry::new(b"a".to_vec(), Some(sha256), sha256.digest(b""));
-        let (list, unfit) = written(&FORM, &header, &[entry]);
-        assert_eq!((unfit, said(&list, "x").len()), (1, 0));
+        let header = Header { now: (1_795_872_244, 5_000_000), ..header(&[]) };
+        let Written { list, mut held, unfit } = write(&FORM, &header, &all);
+        held.iter_mut().for_each(|e| e.stated.reverse());
+        assert_eq!(read(list, "x").entries, held);
+        let want = [
+            r"bad\xff\xfebytes", r"\x7fdel\x01\x1b", "/root/x", "../x", r"\xff\xfe", r"a\xe9b", r"\x01\x1b[31m",
+            r"\x0b\x0c",
+        ];
+        assert_eq!(unfit, want);
+        for name in [&b"\xff"[..], b"a\x01", b"/a", b"../a"] {
+            let unfit = write(&FORM, &header, &[entry(name, &algorithms)]).unfit;
+            assert_eq!(unfit.len(), 1, "{}", name.escape_ascii());
+        }
+        let Written { list, unfit, .. } = write(&FORM, &header, &[entry(b"a", &["sha256"])]);
+        assert_eq!(unfit, ["a"]);
+        assert!(read(&list, "x").lines.is_empty());
         assert!(!String::from_utf8(list).unwrap().contains("<hashes>"), "the schema wants no empty one");
     }
 
     #[test]
     fn damage() {
-        attack(LIST.as_bytes(), "x");
+        // Two lists take less time than one.
+        let (start, end) = (LIST.find("    <hash>").unwrap(), LIST.find("    <directoryhash>").unwrap());
+        let root = &LIST[..LIST.find("  <creatorinfo>").unwrap()];
+        let first = format!("{root}<hashes>\n{}</hashes></hashlist>\n", &LIST[start..end]);
+        assert_eq!(attack(first, "x"), []);
+        // A file that had changed is one that had not if no attribute says so.
+        let far = attack(LIST[..start].to_string() + &LIST[end..], "x");
+        assert!(far.iter().all(|(_, e)| e.name == b"plain.txt"), "{far:?}");
     }
 }

@@ -124,7 +124,7 @@ fn looks_like_a_digest(field: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{attack, said};
+    use super::super::testing::{attack, read};
     use super::*;
 
     /// In the form of mhl-tool 0.2.32; all digests are of `hello`, as md5sum, sha1sum and xxhsum state them.
@@ -176,37 +176,37 @@ mod tests {
     #[test]
     fn orders_of_bytes() {
         let want = [
-            "13 a/1.mov 5 @1460990732.0 xxh32=fb0077f9",
-            r"21  2 <\xc3\xbc> 5 xxh64=26c7827d889f6da3",
-            "29 3 5 xxh64=26c7827d889f6da3 md5=5d41402abc4b2a76b9719d911017c592 \
-             sha1=aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
-            "37 note NoDigest",
+            "13 a/1.mov 5 @1460990732.0 XXH32=fb0077f9",
+            r"21  2 <\xc3\xbc> 5 XXH64=26c7827d889f6da3",
+            "29 3 5 XXH64=26c7827d889f6da3 MD5=5d41402abc4b2a76b9719d911017c592 \
+             SHA1=aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
+            "37 note: NoDigest",
         ];
-        assert_eq!(said(LIST.as_bytes(), "x"), want);
-        assert_eq!(said(LIST.replace('\n', "\r\n").as_bytes(), "x"), want);
+        assert_eq!(read(LIST, "x").lines, want);
+        assert_eq!(read(LIST.replace('\n', "\r\n"), "x").lines, want);
         for name in ["xxh32", "xxh64"] {
             let a = Algorithm::named(name).unwrap();
-            assert!(want.iter().any(|w| w.contains(&format!("{name}={}", a.digest(b"hello")))));
+            assert!(want.iter().any(|w| w.contains(&format!("{}={}", name.to_uppercase(), a.digest(b"hello")))));
         }
     }
 
     #[test]
     fn entries_of_every_kind() {
-        let one = |content: &str| said(format!("<hashlist>{content}</hashlist>").as_bytes(), "x").join("|");
+        let one = |content: &str| read(format!("<hashlist>{content}</hashlist>"), "x").lines.join("|");
         let hash = |content: &str| one(&format!("<hash><file>a</file>{content}</hash>"));
-        assert_eq!(hash("<xxhash>0046947589</xxhash>"), "1 a xxh32=02cc5d05");
-        assert_eq!(hash("<xxhash>46947589 </xxhash>"), "1 bad checksum line not understood");
-        assert_eq!(hash("<xxhash>5</xxhash>"), "1 a xxh32=00000005");
-        assert_eq!(hash("<sha256>00</sha256>"), "1 bad checksum line not understood");
+        assert_eq!(hash("<xxhash>0046947589</xxhash>"), "1 a XXH32=02cc5d05");
+        assert_eq!(hash("<xxhash>46947589 </xxhash>"), "1 bad: checksum line not understood");
+        assert_eq!(hash("<xxhash>5</xxhash>"), "1 a XXH32=00000005");
+        assert_eq!(hash("<sha256>00</sha256>"), "1 bad: checksum line not understood");
         assert_eq!(
             hash("<foo128>00000000000000000000000000000000</foo128>"),
-            "1 bad digest of an unknown algorithm, foo128"
+            "1 bad: digest of an unknown algorithm, foo128"
         );
-        assert_eq!(hash("<XXHASH64BE>ef46db3751d8e999</XXHASH64BE><camera>A</camera>"), "1 a xxh64=ef46db3751d8e999");
+        assert_eq!(hash("<XXHASH64BE>ef46db3751d8e999</XXHASH64BE><camera>A</camera>"), "1 a XXH64=ef46db3751d8e999");
         // One digest in two spellings.
         assert_eq!(
             hash("<xxhash64be>26c7827d889f6da3</xxhash64be><xxhash64>a36d9f887d82c726</xxhash64>"),
-            "1 a xxh64=26c7827d889f6da3"
+            "1 a XXH64=26c7827d889f6da3"
         );
         for content in [
             "",
@@ -220,9 +220,9 @@ mod tests {
             "<xxhash64be>26c7827d889f6da3</xxhash64be><size>x</size>",
             "<md5 encoding='base64'>5d41402abc4b2a76b9719d911017c592</md5>",
         ] {
-            assert_eq!(hash(content), "1 bad checksum line not understood", "{content}");
+            assert_eq!(hash(content), "1 bad: checksum line not understood", "{content}");
         }
-        assert_eq!(one("<clip><file>a</file></clip>"), "1 bad checksum line not understood");
+        assert_eq!(one("<clip><file>a</file></clip>"), "1 bad: checksum line not understood");
         assert_eq!(one("<clip><reel>a</reel></clip>"), "");
         let sniff = |head: &str| Mhl1.sniff(head.as_bytes(), Path::new("x.mhl"));
         assert!(
@@ -232,6 +232,6 @@ mod tests {
 
     #[test]
     fn damage() {
-        attack(LIST.as_bytes(), "x");
+        assert_eq!(attack(LIST, "x"), []);
     }
 }

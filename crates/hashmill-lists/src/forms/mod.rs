@@ -1,7 +1,5 @@
 //! The forms, one file each, and their table. A new form is a file here and a row below.
 
-#[cfg(test)]
-mod attack;
 mod b3sum;
 mod bagit;
 mod bsd;
@@ -30,9 +28,7 @@ mod rhash;
 mod sfv;
 mod teracopy;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
-mod trial;
+pub(crate) mod testing;
 mod xxhsum;
 
 use crate::base::entry::{Entry, Item, Line};

@@ -550,7 +550,7 @@ fn put_path(out: &mut Vec<u8>, path: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{NAMES, entries, faults, is_near, read, unnoticed, write};
+    use super::super::testing::{Said, Written, attack, entry, header, names, read, write};
     use super::*;
 
     const MD5: &str = "5d41402abc4b2a76b9719d911017c592";
@@ -628,12 +628,10 @@ sub             type=dir time=1700000000.500000000
     #[test]
     fn lists_of_programs() {
         for list in [NETBSD, BSDTAR] {
-            let (form, lines) = read(list.as_bytes());
-            assert_eq!(form, Some(&FORM));
-            assert!(faults(list.as_bytes()).is_empty());
-            let notes = lines.iter().filter(|l| matches!(l.item, Item::Note(_))).count();
-            assert_eq!(notes, 1);
-            let mut entries = entries(list.as_bytes());
+            let Said { form, lines, mut entries, faults } = read(list, "list");
+            assert_eq!((form, faults), (Some(&FORM), vec![]));
+            assert_eq!(lines.iter().filter(|l| l.contains("note: ")).count(), 1);
+            assert_eq!(lines.len(), entries.len() + 1);
             entries.sort_by(|a, b| a.name.cmp(&b.name));
             let names: Vec<&[u8]> = entries.iter().map(|e| &e.name[..]).collect();
             assert_eq!(names, SORTED);
@@ -642,13 +640,13 @@ sub             type=dir time=1700000000.500000000
             let md5 = |s: &&Stated| s.algorithm() == Algorithm::named("md5");
             assert_eq!(lead.stated.iter().find(md5).map(|s| s.digest.to_string()).as_deref(), Some(MD5));
         }
-        let netbsd = entries(NETBSD.as_bytes());
+        let netbsd = read(NETBSD, "list").entries;
         for (entry, content) in [(&netbsd[0], &b"hello"[..]), (&netbsd[7], b"")] {
             for stated in &entry.stated {
                 assert_eq!(stated.algorithm().map(|a| a.digest(content)), Some(stated.digest.clone()));
             }
         }
-        assert_eq!(entries(BSDTAR.as_bytes())[0].size, Some(5));
+        assert_eq!(read(BSDTAR, "list").entries[0].size, Some(5));
     }
 
     #[test]
@@ -658,22 +656,21 @@ sub             type=dir time=1700000000.500000000
              b\\057c type=file md5={MD5}\n   d type=file rmd160=108f07b8382412612c048d07d13f814118445acd time=-5.5 # x\n  ..\n \
              e type=file sha9digest={MD5}\n  f type=file\n ..\n..\n/unset type\ng md5={MD5} md5digest={MD5}\nh md5={MD5} cksum=4294967296\n"
         );
-        let all = entries(list.as_bytes());
+        let Said { entries: all, faults, .. } = read(list, "list");
         let names: Vec<&[u8]> = all.iter().map(|e| &e.name[..]).collect();
         assert_eq!(names, [&b"bin/a"[..], b"g"]);
         assert_eq!((all[0].size, all[0].mtime), (Some(1), Some((5, 7))));
         let unknown = Fault::NoSuchAlgorithm("sha9digest".into());
-        let lines: Vec<(u64, Fault)> = faults(list.as_bytes());
         let malformed = |n| (n, Fault::Malformed);
-        assert_eq!(lines, [malformed(11), malformed(12), (14, unknown), malformed(20)]);
+        assert_eq!(faults, [malformed(11), malformed(12), (14, unknown), malformed(20)]);
         // Whatever it begins with.
         let paths = format!(". type=dir\n./a/b type=file sha1={MD5}aabbccdd\n");
-        assert_eq!(entries(paths.as_bytes())[0].name, b"a/b");
+        assert_eq!(read(paths, "list").entries[0].name, b"a/b");
         let arch = format!(
             "#mtree\n/set type=file uid=0 gid=0 mode=644\n./.BUILDINFO time=1.0 size=4 md5digest={MD5}\n./etc type=dir\n./l mode=777 type=link link={MD5}\n"
         );
-        assert_eq!(entries(arch.as_bytes())[0].name, b".BUILDINFO");
-        assert!(faults(arch.as_bytes()).is_empty());
+        let said = read(arch, "list");
+        assert_eq!((&said.entries[0].name[..], said.faults), (&b".BUILDINFO"[..], vec![]));
     }
 
     #[test]
@@ -693,8 +690,8 @@ sub             type=dir time=1700000000.500000000
         let file = format!("f type=file md5={MD5}\n");
         let said = "a damaged line above leaves the folder of this one unknown";
         let faults = |list: &str| -> Vec<String> {
-            let list = format!("#mtree\n{list}");
-            faults(list.as_bytes()).into_iter().map(|(n, f)| format!("{n} {f}")).collect()
+            let faults = read(format!("#mtree\n{list}"), "list").faults;
+            faults.into_iter().map(|(n, f)| format!("{n} {f}")).collect()
         };
         let bad = "checksum line not understood";
         let ends = "the list ends inside a folder; part of it may be missing";
@@ -726,52 +723,42 @@ sub             type=dir time=1700000000.500000000
             "/set the table\n".into(),
             String::new(),
         ] {
-            assert_eq!(read(list.as_bytes()).0, None, "{list}");
+            assert_eq!(read(&list, "list").form, None, "{list}");
         }
     }
 
     #[test]
     fn there_and_back() {
-        let algorithms =
-            ["md5", "sha1", "ripemd160", "sha256", "sha384", "sha512", "cksum"].map(|a| Algorithm::named(a).unwrap());
-        let stated = algorithms.map(|a| Stated::new(Some(a), a.digest(b"hello"))).to_vec();
-        let entry = |name: &[u8]| Entry {
-            name: name.to_vec(),
-            size: Some(5),
-            mtime: Some((-3, 5)),
-            stated: stated.clone(),
-            ..Entry::default()
-        };
+        let algorithms = ["md5", "sha1", "ripemd160", "sha256", "sha384", "sha512", "cksum"];
+        let hello = |name: &[u8]| Entry { name: name.to_vec(), mtime: Some((-3, 5)), ..entry(b"hello", &algorithms) };
         let all: Vec<Entry> =
-            NAMES.iter().map(|n| entry(n)).chain([entry(b"a/b/c"), entry(b"a/b2/c"), entry(b"a/d")]).collect();
-        let (list, unfit) = write(&FORM, &all);
-        assert!(unfit.is_empty());
-        assert_eq!(entries(&list), all);
-        assert!(faults(&list).is_empty());
+            names().filter(|&name| name != b"./x").chain([&b"a/b/c"[..], b"a/b2/c", b"a/d"]).map(hello).collect();
+        let Written { list, held, unfit } = write(&FORM, &header(&[]), &all);
+        assert_eq!(unfit, ["/root/x", "../x"]);
+        let said = read(&list, "list");
+        assert_eq!((said.entries, said.faults), (held, vec![]));
         let text = String::from_utf8(list).unwrap();
-        let start = "#mtree\n. type=dir\n./plain type=file size=5 time=-3.000000005 md5digest=5d41402abc4b2a76b9719d911017c592 ";
+        let start = "#mtree\n. type=dir\n./a.txt type=file size=5 time=-3.000000005 md5digest=5d41402abc4b2a76b9719d911017c592 ";
         assert!(text.starts_with(start), "{text}");
         assert!(text.contains(" cksum=3287646509\n./\\040lead\\040trail\\040 type=file"));
         let folders: Vec<&str> = text.lines().filter(|l| l.ends_with(" type=dir")).collect();
-        assert_eq!(folders, [". type=dir", "./sub type=dir", "./a type=dir", "./a/b type=dir", "./a/b2 type=dir"]);
+        let want = [".", "./sub", "./sub", "./..x", "./~", "./a", "./a/b", "./a/b2"];
+        assert_eq!(folders, want.map(|folder| format!("{folder} type=dir")));
         for name in [&b"/a"[..], b"a/../b", b"..", b"", b"a/", b"a\0"] {
-            assert_eq!(write(&FORM, &[entry(name)]).1.len(), 1);
+            assert_eq!(write(&FORM, &header(&[]), &[hello(name)]).unfit.len(), 1);
         }
-        let a = Algorithm::named("blake3").unwrap();
-        assert_eq!(write(&FORM, &[Entry::new(b"a".to_vec(), Some(a), a.digest(b""))]).1.len(), 1);
+        assert_eq!(write(&FORM, &header(&[]), &[entry(b"a", &["blake3"])]).unfit, ["a"]);
     }
 
     /// What is damaged without being noticed is a name, a digest, a length or a time, but never two of them.
     #[test]
     fn damage() {
-        let short = BSDTAR.lines().take(6).map(|l| format!("{l}\n")).collect::<String>();
-        let at = NETBSD.find("# ./sub").unwrap();
-        let nested = format!("/set type=file\n. type=dir\n{}", &NETBSD[at..]);
+        let short: String = BSDTAR.lines().take(6).map(|l| format!("{l}\n")).collect();
+        let nested = format!("/set type=file\n. type=dir\n{}", &NETBSD[NETBSD.find("# ./sub").unwrap()..]);
         for list in [short, nested] {
-            let had = entries(list.as_bytes());
-            for new in unnoticed(list.as_bytes()) {
-                assert!(is_near(&new, &had), "{new:?}");
-            }
+            // The end of a broken line is a line.
+            let far = attack(list, "list");
+            assert!(far.iter().all(|(how, _)| how.contains(r"\n") || how.starts_with("0xa at")), "{far:?}");
         }
     }
 }

@@ -180,55 +180,50 @@ fn readable(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{NAMES, entries, faults, is_near, read, unnoticed, write};
+    use super::super::testing::{Written, attack, entry, header, read, samples, write};
     use super::*;
 
     const HEX: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
     const BASE64: &str = "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=";
 
-    fn shown(list: &str) -> String {
-        let show = |s: &Stated| {
-            let function = s.function.map_or("?".into(), |f| f.to_string());
-            format!("{function} {}+{}", &s.digest.to_string()[..4], s.or.len())
-        };
-        match read(list.as_bytes()).1.pop().map(|l| l.item) {
-            Some(Item::Entry(e)) => format!("{} {}", show(&e.stated[0]), e.name.escape_ascii()),
-            Some(Item::Lone(s)) => format!("{} alone", show(&s)),
-            Some(Item::Bad(f)) => format!("{f}"),
-            other => format!("{other:?}"),
-        }
+    /// Returns what a list says last, with `…` in place of the digest.
+    fn last(list: impl AsRef<[u8]>) -> String {
+        read(list, "list").lines.pop().unwrap().replace(HEX, "…")
     }
 
     #[test]
     fn lines_of_every_kind() {
-        assert_eq!(shown(&format!("sha256:{HEX}  a b")), "SHA256 2cf2+0 a b");
-        assert_eq!(shown(&format!("sha256:{HEX} *a")), "SHA256 2cf2+0 a");
-        assert_eq!(shown(&format!("sha256:{HEX} a")), "SHA256 2cf2+0 a");
-        assert_eq!(shown(&format!("sha256:{HEX}\ta\r")), "SHA256 2cf2+0 a");
-        assert_eq!(shown(&format!("SHA256:{}    x ", HEX.to_uppercase())), "SHA256 2cf2+0   x ");
-        assert_eq!(shown(&format!("\\sha256:{HEX}  a\\n\\\\")), r"SHA256 2cf2+0 a\n\\");
-        assert_eq!(shown(&format!("sha256:{HEX}")), "SHA256 2cf2+0 alone");
-        assert_eq!(shown(&format!("blake3:{HEX}  sha256:{HEX}")), format!("BLAKE3 2cf2+0 sha256:{HEX}"));
-        assert_eq!(shown(&format!("sha256-{BASE64}")), "SHA256 2cf2+0 alone");
-        assert_eq!(shown(&format!("sha256-{BASE64}?ct=application/x  a.js")), "SHA256 2cf2+0 a.js");
-        assert_eq!(shown(&format!("sha256:{BASE64}  nix")), "SHA256 2cf2+0 nix");
+        assert_eq!(last(format!("sha256:{HEX}  a b")), "1 a b SHA256=…");
+        assert_eq!(last(format!("sha256:{HEX} *a")), "1 a SHA256=…");
+        assert_eq!(last(format!("sha256:{HEX} a")), "1 a SHA256=…");
+        assert_eq!(last(format!("sha256:{HEX}\ta\r")), "1 a SHA256=…");
+        assert_eq!(last(format!("SHA256:{}    x ", HEX.to_uppercase())), "1   x  SHA256=…");
+        assert_eq!(last(format!("\\sha256:{HEX}  a\\n\\\\")), r"1 a\n\\ SHA256=…");
+        assert_eq!(last(format!("sha256:{HEX}")), "1 lone SHA256=…");
+        assert_eq!(last(format!("blake3:{HEX}  sha256:{HEX}")), "1 sha256:… BLAKE3=…");
+        assert_eq!(last(format!("sha256-{BASE64}")), "1 lone SHA256=…");
+        assert_eq!(last(format!("sha256-{BASE64}?ct=application/x  a.js")), "1 a.js SHA256=…");
+        assert_eq!(last(format!("sha256:{BASE64}  nix")), "1 nix SHA256=…");
         // From the manual of Nix, and by its definition.
-        assert_eq!(shown("sha1:vw46m23bizj4n8afrc0fj19wrp7mj3c0  nix"), "SHA1 800d+0 nix");
+        assert_eq!(
+            last("sha1:vw46m23bizj4n8afrc0fj19wrp7mj3c0  nix"),
+            "1 nix SHA1=800d59cfcd3c05e900cb4e214be48f6b886a08df"
+        );
     }
 
     #[test]
     fn integrities() {
-        let a = |name: &str, text: &[u8]| {
-            let mut out = name.as_bytes().to_vec();
-            out.push(b'-');
-            Digits::Base64.put(&mut out, Algorithm::named(name).unwrap().digest(text).as_bytes());
-            String::from_utf8(out).unwrap()
+        let of = |name: &str, text: &[u8]| {
+            let digest = Algorithm::named(name).unwrap().digest(text);
+            let mut out = format!("{name}-").into_bytes();
+            Digits::Base64.put(&mut out, digest.as_bytes());
+            (String::from_utf8(out).unwrap(), digest)
         };
-        let (one, two, other) = (a("sha256", b"a"), a("sha384", b"a"), a("sha384", b"b"));
-        assert_eq!(shown(&format!("{one} {two}  {other}?x")), "SHA384 54a5+1 alone");
-        assert_eq!(shown(&format!("{two} {one} {other} a b")), "SHA384 54a5+1 a b");
-        assert_eq!(shown(&format!("sha999-{BASE64} {one}")), "SHA256 ca97+0 alone");
-        assert_eq!(shown(&format!("sha999-{BASE64}")), "digest of an unknown algorithm, sha999");
+        let ((one, a), (two, b), (other, c)) = (of("sha256", b"a"), of("sha384", b"a"), of("sha384", b"b"));
+        assert_eq!(last(format!("{one} {two}  {other}?x")), format!("1 lone SHA384={b}|{c}"));
+        assert_eq!(last(format!("{two} {one} {other} a b")), format!("1 a b SHA384={b}|{c}"));
+        assert_eq!(last(format!("sha999-{BASE64} {one}")), format!("1 lone SHA256={a}"));
+        assert_eq!(last(format!("sha999-{BASE64}")), "1 bad: digest of an unknown algorithm, sha999");
         let given = Algorithm::named("sha256");
         let (stated, used) = integrity(format!("{two} {one} x").as_bytes(), given).unwrap().unwrap();
         assert_eq!((stated.algorithm(), used), (given, two.len() + one.len() + 1));
@@ -236,7 +231,7 @@ mod tests {
 
     #[test]
     fn faulty_lines() {
-        let bad = "checksum line not understood";
+        let bad = "1 bad: checksum line not understood";
         for line in [
             format!("sha256:{}  a", &HEX[2..]),
             format!("sha256:{}g  a", &HEX[1..]),
@@ -245,34 +240,29 @@ mod tests {
             format!("\\sha256:{HEX}"),
             format!("\\sha256:{HEX}  a\\q"),
         ] {
-            assert_eq!(shown(&line), bad, "{line}");
+            assert_eq!(last(&line), bad, "{line}");
         }
-        assert_eq!(shown(&format!("foo:{HEX}  a")), "digest of an unknown algorithm, foo");
+        assert_eq!(last(format!("foo:{HEX}  a")), "1 bad: digest of an unknown algorithm, foo");
         for line in ["sha256:", "sha256-", "sha256: no", "a:b", "C:\\x", "sha256-abc  x", ":", "-"] {
-            assert_eq!(shown(line), "no checksum line", "{line}");
+            assert_eq!(last(line), "1 bad: no checksum line", "{line}");
         }
     }
 
     #[test]
     fn there_and_back() {
         for name in ["sha256", "blake3", "sha3-256", "sha512-256", "blake2b-512", "crc32c"] {
-            let a = Algorithm::named(name);
-            let all: Vec<Entry> = NAMES.iter().map(|n| Entry::new(n.to_vec(), a, a.unwrap().digest(b""))).collect();
-            let (list, unfit) = write(&FORM, &all);
+            let Written { list, held, unfit } = write(&FORM, &header(&[]), &samples(&[name]));
             assert!(unfit.is_empty());
-            assert_eq!(entries(&list), all);
-            assert!(faults(&list).is_empty() && list.starts_with(format!("{name}:").as_bytes()));
+            assert!(list.starts_with(format!("{name}:").as_bytes()));
+            let said = read(&list, "list");
+            assert_eq!(said.entries, held);
+            assert!(said.faults.is_empty());
         }
-        let a: Algorithm = "xxh64:seed=7".parse().unwrap();
-        assert_eq!(write(&FORM, &[Entry::new(b"a".to_vec(), Some(a), a.digest(b""))]).1.len(), 1);
+        assert_eq!(write(&FORM, &header(&[]), &[entry(b"a", &["xxh64:seed=7"])]).unfit, ["a"]);
     }
 
     #[test]
     fn damage() {
-        let list = format!("sha256:{HEX}  a b\nsha256-{BASE64}  c\n");
-        let had = entries(list.as_bytes());
-        for new in unnoticed(list.as_bytes()) {
-            assert!(is_near(&new, &had), "{new:?}");
-        }
+        assert_eq!(attack(format!("sha256:{HEX}  a b\nsha256-{BASE64}  c\n"), "list"), []);
     }
 }

@@ -107,7 +107,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{NAMES, entries, faults, is_near, read, unnoticed, write};
+    use super::super::testing::{Written, attack, header, names, read, write};
     use super::*;
     use crate::base::entry::Stated;
 
@@ -124,19 +124,20 @@ HMAC-SHA256(d/plain)= 406e4b43f87095aa86ca6299d25e875921fefa180f02043bb29bec5681
 
     #[test]
     fn lines_of_openssl() {
-        let show = |e: Entry| format!("{} {}", e.stated[0].function.unwrap(), e.name.escape_ascii());
-        let all: Vec<String> = entries(LIST.as_bytes()).into_iter().map(show).collect();
+        let show = |e: &Entry| format!("{} {}", e.stated[0].function.unwrap(), e.name.escape_ascii());
+        let all = read(LIST, "list").entries;
         let want = [
             "SHA256 d/c) = d", r"SHA256 d/back\\slash", "HMAC-SHA256 d/plain", "SHAKE128-128 d/plain",
             "SHA512-256 stdin", "RIPEMD160 d/plain", "SHA256 d/plain", "HMAC-SHA256 d/plain",
         ];
-        assert_eq!(all, want);
+        assert_eq!(all.iter().map(show).collect::<Vec<_>>(), want);
         let other = LIST.replace(")= ", ") = ").replace("(d", " (d");
-        assert_eq!(entries(other.as_bytes()), entries(LIST.as_bytes()));
+        assert_eq!(read(other, "list").entries, all);
         // A name with a line break.
         let broken = "SHA2-256(d/new\nline)= 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\n";
-        assert!(entries(broken.as_bytes()).is_empty());
-        assert_eq!(faults(broken.as_bytes()), [(1, Fault::Text), (2, Fault::Malformed)]);
+        let said = read(broken, "list");
+        assert!(said.entries.is_empty());
+        assert_eq!(said.faults, [(1, Fault::Text), (2, Fault::Malformed)]);
         let mut lines = Lines::new(None, None, false);
         let mut reversed = |tag: &str, hex: &str| match lines.line(format!("{tag} (f) = {hex}").as_bytes()) {
             Item::Entry(e) => e.stated[0].digest.to_string(),
@@ -154,7 +155,7 @@ HMAC-SHA256(d/plain)= 406e4b43f87095aa86ca6299d25e875921fefa180f02043bb29bec5681
             "MD5(a)= 5d:4140:2abc:4b2a:76b9:719d:9110:17c5:92",
             "SHA1(a)= ",
         ] {
-            assert!(entries(bad.as_bytes()).is_empty(), "{bad}");
+            assert!(read(bad, "list").entries.is_empty(), "{bad}");
         }
     }
 
@@ -164,31 +165,26 @@ HMAC-SHA256(d/plain)= 406e4b43f87095aa86ca6299d25e875921fefa180f02043bb29bec5681
         for a in Algorithm::all().chain(["shake128:16".parse().unwrap(), "shake256:32".parse().unwrap()]) {
             for function in [Function::Hash(a), Function::Hmac(a)] {
                 let stated = vec![Stated { function: Some(function), ..Stated::new(None, a.digest(b"")) }];
-                let entry = |name: &&[u8]| Entry { name: name.to_vec(), stated: stated.clone(), ..Entry::default() };
-                let all: Vec<Entry> = NAMES.iter().map(entry).collect();
-                let (list, unfit) = write(&FORM, &all);
+                let entry = |name: &[u8]| Entry { name: name.to_vec(), stated: stated.clone(), ..Entry::default() };
+                let all: Vec<Entry> = names().map(entry).collect();
+                let Written { list, held, unfit } = write(&FORM, &header(&[]), &all);
                 if list.is_empty() {
                     continue;
                 }
                 known += 1;
-                assert_eq!(unfit.len(), 1, "the one with a line break");
-                let fit: Vec<Entry> = all.into_iter().filter(|e| !unfit.contains(e)).collect();
-                assert_eq!(entries(&list), fit, "{a}");
+                let broken = names().filter(|name| name.contains(&b'\n'));
+                assert_eq!(unfit, broken.map(|name| name.escape_ascii().to_string()).collect::<Vec<_>>());
+                assert_eq!(read(&list, "list").entries, held, "{a}");
             }
         }
-        assert_eq!(known, 2 * NAMES_OF_ALL);
-        let list = write(&FORM, &entries(LIST.as_bytes())[..1]).0;
-        assert_eq!(list, LIST.lines().next().unwrap().as_bytes().iter().chain(b"\n").copied().collect::<Vec<u8>>());
+        assert_eq!(known, 2 * NAMES.len());
+        let list = write(&FORM, &header(&[]), &read(LIST, "list").entries[..1]).list;
+        assert_eq!(list.escape_ascii().to_string(), LIST.lines().next().unwrap().to_string() + r"\n");
     }
-
-    const NAMES_OF_ALL: usize = super::NAMES.len();
 
     #[test]
     fn damage() {
-        let had = entries(LIST.as_bytes());
-        for new in unnoticed(LIST.as_bytes()) {
-            assert!(is_near(&new, &had), "{new:?}");
-        }
-        assert_eq!(read(b"").1, []);
+        assert_eq!(attack(LIST, "list"), []);
+        assert!(read("", "list").lines.is_empty());
     }
 }

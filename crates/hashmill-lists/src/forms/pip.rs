@@ -118,7 +118,7 @@ fn is_entry(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{faults, read, unnoticed};
+    use super::super::testing::{attack, read};
     use super::*;
 
     const LIST: &str = "#
@@ -136,15 +136,15 @@ six==1.16.0
 
     #[test]
     fn requirements() {
-        let (form, lines) = read(LIST.as_bytes());
-        assert_eq!(form, Some(&FORM));
-        let numbers: Vec<u64> = faults(LIST.as_bytes()).iter().map(|(n, _)| *n).collect();
+        let said = read(LIST, "list");
+        assert_eq!(said.form, Some(&FORM));
+        let numbers: Vec<u64> = said.faults.iter().map(|(n, _)| *n).collect();
         assert_eq!(numbers, [6, 10]);
-        assert!(lines.iter().any(|l| (l.number, &l.item) == (11, &Item::Note(Note::NoDigest))));
+        assert!(said.lines.contains(&"11 note: NoDigest".into()));
         // Cut off after a continuation.
         let cut = LIST.find("\n    --hash=sha256:942c").unwrap();
-        assert_eq!(faults(&LIST.as_bytes()[..cut]).len(), 1);
-        assert!(unnoticed(LIST.as_bytes()).is_empty());
+        assert_eq!(read(&LIST[..cut], "list").faults.len(), 1);
+        assert_eq!(attack(LIST, "list"), []);
     }
 
     #[test]
@@ -157,7 +157,7 @@ six==1.16.0
             format!("# --hash=sha256:{digest}\n{digest}  a\n"),
             "six==1.0\n".into(),
         ] {
-            assert_eq!(read(list.as_bytes()).0, None, "{list}");
+            assert_eq!(read(&list, "list").form, None, "{list}");
         }
     }
 }

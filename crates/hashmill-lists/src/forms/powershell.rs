@@ -530,33 +530,22 @@ fn is_open(record: &[u8], separator: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing;
     use super::*;
-    use crate::surface::read::{List, ReadOptions};
-    use std::ops::ControlFlow;
 
     const A: &str = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
     const B: &str = "6785A738CD5C0C1C138B6F14C6BDBCD1F3CA0B4F3E0D3A0C5A1F4E0B1C2D3E4F";
 
-    /// Returns what a list says: a line each, without the digests.
-    fn read(list: &[u8]) -> Vec<String> {
-        let list = List::open(list, Path::new("list.txt"), &ReadOptions::default()).unwrap();
-        assert_eq!(list.form(), Some(&FORM));
-        let mut said = Vec::new();
-        let end = list.read(|line| {
-            said.extend(match line.item {
-                Item::Nothing => None,
-                Item::Entry(e) => {
-                    let s = &e.stated[0];
-                    let a = s.function.map_or("?".into(), |f| f.to_string());
-                    Some(format!("{} {a} {:.4} {}", line.number, s.digest.to_string(), e.name.escape_ascii()))
-                }
-                Item::Bad(fault) => Some(format!("{} {fault}", line.number)),
-                other => Some(format!("{} {:.5}", line.number, format!("{other:?}"))),
-            });
-            ControlFlow::Continue(())
-        });
-        assert!(end.is_ok());
-        said
+    /// Returns what a list says, with `A`, `B` and `a` in place of these digests and of the one that `A` begins with.
+    fn read(list: impl AsRef<[u8]>) -> Vec<String> {
+        let said = testing::read(list, "list.txt");
+        assert_eq!(said.form, Some(&FORM));
+        let short = |line: &String| {
+            [(A, "A"), (B, "B"), (&A[..32], "a")]
+                .iter()
+                .fold(line.clone(), |line, (digest, by)| line.replace(&digest.to_lowercase(), by))
+        };
+        said.lines.iter().map(short).collect()
     }
 
     fn table(rows: &[(&str, &str, &str)]) -> String {
@@ -568,11 +557,11 @@ mod tests {
     #[test]
     fn tables() {
         let one = table(&[("SHA256", A, r"C:\a b\c.txt"), ("MD5", &A[..32], r"\\server\x, y.iso  ")]);
-        let want = [r"4 SHA256 e3b0 C:\\a b\\c.txt", r"5 MD5 e3b0 \\\\server\\x, y.iso"];
-        assert_eq!(read(one.as_bytes()), want);
-        assert_eq!(read(one.replace('\n', "\r\n").as_bytes()), want);
-        let twice = read(one.repeat(2).as_bytes());
-        assert_eq!((twice.len(), &twice[2][..]), (4, r"11 SHA256 e3b0 C:\\a b\\c.txt"));
+        let want = [r"4 C:\\a b\\c.txt SHA256=A", r"5 \\\\server\\x, y.iso MD5=a"];
+        assert_eq!(read(&one), want);
+        assert_eq!(read(one.replace('\n', "\r\n")), want);
+        let twice = read(one.repeat(2));
+        assert_eq!((twice.len(), &twice[2][..]), (4, r"11 C:\\a b\\c.txt SHA256=A"));
         let wide: Vec<u8> = "\u{feff}".chars().chain(one.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
         assert_eq!(read(&wide), want);
         // With the command, with colors, and with columns as narrow as their values.
@@ -580,21 +569,18 @@ mod tests {
             "PS C:\\> Get-FileHash * -Algorithm MD5{}",
             one.replace("Algo", "\x1b[32;1mAlgo").replace("Path\n", "Path\x1b[0m\n")
         );
-        assert_eq!(read(prompt.as_bytes())[1..], want);
+        assert_eq!(read(prompt)[1..], want);
         let narrow = format!("Hash{:28} Path\n----{:28} ----\n{} C:\\x\n", "", "", &A[..32]);
-        assert_eq!(read(narrow.as_bytes()), [r"3 ? e3b0 C:\\x"]);
+        assert_eq!(read(narrow), [r"3 C:\\x ?=a"]);
         let first = format!(
             "Path            Algorithm Hash\n----            --------- ----\nC:\\a b.txt      SHA256    {A}\nC:\\\u{4e00}\u{4e00}.txt     SHA256    {B}\n"
         );
-        assert_eq!(
-            read(first.as_bytes()),
-            [r"3 SHA256 e3b0 C:\\a b.txt", r"4 SHA256 6785 C:\\\xe4\xb8\x80\xe4\xb8\x80.txt"]
-        );
+        assert_eq!(read(first), [r"3 C:\\a b.txt SHA256=A", r"4 C:\\\xe4\xb8\x80\xe4\xb8\x80.txt SHA256=B"]);
     }
 
     #[test]
     fn what_tables_cut() {
-        let cut = "the name was cut off when the list was written: ";
+        let cut = "bad: the name was cut off when the list was written: ";
         let long = "F".repeat(67) + "...";
         let one = table(&[
             ("SHA256", A, r"C:\Windows\System32\drivers\v..."),
@@ -602,7 +588,7 @@ mod tests {
             ("SHA512", &long, r"C:\x"),
         ]);
         assert_eq!(
-            read(one.as_bytes()),
+            read(&one),
             [
                 format!(r"4 {cut}C:\Windows\System32\drivers\v..."),
                 format!("5 {cut}C:\\a\u{2026}"),
@@ -610,19 +596,19 @@ mod tests {
             ]
         );
         let one = table(&[("SHA512", &("F".repeat(69) + "\u{2026}"), r"C:\x")]);
-        assert_eq!(read(one.as_bytes()), [format!(r"4 {cut}C:\x")]);
+        assert_eq!(read(&one), [format!(r"4 {cut}C:\x")]);
         // Broken by `Format-Table -Wrap`.
         let row = |h: &str, p: &str| format!("{:16}{h:<70} {p}\n", "");
         let (start, rest) = (A.to_string() + &A[..6], A[6..].to_string());
         let one = table(&[("SHA512", &start, r"C:\x")]).trim_end().to_string() + "\n" + &row(&rest, "");
-        assert_eq!(read(one.as_bytes()), [r"4 SHA512 e3b0 C:\\x"]);
+        assert_eq!(read(&one), [r"4 C:\\x SHA512=AA"]);
         let one = one + &row("", "y z");
-        assert_eq!(read(one.as_bytes()), [format!("4 {BROKEN}")]);
+        assert_eq!(read(&one), [format!("4 bad: {BROKEN}")]);
         // No place is left for the path; the digest is of a stream; damaged rows.
         let no_path = format!("Algorithm       Hash\n---------       ----\nSHA256          {A}\n");
-        assert_eq!(read(no_path.as_bytes()), ["3 Lone("]);
-        assert_eq!(read(table(&[("SHA256", A, "")]).as_bytes()), ["4 Lone("]);
-        let bad = "checksum line not understood";
+        assert_eq!(read(no_path), ["3 lone SHA256=A"]);
+        assert_eq!(read(table(&[("SHA256", A, "")])), ["4 lone SHA256=A"]);
+        let bad = "bad: checksum line not understood";
         let one = table(&[
             ("SHA256", &A[1..], r"C:\x"),
             ("SHA 256", A, r"C:\x"),
@@ -630,45 +616,42 @@ mod tests {
             ("SHA256", A, r" C:\x"),
         ]);
         assert_eq!(
-            read(one.as_bytes()),
+            read(&one),
             [
                 format!("4 {bad}"),
                 format!("5 {bad}"),
-                "6 digest of an unknown algorithm, MACTripleDES".into(),
+                "6 bad: digest of an unknown algorithm, MACTripleDES".into(),
                 format!("7 {bad}")
             ]
         );
         let shifted =
             table(&[]).trim_end().to_string() + &format!("\nSHA256         {A}        C:\\x\n PS C:\\>\nPS C:\\>\n");
-        assert_eq!(read(shifted.as_bytes()), [format!("4 {bad}"), format!("5 {bad}"), "6 no checksum line".into()]);
+        assert_eq!(read(shifted), [format!("4 {bad}"), format!("5 {bad}"), "6 bad: no checksum line".into()]);
     }
 
     #[test]
     fn lists() {
         let block = |path: &str| format!("\r\nAlgorithm : SHA256\r\nHash      : {A}\r\nPath      : {path}\r\n\r\n\r\n");
-        let want = |number: usize, path: &str| format!("{number} SHA256 e3b0 {path}");
+        let want = |number: usize, path: &str| format!("{number} {path} SHA256=A");
         let long = "C:\\sg\\raw\\26281dbacf4d8707df48d40b83060c65bf81c3f1a39ff81aebaefb8fd628c8\r\n            99\\leaf : x.xlsx";
         let list =
             block("C:\\a : b") + &block(long) + &block("C:\\a \r\n            b c \r\n            d") + &block("");
         let joined = r"C:\\sg\\raw\\26281dbacf4d8707df48d40b83060c65bf81c3f1a39ff81aebaefb8fd628c899\\leaf : x.xlsx";
         assert_eq!(
-            read(list.as_bytes()),
-            [want(2, r"C:\\a : b"), want(8, joined), want(15, r"C:\\a b c d"), "23 Lone(".into()]
+            read(&list),
+            [want(2, r"C:\\a : b"), want(8, joined), want(15, r"C:\\a b c d"), "23 lone SHA256=A".into()]
         );
         // The digest is broken, too; other properties; without blank lines; a path of which blanks may be missing.
         let sha512 =
             format!("Algorithm : SHA512\nHash      : {A}\n            {B}\nPath      : /x\nPSComputerName : host\n");
-        assert_eq!(read((sha512.repeat(2)).as_bytes()), ["1 SHA512 e3b0 /x", "6 SHA512 e3b0 /x"]);
-        assert_eq!(read(block("C:\\a  \r\n            b").as_bytes()), [format!("2 {BROKEN}")]);
+        assert_eq!(read(sha512.repeat(2)), ["1 /x SHA512=AB", "6 /x SHA512=AB"]);
+        assert_eq!(read(block("C:\\a  \r\n            b")), [format!("2 bad: {BROKEN}")]);
         let damaged = block("C:\\x").replace(&A[60..], "")
             + &block("C:\\x").replace("Hash ", "Hach ")
             + "Path      : C:\\y\n"
             + A;
-        let bad = "checksum line not understood";
-        assert_eq!(
-            read(damaged.as_bytes()),
-            [format!("2 {bad}"), format!("8 {bad}"), format!("13 {bad}"), format!("14 {bad}")]
-        );
+        let bad = "bad: checksum line not understood";
+        assert_eq!(read(damaged), [format!("2 {bad}"), format!("8 {bad}"), format!("13 {bad}"), format!("14 {bad}")]);
     }
 
     #[test]
@@ -678,22 +661,22 @@ mod tests {
             "{head}\"SHA256\",\"{A}\",\"C:\\a \"\"b\"\",; c\"\r\n\"MD5\",\"{}\",\"/x\ny\"\r\n{head}\"SHA256\",\"{B}\",\"/x\r\ny\"\r\n",
             &A[..32]
         );
-        let want = ["3 SHA256 e3b0 C:\\\\a \\\"b\\\",; c", r"4 MD5 e3b0 /x\ny", r"8 SHA256 6785 /x\r\ny"];
-        assert_eq!(read(list.as_bytes()), want);
+        let want = ["3 C:\\\\a \\\"b\\\",; c SHA256=A", r"4 /x\ny MD5=a", r"8 /x\r\ny SHA256=B"];
+        assert_eq!(read(&list), want);
         let semicolons = list.replace("\",\"", "\";\"").replace(";;", ";,");
-        assert_eq!(read(semicolons.as_bytes()).len(), 3);
+        assert_eq!(read(semicolons).len(), 3);
         let bare = format!("Hash,Path\n{A},C:\\x\n{B},\"C:\\y,z\"\n");
-        assert_eq!(read(bare.as_bytes()), [r"2 ? e3b0 C:\\x", r"3 ? 6785 C:\\y,z"]);
+        assert_eq!(read(bare), [r"2 C:\\x ?=A", r"3 C:\\y,z ?=B"]);
         let more = format!("Algorithm\tHash\tPath\tPSComputerName\nSHA256\t{A}\tC:\\x\thost\n");
-        assert_eq!(read(more.as_bytes()), [r"2 SHA256 e3b0 C:\\x"]);
+        assert_eq!(read(more), [r"2 C:\\x SHA256=A"]);
     }
 
     #[test]
     fn damaged_records() {
         let head = "\"Algorithm\",\"Hash\",\"Path\"\n";
         let row = |path: &str| format!("\"SHA256\",\"{A}\",{path}\n");
-        let bad = |number: usize| format!("{number} checksum line not understood");
-        let good = |number: usize| format!("{number} SHA256 e3b0 x");
+        let bad = |number: usize| format!("{number} bad: checksum line not understood");
+        let good = |number: usize| format!("{number} x SHA256=A");
         // A quote that is not closed does not swallow what comes after it.
         let list = head.to_string()
             + &row("\"a")
@@ -703,12 +686,12 @@ mod tests {
             + &row("\"x\"")
             + &row("\"a\",\"b\"")
             + &row("\"open");
-        assert_eq!(read(list.as_bytes()), [bad(2), good(3), bad(4), bad(5), good(6), bad(7), bad(8)]);
+        assert_eq!(read(&list), [bad(2), good(3), bad(4), bad(5), good(6), bad(7), bad(8)]);
         let endless = head.to_string() + &row("\"a") + &"b\n".repeat(100);
-        assert_eq!(read(endless.as_bytes())[0], bad(2));
+        assert_eq!(read(endless)[0], bad(2));
         let long = head.to_string() + &row("\"a") + &"b".repeat(MAX_LINE) + "\n" + &row("\"x\"");
-        assert_eq!(read(long.as_bytes())[0], "2 line too long for a checksum line");
-        assert_eq!(read(long.as_bytes()).last(), Some(&good(4)));
+        assert_eq!(read(&long)[0], "2 bad: line too long for a checksum line");
+        assert_eq!(read(&long).last(), Some(&good(4)));
     }
 
     #[test]

@@ -249,7 +249,7 @@ fn picture(c: char) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{entries, faults, is_near, read, unnoticed};
+    use super::super::testing::{attack, read};
     use super::*;
 
     /// Of `rclone lsjson --hash -R` 1.60, with some digests taken out.
@@ -267,12 +267,12 @@ mod tests {
 
     #[test]
     fn lists_of_rclone() {
-        let (form, lines) = read(LIST.as_bytes());
-        assert_eq!(form, Some(&FORM));
-        let numbers: Vec<u64> = lines.iter().map(|l| l.number).collect();
-        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 9]);
-        assert_eq!(lines[5].item, Item::Note(Note::NoDigest));
-        let all = entries(LIST.as_bytes());
+        let said = read(LIST, "list");
+        assert_eq!(said.form, Some(&FORM));
+        let numbers: Vec<&str> = said.lines.iter().map(|l| l.split(' ').next().unwrap()).collect();
+        assert_eq!(numbers, ["2", "3", "4", "5", "6", "7", "9"]);
+        assert_eq!(said.lines[5], "7 note: NoDigest");
+        let all = said.entries;
         let names: Vec<&[u8]> = all.iter().map(|e| &e.name[..]).collect();
         if !cfg!(windows) {
             let x: &[u8] = "x\u{240d}y".as_bytes();
@@ -289,7 +289,7 @@ mod tests {
         }
         // Any layout.
         let wide = LIST.replace(['\n', ' '], "").replace(',', "\n,\n\t").replace('{', " {\r\n ");
-        assert_eq!(entries(wide.as_bytes()).len(), 6);
+        assert_eq!(read(wide, "list").entries.len(), 6);
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn faulty_objects() {
-        let fault = |text: &str| faults(format!("[{{\"Path\":\"a\",\"IsDir\":true}}{text}").as_bytes());
+        let fault = |text: &str| read(format!("[{{\"Path\":\"a\",\"IsDir\":true}}{text}"), "list").faults;
         let cut = Fault::Said("the list is cut off".into());
         assert_eq!(fault("]"), []);
         assert_eq!(fault(",\n"), [(2, cut.clone())]);
@@ -340,10 +340,7 @@ mod tests {
         let list: String = LIST.lines().take(4).collect::<Vec<_>>().join("\n") + "\n";
         let list =
             list.replace("}},\n{\"Path\":\"\\\"q", "}},{\"Path\":\"\\\"q").trim_end_matches(",\n").to_string() + "]\n";
-        let had = entries(list.as_bytes());
-        assert_eq!(had.len(), 3);
-        for new in unnoticed(list.as_bytes()) {
-            assert!(is_near(&new, &had), "{new:?}");
-        }
+        assert_eq!(read(&list, "list").entries.len(), 3);
+        assert_eq!(attack(list, "list"), []);
     }
 }

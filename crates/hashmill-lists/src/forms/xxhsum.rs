@@ -61,46 +61,34 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::attack::{NAMES, write};
+    use super::super::testing::{Written, entry, header, samples, write};
     use super::*;
     use crate::base::entry::Item;
     use crate::dialects;
-    use hashmill::Algorithm;
 
     /// The reader that does as the program does understands every line.
     #[test]
     fn there_and_back() {
         for name in ["xxh32", "xxh64", "xxh128", "xxh3"] {
-            let a = Algorithm::named(name);
-            let all: Vec<Entry> =
-                NAMES.iter().map(|n| Entry::new(n.to_vec(), a, a.unwrap().digest(b"hello"))).collect();
-            let (list, unfit) = write(&FORM, &all);
-            let fit = all.into_iter().filter(|e| !unfit.contains(e));
+            let Written { list, held, unfit } = write(&FORM, &header(&[]), &samples(&[name]));
             let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
             let read = |line: &[u8]| match dialects::xxhsum::line(line, false, |_| true) {
                 Item::Entry(entry) => entry,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(lines.map(read).collect::<Vec<_>>(), fit.collect::<Vec<_>>());
-            assert_eq!(unfit.len(), 0);
+            assert_eq!(lines.map(read).collect::<Vec<_>>(), held);
+            assert!(unfit.is_empty());
         }
     }
 
     #[test]
     fn what_does_not_fit() {
-        let a = Algorithm::named("md5");
-        let entry = |name: &str, a: Option<Algorithm>| {
-            let digest = a.unwrap_or_else(|| Algorithm::named("xxh3").unwrap()).digest(b"");
-            Entry::new(name.as_bytes().to_vec(), a, digest)
-        };
+        let mut unnamed = entry(b"a", &["xxh3"]);
+        unnamed.stated[0].function = None;
         let long = "a".repeat(40 << 10);
-        for entry in [
-            entry("a", a),
-            entry("a", None),
-            entry(&long, Algorithm::named("xxh3")),
-            entry("a", "xxh64:seed=7".parse().ok()),
-        ] {
-            assert_eq!(write(&FORM, &[entry]).1.len(), 1);
+        for entry in [entry(b"a", &["md5"]), unnamed, entry(long.as_bytes(), &["xxh3"]), entry(b"a", &["xxh64:seed=7"])]
+        {
+            assert_eq!(write(&FORM, &header(&[]), &[entry]).unfit.len(), 1);
         }
     }
 }
