@@ -13,8 +13,11 @@ pub(crate) struct Args {
     check: bool,
 }
 
+/// What makes a page.
+type Page = fn() -> String;
+
 /// Each page, and what makes it.
-const PAGES: [(&str, fn() -> String); 2] = [("docs/algorithms.md", algorithms), ("docs/formats.md", formats)];
+const PAGES: [(&str, Page); 2] = [("docs/algorithms.md", algorithms), ("docs/formats.md", formats)];
 
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let mut same = true;

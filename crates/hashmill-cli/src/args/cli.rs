@@ -22,6 +22,7 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is only one")]
 pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),

@@ -338,10 +338,11 @@ fn header(args: &SumArgs, algorithms: Vec<Algorithm>, digits: Digits) -> Header 
         command: words.join(" "),
         #[cfg(unix)]
         is_root: rustix::process::geteuid().is_root(),
+        #[cfg(not(unix))]
+        is_root: false,
         host: host(),
         program: concat!("hashmill ", env!("CARGO_PKG_VERSION")).into(),
         now: (now.as_secs() as i64, now.subsec_nanos()),
-        ..Header::default()
     }
 }
 

@@ -223,7 +223,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                             Kind::Folder
                         }
                         // A link that is followed may lead to a directory.
-                        Ok(m) if !(how.follow && m.is_symlink()) && !how.filter.takes_name(&below(&path)) => {
+                        Ok(m) if !(how.follow && m.is_symlink() || how.filter.takes_name(&below(&path))) => {
                             return None;
                         }
                         Ok(m) => Kind::Other(m.file_type()),

@@ -326,14 +326,14 @@ mod tests {
         assert_eq!(name("x.md5", 64), "32 bytes");
         assert_eq!(one("XXH3_ef46db3751d8e999  f"), "xxh3 ef46db3751d8e999 \"f\"");
 
-        let mut given = self::given("blake3", "x.sha256");
-        assert_eq!(show(given.line(format!("{MD5}{MD5}  f").as_bytes())), format!("blake3 {MD5}{MD5} \"f\""));
-        let other = given.line(format!("SHA256 (f) = {MD5}{MD5}").as_bytes());
+        let mut told = given("blake3", "x.sha256");
+        assert_eq!(show(told.line(format!("{MD5}{MD5}  f").as_bytes())), format!("blake3 {MD5}{MD5} \"f\""));
+        let other = told.line(format!("SHA256 (f) = {MD5}{MD5}").as_bytes());
         assert_eq!(other, Item::Bad(Fault::OtherAlgorithm));
-        let mut given = self::given("md5", "x");
-        assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), "bad");
-        let mut given = self::given("blake2b", "x");
-        assert_eq!(show(given.line(format!("{SHA1}  f").as_bytes())), format!("blake2b-160 {SHA1} \"f\""));
+        let mut told = given("md5", "x");
+        assert_eq!(show(told.line(format!("{SHA1}  f").as_bytes())), "bad");
+        let mut told = given("blake2b", "x");
+        assert_eq!(show(told.line(format!("{SHA1}  f").as_bytes())), format!("blake2b-160 {SHA1} \"f\""));
     }
 
     #[test]
@@ -343,8 +343,8 @@ mod tests {
         assert_eq!(one(&format!("{MD5} ?SHA1*a")), "bad");
         let unknown = parser("x").line(format!("{MD5} ?BLAKE2sp*a").as_bytes());
         assert_eq!(unknown, Item::Bad(Fault::NoSuchAlgorithm("BLAKE2sp".into())));
-        let mut given = self::given("md5", "x");
-        assert_eq!(given.line(format!("{SHA1} ?SHA1*a").as_bytes()), Item::Bad(Fault::OtherAlgorithm));
+        let mut told = given("md5", "x");
+        assert_eq!(told.line(format!("{SHA1} ?SHA1*a").as_bytes()), Item::Bad(Fault::OtherAlgorithm));
         // Names with these characters.
         assert_eq!(one(&format!("{MD5}  ?SHA1*a")), format!("md5 {MD5} \"?SHA1*a\""));
         assert_eq!(one(&format!("{MD5} *?SHA1*a")), format!("md5 {MD5} \"?SHA1*a\""));

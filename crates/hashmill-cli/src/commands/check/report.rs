@@ -255,7 +255,7 @@ impl<'a> Reporter<'a> {
             return;
         }
         if let Some(cause) = cause
-            && !(args.status && !matches!(verdict, Verdict::Unreadable(_)))
+            && (!args.status || matches!(verdict, Verdict::Unreadable(_)))
         {
             self.tell(out, &format!("{}: {cause}", shown(&file)));
         }

@@ -14,7 +14,7 @@ use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_lists::{Entry, Fault, Function, Stated, is_usual};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -73,6 +73,9 @@ impl Waiting {
     }
 }
 
+/// The digests of a file, and its length in bytes.
+type Hashed = (Vec<Digest>, u64);
+
 /// A file and the lines about it.
 struct Listed {
     input: Input,
@@ -98,10 +101,10 @@ impl Batch<'_> {
     ) -> Result<ControlFlow<()>, Error> {
         // Group lines by file, then files by the set of algorithms to compute, both in the order of the list.
         let mut files: Vec<Listed> = Vec::new();
-        let mut by_input: HashMap<&Input, usize> = HashMap::with_capacity(self.waiting.len());
+        let mut by_input: HashMap<(bool, &Path), usize> = HashMap::with_capacity(self.waiting.len());
         for (i, w) in self.waiting.iter().enumerate() {
             if let Waiting::File { input, entry, verdict: None, .. } = w {
-                let f = *by_input.entry(input).or_insert_with(|| {
+                let f = *by_input.entry((*input == Input::Stdin, input.name())).or_insert_with(|| {
                     files.push(Listed { input: input.clone(), lines: Vec::new() });
                     files.len() - 1
                 });
@@ -280,7 +283,7 @@ impl Batch<'_> {
         file: &Listed,
         options: &CheckOptions,
         progress: &Progress,
-    ) -> (Vec<Algorithm>, Result<(Vec<Digest>, u64), Error>) {
+    ) -> (Vec<Algorithm>, Result<Hashed, Error>) {
         progress.open_ended();
         progress.found(0);
         let wanted = self.wanted(file);
@@ -330,7 +333,7 @@ impl Batch<'_> {
         &mut self,
         file: &Listed,
         algorithms: &[Algorithm],
-        result: Result<(Vec<Digest>, u64), Error>,
+        result: Result<Hashed, Error>,
         was_changed: bool,
         options: &CheckOptions,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,

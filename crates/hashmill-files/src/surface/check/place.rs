@@ -84,7 +84,7 @@ impl Places {
             return name.into();
         }
         let exists = |places: &Self, path: &Path| places.joined(path).symlink_metadata().is_ok();
-        if (!cfg!(windows) || has_drive) && exists(self, Path::new(&name)) && !(cfg!(windows) && has_drive) {
+        if !cfg!(windows) && exists(self, Path::new(&name)) {
             return name.into();
         }
         let Some(text) = name.to_str() else { return name.into() };
