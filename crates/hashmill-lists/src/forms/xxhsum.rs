@@ -77,7 +77,7 @@ mod tests {
             let (list, unfit) = write(&FORM, &all);
             let fit = all.into_iter().filter(|e| !unfit.contains(e));
             let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
-            let read = |line: &[u8]| match dialects::xxhsum::line(line, false, |_| true) {
+            let read = |line: &[u8]| match dialects::xxhsum::Reading::default().line(line, |_| true) {
                 Item::Entry(entry) => entry,
                 other => panic!("{other:?}"),
             };

@@ -21,8 +21,6 @@ pub(super) struct Print {
     pub(super) variant: Variant,
     pub(super) tagged: bool,
     pub(super) little_endian: bool,
-    /// Whether untagged XXH3 lines have the prefix `XXH3_`. Otherwise, XXH3 lines are always tagged.
-    pub(super) prefixed: bool,
 }
 
 /// How problems are reported when the files are named by a list.
@@ -87,7 +85,7 @@ fn put(print: &Print, name: &OsStr, digest: &Digest, out: &mut Lines<'_>) {
         if is_escaped(name) {
             line.push(b'\\');
         }
-        if print.tagged || is_xxh3 && !print.prefixed {
+        if print.tagged {
             line.extend_from_slice(print.variant.tag().as_bytes());
             line.extend_from_slice(if print.little_endian { b"_LE (" } else { b" (" });
             put_name(line, name);
