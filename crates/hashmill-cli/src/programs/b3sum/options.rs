@@ -94,6 +94,9 @@ const OPTIONS: [(Opt, Option<char>, &str, &str); 13] = [
     (Opt::Version, Some('V'), "version", ""),
 ];
 
+/// The options that cannot be used with `--check`.
+const NOT_WITH_CHECK: [Opt; 6] = [Opt::Derive, Opt::Keyed, Opt::Length, Opt::Raw, Opt::Tag, Opt::NoNames];
+
 /// Formats an option as messages show it.
 fn shown(key: Opt) -> String {
     let (_, _, name, value) = OPTIONS.into_iter().find(|o| o.0 == key).unwrap_or(OPTIONS[0]);
@@ -115,7 +118,7 @@ fn by_letter(letter: char) -> Option<Opt> {
 fn unknown(argument: &str) -> Stop {
     let like = OPTIONS.iter().find(|o| {
         let name = argument.strip_prefix("--").unwrap_or_default();
-        name.len() > 2 && (o.2.starts_with(name) || name.starts_with(o.2))
+        name.len() > 1 && (o.2.starts_with(name) || name.starts_with(o.2))
     });
     let tip = match like {
         Some((_, _, name, _)) => format!("a similar argument exists: '--{name}'"),
@@ -147,15 +150,17 @@ impl Given {
             _ => {}
         }
         self.0.push((key, value));
-        Ok(())
+        match key {
+            Opt::Length | Opt::Seek => self.number::<u64>(key).map(drop),
+            Opt::NumThreads => self.number::<usize>(key).map(drop),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses options that cannot be used together. Of these, the first that was given is blamed.
     fn clashes(&self) -> Result<(), Stop> {
         let excludes = |a: Opt, b: Opt| match (a, b) {
-            (Opt::Check, other) | (other, Opt::Check) => {
-                [Opt::Derive, Opt::Keyed, Opt::Length, Opt::Raw, Opt::Tag, Opt::NoNames].contains(&other)
-            }
+            (Opt::Check, other) | (other, Opt::Check) => NOT_WITH_CHECK.contains(&other),
             (a, b) => matches!((a, b), (Opt::Keyed, Opt::Derive) | (Opt::Derive, Opt::Keyed)),
         };
         for (option, _) in &self.0 {
@@ -263,8 +268,10 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, St
     let seek = given.number(Opt::Seek)?.unwrap_or(0);
     given.clashes()?;
     let check = given.has(Opt::Check);
-    let lacks =
-        [("--check", given.has(Opt::Quiet) && !check), ("<FILE>...", given.has(Opt::Keyed) && files.is_empty())];
+    let lacks_files = given.has(Opt::Keyed) && files.is_empty();
+    // Where --check could not be added, clap does not ask for it.
+    let is_possible = lacks_files || !given.0.iter().any(|(key, _)| NOT_WITH_CHECK.contains(key));
+    let lacks = [("--check", given.has(Opt::Quiet) && !check && is_possible), ("<FILE>...", lacks_files)];
     if lacks.iter().any(|(_, lacks)| *lacks) {
         let lines = lacks.iter().filter(|(_, lacks)| *lacks).map(|(what, _)| format!("\n  {what}"));
         let what = "the following required arguments were not provided:".to_string();

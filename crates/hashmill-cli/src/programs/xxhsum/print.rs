@@ -163,13 +163,16 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
             Err(e) => {
                 unreadable += 1;
                 if !wanted.status {
-                    out.flush();
-                    let name = name.as_encoded_bytes();
-                    let place = [shown, format!(":{number}: ").as_bytes()].concat();
-                    say(match e {
-                        Error::IsDirectory => [&place, &b"Target is a directory '"[..], name, b"'."].concat(),
-                        e => [&place, &b"Could not open or read '"[..], name, b"': ", reason(&e).as_bytes(), b"."]
-                            .concat(),
+                    out.add(|line| {
+                        line.extend_from_slice(shown);
+                        line.extend_from_slice(format!(":{number}: ").as_bytes());
+                        let is_folder = matches!(e, Error::IsDirectory);
+                        let what: &[u8] =
+                            if is_folder { b"Target is a directory '" } else { b"Could not open or read '" };
+                        line.extend_from_slice(what);
+                        put_name(line, name);
+                        let end = if is_folder { "'.\n".into() } else { format!("': {}.\n", reason(&e)) };
+                        line.extend_from_slice(end.as_bytes());
                     });
                 }
             }
@@ -194,13 +197,14 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
     if proper == 0 {
         say([shown, b": no properly formatted filename lines found"].concat());
     }
-    if misformatted > 0 {
-        let are = if misformatted == 1 { "line is" } else { "lines are" };
-        say(format!("{misformatted} {are} improperly formatted").into_bytes());
-    }
-    if unreadable > 0 {
-        let files = if unreadable == 1 { "file" } else { "files" };
-        say(format!("{unreadable} listed {files} could not be read").into_bytes());
-    }
+    let mut count = |n: u64, what: String| {
+        if n > 0 {
+            out.add(|line| line.extend_from_slice(format!("{n} {what}\n").as_bytes()));
+        }
+    };
+    let are = if misformatted == 1 { "line is" } else { "lines are" };
+    count(misformatted, format!("{are} improperly formatted"));
+    let files = if unreadable == 1 { "file" } else { "files" };
+    count(unreadable, format!("listed {files} could not be read"));
     went && proper > 0 && misformatted == 0 && unreadable == 0
 }
