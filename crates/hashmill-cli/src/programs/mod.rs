@@ -7,6 +7,7 @@
 
 mod b3sum;
 mod coreutils;
+mod in_order;
 mod verify;
 mod xxhsum;
 
@@ -90,10 +91,12 @@ pub(crate) fn help(program: Program) -> String {
         Kind::B3sum => (b3sum::help().to_string(), true),
         Kind::Xxhsum(variant) => (xxhsum::help(name, variant), true),
     };
+    // The only lines of cksum's help that begin with two blanks and a letter are those of the algorithms: scripts read
+    // them.
     let examples = if more {
-        format!("  {name} *.iso > LIST\n  {name} -c LIST\n")
+        format!("  $ {name} *.iso > LIST\n  $ {name} -c LIST\n")
     } else {
-        format!("  {name} file\n  {name} -s file\n")
+        format!("  $ {name} file\n  $ {name} -s file\n")
     };
     help + "\nExamples:\n" + &examples + status
 }

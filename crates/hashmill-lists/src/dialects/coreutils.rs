@@ -1,47 +1,68 @@
-//! The lists of coreutils' `md5sum` to `sha512sum`, `b2sum` and `cksum`, as these programs read them.
+//! The lists of coreutils' `md5sum` to `sha512sum`, `b2sum` and `cksum`, as these programs read them since 9.11.
 
-use crate::base::digits::{from_base64, from_hex};
+use crate::base::digits::from_hex;
 use crate::base::entry::{Entry, Item};
 use crate::base::fault::Fault;
 use crate::base::names::unescape;
 use crate::forms::is_blank;
+use data_encoding::{BASE64, Encoding};
 use hashmill::{Algorithm, Digest};
+use std::sync::LazyLock;
 
-/// The tag, which precedes the name in a tagged line.
+/// An algorithm, or several that share a name, as tags and messages call it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tag {
-    /// A name.
+    /// An algorithm whose digests all have the same length.
     Name(&'static str),
+    /// SHA-224 to SHA-512. Their tags are `SHA224` to `SHA512`; OpenSSL's, which are read as well, `SHA2-224` and so on.
+    Sha2,
+    /// SHA-3, with the length in bits.
+    Sha3,
     /// `BLAKE2b`, with the length in bits unless it is the longest.
     Blake2b,
-    /// A name with the length in bits.
-    Length(&'static str),
 }
 
 impl Tag {
-    /// Returns the tag of an algorithm.
+    /// Returns the tag of a digest by this algorithm.
     pub fn text(self, a: Algorithm) -> String {
+        let bits = 8 * a.digest_len();
         match self {
             Tag::Name(name) => name.into(),
-            Tag::Blake2b if a.digest_len() == 64 => "BLAKE2b".into(),
-            Tag::Blake2b => format!("BLAKE2b-{}", 8 * a.digest_len()),
-            Tag::Length(name) => format!("{name}-{}", 8 * a.digest_len()),
+            Tag::Sha2 => format!("SHA{bits}"),
+            Tag::Sha3 => format!("SHA3-{bits}"),
+            Tag::Blake2b if bits == 512 => "BLAKE2b".into(),
+            Tag::Blake2b => format!("BLAKE2b-{bits}"),
         }
     }
-}
 
-/// A parser for the lines of one list.
-#[derive(Debug, Clone)]
-pub struct Parser {
-    /// The algorithm of the lines or, if the tags tell it, that of the last tagged line.
-    expected: Option<(Algorithm, Tag)>,
-    /// Whether the program or an option determines the algorithm.
-    given: bool,
-    /// Whether the program is cksum.
-    cksum: bool,
-    /// Whether a single blank separates digest and name, as in BSD's format. The first line decides for the list: if
-    /// both formats could be mixed, a name that begins with a blank could be taken for another.
-    reversed: Option<bool>,
+    /// Returns the name for messages, with which a tag begins.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tag::Name(name) => name,
+            Tag::Sha2 => "SHA2",
+            Tag::Sha3 => "SHA3",
+            Tag::Blake2b => "BLAKE2b",
+        }
+    }
+
+    /// Returns the algorithm whose digests have this length in bytes, if there is one.
+    fn of_length(self, len: usize) -> Option<Algorithm> {
+        let a = match self {
+            Tag::Name(name) => Algorithm::named(TAGS.iter().find(|(tag, _)| *tag == name)?.1)?,
+            Tag::Sha2 => Algorithm::named(&format!("sha{}", 8 * len))?,
+            Tag::Sha3 => Algorithm::named(&format!("sha3-{}", 8 * len))?,
+            Tag::Blake2b => Algorithm::named("blake2b-512")?.with_digest_len(len).ok()?,
+        };
+        (a.digest_len() == len && (self != Tag::Sha2 || SHA.contains(&len))).then_some(a)
+    }
+
+    /// Returns the length of a digest in bytes if the tag does not say it.
+    fn usual_length(self) -> Option<usize> {
+        match self {
+            Tag::Name(name) => Some(Algorithm::named(TAGS.iter().find(|(tag, _)| *tag == name)?.1)?.digest_len()),
+            Tag::Sha2 | Tag::Sha3 | Tag::Blake2b => Some(LONGEST),
+        }
+    }
 }
 
 /// Tags and names of the algorithms whose digest length follows from the name.
@@ -55,11 +76,38 @@ const TAGS: [(&str, &str); 7] = [
     ("SM3", "sm3"),
 ];
 
+/// Lengths of SHA-2 and SHA-3 in bytes.
+const SHA: [usize; 4] = [28, 32, 48, 64];
+
+/// Length of the longest digest in bytes.
+const LONGEST: usize = 64;
+
+/// Base64 in which bits that are not used may be set.
+static LENIENT: LazyLock<Encoding> = LazyLock::new(|| {
+    let mut lenient = BASE64.specification();
+    lenient.check_trailing_bits = false;
+    lenient.encoding().unwrap_or_else(|e| unreachable!("{e}"))
+});
+
+/// A parser for the lines of one list.
+#[derive(Debug, Clone)]
+pub struct Parser {
+    /// What the program or an option says the lines have; if it is `None`, their tags do.
+    given: Option<Tag>,
+    /// What a line is expected to have: what is given, or what the last tag has said.
+    expected: Option<Tag>,
+    /// Whether the program is cksum, which reads base64, too.
+    cksum: bool,
+    /// Whether a single blank separates digest and name, as in BSD's format. The first line decides for the list: if
+    /// both formats could be mixed, a name that begins with a blank could be taken for another.
+    reversed: Option<bool>,
+}
+
 impl Parser {
-    /// Returns a parser. `given` is the algorithm and tag of the lines, or `None` if the lines' tags tell them; `cksum`
-    /// says that the program is cksum, which accepts more after a tag than md5sum does.
-    pub fn new(given: Option<(Algorithm, Tag)>, cksum: bool) -> Self {
-        Parser { expected: given, given: given.is_some(), cksum, reversed: None }
+    /// Returns a parser. `given` is what the lines have, or `None` if their tags tell; `cksum` says that the program is
+    /// cksum, which reads more than md5sum does.
+    pub fn new(given: Option<Tag>, cksum: bool) -> Self {
+        Parser { given, expected: given, cksum, reversed: None }
     }
 
     /// Returns the meaning of a line: an entry, nothing, or [`Fault::Said`] with the kind of line that was expected.
@@ -77,41 +125,63 @@ impl Parser {
 
     /// Returns the expected kind of checksum, for messages.
     pub fn kind(&self) -> String {
-        self.expected.map_or("CRC".into(), |(a, tag)| match tag {
-            Tag::Length(name) => name.into(),
-            Tag::Blake2b => "BLAKE2b".into(),
-            Tag::Name(_) => tag.text(a),
-        })
+        self.expected.map_or("CRC", Tag::name).into()
     }
 
     fn parsed(&mut self, line: &[u8]) -> Option<(Vec<u8>, Algorithm, Digest)> {
         // The line ends at a NUL, like a C string.
         let line = &line[..line.iter().position(|&b| b == 0).unwrap_or(line.len())];
-        let line = &line[line.iter().position(|&b| !is_blank(b)).unwrap_or(line.len())..];
+        let line = &line[blanks(line)..];
         let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
-        if let Some((algorithm, rest)) = self.tagged(line) {
-            let rest = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(")?;
-            let end = rest.iter().rposition(|&b| b == b')')?;
-            let skip = |text: &[u8]| text.iter().position(|&b| !is_blank(b)).unwrap_or(text.len());
-            let after = &rest[end + 1..];
-            let after = after[skip(after)..].strip_prefix(b"=")?;
-            let digest = digest(algorithm?, &after[skip(after)..])?;
-            return Some((unescaped(&rest[..end], escaped)?, algorithm?, digest));
+        let tag = match self.given {
+            None => *self.expected.insert(tag_of(line)?),
+            // All of them count as SHA-2, whichever came first: coreutils would stay with that.
+            Some(Tag::Sha2) => match tag_of(line).filter(|tag| is_sha2(*tag)) {
+                Some(tag) => *self.expected.insert(tag),
+                None => Tag::Sha2,
+            },
+            Some(tag) => tag,
+        };
+        if let Some(rest) = line.strip_prefix(tag.name().as_bytes()) {
+            let (len, rest) = self.length(tag, rest)?;
+            if let Some(rest) = rest.strip_prefix(b" ").unwrap_or(rest).strip_prefix(b"(") {
+                let end = rest.iter().rposition(|&b| b == b')')?;
+                let after = &rest[end + 1..];
+                let after = after[blanks(after)..].strip_prefix(b"=")?;
+                let a = tag.of_length(len)?;
+                let digest = self.digest(a, &after[blanks(after)..])?;
+                return Some((unescaped(&rest[..end], escaped)?, a, digest));
+            }
+            // It may still be a digest in base64 that begins like a tag.
         }
-        let (algorithm, tag) = self.expected.filter(|_| self.given)?;
+        self.given?;
+        self.untagged(tag, line, escaped)
+    }
+
+    /// Returns the length in bytes of the digest of a tagged line, and what follows the tag.
+    fn length<'a>(&self, tag: Tag, rest: &'a [u8]) -> Option<(usize, &'a [u8])> {
+        let Some(number) = rest.strip_prefix(b"-").filter(|_| self.cksum || tag == Tag::Blake2b) else {
+            return Some((tag.usual_length()?, rest));
+        };
+        let (bits, rest) = number_at(number)?;
+        // cksum would compare only the first bits of an algorithm that has one length.
+        let known = !matches!(tag, Tag::Name(_)) && bits % 8 == 0;
+        (known && tag.of_length(bits / 8).is_some()).then_some((bits / 8, rest))
+    }
+
+    fn untagged(&mut self, tag: Tag, line: &[u8], escaped: bool) -> Option<(Vec<u8>, Algorithm, Digest)> {
         let end = line.iter().position(|&b| is_blank(b))?;
         let (text, name) = (&line[..end], &line[end + 1..]);
         // If all digests have the same length, a line without a name is too short.
-        if name.is_empty() && tag != Tag::Blake2b {
+        if name.is_empty() && !self.cksum && tag != Tag::Blake2b {
             return None;
         }
-        let algorithm = if tag == Tag::Blake2b && text.len() % 2 == 0 {
-            // The length of the digest determines the algorithm's.
-            algorithm.with_digest_len(text.len() / 2).ok()?
-        } else {
-            algorithm
+        let len = match tag {
+            Tag::Name(_) => tag.usual_length()?,
+            _ => self.length_of(tag, text)?,
         };
-        let digest = digest(algorithm, text)?;
+        let a = tag.of_length(len)?;
+        let digest = self.digest(a, text)?;
         let marked = name.len() > 1 && matches!(name[0], b' ' | b'*');
         let name = match (marked, self.reversed) {
             (false, Some(false)) => return None,
@@ -125,73 +195,65 @@ impl Parser {
                 &name[1..]
             }
         };
-        Some((unescaped(name, escaped)?, algorithm, digest))
+        Some((unescaped(name, escaped)?, a, digest))
     }
 
-    /// Returns the algorithm of a tagged line (`None` if it cannot have the tag's length) and what follows the tag.
-    fn tagged<'a>(&mut self, line: &'a [u8]) -> Option<(Option<Algorithm>, &'a [u8])> {
-        let of = |name: &str| Algorithm::named(name);
-        let wanted = self.expected.filter(|_| self.given);
-        let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'('));
-        // cksum, and b2sum if the tag has no length, skip the byte after the tag; a blank may follow. If the algorithm
-        // is known, that can be any byte; otherwise it must be a blank.
-        let skips = self.cksum || matches!(wanted, Some((_, Tag::Blake2b)));
-        let after = |rest: &'a [u8]| {
-            let rest = match rest {
-                [b'(' | b'-', ..] => rest,
-                [end, behind @ ..] if skips && (wanted.is_some() || is_blank(*end)) => behind,
-                _ => rest,
-            };
-            ends(rest).then_some(rest)
+    /// Returns the length in bytes of a digest, from the number of its digits.
+    fn length_of(&self, tag: Tag, text: &[u8]) -> Option<usize> {
+        let count = |text: &[u8], is: fn(u8) -> bool| text.iter().take_while(|&&b| is(b)).count();
+        let hex = count(text, |b| b.is_ascii_hexdigit());
+        let of_hex = (hex % 2 == 0 && tag.of_length(hex / 2).is_some()).then_some(hex / 2);
+        let digits = count(text, is_base64);
+        if !self.cksum || of_hex.is_some() && (tag != Tag::Blake2b || hex == digits) {
+            return of_hex;
+        }
+        let padding = count(&text[digits..], |b| b == b'=');
+        let fits = |len: &usize| {
+            len.div_ceil(3) * 4 == digits + padding
+                && (tag != Tag::Blake2b || 8 * len % 3 == padding)
+                && tag.of_length(*len).is_some()
         };
-        for (tag, name) in TAGS {
-            // OpenSSL 3 writes this form, and coreutils 9.8 accepts it.
-            let other = || line.strip_prefix(b"SHA2-")?.strip_prefix(tag.strip_prefix("SHA")?.as_bytes());
-            let other = || other().filter(|_| tag != "SHA1");
-            let Some(rest) = line.strip_prefix(tag.as_bytes()).or_else(other).and_then(after) else { continue };
-            let a = of(name)?;
-            return match wanted {
-                Some((w, _)) if w != a => None,
-                Some(_) => Some((Some(a), rest)),
-                None => {
-                    self.expected = Some((a, Tag::Name(tag)));
-                    Some((Some(a), rest))
-                }
-            };
+        (1..=LONGEST).find(fits).or(of_hex)
+    }
+
+    /// Parses a digest in hexadecimal or, for cksum, in base64, which must have exactly the algorithm's length.
+    fn digest(&self, a: Algorithm, text: &[u8]) -> Option<Digest> {
+        let len = a.digest_len();
+        let hex = from_hex(text).filter(|d| d.as_bytes().len() == len);
+        if hex.is_some() || !self.cksum || text.len() != len.div_ceil(3) * 4 {
+            return hex;
         }
-        for (tag, sort) in [("BLAKE2b", Tag::Blake2b), ("SHA3", Tag::Length("SHA3"))] {
-            let Some(rest) = line.strip_prefix(tag.as_bytes()) else { continue };
-            if wanted.is_some_and(|(_, w)| w != sort) {
-                return None;
-            }
-            let (bits, rest) = match rest.strip_prefix(b"-") {
-                Some(number) => number_at(number),
-                None if sort == Tag::Blake2b => (512, after(rest)?),
-                None => return None,
-            };
-            if !ends(rest) {
-                return None;
-            }
-            let a = if sort == Tag::Blake2b {
-                of("blake2b-512")?.with_digest_len(bits / 8).ok().filter(|_| bits % 8 == 0)
-            } else {
-                of(&format!("sha3-{bits}"))
-            };
-            if wanted.is_none() {
-                self.expected = Some((a.or(of("blake2b-512"))?, sort));
-            }
-            return Some((a, rest));
+        let mut bytes = LENIENT.decode(text).ok().filter(|bytes| bytes.len() == len)?;
+        if BASE64.encode(&bytes).as_bytes() != text {
+            // Nothing has a digest that is spelled like this, and none of this length.
+            bytes.push(0);
         }
-        None
+        Some(Digest::from_bytes(&bytes))
     }
 }
 
-/// Parses the number at the start of a text as C's `strtoumax` does with base 0, and returns it with the rest of the
-/// text. The number is zero if there is none or if it is out of range.
-fn number_at(text: &[u8]) -> (usize, &[u8]) {
-    let start = text.iter().position(|b| !matches!(b, b' ' | b'\t'..=b'\r')).unwrap_or(text.len());
-    let text = &text[start..];
-    let text = text.strip_prefix(b"+").unwrap_or(text);
+fn blanks(text: &[u8]) -> usize {
+    text.iter().position(|&b| !is_blank(b)).unwrap_or(text.len())
+}
+
+fn is_base64(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')
+}
+
+fn is_sha2(tag: Tag) -> bool {
+    matches!(tag, Tag::Sha2 | Tag::Name("SHA224" | "SHA256" | "SHA384" | "SHA512"))
+}
+
+/// Returns the tag with which a line begins. It ends at a blank, at a length or at the name.
+fn tag_of(line: &[u8]) -> Option<Tag> {
+    let end = line.iter().position(|&b| is_blank(b) || matches!(b, b'-' | b'(')).unwrap_or(line.len());
+    let names = TAGS.into_iter().map(|(tag, _)| Tag::Name(tag));
+    names.chain([Tag::Sha2, Tag::Sha3, Tag::Blake2b]).find(|tag| tag.name().as_bytes() == &line[..end])
+}
+
+/// Parses the number at the start of a text as C's `strtoimax` does with base 0, and returns it with the rest of the
+/// text.
+fn number_at(text: &[u8]) -> Option<(usize, &[u8])> {
     let (base, digits) = match text {
         [b'0', b'x' | b'X', digits @ ..] if digits.first().is_some_and(u8::is_ascii_hexdigit) => (16, digits),
         [b'0', ..] => (8, text),
@@ -199,13 +261,7 @@ fn number_at(text: &[u8]) -> (usize, &[u8]) {
     };
     let end = digits.iter().position(|b| !char::from(*b).is_digit(base)).unwrap_or(digits.len());
     let number = std::str::from_utf8(&digits[..end]).ok().and_then(|d| usize::from_str_radix(d, base).ok());
-    (number.unwrap_or(0), &digits[end..])
-}
-
-/// Parses a digest in hexadecimal or base64, which must have exactly the algorithm's length.
-fn digest(a: Algorithm, text: &[u8]) -> Option<Digest> {
-    let hex = from_hex(text).filter(|d| d.as_bytes().len() == a.digest_len());
-    hex.or_else(|| from_base64(text, a.digest_len()))
+    Some((number?, &digits[end..]))
 }
 
 /// Undoes the escapes of a name, if it is escaped. Returns `None` for escapes that are not used in lists.

@@ -72,7 +72,7 @@ mod tests {
         for name in ["xxh32", "xxh64", "xxh128", "xxh3"] {
             let Written { list, held, unfit } = write(&FORM, &header(&[]), &samples(&[name]));
             let lines = list.split(|&b| b == b'\n').filter(|l| !l.is_empty());
-            let read = |line: &[u8]| match dialects::xxhsum::line(line, false, |_| true) {
+            let read = |line: &[u8]| match dialects::xxhsum::Reading::default().line(line, |_| true) {
                 Item::Entry(entry) => entry,
                 other => panic!("{other:?}"),
             };

@@ -1,8 +1,8 @@
 //! Verifies lists, parsing their lines as b3sum does.
 
 use super::reason;
+use crate::programs::Voice;
 use crate::programs::verify::{ListError, literally, verify};
-use crate::programs::{Voice, named};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
 use hashmill_files::{CheckEvent, CheckOptions, Verdict};
@@ -12,7 +12,6 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// Verifies the files in all lists and returns whether all are intact.
 pub(super) fn lists(
@@ -55,8 +54,7 @@ fn verify_list(
     } else {
         Box::new(BufReader::with_capacity(64 << 10, File::open(list).map_err(|e| e.to_string())?))
     };
-    let exists = |name: &[u8]| Path::new(&named(name)).symlink_metadata().is_ok();
-    let parse = |line: Option<&[u8]>| (b3sum::line(line, exists), ControlFlow::Continue(()));
+    let parse = |line: Option<&[u8]>| (b3sum::line(line), ControlFlow::Continue(()));
     let options = CheckOptions { threads, ..literally("-") };
     let end = verify(&mut *reader, &options, out, parse, |event, out| match event {
         CheckEvent::BadLine { fault, .. } => {

@@ -1,7 +1,6 @@
 //! b3sum, the program by BLAKE3's authors.
 
 mod check;
-mod files;
 mod options;
 mod print;
 
@@ -10,6 +9,9 @@ use hashmill_files::{Error, allow_mapping};
 use options::{Stop, Wanted};
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
+
+/// The exit status for wrong usage.
+const WRONG_USAGE: u8 = 2;
 
 /// Returns the help text.
 pub(super) fn help() -> &'static str {
@@ -23,8 +25,8 @@ pub(super) fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(Stop::Help) => return super::print_help("b3sum"),
         Err(Stop::Version) => return super::version("b3sum"),
         Err(Stop::Wrong(what)) => {
-            say(format!("error: {what}\n\nFor more information try --help").into_bytes());
-            return ExitCode::FAILURE;
+            say(format!("error: {what}\n\nFor more information, try '--help'.").into_bytes());
+            return ExitCode::from(WRONG_USAGE);
         }
         Err(Stop::Failed(what)) => {
             say(format!("Error: {what}").into_bytes());

@@ -94,6 +94,9 @@ const OPTIONS: [(Opt, Option<char>, &str, &str); 13] = [
     (Opt::Version, Some('V'), "version", ""),
 ];
 
+/// The options that cannot be used with `--check`.
+const NOT_WITH_CHECK: [Opt; 6] = [Opt::Derive, Opt::Keyed, Opt::Length, Opt::Raw, Opt::Tag, Opt::NoNames];
+
 /// Formats an option as messages show it.
 fn shown(key: Opt) -> String {
     let (_, _, name, value) = OPTIONS.into_iter().find(|o| o.0 == key).unwrap_or(OPTIONS[0]);
@@ -113,7 +116,15 @@ fn by_letter(letter: char) -> Option<Opt> {
 }
 
 fn unknown(argument: &str) -> Stop {
-    Stop::Wrong(format!("Found argument '{argument}' which wasn't expected, or isn't valid in this context"))
+    let like = OPTIONS.iter().find(|o| {
+        let name = argument.strip_prefix("--").unwrap_or_default();
+        name.len() > 1 && (o.2.starts_with(name) || name.starts_with(o.2))
+    });
+    let tip = match like {
+        Some((_, _, name, _)) => format!("a similar argument exists: '--{name}'"),
+        None => format!("to pass '{argument}' as a value, use '-- {argument}'"),
+    };
+    Stop::Wrong(format!("unexpected argument '{argument}' found\n\n  tip: {tip}"))
 }
 
 /// The options that were given, with their values.
@@ -134,22 +145,43 @@ impl Given {
             Opt::Help => return Err(Stop::Help),
             Opt::Version => return Err(Stop::Version),
             _ if self.has(key) => {
-                let text = "was provided more than once, but cannot be used multiple times";
-                return Err(Stop::Wrong(format!("The argument '{}' {text}", shown(key))));
+                return Err(Stop::Wrong(format!("the argument '{}' cannot be used multiple times", shown(key))));
             }
             _ => {}
         }
         self.0.push((key, value));
+        match key {
+            Opt::Length | Opt::Seek => self.number::<u64>(key).map(drop),
+            Opt::NumThreads => self.number::<usize>(key).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses options that cannot be used together. Of these, the first that was given is blamed.
+    fn clashes(&self) -> Result<(), Stop> {
+        let excludes = |a: Opt, b: Opt| match (a, b) {
+            (Opt::Check, other) | (other, Opt::Check) => NOT_WITH_CHECK.contains(&other),
+            (a, b) => matches!((a, b), (Opt::Keyed, Opt::Derive) | (Opt::Derive, Opt::Keyed)),
+        };
+        for (option, _) in &self.0 {
+            let others: Vec<_> = self.0.iter().filter(|(o, _)| excludes(*option, *o)).map(|(o, _)| shown(*o)).collect();
+            let others = match &others[..] {
+                [] => continue,
+                [other] => format!(" '{other}'"),
+                others => format!(":\n  {}", others.join("\n  ")),
+            };
+            return Err(Stop::Wrong(format!("the argument '{}' cannot be used with{others}", shown(*option))));
+        }
         Ok(())
     }
 
     /// Parses the value of an option as a number.
-    fn number<N: std::str::FromStr>(&self, key: Opt, what: &str) -> Result<Option<N>, Stop>
+    fn number<N: std::str::FromStr>(&self, key: Opt) -> Result<Option<N>, Stop>
     where
         N::Err: std::fmt::Display,
     {
         let number = |text: &str| {
-            text.parse().map_err(|e| Stop::Failed(format!("Failed to parse {what}.\n\nCaused by:\n    {e}")))
+            text.parse().map_err(|e| Stop::Wrong(format!("invalid value '{text}' for '{}': {e}", shown(key))))
         };
         self.value(key).map(number).transpose()
     }
@@ -157,7 +189,7 @@ impl Given {
 
 /// Returns the value of an option when it is the next argument.
 fn value(key: Opt, args: &mut impl Iterator<Item = OsString>) -> Result<String, Stop> {
-    let missing = || Stop::Wrong(format!("The argument '{}' requires a value but none was supplied", shown(key)));
+    let missing = || Stop::Wrong(format!("a value is required for '{}' but none was supplied", shown(key)));
     let next = args.next().ok_or_else(missing)?;
     let next = next.into_string().map_err(|_| not_text())?;
     if next.len() > 1 && next.starts_with('-') {
@@ -166,13 +198,18 @@ fn value(key: Opt, args: &mut impl Iterator<Item = OsString>) -> Result<String, 
             Some(name) => by_name(name.split('=').next().unwrap_or_default()).is_some(),
             None => next[1..].starts_with(|letter| by_letter(letter).is_some()),
         };
-        return Err(if is_option { missing() } else { unknown(&next) });
+        let letter = || next.chars().take(2).collect::<String>();
+        return Err(match next.strip_prefix("--") {
+            _ if is_option => missing(),
+            Some(name) => unknown(&format!("--{}", name.split('=').next().unwrap_or_default())),
+            None => unknown(&letter()),
+        });
     }
     Ok(next)
 }
 
 fn not_text() -> Stop {
-    Stop::Wrong("Invalid UTF-8 was detected in one or more arguments".into())
+    Stop::Wrong("invalid UTF-8 was detected in one or more arguments".into())
 }
 
 fn given(args: impl IntoIterator<Item = OsString>) -> Result<(Given, Vec<OsString>), Stop> {
@@ -192,8 +229,9 @@ fn given(args: impl IntoIterator<Item = OsString>) -> Result<(Given, Vec<OsStrin
             let (name, with) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
             let key = by_name(name).ok_or_else(|| unknown(&format!("--{name}")))?;
             let value = match with {
-                Some(_) if !takes_value(key) => {
-                    return Err(Stop::Wrong(format!("The argument '{}' takes no value", shown(key))));
+                Some(value) if !takes_value(key) => {
+                    let what = format!("unexpected value '{value}' for '{}' found; no more were expected", shown(key));
+                    return Err(Stop::Wrong(what));
                 }
                 Some(value) => value.to_string(),
                 None if takes_value(key) => value(key, &mut args)?,
@@ -225,27 +263,23 @@ fn given(args: impl IntoIterator<Item = OsString>) -> Result<(Given, Vec<OsStrin
 /// Parses the arguments. For keyed hashing, it also reads the key from standard input.
 pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let (given, mut files) = given(args)?;
-    let lacks = |what: &str| Stop::Wrong(format!("The following required arguments were not provided:\n    {what}"));
+    let threads = given.number::<usize>(Opt::NumThreads)?.and_then(NonZeroUsize::new);
+    let length = given.number(Opt::Length)?.unwrap_or(DIGEST);
+    let seek = given.number(Opt::Seek)?.unwrap_or(0);
+    given.clashes()?;
     let check = given.has(Opt::Check);
-    for other in [Opt::Derive, Opt::Keyed, Opt::Length, Opt::Raw, Opt::Tag, Opt::NoNames] {
-        let with = match other {
-            _ if !given.has(other) => continue,
-            _ if check => Opt::Check,
-            Opt::Keyed if given.has(Opt::Derive) => Opt::Derive,
-            _ => continue,
-        };
-        return Err(Stop::Wrong(format!("The argument '{}' cannot be used with '{}'", shown(other), shown(with))));
-    }
-    if given.has(Opt::Keyed) && files.is_empty() {
-        return Err(lacks("<FILE>..."));
-    }
-    if given.has(Opt::Quiet) && !check {
-        return Err(lacks("--check"));
+    let lacks_files = given.has(Opt::Keyed) && files.is_empty();
+    // Where --check could not be added, clap does not ask for it.
+    let is_possible = lacks_files || !given.0.iter().any(|(key, _)| NOT_WITH_CHECK.contains(key));
+    let lacks = [("--check", given.has(Opt::Quiet) && !check && is_possible), ("<FILE>...", lacks_files)];
+    if lacks.iter().any(|(_, lacks)| *lacks) {
+        let lines = lacks.iter().filter(|(_, lacks)| *lacks).map(|(what, _)| format!("\n  {what}"));
+        let what = "the following required arguments were not provided:".to_string();
+        return Err(Stop::Wrong(lines.fold(what, |text, line| text + &line)));
     }
     if files.is_empty() {
         files.push("-".into());
     }
-    let threads = given.number::<usize>(Opt::NumThreads, "num threads")?.and_then(NonZeroUsize::new);
     let threads = threads.or_else(|| std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok());
     let mapping = !given.has(Opt::NoMmap);
     if check {
@@ -254,8 +288,6 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, St
     if given.has(Opt::Raw) && files.len() > 1 {
         return Err(Stop::Failed("Only one filename can be provided when using --raw".into()));
     }
-    let length = given.number(Opt::Length, "length")?.unwrap_or(DIGEST);
-    let seek = given.number(Opt::Seek, "seek")?.unwrap_or(0);
     let form = if given.has(Opt::Raw) {
         Form::Raw
     } else if given.has(Opt::NoNames) {

@@ -1,8 +1,8 @@
 //! Prints the digests of files, line by line.
 
-use super::files::{in_order, read};
 use super::options::{DIGEST, Form, Mode, Print};
 use super::{reason, text};
+use crate::programs::in_order::{in_order, read};
 use crate::programs::{Voice, known};
 use crate::terminal::output::Lines;
 use hashmill::{Hasher, Xof};
@@ -116,8 +116,11 @@ fn write(mut output: Xof, name: &OsStr, print: &Print, out: &mut Lines<'_>) {
 /// Returns a name as lines have it, and whether anything in it is escaped.
 fn escaped(name: &OsStr) -> (String, bool) {
     let text = text(name);
-    let escaped = text.contains(['\\', '\n']);
-    if escaped { (text.replace('\\', "\\\\").replace('\n', "\\n"), true) } else { (text, false) }
+    let escaped = text.contains(['\\', '\n', '\r']);
+    if !escaped {
+        return (text, false);
+    }
+    (text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r"), true)
 }
 
 /// Writes what comes before the digest.

@@ -1,7 +1,7 @@
 //! Verifies lists, parsing their lines as coreutils does.
 
 use super::options::Check;
-use super::{is_escaped, put_name, quote};
+use super::quote;
 use crate::programs::verify::{ListError, literally, verify};
 use crate::programs::{Voice, named, reason};
 use crate::terminal::input::Stdin;
@@ -104,11 +104,7 @@ fn report(name: &OsStr, verdict: Verdict, check: &Check, counts: &mut Counts, vo
     };
     if !check.status {
         out.add(|line| {
-            let escaped = name.as_encoded_bytes().contains(&b'\n');
-            if escaped {
-                line.push(b'\\');
-            }
-            put_name(line, name, escaped && is_escaped(name));
+            line.extend_from_slice(&quote::name(name));
             line.extend_from_slice(format!(": {verdict}\n").as_bytes());
         });
     }

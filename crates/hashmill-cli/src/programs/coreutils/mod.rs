@@ -2,6 +2,7 @@
 
 mod check;
 mod getopt;
+mod kernels;
 mod options;
 mod print;
 pub(super) mod quote;

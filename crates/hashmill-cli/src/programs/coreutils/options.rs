@@ -64,9 +64,9 @@ pub(super) struct Print {
 }
 
 pub(super) struct Check {
-    /// The algorithm and tag of the lines, or `None` if the lines' tags tell them.
-    pub(super) sort: Option<(Algorithm, Tag)>,
-    /// Whether the program is cksum, which accepts more after a tag than md5sum does.
+    /// What the lines have, or `None` if their tags tell.
+    pub(super) sort: Option<Tag>,
+    /// Whether the program is cksum, which reads more than md5sum does.
     pub(super) cksum: bool,
     pub(super) ignore_missing: bool,
     pub(super) quiet: bool,
@@ -111,12 +111,12 @@ fn spellings(kind: Kind) -> Vec<Spelling<Key>> {
     let mut all = match kind {
         Kind::Sum => vec![option("r", "", Key::Bsd), option("s", "sysv", Key::SysV)],
         _ => vec![
-            option("b", if kind == Kind::Cksum { "" } else { "binary" }, Key::Binary),
+            option("b", "binary", Key::Binary),
             option("c", "check", Key::Check),
             option("", "ignore-missing", Key::IgnoreMissing),
             option("", "quiet", Key::Quiet),
             option("", "status", Key::Status),
-            option("t", if kind == Kind::Cksum { "" } else { "text" }, Key::Text),
+            option("t", "text", Key::Text),
             option("w", "warn", Key::Warn),
             option("", "strict", Key::Strict),
             option("", "tag", Key::Tag),
@@ -139,14 +139,34 @@ fn spellings(kind: Kind) -> Vec<Spelling<Key>> {
     all
 }
 
-/// The algorithms that `cksum -a` accepts.
+/// The algorithms that `cksum -a` accepts, in the order in which it names them.
 const ALGORITHMS: [&str; 14] = [
-    "bsd", "sysv", "crc", "crc32b", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "sm3", "sha2",
-    "sha3",
+    "bsd", "sysv", "crc", "crc32b", "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha2", "sha3", "blake2b",
+    "sm3",
 ];
 
+/// The algorithms that the help lists, one to a line, and what is the same.
+const LISTED: [(&str, &str); 10] = [
+    ("sysv", "sum -s"),
+    ("bsd", "sum -r"),
+    ("crc", "cksum without -a"),
+    ("crc32b", "the CRC of zlib and Ethernet"),
+    ("md5", "md5sum"),
+    ("sha1", "sha1sum"),
+    ("sha2", "sha224sum, sha256sum, sha384sum, sha512sum, by -l"),
+    ("sha3", "SHA-3, with -l"),
+    ("blake2b", "b2sum"),
+    ("sm3", "SM3"),
+];
+
+/// An error after which the help is named.
 fn wrong(text: impl Into<String>) -> Stop {
     Stop::Wrong(vec![text.into()], true)
+}
+
+/// An error that says everything.
+fn plain(text: impl Into<String>) -> Stop {
+    Stop::Wrong(vec![text.into()], false)
 }
 
 /// Parses the arguments.
@@ -161,8 +181,6 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
         match (key, value.unwrap_or_default()) {
             (Key::Algorithm, name) => chosen = Some(algorithm(name)?),
             (Key::Base64, _) => base64 = true,
-            // cksum accepts the letters only to point to its help.
-            (Key::Binary | Key::Text, _) if kind == Kind::Cksum => return Err(Stop::Wrong(Vec::new(), true)),
             (Key::Binary, _) => binary = Some(true),
             (Key::Bsd, _) => sysv = false,
             (Key::Check, _) => check = true,
@@ -175,18 +193,9 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
             (Key::Status, _) => (status, warn, quiet) = (true, false, false),
             (Key::Strict, _) => strict = true,
             (Key::SysV, _) => sysv = true,
-            (Key::Tag, _) => {
-                tag = Some(true);
-                binary = Some(true);
-            }
+            (Key::Tag, _) => tag = Some(true),
             (Key::Text, _) => binary = Some(false),
-            (Key::Untagged, _) => {
-                // Also undoes the mode that `--tag` has set.
-                if tag == Some(true) {
-                    binary = None;
-                }
-                tag = Some(false);
-            }
+            (Key::Untagged, _) => tag = Some(false),
             (Key::Version, _) => return Err(Stop::Version),
             (Key::Warn, _) => (status, warn, quiet) = (false, true, false),
             (Key::Zero, _) => zero = true,
@@ -198,26 +207,20 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
         let form = Form::Untagged { binary: false };
         return Ok(asked(Wanted::Print(Print { sort, form, base64, zero, debug }), &mut files));
     }
-    let sort = sort(kind, chosen, length)?;
-    let old = !matches!(sort, Sort::Digest(..));
-    if old && check && chosen.is_some() {
-        let all = "--check is not supported with --algorithm={bsd,sysv,crc}";
-        return Err(Stop::Wrong(vec![all.into()], false));
+    let sort = sort(kind, chosen, length, check)?;
+    if let (true, Some(_), Lines::Sums(_)) = (check, chosen, &sort) {
+        return Err(plain("--check is not supported with --algorithm={bsd,sysv,crc,crc32b}"));
     }
     if base64 && raw {
         return Err(wrong("--base64 and --raw are mutually exclusive"));
     }
-    let tagged = tag.unwrap_or(kind == Kind::Cksum);
-    if tagged && binary == Some(false) {
-        return Err(wrong("--tag does not support --text mode"));
-    }
     if zero && check {
         return Err(wrong("the --zero option is not supported when verifying checksums"));
     }
-    if kind != Kind::Cksum && tagged && check {
+    if tag == Some(true) && check {
         return Err(wrong("the --tag option is meaningless when verifying checksums"));
     }
-    if kind != Kind::Cksum && binary.is_some() && check {
+    if binary.is_some() && check {
         return Err(wrong("the --binary and --text options are meaningless when verifying checksums"));
     }
     for (given, name) in
@@ -227,16 +230,27 @@ pub(super) fn read(kind: Kind, args: impl IntoIterator<Item = OsString>) -> Resu
             return Err(wrong(format!("the --{name} option is meaningful only when verifying checksums")));
         }
     }
+    let tagged = tag.unwrap_or(kind == Kind::Cksum) && !check;
+    if tagged && binary == Some(false) {
+        return Err(wrong(match kind {
+            Kind::Cksum => "--text mode is only supported with --untagged",
+            _ => "--tag does not support --text mode",
+        }));
+    }
+    if raw && files.len() > 1 {
+        return Err(plain("the --raw option is not supported with multiple files"));
+    }
     let work = if check {
         let sort = match sort {
-            Sort::Digest(a, tag) => Some((a, tag)),
-            _ => None,
+            Lines::Of(tag, _) => Some(tag),
+            Lines::Sums(_) => None,
         };
         Wanted::Check(Check { sort, cksum: kind == Kind::Cksum, ignore_missing, quiet, status, strict, warn })
     } else {
-        if raw && files.len() > 1 {
-            return Err(Stop::Wrong(vec!["the --raw option is not supported with multiple files".into()], false));
-        }
+        let sort = match sort {
+            Lines::Of(tag, a) => Sort::Digest(a.unwrap_or_else(|| unreachable!("{tag:?}")), tag),
+            Lines::Sums(sort) => sort,
+        };
         let form = match (raw, tagged) {
             (true, _) => Form::Raw,
             (_, true) => Form::Tagged,
@@ -260,34 +274,48 @@ fn algorithm(name: &str) -> Result<&'static str, Stop> {
     if let Some(exact) = ALGORITHMS.into_iter().find(|a| *a == name) {
         return Ok(exact);
     }
-    let mut lines = vec![format!("invalid argument {} for {}", word(name), word("--algorithm"))];
-    let list = ALGORITHMS.iter().fold("Valid arguments are:".to_string(), |text, a| text + "\n  - " + &word(a));
-    lines.push(list);
-    Err(Stop::Wrong(lines, true))
+    let what = format!("invalid argument {} for {}", word(name), word("--algorithm"));
+    let valid = ALGORITHMS.iter().fold("\nValid arguments are:".to_string(), |text, a| text + "\n  - " + &word(a));
+    Err(wrong(what + &valid))
 }
 
-/// Parses a length in bits.
+/// Parses a length in bits. What is too large for a number is the largest.
 fn bits(text: &str) -> Result<u64, Stop> {
-    let typed = text.trim_start().strip_prefix('+').unwrap_or(text.trim_start());
-    let digits = !typed.is_empty() && typed.bytes().all(|b| b.is_ascii_digit());
-    let number = if digits { typed.parse().ok() } else { None };
-    let why = if digits { ": Value too large for defined data type" } else { "" };
-    number.ok_or_else(|| Stop::Wrong(vec![format!("invalid length: {}{why}", word(text))], false))
+    let typed = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
+    let digits = typed.strip_prefix(['+', '-']).unwrap_or(typed);
+    let number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let negative = typed.starts_with('-') && digits.bytes().any(|b| b != b'0');
+    match number {
+        true if !negative => Ok(digits.parse().unwrap_or(u64::MAX)),
+        _ => {
+            let why = if number { ": Value too large for defined data type" } else { "" };
+            Err(plain(format!("invalid length: {}{why}", word(text))))
+        }
+    }
 }
 
-fn sort(kind: Kind, chosen: Option<&str>, length: Option<(u64, String)>) -> Result<Sort, Stop> {
+/// What the lines have.
+enum Lines {
+    /// Digests with this tag. The algorithm is known if the length is, which is not needed for verification.
+    Of(Tag, Option<Algorithm>),
+    /// Checksums that predate digests.
+    Sums(Sort),
+}
+
+/// Returns what a command line asks for, given the algorithm and the length in bits with its spelling.
+fn sort(kind: Kind, chosen: Option<&str>, length: Option<(u64, String)>, check: bool) -> Result<Lines, Stop> {
     let invalid = |text: &str, why: String| Stop::Wrong(vec![format!("invalid length: {}", word(text)), why], false);
+    let fixed = |name: &'static str, tag| Lines::Of(Tag::Name(tag), Some(known(name)));
     let name = match kind {
-        Kind::Digest(name, tag) => return Ok(Sort::Digest(known(name), Tag::Name(tag))),
+        Kind::Digest(name, tag) => return Ok(fixed(name, tag)),
         Kind::B2sum => "blake2b",
         Kind::Cksum | Kind::Sum => chosen.unwrap_or("crc"),
     };
-    let fixed = |name: &'static str, tag| Sort::Digest(known(name), Tag::Name(tag));
-    let chosen = match name {
-        "bsd" => Sort::Bsd,
-        "sysv" => Sort::SysV,
-        "crc" => Sort::Crc,
-        "crc32b" => Sort::Crc32b,
+    let sort = match name {
+        "bsd" => Lines::Sums(Sort::Bsd),
+        "sysv" => Lines::Sums(Sort::SysV),
+        "crc" => Lines::Sums(Sort::Crc),
+        "crc32b" => Lines::Sums(Sort::Crc32b),
         "md5" => fixed("md5", "MD5"),
         "sha1" => fixed("sha1", "SHA1"),
         "sha224" => fixed("sha224", "SHA224"),
@@ -296,44 +324,39 @@ fn sort(kind: Kind, chosen: Option<&str>, length: Option<(u64, String)>) -> Resu
         "sha512" => fixed("sha512", "SHA512"),
         "sm3" => fixed("sm3", "SM3"),
         "sha2" | "sha3" => {
-            let Some((bits, text)) = length else {
-                return Err(wrong(format!("--algorithm={name} requires specifying --length 224, 256, 384, or 512")));
+            let tag = if name == "sha2" { Tag::Sha2 } else { Tag::Sha3 };
+            let Some((bits, text)) = length.filter(|(_, text)| !text.is_empty()) else {
+                return match check {
+                    true => Ok(Lines::Of(tag, None)),
+                    false => {
+                        Err(plain(format!("--algorithm={name} requires specifying --length 224, 256, 384, or 512")))
+                    }
+                };
             };
             if ![224, 256, 384, 512].contains(&bits) {
-                return Err(invalid(
-                    &text,
-                    format!("digest length for {} must be 224, 256, 384, or 512", word(&name.to_uppercase())),
-                ));
+                let why = format!("digest length for {} must be 224, 256, 384, or 512", word(tag.name()));
+                return Err(invalid(&text, why));
             }
-            let a = known(&if name == "sha2" { format!("sha{bits}") } else { format!("sha3-{bits}") });
-            let tag = match (name, bits) {
-                ("sha3", _) => Tag::Length("SHA3"),
-                (_, 224) => Tag::Name("SHA224"),
-                (_, 256) => Tag::Name("SHA256"),
-                (_, 384) => Tag::Name("SHA384"),
-                _ => Tag::Name("SHA512"),
-            };
-            return Ok(Sort::Digest(a, tag));
+            let a = known(&if tag == Tag::Sha2 { format!("sha{bits}") } else { format!("sha3-{bits}") });
+            return Ok(Lines::Of(tag, Some(a)));
         }
         _ => {
-            let longest = known("blake2b-512");
-            let Some((bits, text)) = length.filter(|(bits, _)| *bits > 0) else {
-                return Ok(Sort::Digest(longest, Tag::Blake2b));
-            };
+            let (bits, text) = length.unwrap_or_default();
             if bits > 512 {
                 return Err(invalid(&text, format!("maximum digest length for {} is 512 bits", word("BLAKE2b"))));
             }
             if bits % 8 != 0 {
                 return Err(invalid(&text, "length is not a multiple of 8".into()));
             }
-            let a = longest.with_digest_len(bits as usize / 8).unwrap_or_else(|e| unreachable!("{e}"));
-            return Ok(Sort::Digest(a, Tag::Blake2b));
+            let len = if bits == 0 { 64 } else { bits as usize / 8 };
+            let a = known("blake2b-512").with_digest_len(len).unwrap_or_else(|e| unreachable!("{e}"));
+            return Ok(Lines::Of(Tag::Blake2b, Some(a)));
         }
     };
     if length.is_some_and(|(bits, _)| bits > 0) {
-        return Err(Stop::Wrong(vec!["--length is only supported with --algorithm=blake2b".into()], false));
+        return Err(plain("--length is only supported with --algorithm blake2b, sha2, or sha3"));
     }
-    Ok(chosen)
+    Ok(sort)
 }
 
 /// Returns the help text of a program.
@@ -355,14 +378,21 @@ pub(super) fn help(name: &str, kind: Kind) -> String {
         option("-s, --sysv", "System V's checksum, blocks of 512 bytes");
     } else {
         if kind == Kind::Cksum {
-            option("-a, --algorithm=NAME", "the algorithm, see below");
+            option("-a, --algorithm=DIGEST", "the algorithm, see below");
             option("    --base64", "digests in base64");
-        } else {
-            option("-b, --binary", "mark names with * (the digest is the same)");
         }
+        option(
+            "-b, --binary",
+            match kind {
+                Kind::Cksum => "with --untagged, mark names with *",
+                _ => "mark names with * (the digest is the same)",
+            },
+        );
         option("-c, --check", "read lists from the FILEs and verify what they name");
-        if matches!(kind, Kind::B2sum | Kind::Cksum) {
-            option("-l, --length=BITS", "the digest's length, a multiple of 8");
+        match kind {
+            Kind::B2sum => option("-l, --length=BITS", "the digest's length, a multiple of 8"),
+            Kind::Cksum => option("-l, --length=BITS", "for blake2b a multiple of 8; for sha2, sha3 224 … 512"),
+            _ => {}
         }
         if kind == Kind::Cksum {
             option("    --debug", "say which code computes it");
@@ -371,9 +401,8 @@ pub(super) fn help(name: &str, kind: Kind) -> String {
         option("    --tag", "lines of the form  MD5 (name) = digest");
         if kind == Kind::Cksum {
             option("    --untagged", "lines of the form  digest  name");
-        } else {
-            option("-t, --text", "do not mark names (the default)");
         }
+        option("-t, --text", "do not mark names (the default)");
         option("-z, --zero", "end lines with NUL, and escape nothing in names");
         text.push_str("\nWith --check:\n");
         let mut option = |names: &str, what: &str| {
@@ -392,7 +421,10 @@ pub(super) fn help(name: &str, kind: Kind) -> String {
     option("    --help", "this text");
     option("    --version", "the version");
     if kind == Kind::Cksum {
-        let _ = write!(text, "\nAlgorithms: {}\n  {}\n", ALGORITHMS[..7].join(", "), ALGORITHMS[7..].join(", "));
+        text.push_str("\nDIGEST, for -a, is one of these:\n");
+        for (name, what) in LISTED {
+            let _ = writeln!(text, "  {name:<10}{what}");
+        }
     }
     text + "\nThis is hashmill's; hashmill sum and hashmill check do more.\n"
 }

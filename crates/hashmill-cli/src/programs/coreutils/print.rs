@@ -1,11 +1,13 @@
 //! Prints the digests of files, line by line.
 
+use super::kernels::kernel;
 use super::options::{Asked, Form, Print, Sort};
 use super::{is_escaped, put_name};
+use crate::programs::in_order::{in_order, read};
 use crate::programs::{Voice, known, reason};
 use crate::terminal::output::Lines;
-use hashmill::{Algorithm, Digest};
-use hashmill_files::{Event, Input, Options, Progress, sum};
+use hashmill::{Algorithm, Digest, Engine};
+use hashmill_files::{Event, Input, Options, Progress, sum, words};
 use hashmill_lists::Digits;
 use hashmill_lists::dialects::coreutils::Tag;
 use std::ffi::OsStr;
@@ -13,10 +15,14 @@ use std::ffi::OsStr;
 /// Prints the digests of the files and returns whether all could be read.
 pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines<'_>) -> bool {
     let a = algorithm(print.sort);
-    if print.debug && matches!(print.sort, Sort::Crc | Sort::Crc32b) {
-        let kernels = a.kernels();
-        let active = kernels.iter().find(|k| k.active).map_or("portable", |k| k.name);
-        voice.say_text(&format!("using {active} hardware support"));
+    if matches!(print.sort, Sort::Crc | Sort::Crc32b) {
+        let kernel = kernel(a);
+        if print.debug {
+            kernel.said.iter().for_each(|line| voice.say_text(line));
+        }
+        if let Some(engine) = kernel.engine {
+            return with(&engine, asked, print, voice, out);
+        }
     }
     let mut well = true;
     let inputs = asked.files.iter().map(|f| Ok(Input::from_argument(f)));
@@ -43,6 +49,27 @@ pub(super) fn files(asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines
         voice.say_text(&e.to_string());
         return false;
     }
+    well
+}
+
+/// Prints the old checksums of the files, computed by this engine.
+fn with(engine: &Engine, asked: &Asked, print: &Print, voice: &Voice, out: &mut Lines<'_>) -> bool {
+    let mut well = true;
+    let hash = |name: &OsStr| {
+        let mut hasher = engine.hasher();
+        read(name, &mut hasher).map(|bytes| (hasher.finalize(), bytes))
+    };
+    in_order(&asked.files, None, hash, |name, result| {
+        match result {
+            Ok((digest, bytes)) => out.add(|line| put_old(line, print, asked.stdin, name, &digest, bytes)),
+            Err(e) => {
+                well = false;
+                out.flush();
+                voice.of_file(name, &words(&e));
+            }
+        }
+        out.flow()
+    });
     well
 }
 

@@ -11,9 +11,35 @@ pub(super) fn is_utf8() -> bool {
     charset.is_some_and(|c| c == "utf-8" || c == "utf8")
 }
 
-/// Puts a word that was typed in quotation marks.
+/// Puts a word that was typed in quotation marks, with the escapes of C for what cannot be printed.
 pub(super) fn word(text: &str) -> String {
-    if is_utf8() { format!("\u{2018}{text}\u{2019}") } else { format!("'{text}'") }
+    marked(text, is_utf8())
+}
+
+fn marked(text: &str, utf8: bool) -> String {
+    let (begin, end) = if utf8 { ('\u{2018}', '\u{2019}') } else { ('\'', '\'') };
+    let mut out = String::from(begin);
+    for piece in pieces(text.as_bytes(), utf8) {
+        match piece {
+            Piece::Plain(text) => {
+                if text == "\\" || text.starts_with(end) {
+                    out.push('\\');
+                }
+                out.push_str(text);
+            }
+            Piece::Byte(byte) => out.push_str(&escape(byte)),
+        }
+    }
+    out.push(end);
+    out
+}
+
+/// Returns the escape sequence of a byte.
+fn escape(byte: u8) -> String {
+    match b"abtnvfr".get(usize::from(byte).wrapping_sub(7)) {
+        Some(&letter) => format!("\\{}", char::from(letter)),
+        None => format!("\\{byte:03o}"),
+    }
 }
 
 /// A piece of a name, and how it is shown.
@@ -84,11 +110,7 @@ fn quoted(name: &[u8], utf8: bool, colon: bool) -> Vec<u8> {
                 if !std::mem::replace(&mut escaping, true) {
                     out.extend_from_slice(b"'$'");
                 }
-                let letter = b"abtnvfr".get(usize::from(byte).wrapping_sub(7)).copied();
-                match letter {
-                    Some(letter) => out.extend_from_slice(&[b'\\', letter]),
-                    None => out.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
-                }
+                out.extend_from_slice(escape(byte).as_bytes());
             }
         }
     }
@@ -137,6 +159,8 @@ mod tests {
         ] {
             assert_eq!(String::from_utf8(quoted(name.as_bytes(), false, true)).as_deref(), Ok(expected), "{name:?}");
         }
+        assert_eq!(marked("a\n'b\\\u{1}ä", false), "'a\\n\\'b\\\\\\001\\303\\244'");
+        assert_eq!(marked("a'b\u{2019}ä", true), "\u{2018}a'b\\\u{2019}ä\u{2019}");
         assert_eq!(quoted("ä".as_bytes(), true, true), "ä".as_bytes());
         assert_eq!(quoted("ä".as_bytes(), false, true), b"''$'\\303\\244'");
         assert_eq!(quoted(b"a\xff", true, true), b"'a'$'\\377'");

@@ -6,7 +6,7 @@ use crate::programs::{named, reason, say};
 use crate::terminal::input::Stdin;
 use crate::terminal::output::Lines;
 use hashmill_files::{CheckEvent, CheckOptions, Verdict, words};
-use hashmill_lists::dialects::xxhsum;
+use hashmill_lists::dialects::xxhsum::Reading;
 use hashmill_lists::{Fault, Item};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,8 +15,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 pub(super) struct Check {
-    /// Whether digests on untagged lines have their last byte first.
-    pub(super) little_endian: bool,
+    pub(super) reading: Reading<'static>,
     pub(super) quiet: bool,
     pub(super) status: bool,
     pub(super) strict: bool,
@@ -56,7 +55,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
     let mut counts = Counts::default();
     let exists = |name: &[u8]| Path::new(&named(name)).symlink_metadata().is_ok();
     let parse = |line: Option<&[u8]>| {
-        let item = line.map_or(Item::Bad(Fault::TooLong), |line| xxhsum::line(line, check.little_endian, exists));
+        let item = line.map_or(Item::Bad(Fault::TooLong), |line| check.reading.line(line, exists));
         let stops = item == Item::Bad(Fault::TooLong);
         (item, if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
@@ -133,10 +132,9 @@ fn summarize(c: &Counts, check: &Check, list: &[u8], out: &mut Lines<'_>) -> boo
     if c.proper == 0 {
         out.flush();
         say([list, b": no properly formatted xxHash checksum lines found"].concat());
-        return false;
     }
     let mut count = |n: u64, one: &str, many: &str| {
-        if n > 0 && !check.status {
+        if n > 0 && c.proper > 0 && !check.status {
             out.add(|line| line.extend_from_slice(format!("{n} {}\n", if n == 1 { one } else { many }).as_bytes()));
         }
     };
@@ -150,5 +148,10 @@ fn summarize(c: &Counts, check: &Check, list: &[u8], out: &mut Lines<'_>) -> boo
             line.extend_from_slice(b": no file was verified\n");
         });
     }
-    !nothing && !c.cut && c.mismatched == 0 && c.unreadable == 0 && !(check.strict && c.misformatted > 0)
+    c.proper > 0
+        && !nothing
+        && !c.cut
+        && c.mismatched == 0
+        && c.unreadable == 0
+        && !(check.strict && c.misformatted > 0)
 }

@@ -1,5 +1,6 @@
 //! xxhsum, the program by xxHash's author, and its aliases for one algorithm each.
 
+mod bench;
 mod check;
 mod options;
 mod print;
@@ -33,13 +34,18 @@ impl Variant {
         }
     }
 
-    fn algorithm(self) -> Algorithm {
-        known(match self {
+    /// Returns the algorithm's name.
+    fn name(self) -> &'static str {
+        match self {
             Variant::Xxh32 => "xxh32",
             Variant::Xxh64 => "xxh64",
             Variant::Xxh128 => "xxh128",
             Variant::Xxh3 => "xxh3",
-        })
+        }
+    }
+
+    fn algorithm(self) -> Algorithm {
+        known(self.name())
     }
 
     /// Returns its number for `-H`.
@@ -55,9 +61,10 @@ pub(super) fn help(name: &str, variant: Variant) -> String {
 
 /// Runs the program `name`.
 pub(super) fn run(name: &'static str, variant: Variant, args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let asked = options::read(variant, args).and_then(|asked| {
+    let asked = options::read(name, variant, args).and_then(|asked| {
         // Otherwise, it would wait for someone to type the data.
-        let waits = asked.files.is_empty() && !asked.stdin && std::io::stdin().is_terminal();
+        let reads = asked.files.is_empty() && !asked.stdin && !matches!(asked.work, Wanted::Bench(_));
+        let waits = reads && std::io::stdin().is_terminal();
         if waits { Err(Stop::Wrong("no file is named, and standard input is a terminal".into())) } else { Ok(asked) }
     });
     let asked = match asked {
@@ -72,16 +79,13 @@ pub(super) fn run(name: &'static str, variant: Variant, args: impl IntoIterator<
             say(b"Error: numeric value too large ".to_vec());
             return ExitCode::FAILURE;
         }
-        Err(Stop::Benchmark) => {
-            say(format!("{name}: no benchmarks here; see hashmill speed xxh3, hashmill bench --help").into_bytes());
-            return ExitCode::FAILURE;
-        }
     };
     let files = if asked.files.is_empty() { &[OsString::from("-")][..] } else { &asked.files[..] };
     work(&Voice { called: name.into() }, |out| match &asked.work {
         Wanted::Print(p) => print::files(files, p, out),
         Wanted::PrintListed(p, l) => all(files, |list| print::listed(list, p, l, out)),
         Wanted::Check(c) => all(files, |list| check::list(list, c, out)),
+        Wanted::Bench(b) => bench::run(name, &asked.files, b),
     })
 }
 
@@ -90,7 +94,7 @@ fn shown(name: &OsStr) -> &OsStr {
     if name == "-" { OsStr::new("stdin") } else { name }
 }
 
-/// Writes a name. If it has a line feed, it is escaped to stay on one line, as xxhsum 0.8.2 and later do.
+/// Writes a name, escaped if it needs that.
 fn put_name(line: &mut Vec<u8>, name: &OsStr) {
     if is_escaped(name) {
         hashmill_lists::escape(name.as_encoded_bytes(), line);
@@ -100,5 +104,5 @@ fn put_name(line: &mut Vec<u8>, name: &OsStr) {
 }
 
 fn is_escaped(name: &OsStr) -> bool {
-    name.as_encoded_bytes().contains(&b'\n')
+    name.as_encoded_bytes().iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
 }

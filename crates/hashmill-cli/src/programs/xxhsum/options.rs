@@ -1,8 +1,10 @@
 //! The command line of xxhsum. Options precede the files and may not be abbreviated; short ones may be clustered.
 
 use super::Variant;
+use super::bench::Bench;
 use super::check::Check;
 use super::print::{Listed, Print};
+use hashmill_lists::dialects::xxhsum::Reading;
 use std::ffi::OsString;
 
 /// Why the program stops before doing any work.
@@ -12,7 +14,6 @@ pub(super) enum Stop {
     Wrong(String),
     /// A number is too large.
     TooLarge,
-    Benchmark,
 }
 
 /// The parsed command line.
@@ -28,14 +29,17 @@ pub(super) enum Wanted {
     /// Print the checksums of the files that lists name.
     PrintListed(Print, Listed),
     Check(Check),
+    Bench(Bench),
 }
 
-/// Parses the arguments of a program whose default algorithm is `usual`.
-pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
+/// Parses the arguments of the program `name`, whose default algorithm is `usual`.
+pub(super) fn read(name: &str, usual: Variant, args: impl IntoIterator<Item = OsString>) -> Result<Asked, Stop> {
     let mut variant = usual;
     let (mut check, mut listed, mut benchmark, mut stdin) = (false, false, false, false);
     let (mut tagged, mut little_endian) = (false, false);
-    let (mut quiet, mut status, mut strict, mut warn, mut ignore_missing) = (false, false, false, false, false);
+    let mut bench = Bench::default();
+    let mut quiet = 0u32;
+    let (mut status, mut strict, mut warn, mut ignore_missing) = (false, false, false, false);
     let mut args = args.into_iter().peekable();
     let mut files = Vec::new();
     while let Some(arg) = args.next_if(|a| a.as_encoded_bytes().starts_with(b"-")) {
@@ -50,8 +54,8 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
             }
             "--check" => check = true,
             "--files-from" | "--filelist" => listed = true,
-            "--bench-all" | "--benchmark-all" => benchmark = true,
-            "--quiet" => quiet = true,
+            "--bench-all" | "--benchmark-all" => (benchmark, bench.all) = (true, true),
+            "--quiet" => quiet += 1,
             "--little-endian" => little_endian = true,
             "--strict" => strict = true,
             "--status" => status = true,
@@ -81,17 +85,17 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
                         }
                         'c' => check = true,
                         'w' => warn = true,
-                        'q' => quiet = true,
+                        'q' => quiet += 1,
                         'b' => {
                             benchmark = true;
-                            number(&mut rest)?;
-                            while let Some(more) = rest.strip_prefix(',') {
+                            loop {
+                                bench.choose(number(&mut rest)?);
+                                let Some(more) = rest.strip_prefix(',') else { break };
                                 rest = more;
-                                number(&mut rest)?;
                             }
                         }
-                        // Benchmark options, which take a number.
-                        'i' | 'B' => drop(number(&mut rest)?),
+                        'i' => bench.iterations = number(&mut rest)?,
+                        'B' => bench.size = number(&mut rest)? as usize,
                         _ => return Err(wrong()),
                     }
                 }
@@ -99,14 +103,15 @@ pub(super) fn read(usual: Variant, args: impl IntoIterator<Item = OsString>) -> 
         }
     }
     files.extend(args);
-    if benchmark {
-        return Err(Stop::Benchmark);
-    }
-    // Not every version of xxhsum has the untagged form of XXH3, but one that is called xxh3sum does.
-    let prefixed = usual == Variant::Xxh3;
-    let print = Print { variant, tagged, little_endian, prefixed };
-    let work = if check {
-        Wanted::Check(Check { little_endian, quiet, status, strict, warn, ignore_missing })
+    let print = Print { variant, tagged, little_endian };
+    let work = if benchmark {
+        bench.quiet = quiet;
+        Wanted::Bench(bench)
+    } else if check {
+        // The programs that are named after an algorithm read no lists of others.
+        let only = (name != "xxhsum").then_some(usual.name());
+        let reading = Reading { little_endian, only };
+        Wanted::Check(Check { reading, quiet: quiet > 0, status, strict, warn, ignore_missing })
     } else if listed {
         Wanted::PrintListed(print, Listed { status, warn, ignore_missing })
     } else {
@@ -157,12 +162,20 @@ With --check:
   -w, --warn            name such lines
       --ignore-missing  neither fail for nor mention files that do not exist
 
+Measuring, in memory:
+  -b                    the speed of XXH32, XXH64, XXH3 and XXH128
+  -b#, -b#,#            only the lines with these numbers (--bench-all: all 28)
+  -i#                   how often, of which the fastest counts ({iterations} if not given)
+  -B#                   bytes to hash, of nothing if no FILE is named
+  -q                    fewer words
+
   -h, --help            this text
   -V, --version         the version
 
-This is hashmill's; hashmill sum -a xxh3 and hashmill check do more, and
-hashmill speed measures.
+This is hashmill's; hashmill sum -a xxh3 and hashmill check do more.
+hashmill speed and hashmill bench measure with more care.
 ",
-        number = variant.number()
+        number = variant.number(),
+        iterations = Bench::default().iterations
     )
 }

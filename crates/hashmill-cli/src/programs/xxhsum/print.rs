@@ -21,8 +21,6 @@ pub(super) struct Print {
     pub(super) variant: Variant,
     pub(super) tagged: bool,
     pub(super) little_endian: bool,
-    /// Whether untagged XXH3 lines have the prefix `XXH3_`. Otherwise, XXH3 lines are always tagged.
-    pub(super) prefixed: bool,
 }
 
 /// How problems are reported when the files are named by a list.
@@ -87,7 +85,7 @@ fn put(print: &Print, name: &OsStr, digest: &Digest, out: &mut Lines<'_>) {
         if is_escaped(name) {
             line.push(b'\\');
         }
-        if print.tagged || is_xxh3 && !print.prefixed {
+        if print.tagged {
             line.extend_from_slice(print.variant.tag().as_bytes());
             line.extend_from_slice(if print.little_endian { b"_LE (" } else { b" (" });
             put_name(line, name);
@@ -165,13 +163,16 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
             Err(e) => {
                 unreadable += 1;
                 if !wanted.status {
-                    out.flush();
-                    let name = name.as_encoded_bytes();
-                    let place = [shown, format!(":{number}: ").as_bytes()].concat();
-                    say(match e {
-                        Error::IsDirectory => [&place, &b"Target is a directory '"[..], name, b"'."].concat(),
-                        e => [&place, &b"Could not open or read '"[..], name, b"': ", reason(&e).as_bytes(), b"."]
-                            .concat(),
+                    out.add(|line| {
+                        line.extend_from_slice(shown);
+                        line.extend_from_slice(format!(":{number}: ").as_bytes());
+                        let is_folder = matches!(e, Error::IsDirectory);
+                        let what: &[u8] =
+                            if is_folder { b"Target is a directory '" } else { b"Could not open or read '" };
+                        line.extend_from_slice(what);
+                        put_name(line, name);
+                        let end = if is_folder { "'.\n".into() } else { format!("': {}.\n", reason(&e)) };
+                        line.extend_from_slice(end.as_bytes());
                     });
                 }
             }
@@ -196,13 +197,14 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
     if proper == 0 {
         say([shown, b": no properly formatted filename lines found"].concat());
     }
-    if misformatted > 0 {
-        let are = if misformatted == 1 { "line is" } else { "lines are" };
-        say(format!("{misformatted} {are} improperly formatted").into_bytes());
-    }
-    if unreadable > 0 {
-        let files = if unreadable == 1 { "file" } else { "files" };
-        say(format!("{unreadable} listed {files} could not be read").into_bytes());
-    }
+    let mut count = |n: u64, what: String| {
+        if n > 0 {
+            out.add(|line| line.extend_from_slice(format!("{n} {what}\n").as_bytes()));
+        }
+    };
+    let are = if misformatted == 1 { "line is" } else { "lines are" };
+    count(misformatted, format!("{are} improperly formatted"));
+    let files = if unreadable == 1 { "file" } else { "files" };
+    count(unreadable, format!("listed {files} could not be read"));
     went && proper > 0 && misformatted == 0 && unreadable == 0
 }

@@ -1,5 +1,6 @@
-//! Hashing with one thread per file, for what is not computed in lanes: keyed hashes, and outputs longer than a digest
-//! may be. Several files are read at a time, and their results are delivered in the order of the files.
+//! Hashing with one thread per file, for what is not computed in lanes: keyed hashes, outputs longer than a digest may
+//! be, and kernels other than the usual ones. Several files are read at a time, and their results are delivered in the
+//! order of the files.
 
 use hashmill::Hasher;
 use std::collections::BTreeMap;
