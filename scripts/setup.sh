@@ -3,7 +3,8 @@
 #
 # Standard libraries for other machines come from rustup if it has them. As root on Debian, the script installs the
 # missing packages (with one `apt-get update`, only if something is missing); otherwise it prints the command to run and
-# exits with status 1. Free Pascal for 32-bit x86 is unpacked into the target folder, which does not need root.
+# exits with status 1. Free Pascal for 32-bit x86 is unpacked into the target folder, and programs in Python get a virtual
+# environment there, which does not need root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,18 +17,58 @@ want() { # COMMAND PACKAGE...: the packages are missing where the command is
     command -v "$command" >/dev/null 2>&1 || missing+=("$@")
 }
 
-fpc_i386() {
-    local target=${CARGO_TARGET_DIR:-target}
-    [ "$(uname -m)" = x86_64 ] || return 0
-    # The owner of the sources must be able to write to the folder, even if root created it.
+target=${CARGO_TARGET_DIR:-target}
+
+# The owner of the sources must be able to write to what is in the target folder, even if root creates it.
+own_target() {
     if [ ! -d "$target" ]; then
         mkdir -p "$target"
         [ "$(id -u)" -ne 0 ] || chown --reference=. "$target"
     fi
-    bindings/pascal/fpc-i386.sh "$target/fpc-i386" || { echo "setup: failed: bindings/pascal/fpc-i386.sh $target/fpc-i386" >&2; exit 1; }
-    if [ "$(id -u)" -eq 0 ] && [ "$(stat -c %u "$target/fpc-i386")" != "$(stat -c %u "$target")" ]; then
-        chown -R --reference="$target" "$target/fpc-i386"
+}
+
+give_to_owner() { # FOLDER
+    if [ "$(id -u)" -eq 0 ] && [ "$(stat -c %u "$1")" != "$(stat -c %u "$target")" ]; then
+        chown -R --reference="$target" "$1"
     fi
+}
+
+fpc_i386() {
+    [ "$(uname -m)" = x86_64 ] || return 0
+    own_target
+    bindings/pascal/fpc-i386.sh "$target/fpc-i386" || { echo "setup: failed: bindings/pascal/fpc-i386.sh $target/fpc-i386" >&2; exit 1; }
+    give_to_owner "$target/fpc-i386"
+}
+
+# Programs that write checksum lists and that Debian does not have. Scripts in a virtual environment have its path inside,
+# so a folder that was moved is made anew.
+python_programs() {
+    local wanted=(bagit==1.9.0 ascmhl==1.2 cfv==3.2.0) tools log
+    own_target
+    tools=$(cd "$target" && pwd)/tools
+    if [ -x "$tools/python/bin/python" ] && [ "$(cat "$tools/python/complete" 2>/dev/null)" = "$tools ${wanted[*]}" ]; then
+        return 0
+    fi
+    echo "setup: installing ${wanted[*]} in $tools/python"
+    rm -rf "$tools/python"
+    mkdir -p "$tools"
+    log=$(mktemp)
+    if ! { python3 -m venv "$tools/python" && "$tools/python/bin/pip" install --quiet --disable-pip-version-check --no-input \
+        "${wanted[@]}"; } >"$log" 2>&1 </dev/null; then
+        tail -n 5 "$log" >&2
+        rm -f "$log"
+        echo "setup: cannot install ${wanted[*]} from PyPI (the Python Package Index), which tests of checksum lists need." >&2
+        echo "setup: is there a network here? Behind a mirror: PIP_INDEX_URL=https://... scripts/setup.sh" >&2
+        exit 1
+    fi
+    rm -f "$log"
+    echo "$tools ${wanted[*]}" >"$tools/python/complete"
+    give_to_owner "$tools"
+}
+
+in_target() {
+    fpc_i386
+    python_programs
 }
 
 want cc gcc libc6-dev
@@ -43,10 +84,20 @@ want valgrind valgrind
 [ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
 want doxygen doxygen
 python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
+python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 want b3sum b3sum
 want xxhsum xxhash
 want sha512sum coreutils
 want openssl openssl
+want rhash rhash
+want hashdeep hashdeep
+want bsdtar libarchive-tools
+want mtree mtree-netbsd
+want rclone rclone
+want gpg gpg gpg-agent
+want xz xz-utils
+want zstd zstd
+want bzip2 bzip2
 want tmux tmux
 want php php-cli
 want phpize php-dev
@@ -92,7 +143,7 @@ for machine in $(scripts/target.sh --missing); do
 done
 
 if [ ${#missing[@]} -eq 0 ]; then
-    fpc_i386
+    in_target
     echo "setup: everything is there"
     exit 0
 fi
@@ -126,5 +177,5 @@ for command in "${commands[@]}"; do
         echo "setup: 'apt-get update' failed; trying with the lists there are" >&2
     fi
 done
-fpc_i386
+in_target
 echo "setup: done"

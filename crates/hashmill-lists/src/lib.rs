@@ -40,7 +40,7 @@ pub use forms::form_values;
 pub use forms::{Base, FORMS, Form, Unfit, usual_form};
 pub use surface::expect::expected;
 pub use surface::read::{List, Parser, ReadOptions, named_by};
-pub use surface::recognize::{Kind, recognize};
+pub use surface::recognize::{Kind, beginning, recognize};
 pub use surface::template::Template;
 pub use surface::write::{Style, Writer};
 pub use text::lines::{LineReader, MAX_LINE};

@@ -48,6 +48,27 @@ pub fn executable() -> &'static str {
     &PROGRAM
 }
 
+/// Returns the path of a program in Python that `scripts/setup.sh` has put into the target folder.
+pub fn python_program(name: &str) -> String {
+    let path = built().ancestors().map(|folder| folder.join("tools/python/bin").join(name)).find(|path| path.is_file());
+    let path = path.unwrap_or_else(|| panic!("no {name} in tools/python of the target folder: run scripts/setup.sh"));
+    path.into_os_string().into_string().unwrap()
+}
+
+/// Runs `hashmill` with `stdin` on its standard input. Returns also the most memory that it held at a time, in KiB.
+pub fn hashmill_and_memory(dir: &Path, args: &[&str], stdin: &[u8]) -> (Output, u64) {
+    const SCRIPT: &str = "import resource, subprocess, sys\n\
+                          code = subprocess.call(sys.argv[1:])\n\
+                          most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n\
+                          sys.stderr.write(f'\\n{most}')\n\
+                          sys.exit(code)";
+    let mut output = run(dir, "python3", &[&["-c", SCRIPT, executable()], args].concat(), stdin);
+    let end = output.stderr.iter().rposition(|&b| b == b'\n').expect("a line with the memory");
+    let most = text(&output.stderr[end + 1..]).parse().expect("the memory");
+    output.stderr.truncate(end);
+    (output, most)
+}
+
 /// Returns the folder for files that tests may leave behind: `tmp` in cargo's target folder.
 pub fn temporary() -> PathBuf {
     let folder = built().parent().expect("target/PROFILE").join("tmp");

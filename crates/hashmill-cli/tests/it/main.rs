@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod coreutils;
 mod docs;
+mod forms;
 mod hostile;
 mod kernels;
 #[cfg(target_os = "linux")]
@@ -16,6 +17,7 @@ mod other;
 mod program;
 #[cfg(target_os = "linux")]
 mod progress;
+mod strangers;
 mod sum;
 mod verdicts;
 mod xxhsum;

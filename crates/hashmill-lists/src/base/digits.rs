@@ -1,6 +1,6 @@
 //! Digests as text: hex, base64, base32 and the rest.
 
-use data_encoding::{BASE32_NOPAD, BASE64, Encoding, Specification};
+use data_encoding::{BASE32_NOPAD, BASE64, BASE64URL, Encoding, Specification};
 use hashmill::Digest;
 use std::sync::LazyLock;
 
@@ -91,13 +91,14 @@ pub(crate) fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|&b| HEX[usize::from(b)] < 16)
 }
 
-/// Parses a digest of exactly `len` bytes in padded base64. Bits that are not used must be zero, so that every digest
-/// has only one spelling.
+/// Parses a digest of exactly `len` bytes in padded base64, with `+` and `/` or, as rclone has them, `-` and `_`. Bits
+/// that are not used must be zero, so that every digest has only one spelling in each alphabet.
 pub fn from_base64(text: &[u8], len: usize) -> Option<Digest> {
     if len == 0 || text.len() != len.div_ceil(3) * 4 {
         return None;
     }
-    BASE64.decode(text).ok().filter(|bytes| bytes.len() == len).map(|bytes| Digest::from_bytes(&bytes))
+    let bytes = BASE64.decode(text).or_else(|_| BASE64URL.decode(text)).ok();
+    bytes.filter(|bytes| bytes.len() == len).map(|bytes| Digest::from_bytes(&bytes))
 }
 
 /// Parses a digest of exactly `len` bytes in base32 of either case, with padding or without.
@@ -167,6 +168,8 @@ mod tests {
         assert_eq!(put(Digits::Base32, b"foobar"), "MZXW6YTBOI");
         assert_eq!(from_base32(b"MZXW6YTBOI======", 6), Some(Digest::from_bytes(b"foobar")));
         assert_eq!(from_base64(b"Zh==", 1), None, "unused bits");
+        assert_eq!(from_base64(b"-_8=", 2), from_base64(b"+/8=", 2));
+        assert_eq!(from_base64(b"-/8=", 2), None, "two alphabets");
         for bad in [&b"a"[..], b"", b"ag", b"abc", b"g0"] {
             assert_eq!(from_hex(bad), None);
         }

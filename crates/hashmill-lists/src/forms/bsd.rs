@@ -123,6 +123,12 @@ pub(super) fn has_the_shape(line: &[u8]) -> bool {
     word && name_and_digest(&line[open + 1..]).is_some_and(|(_, digest)| !digest.is_empty())
 }
 
+/// Returns whether a line ends as one of this form does, `) = hex`: what is left of one whose name has a line break.
+pub(super) fn has_the_end(line: &[u8]) -> bool {
+    let digits = |d: &[u8]| d.len() >= 8 && d.iter().all(|&b| b == b':' || b.is_ascii_hexdigit());
+    name_and_digest(line).is_some_and(|(_, digest)| digits(trim_end(digest)))
+}
+
 struct Writer {
     zero: bool,
     digits: Digits,

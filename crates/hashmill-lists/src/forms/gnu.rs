@@ -163,7 +163,7 @@ pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
     if digest.len() >= 16 && 8 * digits >= 7 * digest.len() {
         return true;
     }
-    let base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    let base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=-_".contains(b);
     // RHash with several algorithms, in base32 or base64: `name  digest  digest`
     let end = line.rsplit(|&b| is_blank(b)).next().unwrap_or_default();
     let is_end = end.len() >= 24 && end.ends_with(b"=") && end.iter().all(base64);
@@ -187,7 +187,7 @@ pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
     if words.len() >= 2 && last.len() == 8 && is_hex(last) && last.iter().any(u8::is_ascii_digit) {
         return true;
     }
-    super::bsd::has_the_shape(line)
+    super::bsd::has_the_shape(line) || super::bsd::has_the_end(line)
 }
 
 /// Returns whether a line begins with what is a digest in a line of this form.
@@ -233,6 +233,23 @@ impl Write for Writer {
 #[cfg(test)]
 mod tests {
     use super::super::testing::read;
+
+    /// Of a name with a line break that a program has not escaped, the part with the digest must not pass for text.
+    #[test]
+    fn broken_lines() {
+        for line in ["line) = e278e3eba7cf1d25", "b)= 98:87:27:0b:02:a0:74:d1", " ) = 0123ABCD\r"] {
+            let said = read(format!("XXH64 (new\n{line}\n"), "list").lines;
+            assert_eq!(said, ["1 bad: no checksum line", "2 bad: checksum line not understood"], "{line}");
+        }
+    }
+
+    /// rclone's `hashsum --base64`
+    #[test]
+    fn the_other_alphabet_of_base64() {
+        let line = "_7Kj_QXzf0FsT-6eZ0HPvD6IwZq6fUGpA1i1QnFw3kA=  a\n";
+        let lines = read(line, "list").lines;
+        assert!(lines.len() == 1 && lines[0].starts_with("1 a ?=ffb2a3fd"), "{lines:?}");
+    }
 
     /// RHash's digests that are no lines of this form must not pass for text.
     #[test]

@@ -27,8 +27,8 @@ pub(crate) const FORM: Form = Form {
 
 struct Npm;
 
-/// Maximum length of the document in bytes.
-const MAX: u64 = 64 << 20;
+/// Maximum length of the document in bytes. All of it is held, and small values take many times their length.
+const MAX: u64 = 16 << 20;
 
 impl Format for Npm {
     fn sniff(&self, head: &[u8], _list: &Path) -> bool {

@@ -100,12 +100,14 @@ const MOST: usize = 40;
 impl Layout {
     /// Returns the layout of a list that begins like this, if it is one.
     fn of(head: &[u8]) -> Option<Layout> {
-        // Comments come first, of which these programs write some.
-        let has_comments = head.first() == Some(&b';');
+        // Comments come first, of which these programs write some; but the first name can begin with a semicolon, too.
+        let first = head.split(|&b| b == b'\n').next().unwrap_or_default();
+        let first = first.strip_suffix(b"\r").unwrap_or(first);
+        let has_comments = first.first() == Some(&b';') && columns(first, Gap::Two).len() < 2;
         let gap = if has_comments { Gap::One } else { Gap::Two };
         let mut common: Option<Vec<Column>> = None;
         let (mut with, mut without, mut digests) = (0, 0, 0);
-        for line in entry_lines(head, b";") {
+        for line in entry_lines(head, if has_comments { b";" } else { b"" }) {
             if is_cksum(line) || super::bsd::has_the_shape(line) || super::md5deep::size(line).0.is_some() {
                 return None;
             }
@@ -394,6 +396,16 @@ mod tests {
         });
         let lines = read(all, "x").lines;
         assert!(lines[0].contains(" MD4=") && lines[0].contains(" CRC32C=") && !lines[0].contains('?'), "{lines:?}");
+    }
+
+    #[test]
+    fn names_that_begin_with_a_semicolon() {
+        let row = |name: &str| format!("{name}  {0}  {0}{1}\n", "a5e54d1fd7bb69a228ef0dcd2431367e", "01234567");
+        let list = row(";a") + &row("b") + &row(";c");
+        let said = read(list, "list").lines;
+        let names: Vec<&str> = said.iter().map(|line| line.split(' ').nth(1).unwrap()).collect();
+        assert_eq!(names, [";a", "b", ";c"], "{said:?}");
+        assert_eq!(read(row(";a"), "list").lines.len(), 1);
     }
 
     #[test]

@@ -100,8 +100,15 @@ const TEXTS: [(&str, Kind, &str); 15] = [
     ("untrusted comment:", Kind::Signature, "a signature or key of minisign or signify"),
 ];
 
-/// Decides from the beginning of a file whether it is something other than a list, and says what. 64 KiB are enough;
-/// less tells less. A text with lines that can be read as a list of this name is a list, whatever surrounds them.
+/// Returns how much of a file that begins like this [`recognize`] should see, in bytes: of what is compressed in blocks,
+/// nothing is known before the first of them is complete.
+pub fn beginning(start: &[u8]) -> usize {
+    Packing::of(start).map_or(64 << 10, |packing| packing.first(start))
+}
+
+/// Decides from the beginning of a file whether it is something other than a list, and says what. [`beginning`] returns
+/// how much is enough; less tells less. A text with lines that can be read as a list of this name is a list, whatever
+/// surrounds them.
 pub fn recognize(start: &[u8], list: &Path, options: &ReadOptions) -> Option<(Kind, &'static str)> {
     if Packing::of(start).is_some() && is_list(start, list, options) {
         return None;

@@ -17,6 +17,9 @@ const PLAUSIBLE: u64 = 64 << 20;
 /// Memory in bytes that a decoder may use: enough for the highest level of `xz` and `zstd --long`.
 const MEMORY: u64 = 130 << 20;
 
+/// More than a list is worth that is to be told from other files: enough for the window of the highest level of `zstd`.
+const MOST_FIRST: usize = 16 << 20;
+
 /// A way to compress files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Packing {
@@ -46,6 +49,16 @@ impl Packing {
         }
     }
 
+    /// Returns how much of a file that begins like this its decoder needs before it returns anything, in bytes.
+    pub(crate) fn first(self, start: &[u8]) -> usize {
+        match self {
+            Packing::Gzip | Packing::Xz => 64 << 10,
+            Packing::Bzip2 => 1 << 20,
+            // The decoder keeps what is in its window.
+            Packing::Zstandard => window(start).unwrap_or(0).saturating_add(256 << 10).min(MOST_FIRST),
+        }
+    }
+
     /// Returns a reader of what was compressed.
     pub(crate) fn reader<'a>(self, inner: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
         let inner = Counted { inner, read: 0 };
@@ -70,6 +83,25 @@ impl fmt::Display for Packing {
             Packing::Bzip2 => "bzip2",
         })
     }
+}
+
+/// Returns the size of the window of the first Zstandard frame, or its length if it is one piece (RFC 8878, section
+/// 3.1.1.1).
+fn window(start: &[u8]) -> Option<usize> {
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |n, &b| n << 8 | u64::from(b));
+    let mut frame = start;
+    while matches!(frame, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]) {
+        frame = frame.get(8..)?.get(usize::try_from(number(frame.get(4..8)?)).ok()?..)?;
+    }
+    let &descriptor = frame.get(4)?;
+    if descriptor & 0x20 == 0 {
+        let &window = frame.get(5)?;
+        let base = 1_u64 << (10 + (window >> 3));
+        return usize::try_from(base + base / 8 * u64::from(window & 7)).ok();
+    }
+    let id = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let length = [1, 2, 4, 8][usize::from(descriptor >> 6)];
+    usize::try_from(number(frame.get(5 + id..)?.get(..length)?)).ok()
 }
 
 /// A decoder of Zstandard frames, one after the other, of which some are to be skipped (RFC 8878, section 3.1.2).
@@ -285,6 +317,20 @@ mod tests {
             assert_eq!(unpacked(&one.repeat(3)).unwrap(), TEXT.repeat(3), "{packing}");
             assert!(unpacked(&[&one[..], b"rest of something"].concat()).is_err(), "{packing}");
         }
+    }
+
+    #[test]
+    fn windows_of_zstandard() {
+        assert_eq!(window(&packed(PACKED[2].1)), Some(TEXT.len()));
+        // As `zstd` and `zstd -19` write what comes through a pipe; the latter after a frame to be skipped.
+        assert_eq!(window(b"\x28\xb5\x2f\xfd\x04\x58"), Some(2 << 20));
+        let skipped = b"\x50\x2a\x4d\x18\x04\0\0\0abcd";
+        assert_eq!(window(&[&skipped[..], b"\x28\xb5\x2f\xfd\x04\x68"].concat()), Some(8 << 20));
+        for end in 0..skipped.len() {
+            assert_eq!(window(&skipped[..end]), None);
+        }
+        let largest = Packing::Zstandard.first(b"\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+        assert_eq!(largest, MOST_FIRST);
     }
 
     /// No damage goes unnoticed.

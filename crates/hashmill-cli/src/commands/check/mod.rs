@@ -10,17 +10,17 @@ use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use advice::{advice, quoted};
 use hashmill_files::{CheckOptions, Progress, check, check_lines, closed_at_start, plain};
-use hashmill_lists::{Base, Closing, Entry, Form, Item, Line, List, expected, recognize};
+use hashmill_lists::{Base, Closing, Entry, Form, Item, Line, List, beginning, expected, recognize};
 use report::{Reporter, Totals};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The beginning of a list that is examined before it is read: enough to recognize anything.
+/// The beginning of a list that is examined before it is read: enough to recognize nearly anything.
 const START: usize = 64 << 10;
 
 pub(crate) fn run(args: &CheckArgs) -> ExitCode {
@@ -149,6 +149,10 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
         }
     };
     let mut options = options(args, from_stdin);
+    let more = fill(&mut reader).map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
+    if more > START {
+        reader = with_more(reader, more);
+    }
     if let Ok(start) = fill(&mut reader) {
         if let Some((kind, what)) = recognize(start, path, &options.reading()) {
             let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
@@ -173,6 +177,14 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
 /// Fills the reader's buffer as far as that is possible at once, since the beginning is what a form is recognized by.
 fn fill(reader: &mut BufReader<Box<dyn Read>>) -> io::Result<&[u8]> {
     reader.fill_buf()
+}
+
+/// Returns a reader that holds `size` bytes at once.
+fn with_more(mut reader: BufReader<Box<dyn Read>>, size: usize) -> BufReader<Box<dyn Read>> {
+    let mut start = Vec::with_capacity(size);
+    // An error is found again where the list is read.
+    let _ = reader.by_ref().take(size as u64).read_to_end(&mut start);
+    BufReader::with_capacity(start.len().max(START), Box::new(Cursor::new(start).chain(reader)))
 }
 
 /// Returns the folder that the names in a list of this form are relative to, unless it is the current one.
