@@ -1,5 +1,5 @@
-//! Hashing with [`hashmill`] on several threads: digests of many files at once, with each file read only once; verification of
-//! files against checksum lists of every form; and digests of many messages in memory.
+//! Hashing with [`hashmill`] on several threads: digests of many files at once, with each file read only once;
+//! verification of files against checksum lists of every form; and digests of many messages in memory.
 //!
 //! ```no_run
 //! use hashmill_files::{Event, Input, Options, Outcome, Progress, sum};

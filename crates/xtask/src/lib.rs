@@ -51,7 +51,8 @@ enum Task {
     SearchOrder(search_order::Args),
     /// Says which measured pages are about sources that have changed since.
     Stale(stale::Args),
-    /// Writes docs/algorithms.md from the registry and docs/formats.md from the table of forms, or checks that they match.
+    /// Writes docs/algorithms.md from the registry and docs/formats.md from the table of forms, or checks that they
+    /// match.
     Table(table::Args),
 }
 

@@ -305,7 +305,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) color: Color,
 
-    /// Add up the exit status from what is wrong: 1 changed, 4 not readable or not checked, 8 not understood, 16 missing
+    /// Add up the exit status from what is wrong: 1 changed, 4 not readable or not checked, 8 not understood, 16
+    /// missing
     #[arg(long, help_heading = "Verification")]
     pub(crate) exit_bits: bool,
 

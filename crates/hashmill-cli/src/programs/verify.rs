@@ -22,9 +22,9 @@ pub(super) fn literally(stdin: &'static str) -> CheckOptions {
     CheckOptions { as_is: Some(stdin), allow_outside: true, allow_special: true, ..CheckOptions::default() }
 }
 
-/// Reads a list, understands its lines with `parse`, hashes the files, and calls `each` for everything that comes of it,
-/// in the order of the list. `parse` gets a line without its line feed, or `None` if it is too long, and says whether to
-/// read on.
+/// Reads a list, understands its lines with `parse`, hashes the files, and calls `each` for everything that comes of
+/// it, in the order of the list. `parse` gets a line without its line feed, or `None` if it is too long, and says
+/// whether to read on.
 pub(super) fn verify(
     reader: &mut dyn BufRead,
     options: &CheckOptions,

@@ -1,6 +1,6 @@
 //! Compares b3sum with the installed one, which is 1.2.0: the same arguments in the same folder must give the same
-//! output, messages and exit status. Ours are those of 1.8; what is otherwise in 1.2.0 is compared with what 1.8 is known
-//! to print.
+//! output, messages and exit status. Ours are those of 1.8; what is otherwise in 1.2.0 is compared with what 1.8 is
+//! known to print.
 
 use crate::hostile::{folder, names};
 use hashmill_testing::{executable, noise, run, run_as, text};

@@ -1,5 +1,6 @@
 //! A folder of files with names that are hard to handle; and lists that somebody has made to do harm: none may take
-//! memory or time without limit, nor make `hashmill check` say OK of what it has not verified, or touch what is elsewhere.
+//! memory or time without limit, nor make `hashmill check` say OK of what it has not verified, or touch what is
+//! elsewhere.
 
 use hashmill_testing::{hashmill, hashmill_and_memory, hashmill_with, noise, run, text};
 use std::ffi::OsString;
@@ -212,7 +213,8 @@ fn packed_lists_that_are_cut_off() {
         for at in [packed.len() - 1, packed.len() - packed.len() / 20] {
             fs::write(d.join("list"), &packed[..at]).unwrap();
             let (out, err, status) = check(d, "list");
-            // The decoder of Zstandard keeps the last two megabytes to itself, so that nothing tells that this was a list.
+            // The decoder of Zstandard keeps the last two megabytes to itself, so that nothing tells that this was a
+            // list.
             let (is_read, why) = if program == "zstd" {
                 (false, "hashmill: list: looks like a zstd archive, not a checksum list")
             } else {

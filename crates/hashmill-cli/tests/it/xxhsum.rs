@@ -1,6 +1,6 @@
-//! Compares xxhsum and its other names with the installed programs, which are 0.8.1: the same arguments in the same folder
-//! must give the same output, messages and exit status. Ours are those of 0.8.3; what is otherwise in 0.8.1 is compared
-//! with what 0.8.3 is known to print.
+//! Compares xxhsum and its other names with the installed programs, which are 0.8.1: the same arguments in the same
+//! folder must give the same output, messages and exit status. Ours are those of 0.8.3; what is otherwise in 0.8.1 is
+//! compared with what 0.8.3 is known to print.
 
 use crate::hostile::{folder, names};
 use hashmill_testing::{executable, noise, run, run_as, text};

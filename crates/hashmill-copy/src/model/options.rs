@@ -120,7 +120,8 @@ pub struct Options {
     pub follow_dest: bool,
     /// Write a checksum list of the files in the destination to this path.
     pub manifest: Option<PathBuf>,
-    /// The form of its lines. `None` keeps that of an existing list; a new list gets the [usual one](hashmill_lists::usual_form).
+    /// The form of its lines. `None` keeps that of an existing list; a new list gets the [usual
+    /// one](hashmill_lists::usual_form).
     pub manifest_form: Option<&'static Form>,
     /// Only report what would be done.
     pub dry_run: bool,

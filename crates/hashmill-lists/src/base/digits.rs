@@ -1,7 +1,7 @@
 //! Digests as text: hex, base64, base32 and the rest.
 
 use data_encoding::{BASE32_NOPAD, BASE64, BASE64URL, Encoding, Specification};
-use hashmill::Digest;
+use hashmill::{Algorithm, Digest};
 use std::sync::LazyLock;
 
 /// How the value of a digest is written.
@@ -111,6 +111,25 @@ pub(crate) fn from_base32(text: &[u8], len: usize) -> Option<Digest> {
     (bytes.len() == len).then(|| Digest::from_bytes(&bytes))
 }
 
+/// Parses a digest of exactly the algorithm's length, in hex or base64.
+pub(crate) fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
+    let len = a.digest_len();
+    if digest.len() == 2 * len { from_hex(digest) } else { from_base64(digest, len) }
+}
+
+/// Parses a digest of the algorithm, adapting the algorithm's length to it if that can vary and has not been set
+/// explicitly.
+pub(crate) fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
+    if let Some(d) = exactly(a, digest) {
+        return Some((a, d));
+    }
+    if a.name().contains(':') {
+        return None;
+    }
+    let d = from_hex(digest)?;
+    Some((a.with_digest_len(d.as_bytes().len()).ok()?, d))
+}
+
 /// The base32 of Nix: its own alphabet, and the last character first.
 static NIX32: LazyLock<Encoding> = LazyLock::new(|| {
     let mut nix = Specification::new();
@@ -132,7 +151,8 @@ pub(crate) fn from_nix32(text: &[u8], len: usize) -> Option<Digest> {
 pub(crate) fn from_c4(text: &[u8]) -> Option<Digest> {
     let digits = text.strip_prefix(b"c4").filter(|d| d.len() == 88)?;
     let bytes = bs58::decode(digits).into_vec().ok()?;
-    // The shortest spelling of a smaller number would have fewer digits; here it has leading ones, which are zero bytes.
+    // The shortest spelling of a smaller number would have fewer digits; here it has leading ones, which are zero
+    // bytes.
     let start = bytes.len().checked_sub(64)?;
     bytes[..start].iter().all(|&b| b == 0).then(|| Digest::from_bytes(&bytes[start..]))
 }
@@ -186,7 +206,7 @@ mod tests {
     /// The identifier of nothing is published in the specification (SMPTE ST 2114).
     #[test]
     fn c4_identifiers() {
-        let empty = hashmill::Algorithm::named("sha512").unwrap().digest(b"");
+        let empty = Algorithm::named("sha512").unwrap().digest(b"");
         let id = "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT";
         assert_eq!(c4(empty.as_bytes()), id);
         assert_eq!(from_c4(id.as_bytes()), Some(empty));

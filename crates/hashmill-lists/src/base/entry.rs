@@ -118,7 +118,8 @@ pub enum Item {
     Nothing,
     /// What the list says of a file.
     Entry(Entry),
-    /// A digest that no file name follows. If it is all that the list has, the list's name may tell which file it is of.
+    /// A digest that no file name follows. If it is all that the list has, the list's name may tell which file it is
+    /// of.
     Lone(Stated),
     /// Something about the list.
     Note(Note),

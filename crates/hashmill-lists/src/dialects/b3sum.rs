@@ -31,8 +31,8 @@ fn parts(line: &str) -> Result<(Vec<u8>, Digest, String), &'static str> {
         return Err("Empty line");
     }
     let (escaped, line) = line.strip_prefix('\\').map_or((false, line), |rest| (true, rest));
-    // A name may contain what stands before or after it, too: what is nearest to the end of the line counts. (b3sum looks
-    // for two blanks first, and does not understand its own tagged line about a name with them.)
+    // A name may contain what stands before or after it, too: what is nearest to the end of the line counts. (b3sum
+    // looks for two blanks first, and does not understand its own tagged line about a name with them.)
     let tagged = || line.strip_prefix("BLAKE3 (")?.rsplit_once(") = ").map(|(name, hex)| (hex, name));
     let (hex, shown) = tagged().or_else(|| line.split_once("  ")).ok_or("Invalid check line format")?;
     if hex.len() != HEX {

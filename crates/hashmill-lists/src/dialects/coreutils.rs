@@ -14,7 +14,8 @@ use std::sync::LazyLock;
 pub enum Tag {
     /// An algorithm whose digests all have the same length.
     Name(&'static str),
-    /// SHA-224 to SHA-512. Their tags are `SHA224` to `SHA512`; OpenSSL's, which are read as well, `SHA2-224` and so on.
+    /// SHA-224 to SHA-512. Their tags are `SHA224` to `SHA512`; OpenSSL's, which are read as well, `SHA2-224` and so
+    /// on.
     Sha2,
     /// SHA-3, with the length in bits.
     Sha3,

@@ -7,7 +7,7 @@ use crate::base::names::unescape;
 use hashmill::{Algorithm, Digest};
 
 /// Maximum length of a line in bytes; xxhsum does not read longer ones.
-pub const MAX_LINE: usize = (32 << 10) - 2;
+pub const MAX_LINE: usize = crate::forms::xxhsum::MAX_LINE;
 
 /// Length of an untagged digest of XXH3, which begins with `XXH3_`.
 const PREFIXED: usize = 21;
@@ -25,8 +25,9 @@ pub struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Returns the meaning of a line: an entry, nothing, [`Fault::Malformed`], or [`Fault::TooLong`], after which xxhsum
-    /// reads no more. `exists` says whether there is a file of a name: lists with CRLF line ends are accepted, too.
+    /// Returns the meaning of a line: an entry, nothing, [`Fault::Malformed`], or [`Fault::TooLong`], after which
+    /// xxhsum reads no more. `exists` says whether there is a file of a name: lists with CRLF line ends are accepted,
+    /// too.
     pub fn line(&self, line: &[u8], exists: impl Fn(&[u8]) -> bool) -> Item {
         if line.len() > MAX_LINE {
             return Item::Bad(Fault::TooLong);

@@ -57,7 +57,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, entry, header, samples, write};
+    use super::super::tests::{Written, entry, header, samples, write};
     use super::*;
     use crate::base::entry::Item;
     use crate::dialects;

@@ -159,7 +159,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, entry, header, read, samples, write};
+    use super::super::tests::{Written, attack, entry, header, read, samples, write};
     use super::*;
 
     /// Written by bagit.py 1.9.

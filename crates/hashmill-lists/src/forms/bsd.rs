@@ -1,9 +1,8 @@
 //! `SHA256 (name) = hex`, which names the algorithm: the BSDs' `md5` to `sha512`, coreutils' `--tag`, OpenSSL's `dgst`
 //! (`SHA2-256(name)= hex`), `b3sum --tag`, `xxhsum --tag`, `rhash --bsd`.
 
-use super::gnu::{exactly, fitting};
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::{Digits, from_base32, is_hex};
+use crate::base::digits::{Digits, exactly, fitting, from_base32, is_hex};
 use crate::base::entry::{Entry, Function, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
@@ -161,7 +160,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::read;
+    use super::super::tests::read;
 
     /// Written by RHash 1.4.3 with --bsd; the last ones with --base32, and with -b.
     #[test]

@@ -283,14 +283,14 @@ fn word(heading: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
+    use super::super::tests;
     use super::*;
 
     const MD5: &str = "990bffab5b01644cb54add45328fa7a1";
 
     /// Returns what a list says, with `…` in place of the digest.
     fn read(list: impl AsRef<[u8]>) -> Vec<String> {
-        let said = testing::read(list, "list.txt");
+        let said = tests::read(list, "list.txt");
         assert_eq!(said.form, Some(&FORM));
         said.lines.iter().map(|line| line.replace(MD5, "…")).collect()
     }

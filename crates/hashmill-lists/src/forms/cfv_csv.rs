@@ -98,7 +98,7 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
 
     /// Written by cfv 3.2.
     const CSV: &str = " lead,5,0e3666ce,\n#hash,5,b0bf1f6d,\n;semi,5,c378b425,\n\"com,ma\",6,363de8b5,\n\"q\"\"uote\",6,a35cf635,\n\"sub/x,y\",7,4aaa8921,\ntrail ,6,94d93971,\n";

@@ -303,7 +303,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, header, read, samples, write};
+    use super::super::tests::{Written, attack, header, read, samples, write};
     use super::*;
 
     const MD5: &str = "a5e54d1fd7bb69a228ef0dcd2431367e";

@@ -249,7 +249,7 @@ impl Stanza {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     /// Of `dpkg-genchanges` 1.21.

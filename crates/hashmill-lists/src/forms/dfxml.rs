@@ -105,7 +105,7 @@ fn digest(field: &Field, algorithm: Algorithm) -> Option<Digest> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     /// Written by hashdeep 4.4 and md5deep 4.4, shortened.

@@ -3,6 +3,7 @@
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
 use crate::base::digits::{Digits, from_base64, from_hex, is_hex};
+pub(super) use crate::base::digits::{exactly, fitting};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
@@ -120,25 +121,6 @@ const MAX_BARE: usize = 256;
 /// Lengths in bytes of the digests that programs write in base64.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
 
-/// Parses a digest of exactly the algorithm's length, in hex or base64.
-pub(super) fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
-    let len = a.digest_len();
-    if digest.len() == 2 * len { from_hex(digest) } else { from_base64(digest, len) }
-}
-
-/// Parses a digest of the algorithm, adapting the algorithm's length to it if that can vary and has not been set
-/// explicitly.
-pub(super) fn fitting(a: Algorithm, digest: &[u8]) -> Option<(Algorithm, Digest)> {
-    if let Some(d) = exactly(a, digest) {
-        return Some((a, d));
-    }
-    if a.name().contains(':') {
-        return None;
-    }
-    let d = from_hex(digest)?;
-    Some((a.with_digest_len(d.as_bytes().len()).ok()?, d))
-}
-
 /// Returns whether a line that could not be parsed was probably meant as a checksum line in any form that tools write:
 /// one of its words is a digest or nearly one, or it has the shape of a tagged line or of a line of `cksum`, SFV or
 /// hashdeep.
@@ -232,7 +214,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::read;
+    use super::super::tests::read;
 
     /// Of a name with a line break that a program has not escaped, the part with the digest must not pass for text.
     #[test]

@@ -36,7 +36,7 @@ impl Format for GoSum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::read;
+    use super::super::tests::read;
     use super::*;
 
     #[test]

@@ -204,7 +204,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, header, read, samples, write};
+    use super::super::tests::{Written, attack, header, read, samples, write};
     use super::*;
 
     /// Written by RHash 1.4.3 with -a; the longest digests are left out.

@@ -95,7 +95,7 @@ fn timed<'l>(text: &'l [u8], separator: &[u8]) -> Option<&'l [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
 
     const MD5: &str = "a5e54d1fd7bb69a228ef0dcd2431367e";
 

@@ -245,7 +245,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, entry, header, names, read, write};
+    use super::super::tests::{Written, attack, entry, header, names, read, write};
     use super::*;
 
     /// Written by ascmhl 1.2, with some of the digests of folders left out.

@@ -1,5 +1,5 @@
-//! Media Hash Lists of version 1 (`<hashlist version="1.1">`): mhl-tool, and many tools that copy the recordings of film
-//! cameras. Names are relative to the folder of the list.
+//! Media Hash Lists of version 1 (`<hashlist version="1.1">`): mhl-tool, and many tools that copy the recordings of
+//! film cameras. Names are relative to the folder of the list.
 //!
 //! `xxhash64be` is XXH64 in its usual hexadecimal digits, `xxhash64` has its bytes in reverse, and `xxhash` is XXH32 as
 //! a decimal number. `null` says that only the length counts. The line of an entry is that of its `<hash>`.
@@ -124,7 +124,7 @@ fn looks_like_a_digest(field: &Field) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     /// In the form of mhl-tool 0.2.32; all digests are of `hello`, as md5sum, sha1sum and xxhsum state them.

@@ -28,8 +28,8 @@ mod rhash;
 mod sfv;
 mod teracopy;
 #[cfg(test)]
-pub(crate) mod testing;
-mod xxhsum;
+pub(crate) mod tests;
+pub(crate) mod xxhsum;
 
 use crate::base::entry::{Entry, Item, Line};
 use crate::base::fault::Fault;

@@ -550,7 +550,7 @@ fn put_path(out: &mut Vec<u8>, path: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Said, Written, attack, entry, header, names, read, write};
+    use super::super::tests::{Said, Written, attack, entry, header, names, read, write};
     use super::*;
 
     const MD5: &str = "5d41402abc4b2a76b9719d911017c592";

@@ -127,7 +127,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     const LOCK: &str = r#"{

@@ -180,7 +180,7 @@ fn readable(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, entry, header, read, samples, write};
+    use super::super::tests::{Written, attack, entry, header, read, samples, write};
     use super::*;
 
     const HEX: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";

@@ -107,7 +107,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, header, names, read, write};
+    use super::super::tests::{Written, attack, header, names, read, write};
     use super::*;
     use crate::base::entry::Stated;
 

@@ -118,7 +118,7 @@ fn is_entry(line: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     const LIST: &str = "#

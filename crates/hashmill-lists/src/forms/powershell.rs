@@ -530,7 +530,7 @@ fn is_open(record: &[u8], separator: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
+    use super::super::tests;
     use super::*;
 
     const A: &str = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
@@ -538,7 +538,7 @@ mod tests {
 
     /// Returns what a list says, with `A`, `B` and `a` in place of these digests and of the one that `A` begins with.
     fn read(list: impl AsRef<[u8]>) -> Vec<String> {
-        let said = testing::read(list, "list.txt");
+        let said = tests::read(list, "list.txt");
         assert_eq!(said.form, Some(&FORM));
         let short = |line: &String| {
             [(A, "A"), (B, "B"), (&A[..32], "a")]

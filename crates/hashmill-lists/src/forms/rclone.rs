@@ -249,7 +249,7 @@ fn picture(c: char) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read};
+    use super::super::tests::{attack, read};
     use super::*;
 
     /// Of `rclone lsjson --hash -R` 1.60, with some digests taken out.

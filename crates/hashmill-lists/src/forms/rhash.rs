@@ -328,7 +328,7 @@ pub(super) fn name_and_crc(line: &[u8], padded: bool) -> Option<(&[u8], Digest)>
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{attack, read, read_with};
+    use super::super::tests::{attack, read, read_with};
     use super::*;
     use crate::surface::read::ReadOptions;
 

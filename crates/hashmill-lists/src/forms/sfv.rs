@@ -40,8 +40,8 @@ impl Format for Sfv {
         if is_named_so(list) {
             return true;
         }
-        // After a comment of this form, a name may look like a digest, unless all do; and some lines may be parts of names
-        // with line breaks.
+        // After a comment of this form, a name may look like a digest, unless all do; and some lines may be parts of
+        // names with line breaks.
         let has_comment = head.first() == Some(&b';');
         let (mut right, mut gnu, mut wrong) = (0, 0, 0);
         for line in lines {
@@ -179,7 +179,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, attack, header, read, read_with, samples, write};
+    use super::super::tests::{Written, attack, header, read, read_with, samples, write};
     use super::*;
     use crate::surface::read::ReadOptions;
 

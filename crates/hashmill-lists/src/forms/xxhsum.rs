@@ -6,7 +6,9 @@ use crate::base::digits::Digits;
 use crate::base::entry::Entry;
 use crate::base::header::Header;
 use crate::base::names::escape;
-use crate::dialects::xxhsum::MAX_LINE;
+
+/// Maximum length of a line in bytes; xxhsum does not read longer ones.
+pub(crate) const MAX_LINE: usize = (32 << 10) - 2;
 
 pub(crate) const FORM: Form = Form {
     name: "xxhsum",
@@ -61,7 +63,7 @@ impl Write for Writer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Written, entry, header, samples, write};
+    use super::super::tests::{Written, entry, header, samples, write};
     use super::*;
     use crate::base::entry::Item;
     use crate::dialects;

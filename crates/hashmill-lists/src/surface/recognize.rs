@@ -100,8 +100,8 @@ const TEXTS: [(&str, Kind, &str); 15] = [
     ("untrusted comment:", Kind::Signature, "a signature or key of minisign or signify"),
 ];
 
-/// Returns how much of a file that begins like this [`recognize`] should see, in bytes: of what is compressed in blocks,
-/// nothing is known before the first of them is complete.
+/// Returns how much of a file that begins like this [`recognize`] should see, in bytes: of what is compressed in
+/// blocks, nothing is known before the first of them is complete.
 pub fn beginning(start: &[u8]) -> usize {
     Packing::of(start).map_or(64 << 10, |packing| packing.first(start))
 }

@@ -4,7 +4,7 @@ use crate::base::digits::Digits;
 use crate::base::entry::{Entry, Function};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
-use crate::forms::testing::{Written, attack, entry, header, read_with, samples, write};
+use crate::forms::tests::{Written, attack, entry, header, read_with, samples, write};
 use crate::forms::{FORMS, Form};
 use crate::surface::read::ReadOptions;
 

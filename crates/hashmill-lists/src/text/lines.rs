@@ -117,8 +117,8 @@ impl<R: BufRead> LineReader<R> {
 }
 
 /// A reader whose buffer is full until the end of the input comes near, however little the other reader returns at
-/// once. What a list is can then be told from its beginning, and nobody can hide that by the sizes of the parts in which
-/// it is compressed or sent.
+/// once. What a list is can then be told from its beginning, and nobody can hide that by the sizes of the parts in
+/// which it is compressed or sent.
 pub(crate) struct Full<R> {
     inner: R,
     buffer: Box<[u8]>,

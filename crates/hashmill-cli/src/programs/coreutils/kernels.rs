@@ -45,8 +45,8 @@ pub(super) fn kernel(a: Algorithm) -> Kernel {
     Kernel { engine, said }
 }
 
-/// Returns the CPU features that this value of `GLIBC_TUNABLES` forbids, in lower case. As in glibc, the last of several
-/// settings counts.
+/// Returns the CPU features that this value of `GLIBC_TUNABLES` forbids, in lower case. As in glibc, the last of
+/// several settings counts.
 fn forbidden(tunables: &str) -> Vec<String> {
     let setting = tunables.split(':').rev().find_map(|t| t.strip_prefix("glibc.cpu.hwcaps=")).unwrap_or_default();
     setting.split(',').filter_map(|cap| cap.strip_prefix('-')).map(str::to_ascii_lowercase).collect()

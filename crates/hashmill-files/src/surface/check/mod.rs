@@ -161,8 +161,8 @@ pub struct Summary {
 /// listed under several algorithms is read once for all of them if its lines are close together.
 ///
 /// Names are relative to [`CheckOptions::base`]. Only if the list has nothing but a digest, the file is the one after
-/// which the list is named, in the same folder. Digests are compared in full and in constant time. If `sink` breaks, the
-/// rest of the list is not verified.
+/// which the list is named, in the same folder. Digests are compared in full and in constant time. If `sink` breaks,
+/// the rest of the list is not verified.
 ///
 /// If nothing names the algorithm of some digests, the smallest files decide: up to 16 MiB in all are hashed with every
 /// candidate until one matches. Other files are hashed only with the usual algorithm for digests of that length, and

@@ -74,8 +74,8 @@ impl Places {
         self.base.as_ref().map_or_else(|| path.to_owned(), |base| base.join(path))
     }
 
-    /// Returns the path that a name means. A name with backslashes is one from Windows unless there is a file whose name
-    /// has them, and of one with a drive or a server counts as much of its end as is found here.
+    /// Returns the path that a name means. A name with backslashes is one from Windows unless there is a file whose
+    /// name has them, and of one with a drive or a server counts as much of its end as is found here.
     fn mapped(&mut self, name: OsString) -> PathBuf {
         let bytes = name.as_encoded_bytes();
         let has_drive = matches!(bytes, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
