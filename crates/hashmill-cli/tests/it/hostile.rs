@@ -369,7 +369,8 @@ fn names_that_lead_out() {
     let secret = dir.path().canonicalize().unwrap().join("secret");
     let out = ["../secret", "sub/../../secret", "link", "sub/up/secret", "absolute", secret.to_str().unwrap()];
     let within = ["good", "sub/here/a", "sub/../a"];
-    let lists: [(&str, &str, fn(&str) -> String, &str); 6] = [
+    type Row = (&'static str, &'static str, fn(&str) -> String, &'static str);
+    let lists: [Row; 6] = [
         ("gnu", "", |name| format!("{MD5_OF_A}  {name}\n"), ""),
         ("bsd", "", |name| format!("MD5 ({name}) = {MD5_OF_A}\n"), ""),
         ("csv", "path,md5\n", |name| format!("{name},{MD5_OF_A}\n"), ""),

@@ -185,8 +185,11 @@ fn result(head: &str, rate: f64, size: usize) -> String {
     format!("{head} {rate:8.0} it/s ({:7.1} MB/s) ", rate * size as f64 / f64::from(1 << 20))
 }
 
+/// A function to measure: it hashes a message with a seed.
+type Measured = Box<dyn Fn(&[u8], u64)>;
+
 /// Returns what hashes a message with a seed, as far as that is asked for.
-fn hash_function(variant: Variant, way: Way) -> Option<Box<dyn Fn(&[u8], u64)>> {
+fn hash_function(variant: Variant, way: Way) -> Option<Measured> {
     let a = variant.algorithm();
     let seeded = move |seed: u64| a.with_seed(seed).unwrap_or(a);
     let whole = |a: Algorithm, message: &[u8]| {
