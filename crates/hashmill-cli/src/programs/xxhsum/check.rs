@@ -1,6 +1,6 @@
 //! Verifies lists, parsing their lines as xxhsum does.
 
-use super::{is_escaped, put_name};
+use super::{is_escaped, put_in_message, put_name};
 use crate::programs::verify::{ListError, literally, verify};
 use crate::programs::{named, reason, say};
 use crate::terminal::input::Stdin;
@@ -88,7 +88,7 @@ pub(super) fn list(list: &OsStr, check: &Check, out: &mut Lines<'_>) -> bool {
                     out.add(|line| {
                         line.extend_from_slice(shown);
                         line.extend_from_slice(format!(":{number}: Could not open or read '").as_bytes());
-                        put_name(line, &name);
+                        put_in_message(line, &name);
                         line.extend_from_slice(format!("': {}.\n", reason(&e)).as_bytes());
                     });
                 }

@@ -103,6 +103,15 @@ fn put_name(line: &mut Vec<u8>, name: &OsStr) {
     }
 }
 
+/// Writes a name in a message. Only line feeds are a reason to escape it, since they would make another line of it.
+fn put_in_message(line: &mut Vec<u8>, name: &OsStr) {
+    if name.as_encoded_bytes().contains(&b'\n') {
+        put_name(line, name);
+    } else {
+        line.extend_from_slice(name.as_encoded_bytes());
+    }
+}
+
 fn is_escaped(name: &OsStr) -> bool {
     name.as_encoded_bytes().iter().any(|b| matches!(b, b'\\' | b'\n' | b'\r'))
 }

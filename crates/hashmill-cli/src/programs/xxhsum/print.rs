@@ -1,7 +1,7 @@
 //! Prints the checksums of files, line by line.
 
 use super::check::open;
-use super::{Variant, is_escaped, put_name, shown};
+use super::{Variant, is_escaped, put_in_message, put_name, shown};
 use crate::programs::{reason, say};
 use crate::terminal::output::Lines;
 use hashmill::Digest;
@@ -170,7 +170,7 @@ pub(super) fn listed(list: &OsStr, print: &Print, wanted: &Listed, out: &mut Lin
                         let what: &[u8] =
                             if is_folder { b"Target is a directory '" } else { b"Could not open or read '" };
                         line.extend_from_slice(what);
-                        put_name(line, name);
+                        put_in_message(line, name);
                         let end = if is_folder { "'.\n".into() } else { format!("': {}.\n", reason(&e)) };
                         line.extend_from_slice(end.as_bytes());
                     });
