@@ -41,7 +41,7 @@ fpc_i386() {
 }
 
 # Programs that write checksum lists and that Debian does not have. Scripts in a virtual environment have its path inside,
-# so a folder that was moved is made anew.
+# so a folder that was moved is created again.
 python_programs() {
     local wanted=(bagit==1.9.0 ascmhl==1.2 cfv==3.2.0) tools log
     own_target

@@ -160,11 +160,23 @@ pub(crate) struct SumArgs {
     pub(crate) follow: bool,
 
     /// Hash the files that LIST names, one a line; - is standard input
-    #[arg(long, value_name = "LIST", conflicts_with = "files", value_hint = ValueHint::FilePath, help_heading = "Input")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        conflicts_with = "files",
+        value_hint = ValueHint::FilePath,
+        help_heading = "Input"
+    )]
     pub(crate) files_from: Option<PathBuf>,
 
     /// Hash the files that LIST names, each ended by NUL, as `find -print0` writes it; - is standard input
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["files", "files_from"], value_hint = ValueHint::FilePath, help_heading = "Input")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        conflicts_with_all = ["files", "files_from"],
+        value_hint = ValueHint::FilePath,
+        help_heading = "Input"
+    )]
     pub(crate) files0_from: Option<PathBuf>,
 
     /// Change to DIR first, so that names are relative to it (-o and LIST are not)
@@ -188,7 +200,13 @@ pub(crate) struct SumArgs {
 
     /// Print a line after this pattern for each file: {path} {name} {folder} {size} {mtime}, algorithms ({sha256},
     /// {sha256:upper}, {sha256:base64}), \\n, \\t and \\0
-    #[arg(long, value_name = "PATTERN", conflicts_with_all = ["format", "tag", "untagged", "json"], value_parser = Template::parse, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "PATTERN",
+        conflicts_with_all = ["format", "tag", "untagged", "json"],
+        value_parser = Template::parse,
+        help_heading = "Output"
+    )]
     pub(crate) template: Option<Template>,
 
     /// Print lines of the form `SHA256 (name) = hex`
@@ -220,7 +238,11 @@ pub(crate) struct SumArgs {
     pub(crate) base32: bool,
 
     /// Print the digest's bytes and nothing else, for one file
-    #[arg(long, conflicts_with_all = ["tag", "untagged", "json", "format", "template", "upper", "base64", "base32"], help_heading = "Output")]
+    #[arg(
+        long,
+        conflicts_with_all = ["tag", "untagged", "json", "format", "template", "upper", "base64", "base32"],
+        help_heading = "Output"
+    )]
     pub(crate) raw: bool,
 
     /// Print names relative to DIR

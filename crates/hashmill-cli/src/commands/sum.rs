@@ -439,8 +439,9 @@ fn may_be_list(path: &Path) -> bool {
         return true;
     }
     let Ok(list) = List::open(BufReader::new(file.take(HEAD)), path, &ReadOptions::default()) else { return false };
-    if list.form().is_some() {
-        return true;
+    // Forms that are only read, such as lock files, are not replaced.
+    if let Some(form) = list.form() {
+        return form.writes;
     }
     let mut found = false;
     // Where the beginning ends does not matter.

@@ -54,7 +54,7 @@ fn content(name: &[u8]) -> Vec<u8> {
     noise(50 + 37 * seed as usize, seed + 1)
 }
 
-/// A folder `files` with files of some of the names, and room for a list beside it.
+/// A folder `files` with files of some of the names, and room for a list next to it.
 struct Site {
     root: tempfile::TempDir,
     names: Vec<&'static [u8]>,
@@ -181,12 +181,12 @@ impl Row {
             output = start(site.root(), self.then, [], &output).stdout;
         }
         fs::write(site.root().join(self.list), output).unwrap();
-        Some(beside(site, self.list))
+        Some(next_to(site, self.list))
     }
 }
 
-/// Returns a list beside the folder, whose names are relative to the folder.
-fn beside(site: &Site, list: &str) -> Made {
+/// Returns a list next to the folder, whose names are relative to the folder.
+fn next_to(site: &Site, list: &str) -> Made {
     Made { cwd: site.files(), lists: vec![format!("../{list}")], files: site.files(), prefix: "" }
 }
 
@@ -339,7 +339,7 @@ const TABLE: &[Row] = &[
 /// cfv writes the list itself.
 fn cfv(site: &Site, row: &Row) -> Option<Made> {
     site.run(row.command, true);
-    Some(beside(site, row.list))
+    Some(next_to(site, row.list))
 }
 
 /// The names in the JSON of rclone are relative to the list.
@@ -377,7 +377,7 @@ fn history(site: &Site, row: &Row) -> Option<Made> {
 fn signed(site: &Site, row: &Row) -> Option<Made> {
     let list = site.run(row.command, true).stdout;
     fs::write(site.root().join(row.list), Key::new().sign(&list)).unwrap();
-    Some(beside(site, row.list))
+    Some(next_to(site, row.list))
 }
 
 /// A key that is thrown away, and the folder it is in.
@@ -1016,7 +1016,7 @@ fn only_what_is_signed_counts() {
         (inside, "-dash ok, evil changed, plain ok", false),
     ] {
         fs::write(site.root().join("list"), &list).unwrap();
-        let said = check(&beside(&site, "list"), &[]);
+        let said = check(&next_to(&site, "list"), &[]);
         assert_eq!(said.line(), want, "{list}{}", said.stderr);
         assert_eq!(said.status, Some(i32::from(want != "-dash ok, plain ok")), "{list}");
         assert_eq!(key.gpg(&["--verify"], list.as_bytes()).status.success(), is_signed, "{list}");

@@ -133,7 +133,13 @@ pub struct CopyArgs {
 
     /// Form of the list's lines. By default an existing list keeps its own, and a new one has that of md5sum … b3sum
     /// for their algorithms, else bsd
-    #[arg(long, value_name = "FORM", requires = "manifest", value_parser = hashmill_lists::form_values(|form| form.lines), help_heading = "Lists")]
+    #[arg(
+        long,
+        value_name = "FORM",
+        requires = "manifest",
+        value_parser = hashmill_lists::form_values(|form| form.lines),
+        help_heading = "Lists"
+    )]
     pub manifest_form: Option<&'static Form>,
 
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one

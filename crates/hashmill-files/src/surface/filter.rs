@@ -134,6 +134,11 @@ impl Filter {
         hidden || self.exclude.as_ref().is_some_and(|rules| rules.matched(below, is_folder).is_ignore())
     }
 
+    /// Returns whether everything is taken, so that no name needs to be examined.
+    pub(crate) fn takes_all(&self) -> bool {
+        self.exclude.is_none() && self.include.is_none() && self.extensions.is_empty() && !self.skip_hidden
+    }
+
     /// Returns whether to enter a folder, given its path below the tree's root.
     pub fn enters(&self, below: &Path) -> bool {
         !self.is_left_out(below, true)

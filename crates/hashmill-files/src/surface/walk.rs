@@ -143,6 +143,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
     let numbered = how.follow || how.filter.is_on_one_file_system();
     let id = if numbered { identity(&root) } else { None };
     let device = id.map(|(device, _)| device);
+    let all = how.filter.takes_all();
     let below_root = root.clone();
     // A stack: the last entry comes next. The root may be a link.
     let mut open = vec![(root, Kind::Root, Arc::new(Above { id: None, above: None }))];
@@ -192,13 +193,10 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             open.extend(names.into_iter().rev().filter_map(|Entry { name, what, inode }| {
                 let temporary = ours::is_temporary(&name);
                 let path = joined(&path, &name);
-                let kept = match what {
-                    What::Folder => how.filter.enters(&below(&path)),
-                    // What these are is not known yet.
-                    What::Unknown => true,
-                    What::File => how.filter.takes_name(&below(&path)),
-                };
-                if !kept {
+                let enters = |path: &Path| all || how.filter.enters(&below(path));
+                let takes = |path: &Path| all || how.filter.takes_name(&below(path));
+                // What is unknown is examined below.
+                if what == What::Folder && !enters(&path) || what == What::File && !takes(&path) {
                     return None;
                 }
                 // If the listing gives inode numbers, only files whose number matches that of an output are examined.
@@ -217,13 +215,13 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                     What::Folder => Kind::Folder,
                     What::Unknown => match fs::symlink_metadata(&path) {
                         Ok(m) if m.is_dir() => {
-                            if !how.filter.enters(&below(&path)) {
+                            if !enters(&path) {
                                 return None;
                             }
                             Kind::Folder
                         }
                         // A link that is followed may lead to a directory.
-                        Ok(m) if !(how.follow && m.is_symlink() || how.filter.takes_name(&below(&path))) => {
+                        Ok(m) if !(how.follow && m.is_symlink() || takes(&path)) => {
                             return None;
                         }
                         Ok(m) => Kind::Other(m.file_type()),

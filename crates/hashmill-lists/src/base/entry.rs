@@ -97,6 +97,8 @@ pub enum Note {
     Folders,
     /// The list also has links, devices or files without a digest, which are not verified.
     NoDigest,
+    /// Comments look like the lines of files whose names begin as comments do. They are not verified.
+    Commented,
 }
 
 impl fmt::Display for Note {
@@ -106,6 +108,7 @@ impl fmt::Display for Note {
             Note::Backslashes => r"backslashes in names are read as slashes",
             Note::Drives => "of names with a drive, only what is below the base folder counts",
             Note::Folders => "digests of folders are not verified",
+            Note::Commented => "comments that look like the lines of files are not verified",
             Note::NoDigest => "entries without a digest (folders, links, devices) are not verified",
         })
     }

@@ -390,7 +390,9 @@ impl Tree {
 fn item(name: Option<Vec<u8>>, keywords: Keywords) -> Item {
     let Some(name) = name.filter(|_| !keywords.wrong) else { return Item::Bad(Fault::Malformed) };
     match keywords.kind {
-        Some(Kind::Folder | Kind::Other) => Item::Note(Note::NoDigest),
+        // A folder has no content of its own.
+        Some(Kind::Folder) => Item::Nothing,
+        Some(Kind::Other) => Item::Note(Note::NoDigest),
         _ if name.is_empty() || name.ends_with(b"/") => Item::Bad(Fault::Malformed),
         _ if !keywords.stated.is_empty() => {
             let Keywords { size, mtime, stated, .. } = keywords;

@@ -7,7 +7,7 @@ use super::{
     Base, End, Form, Format, How, Lines, Sink, Unfit, Write, by_line, entry_lines, is_blank, is_cksum, trim_end,
 };
 use crate::base::digits::{Digits, is_hex};
-use crate::base::entry::{Entry, Function, Item};
+use crate::base::entry::{Entry, Function, Item, Note};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
 use crate::text::source::Source;
@@ -64,8 +64,13 @@ impl Format for Sfv {
         let mut lines = Lines::new(how.given, how.hint, source.is_zero());
         by_line(source, sink, |line| {
             let line = if lines.zero { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
-            if line.first() == Some(&b';') || line.iter().all(|&b| is_blank(b)) {
+            if line.iter().all(|&b| is_blank(b)) {
                 return Item::Nothing;
+            }
+            if line.first() == Some(&b';') {
+                // RHash and cfv write the names of files so, and nothing tells such a line from a comment.
+                let is_file = !is_blank(*line.get(1).unwrap_or(&b' ')) && is_line(line);
+                return if is_file { Item::Note(Note::Commented) } else { Item::Nothing };
             }
             // RHash accepts blanks after the checksum.
             match name_and_crc(trim_end(line), padded) {
@@ -198,6 +203,7 @@ mod tests {
             "3  lead CRC32=0e3666ce",
             "4 #hash CRC32=b0bf1f6d",
             "5 -dash CRC32=45591eb4",
+            "6 note: Commented",
             "7 back\\\\slash CRC32=10f5eefb",
             "8 par)en = x CRC32=d36bc13f",
             "9 sub/x,y CRC32=4aaa8921",
@@ -231,7 +237,7 @@ mod tests {
             assert_eq!(read(list, "x.sfv").entries[0].name, b"a.txt", "{list:?}");
         }
         assert_eq!(read("a.txt wev3ug==\n", "x.sfv").lines, ["1 a.txt CRC32=c1ebf7ba"]);
-        // Whoever names a list so may write another form.
+        // A list of such a name may have another form.
         assert_eq!(read("CRC32 (a.txt) = c1ebf7ba\n", "x.sfv").lines, ["1 a.txt CRC32=c1ebf7ba"]);
         let md5 = "d41d8cd98f00b204e9800998ecf8427e";
         assert_eq!(read(format!("{md5}  a.txt\n"), "x.sfv").lines, [format!("1 a.txt ?={md5}")]);

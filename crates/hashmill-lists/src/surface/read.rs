@@ -33,7 +33,7 @@ pub struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// Begins to read the list `name`, whose form and encoding are found out. The reader should hold 64 KiB at once.
+    /// Begins to read the list `name`, whose form and encoding are found out.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or decompressed.
@@ -130,7 +130,7 @@ fn refused(stated: &Stated, options: &ReadOptions) -> Option<Fault> {
     }
     let length = a.digest_len();
     if !options.allow_short && length < SHORT {
-        let usual = Algorithm::all().find(|u| u.base_name() == a.base_name());
+        let usual = Algorithm::named(a.base_name());
         if usual.is_some_and(|u| length < u.digest_len()) {
             return Some(Fault::Short(a));
         }

@@ -45,7 +45,7 @@ fn sorted(entry: &Entry) -> Vec<String> {
 
 /// Panics unless a list says what was written.
 fn check(form: &Form, header: &Header, list: &[u8], held: &[Entry]) {
-    // A form that does not name the algorithm is told.
+    // A form that does not name the algorithm is given it.
     let algorithm = header.algorithms.first().copied().filter(|_| header.algorithms.len() == 1);
     let options = ReadOptions { algorithm, allow_short: true, ..ReadOptions::default() };
     // Only its name tells such a list from one of lines.

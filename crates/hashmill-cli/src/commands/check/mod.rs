@@ -25,9 +25,9 @@ const START: usize = 64 << 10;
 
 pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     if let Some(folder) = &args.directory
-        && !folder.is_dir()
+        && let Err(e) = std::fs::read_dir(folder)
     {
-        message(&format!("{}: is not a directory", shown(folder.as_os_str())));
+        message(&format!("{}: {}", shown(folder.as_os_str()), plain(&e)));
         return ExitCode::from(USAGE);
     }
     let stdin = [OsString::from("-")];
@@ -149,11 +149,15 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
         }
     };
     let mut options = options(args, from_stdin);
-    let more = fill(&mut reader).map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
+    if from_stdin {
+        // A pipe gives less at once than a form is recognized by.
+        reader = with_more(reader, START);
+    }
+    let more = reader.fill_buf().map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
     if more > START {
         reader = with_more(reader, more);
     }
-    if let Ok(start) = fill(&mut reader) {
+    if let Ok(start) = reader.fill_buf() {
         if let Some((kind, what)) = recognize(start, path, &options.reading()) {
             let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
             return reporter.refuse("not-a-list", &what, out, totals);
@@ -172,11 +176,6 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
         out.flow()
     });
     reporter.end(&summary, end, out, totals);
-}
-
-/// Fills the reader's buffer as far as that is possible at once, since the beginning is what a form is recognized by.
-fn fill(reader: &mut BufReader<Box<dyn Read>>) -> io::Result<&[u8]> {
-    reader.fill_buf()
 }
 
 /// Returns a reader that holds `size` bytes at once.

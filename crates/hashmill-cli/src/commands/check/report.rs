@@ -38,6 +38,9 @@ pub(super) struct Totals {
     /// Whether anything else is wrong.
     #[serde(skip)]
     wrong: bool,
+    /// Whether all files of a list are missing, which is ignored.
+    #[serde(skip)]
+    unverified: bool,
 }
 
 impl Totals {
@@ -49,7 +52,14 @@ impl Totals {
             | of(self.malformed, 8)
             | of(self.missing, 16);
         match (bits, self.wrong) {
-            (true, true) if all == 0 => 8,
+            // Every file is missing and that is ignored, or nothing in the list was understood.
+            (true, true) if all == 0 => {
+                if self.unverified {
+                    16
+                } else {
+                    8
+                }
+            }
             (true, _) => all,
             (false, wrong) => u8::from(wrong),
         }
@@ -353,6 +363,7 @@ impl<'a> Reporter<'a> {
         totals.printed += self.printed;
         totals.failed.extend(self.failed.iter().take(MAX_FAILED - totals.failed.len().min(MAX_FAILED)).cloned());
         totals.wrong |= !self.is_well(s);
+        totals.unverified |= self.args.ignore_missing && s.lines > 0 && s.matched == 0;
         if out.flow().is_break() {
             totals.wrong = true;
             return;

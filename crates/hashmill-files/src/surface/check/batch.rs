@@ -58,7 +58,7 @@ impl Waiting {
     }
 
     /// Returns the entry for the file at `path`, whose digest is all that a list has.
-    pub(super) fn beside(number: u64, path: PathBuf, stated: Stated) -> Self {
+    pub(super) fn named_after(number: u64, path: PathBuf, stated: Stated) -> Self {
         let name = path.as_os_str().as_encoded_bytes().to_vec();
         let entry = Entry { name, stated: vec![stated], ..Entry::default() };
         Waiting::File { number, entry, input: Input::Path(path), verdict: None, changed: false, among: false }

@@ -335,7 +335,7 @@ impl Run<'_> {
         }
         sink(CheckEvent::OnlyDigest(&path))?;
         self.summary = Summary { lines: 1, ..Summary::default() };
-        self.waiting[0] = Waiting::beside(number, path, stated);
+        self.waiting[0] = Waiting::named_after(number, path, stated);
         ControlFlow::Continue(())
     }
 
