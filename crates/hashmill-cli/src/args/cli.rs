@@ -194,7 +194,8 @@ pub(crate) struct SumArgs {
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
 
-    /// Write the list in this form, described in docs/formats.md
+    /// Write the list in this form, described in docs/formats.md. Where a form's names are relative to the list's own
+    /// folder, those of a list written with -o are, too
     #[arg(long, value_name = "FORM", value_parser = hashmill_lists::form_values(|_| true), help_heading = "Output")]
     pub(crate) format: Option<&'static Form>,
 

@@ -105,7 +105,9 @@ impl Plan {
             () if args.raw => Out::Raw,
             () => Out::List(writer(form, &header(args, algorithms.clone(), digits))?),
         };
-        let relative_to = match &args.relative_to {
+        // In some forms, names are relative to the list's own folder.
+        let base = output.and_then(|list| form.base_of(list)).filter(|_| matches!(out, Out::List(_)));
+        let relative_to = match args.relative_to.clone().or(base) {
             Some(folder) => Some(std::path::absolute(folder).map_err(|e| plain(&e))?),
             None => None,
         };

@@ -593,6 +593,12 @@ fn selection_and_forms() {
         assert!(said.starts_with("t/a.txt: FAILED") && said.ends_with("t/sub/d.jpg: OK\n"), "{form:?}: {said}");
         fs::write(d.join("t/a.txt"), "a").unwrap();
     }
+    // Names in a bag are relative to it, wherever the list is made and checked.
+    let bag = hashmill(d, &["sum", "--format", "bagit", "-o", "t/manifest-sha256.txt", "t/a.txt", "t/sub/d.jpg"]);
+    assert_eq!(bag.status.code(), Some(0), "{}", text(&bag.stderr));
+    assert_eq!(stdout(&hashmill(d, &["check", "t/manifest-sha256.txt"])), "a.txt: OK\nsub/d.jpg: OK\n");
+    let o = hashmill(d, &["sum", "--format", "bagit", "-o", "t/sub/manifest-md5.txt", "-a", "md5", "t/a.txt"]);
+    assert_eq!((o.status.code(), text(&o.stderr).contains("leads out of the folder")), (Some(1), true));
     for (args, want) in [
         (&["sum", "--format", "sfv", "-a", "md5", "x"][..], "--format sfv: this form has no name for md5"),
         (&["sum", "--format", "bagit", "-a", "md5,sha1", "x"], "--format bagit takes one algorithm"),

@@ -40,7 +40,7 @@ use hashmill::Algorithm;
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A form of checksum list: a row of the table.
 pub struct Form {
@@ -73,6 +73,22 @@ impl Form {
     /// Returns the form with this name.
     pub fn named(name: &str) -> Option<&'static Form> {
         FORMS.iter().find(|f| f.name == name)
+    }
+
+    /// Returns the folder that names in the list at this path are relative to, unless it is the current one.
+    pub fn base_of(&self, list: &Path) -> Option<PathBuf> {
+        let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match self.base {
+            Base::Current => None,
+            Base::List => folder.map(Path::to_owned),
+            // `ascmhl flatten` writes lists of this form into any folder.
+            Base::Above => match std::path::absolute(folder.unwrap_or(Path::new("."))) {
+                Ok(whole) if whole.file_name() == Some("ascmhl".as_ref()) => {
+                    Some(folder.map_or("..".into(), |folder| folder.join("..")))
+                }
+                _ => folder.map(Path::to_owned),
+            },
+        }
     }
 }
 

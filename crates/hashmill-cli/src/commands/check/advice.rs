@@ -80,10 +80,13 @@ pub(super) fn missing(name: &OsStr, cause: &str) -> String {
 }
 
 /// Returns what the names in a list are relative to, if all files are missing.
-pub(super) fn relative_to(names: &[OsString], list: Option<&Path>) -> Option<String> {
+pub(super) fn relative_to(names: &[OsString], base: Option<&Path>, list: Option<&Path>) -> Option<String> {
     let relative: Vec<&Path> = names.iter().map(Path::new).filter(|name| name.is_relative()).collect();
     if relative.is_empty() {
         return None;
+    }
+    if let Some(base) = base {
+        return Some(format!("no listed file exists; names are relative to {}", shown(base.as_os_str())));
     }
     let here = std::env::current_dir().map_or_else(|_| "the current folder".to_string(), |dir| shown(dir.as_os_str()));
     let mut text = format!("no listed file exists; names are relative to {here}");

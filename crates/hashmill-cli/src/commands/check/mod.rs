@@ -10,7 +10,7 @@ use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use advice::{advice, quoted};
 use hashmill_files::{CheckOptions, Progress, check, check_lines, closed_at_start, plain};
-use hashmill_lists::{Base, Closing, Entry, Form, Item, Line, List, beginning, expected, recognize};
+use hashmill_lists::{Closing, Entry, Item, Line, List, beginning, expected, recognize};
 use report::{Reporter, Totals};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -168,9 +168,10 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
         }
         if options.base.is_none() && !from_stdin {
             let form = List::open(start, path, &options.reading()).ok().and_then(|list| list.form());
-            options.base = form.and_then(|form| base(form, path));
+            options.base = form.and_then(|form| form.base_of(path));
         }
     }
+    reporter.base = options.base.clone();
     let (summary, end) = check(reader, path, &options, progress, |event| {
         reporter.report(event, out);
         out.flow()
@@ -184,20 +185,4 @@ fn with_more(mut reader: BufReader<Box<dyn Read>>, size: usize) -> BufReader<Box
     // An error is found again where the list is read.
     let _ = reader.by_ref().take(size as u64).read_to_end(&mut start);
     BufReader::with_capacity(start.len().max(START), Box::new(Cursor::new(start).chain(reader)))
-}
-
-/// Returns the folder that the names in a list of this form are relative to, unless it is the current one.
-fn base(form: &Form, list: &Path) -> Option<std::path::PathBuf> {
-    let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match form.base {
-        Base::Current => None,
-        Base::List => folder.map(Path::to_owned),
-        // `ascmhl flatten` writes lists of this form into any folder.
-        Base::Above => match std::path::absolute(folder.unwrap_or(Path::new("."))) {
-            Ok(real) if real.file_name() == Some("ascmhl".as_ref()) => {
-                Some(folder.map_or("..".into(), |folder| folder.join("..")))
-            }
-            _ => folder.map(Path::to_owned),
-        },
-    }
 }

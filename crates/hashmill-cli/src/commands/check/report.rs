@@ -10,7 +10,7 @@ use hashmill_lists::{Digits, Entry, Fault, Record, RecordError, escape, os_strin
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Maximum number of lines of a list that are reported one by one because they cannot be used.
 const MAX_COMPLAINTS: u64 = 20;
@@ -101,6 +101,8 @@ pub(super) struct Reporter<'a> {
     /// The list's path, unless it is standard input, and its name in messages.
     path: Option<&'a Path>,
     name: String,
+    /// The folder that names are relative to, unless it is the current one.
+    pub(super) base: Option<PathBuf>,
     /// Both streams go to one terminal, so causes and verdicts are kept in order.
     one_terminal: bool,
     colored: bool,
@@ -123,6 +125,7 @@ impl<'a> Reporter<'a> {
             meter,
             path,
             name,
+            base: None,
             one_terminal: io::stdout().is_terminal() && io::stderr().is_terminal(),
             colored: args.color.is_on(),
             complaints: 0,
@@ -386,8 +389,7 @@ impl<'a> Reporter<'a> {
             && self.missing == self.files
             && !args.status
             && !self.beside_the_list
-            && args.directory.is_none()
-            && let Some(text) = relative_to(&self.names, self.path)
+            && let Some(text) = relative_to(&self.names, self.base.as_deref(), self.path)
         {
             self.say(&format!("{name}: {text}"));
         }
