@@ -434,9 +434,9 @@ fn of_program(program: programs::Program, before: &[&str], typed: &str) -> Vec<C
     let name = typed.split_once('=').map(|(name, _)| name);
     if before.last().is_some_and(|w| ["-a", "--algorithm"].contains(w)) || name == Some("--algorithm") {
         let start = name.map(|n| format!("{n}=")).unwrap_or_default();
-        let listed = help.lines().skip_while(|l| !l.starts_with("Algorithms:")).take_while(|l| !l.is_empty());
-        let words = listed.flat_map(|l| l.trim_start_matches("Algorithms:").split([',', ' ']));
-        return words.filter(|w| !w.is_empty()).map(|w| word(format!("{start}{w}"))).collect();
+        let listed =
+            help.lines().skip_while(|l| !l.starts_with("DIGEST, for -a")).skip(1).take_while(|l| !l.is_empty());
+        return listed.filter_map(|l| l.split_whitespace().next()).map(|w| word(format!("{start}{w}"))).collect();
     }
     if !typed.starts_with('-') || before.contains(&"--") {
         return vec![Candidate::Files];
@@ -500,7 +500,7 @@ mod tests {
             ("hashmill completions f", "fish"),
             ("hashmill md5sum --ig", "--ignore-missing"),
             ("hashmill md5sum ", ":files"),
-            ("hashmill cksum -a sha25", "sha256"),
+            ("hashmill cksum -a sha", "sha1 sha2 sha3"),
             ("hashmill cksum --algorithm=sm", "--algorithm=sm3"),
             ("hashmill nosuch ", ""),
         ] {
