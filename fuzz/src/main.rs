@@ -43,7 +43,7 @@ fn lists(seeds: &mut Seeds) {
         let mut list = vec![2];
         let entry = Entry::new(names[i % names.len()].as_bytes().to_vec(), Some(a), digest);
         for form in &FORMS {
-            let Some(mut writer) = Writer::new(form, &Header { algorithms: vec![a], ..Header::default() }) else {
+            let Some(mut writer) = Writer::new(form, &Header { functions: vec![a.into()], ..Header::default() }) else {
                 continue;
             };
             let mut whole = list.clone();

@@ -29,13 +29,16 @@ fn options(choice: u8) -> (ReadOptions, &'static str) {
 fn written_and_read(entry: &Entry) {
     // No program writes an empty name, since no file has one. With a tag, the line names a file that does not exist;
     // without a tag, it is not a checksum line.
-    let Some(algorithms) = entry.stated.iter().map(|s| s.algorithm()).collect::<Option<Vec<_>>>() else { return };
+    let Some(functions) = entry.stated.iter().map(|s| s.function).collect::<Option<Vec<_>>>() else { return };
     if entry.name.is_empty() || entry.name.contains(&0) || entry.stated.iter().any(|s| !s.or.is_empty()) {
         return;
     }
-    for form in &FORMS {
+    // What is more than an algorithm is named only by some forms, and others need to be told.
+    let plain = functions.iter().all(|f| f.plain().is_some());
+    let named = |form: &&Form| plain || ["bsd", "openssl", "magnet", "json", "csv"].contains(&form.name);
+    for form in FORMS.iter().filter(named) {
         for zero in [false, true] {
-            let header = Header { algorithms: algorithms.clone(), zero, ..Header::default() };
+            let header = Header { functions: functions.clone(), zero, ..Header::default() };
             let Some(mut writer) = Writer::new(form, &header) else { continue };
             let mut text = Vec::new();
             writer.begin(&mut text);
@@ -43,7 +46,7 @@ fn written_and_read(entry: &Entry) {
                 continue;
             }
             writer.end(&mut text);
-            let algorithm = Some(algorithms[0]).filter(|_| algorithms.len() == 1);
+            let algorithm = functions[0].plain().filter(|_| functions.len() == 1);
             let options = ReadOptions { algorithm, allow_short: true, zero };
             let list = List::open(&text[..], Path::new("list"), &options).expect("nothing fails in memory");
             let mut read = Vec::new();

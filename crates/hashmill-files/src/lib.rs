@@ -33,6 +33,7 @@ pub use base::error::{Error, Problem, plain, words};
 pub use base::options::{AlgorithmList, Io, Options};
 pub use base::ours;
 pub use base::progress::Progress;
+pub use base::recipe::{Key, Recipe, RecipeError};
 pub use base::threads::{cores, spawn};
 pub use queue::task::Task;
 pub use read::device::one_reader;

@@ -29,11 +29,12 @@ mod text;
 
 pub use base::candidates::{candidates, cheap_candidates, is_usual};
 pub use base::digits::{Digits, from_base64};
-pub use base::entry::{Entry, Function, Item, Line, Note, Stated};
+pub use base::entry::{Entry, Item, Line, Note, Stated};
 pub use base::fault::Fault;
+pub use base::function::{Composition, Function, FunctionList};
 pub use base::header::Header;
 pub use base::names::{escape, os_string, suggests, unescape};
-pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values, word};
+pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values};
 pub use base::tag::{algorithm_of_tag, tag};
 #[cfg(feature = "clap")]
 pub use forms::form_values;

@@ -6,8 +6,8 @@ use crate::terminal::progress::When;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
-use hashmill_files::{AlgorithmList, Io, Selection};
-use hashmill_lists::{Form, Template};
+use hashmill_files::{Io, Selection};
+use hashmill_lists::{Form, Function, FunctionList, Template};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -128,6 +128,8 @@ Examples:
   hashmill sum -r --exclude '*.tmp' --format hashdeep -o list photos
   hashmill sum --template '{sha256:base64} {size} {path}' *.tgz
   find . -print0 | hashmill sum -a blake3 --files0-from -
+  hashmill sum -a hmac-sha256 --key-file key *.tar
+  hashmill sum -a s3-etag:part=8M backup.tar
 
 Exit status: 0, or 1 if a file could not be read or the output not be written,
 or 2 for wrong usage.
@@ -138,9 +140,14 @@ pub(crate) struct SumArgs {
     pub(crate) files: Vec<OsString>,
 
     /// Algorithms, separated by commas, also given several times; see `hashmill list`. By default sha256, or what
-    /// --format or --template needs
+    /// --format or --template needs. Also hmac-ALG, keyed-ALG, s3-etag:part=8M, ed2k, tth, aich, btih, c4, git,
+    /// git-sha256, which docs/sum.md describes
     #[arg(short, long = "algorithm", value_name = "ALG[,ALG…]", help_heading = "Algorithms")]
-    pub(crate) algorithms: Vec<AlgorithmList>,
+    pub(crate) algorithms: Vec<FunctionList>,
+
+    /// The key for hmac-ALG and keyed-ALG: all bytes of FILE, a line end too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Algorithms")]
+    pub(crate) key_file: Option<PathBuf>,
 
     /// Length of the digests in bits, for algorithms whose length can be chosen
     #[arg(short, long, value_name = "BITS", help_heading = "Algorithms")]
@@ -307,6 +314,8 @@ Examples:
   hashmill check -a blake3 - < list
   hashmill check --no-guess list       only lines that name their algorithm
   hashmill check --expect sha256:2cf24dba… x.iso
+  hashmill check --expect 9b2cf535f27731c974343645a3985328-38 backup.tar
+  hashmill check --key-file key HMACS
 
 Exit status: 0 if everything is OK, else 1, or 2 for wrong usage.
 ")]
@@ -333,9 +342,14 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Verification")]
     pub(crate) exit_bits: bool,
 
-    /// The algorithm of lines that do not name one; lines that name another are not counted
-    #[arg(short, long, value_name = "ALG", value_parser = algorithm, help_heading = "Algorithms")]
-    pub(crate) algorithm: Option<Algorithm>,
+    /// The algorithm of lines that do not name one; lines that name another are not counted. Also whatever `hashmill
+    /// sum -a` takes
+    #[arg(short, long, value_name = "ALG", help_heading = "Algorithms")]
+    pub(crate) algorithm: Option<Function>,
+
+    /// The key of HMACs and keyed digests: all bytes of FILE, a line end too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Algorithms")]
+    pub(crate) key_file: Option<PathBuf>,
 
     /// Do not print OK for each verified file
     #[arg(long, overrides_with_all = ["status", "warn", "quiet"], help_heading = "Output")]
@@ -578,8 +592,4 @@ pub(crate) struct LinksArgs {
     /// Directory for the links
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
-}
-
-fn algorithm(s: &str) -> Result<Algorithm, hashmill::Error> {
-    s.parse()
 }

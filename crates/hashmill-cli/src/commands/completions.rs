@@ -300,6 +300,9 @@ fn values(arg: &Arg, typed: &str, before: &[&str]) -> Vec<Candidate> {
         shown.map(|v| Candidate::Said(v.get_name().into(), first_line(v.get_help()))).collect()
     } else if named("ALG") || arg.get_long() == Some("algorithm") {
         let mut found = algorithms(last);
+        if arg.get_id() == "algorithms" && before.contains(&"sum") || before.contains(&"check") {
+            found.extend(functions(last));
+        }
         if named("FAMILY") {
             let families: BTreeSet<&str> = Algorithm::all().map(|a| a.family()).collect();
             found.extend(families.into_iter().map(|f| Candidate::Word(f.to_lowercase(), "family")));
@@ -346,6 +349,15 @@ fn algorithms(typed: &str) -> Vec<Candidate> {
     }
     let aliases = Algorithm::all().flat_map(|a| a.aliases().iter().map(move |alias| (*alias, a.base_name())));
     aliases.map(|(alias, name)| Candidate::Word(alias.into(), name)).collect()
+}
+
+/// Returns what `sum` and `check` have besides algorithms.
+fn functions(typed: &str) -> Vec<Candidate> {
+    let composed = ["tth", "ed2k", "aich", "btih", "c4", "git", "git-sha256", "s3-etag:part=8M"];
+    let of_keys = ["hmac-", "keyed-"].into_iter().filter(|prefix| typed.starts_with(prefix));
+    let keyed =
+        of_keys.flat_map(|prefix| algorithms(&typed[prefix.len()..]).into_iter().map(move |c| behind(prefix, c)));
+    composed.into_iter().map(word).chain(keyed).collect()
 }
 
 /// Returns the names of the kernels that this machine can run.
@@ -482,6 +494,9 @@ mod tests {
             ("hashmill sum --algorithm = sha25", "sha256"),
             ("hashmill sum -a md5,sha25", "md5,sha256"),
             ("hashmill sum -ra sha25", "sha256"),
+            ("hashmill sum -a hmac-sha25", "hmac-sha256"),
+            ("hashmill sum -a md5,tt", "md5,tth"),
+            ("hashmill check -a git", "git git-sha256"),
             ("hashmill sum -a crc3-g", "crc3-gsm"),
             ("hashmill sum -a sha2-25", "sha2-256"),
             ("hashmill sum --progress a", "auto always"),

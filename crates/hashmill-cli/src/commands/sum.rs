@@ -2,18 +2,17 @@
 
 use crate::args::cli::SumArgs;
 use crate::args::usage::USAGE;
-use crate::terminal::input::{Stdin, announce};
+use crate::terminal::input::{Stdin, announce, key};
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{standard_output, target};
-use hashmill::Algorithm;
 use hashmill_files::{
-    Error, Event, FileId, Filter, Found, Input, Options, Outcome, Problem, Progress, Walked, not_an_output, plain, sum,
-    walk,
+    Error, Event, FileId, Filter, Found, Input, Options, Outcome, Problem, Progress, Recipe, RecipeError, Walked,
+    not_an_output, plain, sum, walk,
 };
 use hashmill_lists::{
-    Closing, Digits, Entry, Fault, Form, Header, Item, LineReader, List, ReadOptions, Record, RecordError, Stated,
-    Unfit, Writer, os_string, usual_form,
+    Closing, Digits, Entry, Fault, Form, Function, Header, Item, LineReader, List, ReadOptions, Record, RecordError,
+    Stated, Unfit, Writer, os_string, usual_form,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -90,8 +89,17 @@ impl Plan {
             () if args.untagged => Form::named("gnu"),
             () => args.format,
         };
-        let algorithms = algorithms(args, form)?;
-        if args.untagged && algorithms.len() > 1 {
+        let functions = functions(args, form)?;
+        let key = key(args.key_file.as_deref())?;
+        if key.is_some() && !functions.iter().any(|f| f.takes_key()) {
+            return Err("--key-file: no algorithm takes the key; hmac-ALG and keyed-ALG do".into());
+        }
+        let recipe = |f: &Function| match Recipe::new(*f, key.as_ref()) {
+            Err(e @ RecipeError::NoKey(_)) => Err(format!("{e}: --key-file names its file")),
+            other => other.map_err(|e| e.to_string()),
+        };
+        let recipes = functions.iter().map(recipe).collect::<Result<Vec<_>, String>>()?;
+        if args.untagged && functions.len() > 1 {
             return Err("--untagged takes one algorithm: lines of several could not be told apart".into());
         }
         if args.raw
@@ -99,11 +107,11 @@ impl Plan {
         {
             return Err("--raw takes one file, since its output has neither names nor line ends".into());
         }
-        let form = form.unwrap_or_else(|| usual_form(&algorithms, output));
+        let form = form.unwrap_or_else(|| usual_form(&functions, output));
         let out = match () {
             () if args.template.is_some() => Out::Template,
             () if args.raw => Out::Raw,
-            () => Out::List(writer(form, &header(args, algorithms.clone(), digits))?),
+            () => Out::List(writer(form, &header(args, functions, digits))?),
         };
         // In some forms, names are relative to the list's own folder.
         let base = output.and_then(|list| form.base_of(list)).filter(|_| matches!(out, Out::List(_)));
@@ -112,7 +120,7 @@ impl Plan {
             None => None,
         };
         Ok(Plan {
-            options: Options { threads: args.threads, io: args.io, ..Options::new(algorithms) },
+            options: Options { threads: args.threads, io: args.io, ..Options::of(recipes) },
             filter: Filter::new(&args.selection, &args.ext)?,
             out,
             digits,
@@ -273,7 +281,7 @@ impl Plan {
                 return Some((format!("{}: {e}{more}", shown(path.as_os_str())), is_failure));
             }
         };
-        let stated = self.options.algorithms.iter().zip(digests).map(|(a, d)| Stated::new(Some(*a), d)).collect();
+        let stated = self.options.recipes.iter().zip(digests).map(|(r, d)| Stated::of(r.function(), d)).collect();
         let entry =
             Entry { name: name_bytes, size: Some(outcome.bytes), mtime: outcome.modified, stated, ..Entry::default() };
         let mut unfit = Ok(());
@@ -288,7 +296,9 @@ impl Plan {
                 line.push(if self.zero { 0 } else { b'\n' });
             }
             (Out::Template, None) => {}
-            (Out::Raw, _) => entry.stated.iter().for_each(|s| line.extend_from_slice(s.digest.as_bytes())),
+            (Out::Raw, _) => entry.stated.iter().for_each(|s| {
+                line.extend_from_slice(s.function.map_or(s.digest.as_bytes(), |f| f.bytes(&s.digest)));
+            }),
         });
         totals.files += 1;
         totals.bytes += outcome.bytes;
@@ -303,36 +313,42 @@ impl Plan {
     }
 }
 
-/// Returns the algorithms to compute.
-fn algorithms(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Algorithm>, String> {
-    let mut all: Vec<Algorithm> = Vec::new();
+/// Returns what to compute.
+fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Function>, String> {
+    let mut all: Vec<Function> = Vec::new();
     let asked = args.algorithms.iter().flat_map(|list| &list.0).copied();
-    for a in asked.chain(args.template.iter().flat_map(|t| t.algorithms())) {
-        if !all.contains(&a) {
-            all.push(a);
+    for f in asked.chain(args.template.iter().flat_map(|t| t.functions())) {
+        if !all.contains(&f) {
+            all.push(f);
         }
     }
     if all.is_empty() {
-        let fits = |a: &Algorithm| form.is_none_or(|form| writer(form, &header(args, vec![*a], Digits::Hex)).is_ok());
-        all.extend(DEFAULTS.iter().filter_map(|name| Algorithm::named(name)).find(fits));
+        let fits = |f: &Function| form.is_none_or(|form| writer(form, &header(args, vec![*f], Digits::Hex)).is_ok());
+        all.extend(DEFAULTS.iter().filter_map(|name| Function::named(name)).find(fits));
     }
     if let Some(bits) = args.length {
         if bits % 8 != 0 {
             return Err(format!("a digest of {bits} bits is impossible: the length is a multiple of 8"));
         }
-        for a in &mut all {
-            *a = a.with_digest_len(bits / 8).map_err(|e| e.to_string())?;
+        for f in &mut all {
+            let a = f.algorithm().with_digest_len(bits / 8).map_err(|e| e.to_string());
+            *f = match f {
+                Function::Hash(_) => Function::Hash(a?),
+                Function::Hmac(_) => Function::Hmac(a?),
+                Function::Keyed(_) => Function::Keyed(a?),
+                f => return Err(format!("the length of {} cannot be chosen", f.name())),
+            };
         }
     }
     Ok(all)
 }
 
 /// Returns what forms say of the list itself.
-fn header(args: &SumArgs, algorithms: Vec<Algorithm>, digits: Digits) -> Header {
+fn header(args: &SumArgs, functions: Vec<Function>, digits: Digits) -> Header {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     Header {
-        algorithms,
+        functions,
         zero: args.zero,
         binary: args.binary,
         digits,
@@ -360,11 +376,11 @@ fn host() -> String {
 fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
     let lacks = || format!("{} can only be read", form.name);
     let mut trial = Writer::new(form, header).ok_or_else(lacks)?;
-    let stated = header.algorithms.iter().map(|a| Stated::new(Some(*a), a.digest(b""))).collect();
+    let stated = header.functions.iter().map(|f| Stated::of(*f, f.algorithm().digest(b""))).collect();
     let entry = Entry { name: b"x".to_vec(), size: Some(0), mtime: Some((0, 0)), stated, ..Entry::default() };
     match trial.entry(&entry, &mut Vec::new()) {
         Err(e @ (Unfit::Algorithm(_) | Unfit::Lacks(_))) => return Err(format!("--format {}: {e}", form.name)),
-        _ if header.algorithms.len() > 1 && !form.several && form.name != "gnu" => {
+        _ if header.functions.len() > 1 && !form.several && form.name != "gnu" => {
             return Err(format!("--format {} takes one algorithm", form.name));
         }
         _ => {}

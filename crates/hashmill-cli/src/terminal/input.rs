@@ -1,7 +1,30 @@
 //! Standard input.
 
-use crate::terminal::output::message;
+use crate::terminal::output::{message, shown};
+use hashmill_files::{Key, plain};
+use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, StdinLock};
+use std::path::Path;
+
+/// Maximum length of a key in bytes: more than any algorithm takes.
+const MAX_KEY: u64 = 1 << 20;
+
+/// Reads the key in a file.
+///
+/// # Errors
+/// Returns one line that says why there is none.
+pub(crate) fn key(path: Option<&Path>) -> Result<Option<Key>, String> {
+    let Some(path) = path else { return Ok(None) };
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_KEY + 1).read_to_end(&mut bytes));
+    let what = match read {
+        Err(e) => plain(&e),
+        Ok(0) => "is empty, so it has no key".into(),
+        Ok(n) if n as u64 > MAX_KEY => "is longer than 1 MiB, so it is no key".into(),
+        Ok(_) => return Ok(Some(Key::new(bytes))),
+    };
+    Err(format!("{}: {what}", shown(path.as_os_str())))
+}
 
 /// Tells somebody at a terminal that `what` is read from it, so that the program does not seem to hang.
 pub(crate) fn announce(what: &str) {

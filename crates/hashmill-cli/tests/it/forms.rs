@@ -639,7 +639,7 @@ impl Back {
     fn write(&self, site: &Site) -> Vec<(&'static str, String)> {
         let algorithms: Vec<Algorithm> = self.algorithms.iter().map(|a| a.parse().unwrap()).collect();
         let header = Header {
-            algorithms: algorithms.clone(),
+            functions: algorithms.iter().copied().map(Into::into).collect(),
             folder: site.files().to_str().unwrap().into(),
             command: "hashmill sum".into(),
             program: "hashmill 1.0".into(),

@@ -9,6 +9,7 @@ mod completions;
 mod coreutils;
 mod docs;
 mod forms;
+mod functions;
 mod hostile;
 mod kernels;
 #[cfg(target_os = "linux")]

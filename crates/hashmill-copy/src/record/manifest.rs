@@ -138,7 +138,8 @@ fn named(form: &str) -> &'static Form {
 
 /// Returns how a new list of these algorithms looks.
 fn usual(algorithms: &[Algorithm], list: &Path) -> Style {
-    Style { form: usual_form(algorithms, Some(list)), zero: false, binary: false }
+    let functions: Vec<_> = algorithms.iter().copied().map(Into::into).collect();
+    Style { form: usual_form(&functions, Some(list)), zero: false, binary: false }
 }
 
 /// Whether a file in the destination has this digest.

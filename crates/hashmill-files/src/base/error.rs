@@ -24,6 +24,9 @@ pub enum Error {
     /// The name in a list cannot be one of a file on this system.
     #[error("is not a name that files can have here")]
     BadName,
+    /// Its length is not known before it has been read, or changes meanwhile, and the digest depends on it.
+    #[error("has no fixed length, which this digest needs")]
+    NoLength,
     /// The work was stopped ([`Progress::stop_flag`](crate::Progress::stop_flag)) before the whole file had been read.
     #[error("stopped")]
     Stopped,
@@ -46,6 +49,7 @@ impl Error {
             Error::Own(_) => "own",
             Error::Outside => "outside",
             Error::BadName => "bad-name",
+            Error::NoLength => "no-length",
             Error::Stopped => "stopped",
             Error::Panicked => "panicked",
         }
@@ -68,6 +72,7 @@ impl Error {
             Error::Own(what) => Error::Own(what),
             Error::Outside => Error::Outside,
             Error::BadName => Error::BadName,
+            Error::NoLength => Error::NoLength,
             Error::Stopped => Error::Stopped,
             Error::Panicked => Error::Panicked,
         }

@@ -5,6 +5,7 @@ pub(crate) mod error;
 pub(crate) mod options;
 pub mod ours;
 pub(crate) mod progress;
+pub(crate) mod recipe;
 pub(crate) mod threads;
 #[cfg(test)]
 pub(crate) mod trap;

@@ -1,5 +1,6 @@
 //! How files are read and hashed.
 
+use crate::base::recipe::Recipe;
 use crate::base::threads::cores;
 use hashmill::Algorithm;
 use std::num::NonZeroUsize;
@@ -8,8 +9,8 @@ use std::str::FromStr;
 /// Options for hashing files.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The algorithms, at least one. Every file is read once for all of them.
-    pub algorithms: Vec<Algorithm>,
+    /// What is computed of each file, at least one. Every file is read once for all of it.
+    pub recipes: Vec<Recipe>,
     /// Number of hashing threads, or `None` for one per available core.
     pub threads: Option<NonZeroUsize>,
     /// How files are read.
@@ -47,7 +48,12 @@ impl FromStr for AlgorithmList {
 impl Options {
     /// Creates options for these algorithms, with one thread per available core.
     pub fn new(algorithms: Vec<Algorithm>) -> Self {
-        Options { algorithms, threads: None, io: Io::default() }
+        Options::of(algorithms.into_iter().map(Recipe::from).collect())
+    }
+
+    /// Creates options for these recipes, with one thread per available core.
+    pub fn of(recipes: Vec<Recipe>) -> Self {
+        Options { recipes, threads: None, io: Io::default() }
     }
 
     /// Returns the number of hashing threads.

@@ -4,7 +4,6 @@ use crate::base::descriptors::raise_descriptor_limit;
 use crate::base::threads::{ThreadBudget, spawn};
 use crate::hash::worker::Worker;
 use crate::queue::shared::Queue;
-use hashmill::Algorithm;
 use std::io;
 use std::thread::Scope;
 
@@ -13,7 +12,6 @@ pub(crate) const MOST_SLOTS: usize = 64;
 
 pub(crate) struct Crew<'a> {
     queue: &'a Queue<'a>,
-    algorithms: &'a [Algorithm],
     workers: usize,
     /// Maximum number of messages that a worker hashes at the same time.
     slots: usize,
@@ -26,22 +24,16 @@ pub(crate) struct Crew<'a> {
 impl<'a> Crew<'a> {
     /// Makes a crew of at most `workers` workers with at most `slots` slots each, within the limit on descriptors: a
     /// worker that cannot hold a file is of no use. `descriptors` is the number per file.
-    pub(crate) fn new(
-        queue: &'a Queue<'a>,
-        algorithms: &'a [Algorithm],
-        workers: usize,
-        slots: usize,
-        descriptors: usize,
-    ) -> Self {
+    pub(crate) fn new(queue: &'a Queue<'a>, workers: usize, slots: usize, descriptors: usize) -> Self {
         let files = raise_descriptor_limit(workers.saturating_mul(slots * descriptors)) / descriptors;
         let workers = workers.min(files).max(1);
         let slots = (files / workers).clamp(1, slots);
-        Crew { queue, algorithms, workers, slots, budget: None, lone: false }
+        Crew { queue, workers, slots, budget: None, lone: false }
     }
 
     /// Makes a crew of one worker for a single message.
-    pub(crate) fn for_one(queue: &'a Queue<'a>, algorithms: &'a [Algorithm]) -> Self {
-        Crew { queue, algorithms, workers: 1, slots: 1, budget: None, lone: true }
+    pub(crate) fn for_one(queue: &'a Queue<'a>) -> Self {
+        Crew { queue, workers: 1, slots: 1, budget: None, lone: true }
     }
 
     /// Lets long files use what is left of `threads` threads.
@@ -87,8 +79,8 @@ impl<'a> Crew<'a> {
     }
 
     fn work(&self, workers: usize) {
-        let Crew { queue, algorithms, slots, lone, .. } = *self;
+        let Crew { queue, slots, lone, .. } = *self;
         let budget = self.budget.as_ref();
-        queue.work(|| Worker { queue, algorithms, budget, slots, fresh: true, workers, lone }.run());
+        queue.work(|| Worker { queue, budget, slots, fresh: true, workers, lone }.run());
     }
 }

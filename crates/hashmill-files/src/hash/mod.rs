@@ -3,4 +3,6 @@
 pub(crate) mod crew;
 pub(crate) mod lanes;
 pub(crate) mod one_file;
+mod pieces;
+pub(crate) mod running;
 pub(crate) mod worker;

@@ -7,7 +7,6 @@ use crate::hash::lanes::single::Single;
 use crate::hash::one_file;
 use crate::queue::batch::Batch;
 use crate::queue::shared::{Held, Queue, Take};
-use hashmill::Algorithm;
 use hashmill::unstable::Mill;
 
 /// Minimum factor by which full lanes are faster than one message, if an algorithm has lanes at all.
@@ -16,7 +15,6 @@ const SPEEDUP: u64 = 4;
 /// A worker thread.
 pub(crate) struct Worker<'a> {
     pub(crate) queue: &'a Queue<'a>,
-    pub(crate) algorithms: &'a [Algorithm],
     /// Additional threads that a long file may use, if any.
     pub(crate) budget: Option<&'a ThreadBudget>,
     /// Maximum number of slots.
@@ -31,16 +29,18 @@ pub(crate) struct Worker<'a> {
 
 impl Worker<'_> {
     pub(crate) fn run(&mut self) {
-        let lanes = || self.algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(self.slots);
+        // What is more than an algorithm has lanes of its own, if any.
+        let algorithms = self.queue.algorithms.as_deref().unwrap_or_default();
+        let lanes = || algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(self.slots);
         let lanes = if self.lone { 1 } else { lanes() };
         if lanes == 1 {
             self.one_by_one();
-        } else if let [a] = *self.algorithms {
+        } else if let [a] = *algorithms {
             let mut mill = Single::mill(a, lanes);
             let mut pull = Single::new(self.queue, mill.slots(), self.workers);
             self.drive(|fresh| pull.run(&mut mill, fresh));
         } else {
-            let mut bulk = Multi::new(self.queue, self.algorithms, lanes, self.workers);
+            let mut bulk = Multi::new(self.queue, algorithms, lanes, self.workers);
             self.drive(|fresh| bulk.run(fresh));
         }
     }
@@ -90,7 +90,7 @@ impl Worker<'_> {
     }
 
     fn hash(&self, job: &mut Held<'_>) -> Result<Box<[u8]>, Error> {
-        let result = one_file::hash(job, self.algorithms, self.budget, self.queue);
+        let result = one_file::hash(job, self.budget, self.queue);
         job.close();
         result
     }

@@ -14,6 +14,7 @@
 use crate::base::error::Error;
 use crate::base::options::Io;
 use crate::base::progress::Progress;
+use crate::base::recipe::Recipe;
 use crate::queue::job::{Job, Message};
 use crate::queue::life::Life;
 use crate::queue::results::{Done, Results};
@@ -116,19 +117,22 @@ pub(crate) struct Queue<'a> {
     results: Condvar,
     pub(crate) progress: &'a Progress,
     pub(crate) devices: Devices,
-    /// The algorithms whose digests make up a result.
-    algorithms: &'a [Algorithm],
+    /// What makes up a result.
+    pub(crate) recipes: &'a [Recipe],
+    /// The algorithms, if there is no more to any of the recipes.
+    pub(crate) algorithms: Option<Vec<Algorithm>>,
 }
 
 impl<'a> Queue<'a> {
-    pub(crate) fn new(progress: &'a Progress, algorithms: &'a [Algorithm], io: Io) -> Self {
+    pub(crate) fn new(progress: &'a Progress, recipes: &'a [Recipe], io: Io) -> Self {
         Queue {
             devices: Devices::new(io),
             inner: Mutex::default(),
             work: Condvar::new(),
             results: Condvar::new(),
             progress,
-            algorithms,
+            recipes,
+            algorithms: recipes.iter().map(Recipe::plain).collect(),
         }
     }
 
@@ -385,14 +389,14 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Splits a result into the digests of the algorithms.
+    /// Splits a result into its digests.
     pub(crate) fn split(&self, mut bytes: &[u8]) -> Vec<Digest> {
-        let mut next = |a: &Algorithm| {
-            let (digest, rest) = bytes.split_at(a.digest_len());
+        let mut next = |recipe: &Recipe| {
+            let (value, rest) = bytes.split_at(recipe.value_len());
             bytes = rest;
-            Digest::from_bytes(digest)
+            recipe.digest(value)
         };
-        self.algorithms.iter().map(&mut next).collect()
+        self.recipes.iter().map(&mut next).collect()
     }
 
     /// Runs a worker, and notes when it has ended. If it panics, the jobs that it held fail; if it was the last worker,

@@ -26,7 +26,7 @@ pub trait Task: Send {
     /// Any error is passed to [`Task::done`], and there are no more reads after it.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error>;
 
-    /// Receives the digests in the order of [`Options::algorithms`](crate::Options::algorithms), or the error:
+    /// Receives the digests in the order of [`Options::recipes`](crate::Options::recipes), or the error:
     /// [`Error::Panicked`] if the thread that was working on the task panicked elsewhere, for instance in another task,
     /// or if no thread is left.
     ///

@@ -41,12 +41,12 @@ impl Tasks<'_> {
 /// have been told in either case.
 ///
 /// # Panics
-/// Panics if there is no algorithm, or if `body` panics; all tasks that it submitted are settled even then.
+/// Panics if there is nothing to compute, or if `body` panics; all tasks that it submitted are settled even then.
 pub fn perform<R>(options: &Options, together: usize, body: impl FnOnce(&Tasks<'_>) -> R) -> Result<R, Error> {
-    assert!(!options.algorithms.is_empty(), "there must be an algorithm");
+    assert!(!options.recipes.is_empty(), "there must be something to compute");
     let progress = Progress::default();
-    let queue = Queue::new(&progress, &options.algorithms, options.io);
-    let crew = Crew::new(&queue, &options.algorithms, options.threads(), together.clamp(1, MOST_SLOTS), 2);
+    let queue = Queue::new(&progress, &options.recipes, options.io);
+    let crew = Crew::new(&queue, options.threads(), together.clamp(1, MOST_SLOTS), 2);
     let mut refused = None;
     let result = std::thread::scope(|s| {
         let _close = Close(&queue);

@@ -31,7 +31,7 @@ const HANDED: usize = 64;
 pub struct Outcome {
     /// The file.
     pub input: Input,
-    /// Its digests in the order of [`Options::algorithms`].
+    /// Its digests in the order of [`Options::recipes`].
     pub result: Result<Vec<Digest>, Error>,
     /// Number of bytes read.
     pub bytes: u64,
@@ -74,16 +74,15 @@ pub enum Event {
 /// this thread was working on with the same error, the others as usual as long as a thread is left.
 ///
 /// # Panics
-/// Panics if there is no algorithm, or if `inputs` or `sink` panics.
+/// Panics if there is nothing to compute, or if `inputs` or `sink` panics.
 pub fn sum<T: Into<Found>>(
     options: &Options,
     inputs: impl IntoIterator<Item = Result<T, Problem>>,
     progress: &Progress,
     mut sink: impl FnMut(Event) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    assert!(!options.algorithms.is_empty(), "there must be an algorithm");
-    let algorithms = &options.algorithms[..];
-    let queue = Queue::new(progress, algorithms, options.io);
+    assert!(!options.recipes.is_empty(), "there must be something to compute");
+    let queue = Queue::new(progress, &options.recipes, options.io);
     let mut feed = Feed { inputs: inputs.into_iter(), queue: &queue, batch: Vec::new() };
     let mut out: Vec<Done> = Vec::new();
     // Reports what is available. Returns false if there is nothing more to come or the work is to stop.
@@ -120,11 +119,7 @@ pub fn sum<T: Into<Found>>(
         // One input, or a few small files: worker threads would cost more than they save. For small files, so would
         // asking the system how many threads to use.
         let threads = if streams == 0 && bytes <= SMALL_WORK { 1 } else { options.threads() };
-        let crew = if files > 1 {
-            Crew::new(&queue, algorithms, 1, files.min(MOST_SLOTS), 1)
-        } else {
-            Crew::for_one(&queue, algorithms)
-        };
+        let crew = if files > 1 { Crew::new(&queue, 1, files.min(MOST_SLOTS), 1) } else { Crew::for_one(&queue) };
         queue.start_here();
         crew.with_threads(threads).work_here();
         while report() {}
@@ -133,7 +128,7 @@ pub fn sum<T: Into<Found>>(
 
     let threads = options.threads();
     let wanted = if open { threads } else { threads.min(unseen + files + streams) };
-    let crew = Crew::new(&queue, algorithms, wanted, MOST_SLOTS, 1).with_threads(threads);
+    let crew = Crew::new(&queue, wanted, MOST_SLOTS, 1).with_threads(threads);
     let crew = crew.lone_if(wanted == 1 && !open && unseen + files <= 1);
     let scouts = Prefetchers::new(crew.together());
     std::thread::scope(|s| {

@@ -51,7 +51,7 @@ fn files(dir: &Path, n: usize, len: impl Fn(usize) -> usize) -> Vec<PathBuf> {
 
 fn is_right(options: &Options, path: &Path, digests: &[Digest]) -> bool {
     let content = fs::read(path).unwrap();
-    options.algorithms.iter().map(|a| a.digest(&content)).eq(digests.iter().cloned())
+    options.recipes.iter().map(|r| r.function().algorithm().digest(&content)).eq(digests.iter().cloned())
 }
 
 #[test]
@@ -278,7 +278,8 @@ fn performed(o: &Options, n: u64, trap: impl Fn(u64) -> Trap) -> (BTreeMap<u64, 
 }
 
 fn is_digest(o: &Options, number: u64, told: &Told) -> bool {
-    let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&Count::content(number))).collect();
+    let want: Vec<Digest> =
+        o.recipes.iter().map(|r| r.function().algorithm().digest(&Count::content(number))).collect();
     matches!(told, Told::Done(Ok(digests)) if *digests == want)
 }
 

@@ -80,7 +80,7 @@ fn several_algorithms_agree_with_one_shot_hashing() {
             let o = options(list, threads);
             let got = all(&o, &paths);
             for ((_, content), got) in files.iter().zip(got) {
-                let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(content)).collect();
+                let want: Vec<Digest> = o.recipes.iter().map(|r| r.function().algorithm().digest(content)).collect();
                 assert_eq!(got.unwrap(), want, "{list} {} bytes, {threads} threads", content.len());
             }
         }
@@ -141,7 +141,8 @@ fn a_long_file_on_several_threads() {
             {
                 for threads in [1, 2, 3, 40] {
                     let o = options(list, threads);
-                    let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&content[..n])).collect();
+                    let want: Vec<Digest> =
+                        o.recipes.iter().map(|r| r.function().algorithm().digest(&content[..n])).collect();
                     let got = all(&o, std::slice::from_ref(&path));
                     assert_eq!(got[0].as_ref().unwrap(), &want, "{list}, {n} bytes, {threads} threads");
                 }
@@ -310,7 +311,7 @@ fn files_of_all_lengths_below_a_folder() {
             assert_eq!(outcomes.len(), sizes.len());
             for (i, outcome) in outcomes.into_iter().enumerate() {
                 let content = noise(sizes[i], i);
-                let want: Vec<Digest> = o.algorithms.iter().map(|a| a.digest(&content)).collect();
+                let want: Vec<Digest> = o.recipes.iter().map(|r| r.function().algorithm().digest(&content)).collect();
                 assert_eq!(outcome.input.name(), dir.path().join(format!("{i:04}")));
                 assert_eq!(outcome.result.unwrap(), want, "{io:?} {list} {threads}: {} bytes", sizes[i]);
                 assert_eq!((outcome.bytes, outcome.changed), (sizes[i] as u64, false), "{io:?} {list}");
@@ -332,7 +333,11 @@ fn a_long_file_in_turns() {
             for threads in [1, 2, 3, 16] {
                 let o = options(list, threads);
                 let got = all(&o, std::slice::from_ref(&path));
-                assert_eq!(got[0].as_ref().unwrap(), &[o.algorithms[0].digest(&content[..n])], "{list} {n} {threads}");
+                assert_eq!(
+                    got[0].as_ref().unwrap(),
+                    &[o.recipes[0].function().algorithm().digest(&content[..n])],
+                    "{list} {n} {threads}"
+                );
             }
         }
     }

@@ -1,37 +1,10 @@
 //! Entries of lists, and what else a list says.
 
+use crate::base::digits::Digits;
 use crate::base::fault::Fault;
-use crate::base::tag::tag;
+use crate::base::function::Function;
 use hashmill::{Algorithm, Digest};
 use std::fmt;
-
-/// What a digest is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Function {
-    /// The file's content.
-    Hash(Algorithm),
-    /// The file's content and a secret key, by HMAC (RFC 2104).
-    Hmac(Algorithm),
-}
-
-impl Function {
-    /// Returns the algorithm.
-    pub fn algorithm(self) -> Algorithm {
-        match self {
-            Function::Hash(a) | Function::Hmac(a) => a,
-        }
-    }
-}
-
-impl fmt::Display for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Function::Hash(a) => f.write_str(&tag(*a)),
-            Function::Hmac(a) => write!(f, "HMAC-{}", tag(*a)),
-        }
-    }
-}
 
 /// A digest that a list states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,11 +24,21 @@ impl Stated {
         Stated { function: algorithm.map(Function::Hash), digest, or: Vec::new() }
     }
 
-    /// Returns the algorithm of a digest that needs no key.
+    /// Returns a digest of this function.
+    pub fn of(function: Function, digest: Digest) -> Self {
+        Stated { function: Some(function), ..Stated::new(None, digest) }
+    }
+
+    /// Returns the algorithm, if the digest is that of the content alone.
     pub fn algorithm(&self) -> Option<Algorithm> {
+        self.function.and_then(Function::plain)
+    }
+
+    /// Appends the value as text.
+    pub fn put(&self, digits: Digits, out: &mut Vec<u8>) {
         match self.function {
-            Some(Function::Hash(a)) => Some(a),
-            _ => None,
+            Some(function) => function.put(&self.digest, digits, out),
+            None => digits.put(out, self.digest.as_bytes()),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What a list says of itself.
 
 use crate::base::digits::Digits;
-use hashmill::Algorithm;
+use crate::base::function::Function;
 
 /// What a list is made of besides its entries. Each form takes what it has a place for.
 #[derive(Debug, Clone, Default)]
 pub struct Header {
-    /// The algorithms of every file's digests, in their order.
-    pub algorithms: Vec<Algorithm>,
+    /// What every file's digests are of, in their order.
+    pub functions: Vec<Function>,
     /// Lines end with NUL, and nothing in names is escaped.
     pub zero: bool,
     /// Names are marked as those of binary files, in forms that tell them from texts.

@@ -4,6 +4,7 @@ pub(crate) mod candidates;
 pub(crate) mod digits;
 pub(crate) mod entry;
 pub(crate) mod fault;
+pub(crate) mod function;
 pub(crate) mod header;
 pub(crate) mod names;
 pub(crate) mod record;

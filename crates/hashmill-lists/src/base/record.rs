@@ -1,7 +1,7 @@
 //! What `--json` prints: one schema for every command. Fields are added to it, never renamed.
 
 use crate::base::digits::Digits;
-use crate::base::entry::{Entry, Function, Stated};
+use crate::base::entry::{Entry, Stated};
 use crate::base::time;
 use data_encoding::BASE64;
 use serde::{Serialize, Serializer};
@@ -92,17 +92,9 @@ impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.stated.iter().filter_map(|s| {
             let mut digits = Vec::new();
-            self.digits.put(&mut digits, s.digest.as_bytes());
-            Some((word(s.function?), String::from_utf8(digits).ok()?))
+            s.put(self.digits, &mut digits);
+            Some((s.function?.name(), String::from_utf8(digits).ok()?))
         }))
-    }
-}
-
-/// Returns the name of what a digest is of, as options and `--json` have it.
-pub fn word(function: Function) -> String {
-    match function {
-        Function::Hash(a) => a.name().into_owned(),
-        Function::Hmac(a) => format!("hmac-{}", a.name()),
     }
 }
 

@@ -41,7 +41,7 @@ impl Write for Writer {
         for stated in &entry.stated {
             let function = stated.function.ok_or(Unfit::Lacks("the algorithm's name"))?;
             if stated.algorithm().is_none_or(|a| a.name() != "blake3") {
-                return Err(Unfit::Algorithm(function.algorithm()));
+                return Err(Unfit::Algorithm(function));
             }
             let start = out.len();
             Digits::Hex.put(out, stated.digest.as_bytes());

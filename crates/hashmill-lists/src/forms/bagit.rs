@@ -63,7 +63,7 @@ impl Format for BagIt {
     }
 
     fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
-        Some(Box::new(Writer { algorithm: header.algorithms.first().copied() }))
+        Some(Box::new(Writer { algorithm: header.functions.first().and_then(|f| f.plain()) }))
     }
 }
 
@@ -127,14 +127,16 @@ impl Write for Writer {
     fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
         let stated = match (&*entry.stated, self.algorithm) {
             ([stated], _) => stated,
-            (several, Some(a)) => several.iter().find(|s| s.algorithm() == Some(a)).ok_or(Unfit::Algorithm(a))?,
+            (several, Some(a)) => {
+                several.iter().find(|s| s.algorithm() == Some(a)).ok_or(Unfit::Algorithm(a.into()))?
+            }
             _ => return Err(Unfit::Name("several digests")),
         };
         if let Some(a) = self.algorithm
             && stated.function.is_some()
             && stated.algorithm() != Some(a)
         {
-            return Err(Unfit::Algorithm(stated.function.map_or(a, |f| f.algorithm())));
+            return Err(Unfit::Algorithm(stated.function.unwrap_or(a.into())));
         }
         match entry.name.first() {
             None => return Err(Unfit::Name("empty")),

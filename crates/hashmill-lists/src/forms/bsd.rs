@@ -3,11 +3,12 @@
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
 use crate::base::digits::{Digits, exactly, fitting, from_base32, is_hex};
-use crate::base::entry::{Entry, Function, Item, Stated};
+use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::base::names::{escape, unescape};
-use hashmill::{Algorithm, Digest};
+use hashmill::Digest;
 
 pub(crate) const FORM: Form = Form {
     name: "bsd",
@@ -44,45 +45,43 @@ pub(super) fn tagged(line: &[u8], lines: &mut Lines) -> Option<Result<Item, Faul
         _ => (false, rest),
     };
     let (tag, rest) = tag_of(rest)?;
-    let (is_hmac, tag) = match tag.split_at_checked(5) {
-        Some((prefix, tag)) if prefix.eq_ignore_ascii_case(b"HMAC-") => (true, tag),
-        _ => (false, tag),
-    };
     // xxhsum has `XXH64_LE` for digests whose last byte comes first.
-    let reversed = tag.strip_suffix(b"_LE").filter(|tag| !is_hmac && tag.starts_with(b"XXH"));
-    let Some(algorithm) = lines.tagged(reversed.unwrap_or(tag)) else { return unknown(tag, rest).map(Err) };
-    if lines.is_other(algorithm) {
+    let reversed = tag.strip_suffix(b"_LE").filter(|tag| tag.starts_with(b"XXH"));
+    let Some(function) = lines.tagged(reversed.unwrap_or(tag)) else { return unknown(tag, rest).map(Err) };
+    if lines.is_other(function) {
         return Some(Err(Fault::OtherAlgorithm));
     }
     let entry = || {
         let (name, digits) = name_and_digest(rest)?;
-        let (algorithm, digest) = valued(algorithm, digits)?;
+        let (function, digest) = valued(function, digits)?;
         let digest = match reversed {
             Some(_) => Digest::from_bytes(&digest.as_bytes().iter().rev().copied().collect::<Vec<u8>>()),
             None => digest,
         };
         let name = if escaped { unescape(name)? } else { name.to_vec() };
-        let function = if is_hmac { Function::Hmac(algorithm) } else { Function::Hash(algorithm) };
-        let stated = vec![Stated { function: Some(function), ..Stated::new(None, digest) }];
-        Some(Item::Entry(Entry { name, stated, ..Entry::default() }))
+        Some(Item::Entry(Entry { name, stated: vec![Stated::of(function, digest)], ..Entry::default() }))
     };
     Some(entry().ok_or_else(|| doubtful(line)))
 }
 
 /// Parses a digest. OpenSSL can put colons between its bytes, and has two lengths of SHAKE, which depend on its
 /// version.
-fn valued(algorithm: Algorithm, digits: &[u8]) -> Option<(Algorithm, Digest)> {
+fn valued(function: Function, digits: &[u8]) -> Option<(Function, Digest)> {
     if digits.get(2) == Some(&b':') {
         let pairs = digits.split(|&b| b == b':');
         let joined: Vec<u8> = pairs.flat_map(|p| if p.len() == 2 { p } else { b"?" }).copied().collect();
-        return valued(algorithm, &joined);
+        return valued(function, &joined);
     }
+    if matches!(&*function.name(), "hmac-shake128" | "hmac-shake256") {
+        return fitting(function.algorithm(), digits).map(|(a, digest)| (Function::Hmac(a), digest));
+    }
+    let Function::Hash(algorithm) = function else { return function.digest(digits).map(|digest| (function, digest)) };
     if matches!(&*algorithm.name(), "shake128" | "shake256") {
-        return fitting(algorithm, digits);
+        return fitting(algorithm, digits).map(|(a, digest)| (a.into(), digest));
     }
     // RHash has base32, too; but what is hexadecimal is part of a longer digest.
     let base32 = || from_base32(digits, algorithm.digest_len()).filter(|_| !is_hex(digits));
-    exactly(algorithm, digits).or_else(base32).map(|digest| (algorithm, digest))
+    exactly(algorithm, digits).or_else(base32).map(|digest| (function, digest))
 }
 
 /// Longest tag in bytes, with the blanks after it.
@@ -148,7 +147,7 @@ impl Write for Writer {
                 escape(&entry.name, out)
             };
             out.extend_from_slice(b") = ");
-            self.digits.put(out, stated.digest.as_bytes());
+            stated.put(self.digits, out);
             if escaped {
                 out.insert(start, b'\\');
             }
@@ -173,9 +172,9 @@ mod tests {
         let want = [
             "1 a.txt CRC32=c1ebf7ba",
             "2 a (b) = c MD5=a5e54d1fd7bb69a228ef0dcd2431367e",
-            "3 bad: digest of an unknown algorithm, TTH",
-            "4 bad: digest of an unknown algorithm, AICH",
-            "5 bad: digest of an unknown algorithm, BTIH",
+            "3 a.txt TTH=2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a",
+            "4 a.txt AICH=z7d3jcctqskxvzcfxqkjctkfrd3aozi4",
+            "5 a.txt BTIH=0e1b1d79d560ecb7426f531f9c9a4cfa0879b837",
             "6 a.txt RIPEMD160=40c77caae4ab36b0ad49c121922883ba538262ef",
             "7 bad: digest of an unknown algorithm, HAS-160",
             "8 a.txt SNEFRU128=07335b77df919e7e4dcf5a3edd9204d8",

@@ -4,14 +4,13 @@
 
 use super::{Base, End, Form, Format, How, Sink, Unfit, Write, outside};
 use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
-use crate::base::entry::{Entry, Function, Item, Stated};
+use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
-use crate::base::tag::algorithm_of_tag;
 use crate::text::lines::MAX_LINE;
 use crate::text::source::{Next, Source};
 use data_encoding::BASE64;
-use hashmill::Algorithm;
 use std::path::Path;
 
 pub(crate) const FORM: Form = Form {
@@ -49,13 +48,13 @@ impl Format for Csv {
     }
 
     fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
-        let mut algorithms: Vec<Algorithm> = Vec::new();
-        for &a in &header.algorithms {
-            if !algorithms.contains(&a) {
-                algorithms.push(a);
+        let mut functions: Vec<Function> = Vec::new();
+        for &f in &header.functions {
+            if !functions.contains(&f) {
+                functions.push(f);
             }
         }
-        Some(Box::new(Writer { algorithms, digits: header.digits }))
+        Some(Box::new(Writer { functions, digits: header.digits }))
     }
 }
 
@@ -66,7 +65,7 @@ enum Column {
     Encoded,
     Size,
     Time,
-    Digest(Algorithm),
+    Digest(Function),
     /// Something else, which may be a digest by an algorithm of this name.
     Other(String),
 }
@@ -90,7 +89,7 @@ fn columns(heading: &[u8]) -> Option<Vec<Column>> {
             "path_base64" => Column::Encoded,
             "size" => Column::Size,
             "mtime" => Column::Time,
-            _ => algorithm_of_tag(&name).map_or_else(|| Column::Other(name.clone()), Column::Digest),
+            _ => Function::named(&name).map_or_else(|| Column::Other(name.clone()), Column::Digest),
         });
         if seen.contains(&name) {
             return None;
@@ -122,7 +121,7 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
                 let time = std::str::from_utf8(&field).ok().and_then(crate::base::time::parse);
                 entry.mtime = Some(time.ok_or(Fault::Malformed)?);
             }
-            Column::Digest(a) => {
+            Column::Digest(Function::Hash(a)) => {
                 let len = a.digest_len();
                 let digest = match field.len() {
                     n if n == 2 * len => from_hex(&field),
@@ -131,6 +130,10 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
                     _ => from_base32(&field, len).or_else(|| from_base64(&field, len)),
                 };
                 entry.stated.push(Stated::new(Some(*a), digest.ok_or(Fault::Malformed)?));
+            }
+            Column::Digest(function) => {
+                let digest = function.digest(&field).ok_or(Fault::Malformed)?;
+                entry.stated.push(Stated::of(*function, digest));
             }
             Column::Other(name) => other = Some(name),
         }
@@ -246,16 +249,16 @@ fn put(field: &[u8], out: &mut Vec<u8>) {
 }
 
 struct Writer {
-    algorithms: Vec<Algorithm>,
+    functions: Vec<Function>,
     digits: Digits,
 }
 
 impl Write for Writer {
     fn begin(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"path,size,mtime");
-        for a in &self.algorithms {
+        for f in &self.functions {
             out.push(b',');
-            put(a.name().as_bytes(), out);
+            put(f.name().as_bytes(), out);
         }
         out.extend_from_slice(b",path_base64\n");
     }
@@ -265,13 +268,12 @@ impl Write for Writer {
             return Err(Unfit::Name("empty, or with NUL"));
         }
         for (i, stated) in entry.stated.iter().enumerate() {
-            let a = match stated.function {
-                Some(Function::Hash(a)) if self.algorithms.contains(&a) => a,
-                Some(function) => return Err(Unfit::Algorithm(function.algorithm())),
-                None => return Err(Unfit::Lacks("the digest's algorithm")),
-            };
-            if entry.stated[..i].iter().any(|s| s.algorithm() == Some(a) && s.digest != stated.digest) {
-                return Err(Unfit::Algorithm(a));
+            let function = stated.function.ok_or(Unfit::Lacks("the digest's algorithm"))?;
+            let before = &entry.stated[..i];
+            if !self.functions.contains(&function)
+                || before.iter().any(|s| s.function == Some(function) && s.digest != stated.digest)
+            {
+                return Err(Unfit::Algorithm(function));
             }
         }
         let is_text = std::str::from_utf8(&entry.name).is_ok();
@@ -286,10 +288,10 @@ impl Write for Writer {
         if let Some(time) = entry.mtime {
             out.extend_from_slice(crate::base::time::format(time).as_bytes());
         }
-        for a in &self.algorithms {
+        for f in &self.functions {
             out.push(b',');
-            if let Some(stated) = entry.stated.iter().find(|s| s.algorithm() == Some(*a)) {
-                self.digits.put(out, stated.digest.as_bytes());
+            if let Some(stated) = entry.stated.iter().find(|s| s.function == Some(*f)) {
+                stated.put(self.digits, out);
             }
         }
         out.push(b',');

@@ -6,6 +6,7 @@ use crate::base::digits::{Digits, from_base64, from_hex, is_hex};
 pub(super) use crate::base::digits::{exactly, fitting};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::{Composition, Function};
 use crate::base::header::Header;
 use crate::base::names::{escape, unescape};
 use hashmill::{Algorithm, Digest};
@@ -35,8 +36,14 @@ impl Format for Gnu {
             _ => (false, rest),
         };
         let end = memchr::memchr2(b' ', b'\t', rest).unwrap_or(rest.len());
-        let (algorithm, digest) = untagged(lines, &rest[..end])?;
-        Some(entry(lines, rest, end, escaped, algorithm, digest).ok_or_else(|| doubtful(line)))
+        let stated = match untagged(lines, &rest[..end]) {
+            Some((algorithm, digest)) => Stated::new(algorithm, digest),
+            None => composed(&rest[..end])?,
+        };
+        if stated.function.is_some_and(|f| f.plain().is_none() && lines.is_other(f)) {
+            return Some(Err(Fault::OtherAlgorithm));
+        }
+        Some(entry(lines, rest, end, escaped, stated).ok_or_else(|| doubtful(line)))
     }
 
     fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
@@ -45,27 +52,37 @@ impl Format for Gnu {
 }
 
 /// Returns what a line says whose digest ends at `end`.
-fn entry(
-    lines: &mut Lines,
-    rest: &[u8],
-    end: usize,
-    escaped: bool,
-    algorithm: Option<Algorithm>,
-    digest: Digest,
-) -> Option<Item> {
+fn entry(lines: &mut Lines, rest: &[u8], end: usize, escaped: bool, stated: Stated) -> Option<Item> {
     if is_alone(lines, &rest[end..]) {
         // The lines of a signature are base64, and some are as long as a digest.
         let digits = rest[..end].strip_prefix(b"XXH3_").unwrap_or(&rest[..end]);
-        return (!escaped && is_hex(digits)).then(|| Item::Lone(Stated::new(algorithm, digest)));
+        let is_digest = is_hex(digits) || stated.function.is_some_and(|f| f.plain().is_none());
+        return (!escaped && is_digest).then_some(Item::Lone(stated));
     }
     let reversed = lines.reversed;
     let name = name(lines, &rest[end + 1..])?;
     let name = if escaped { unescape(name)? } else { name.to_vec() };
-    if algorithm.is_none() && !USUAL_LENGTHS.contains(&digest.as_bytes().len()) {
+    if stated.function.is_none() && !USUAL_LENGTHS.contains(&stated.digest.as_bytes().len()) {
         // It may not be a digest at all, so it must not decide the form of the lines that are.
         lines.reversed = reversed;
     }
-    Some(Item::Entry(Entry::new(name, algorithm, digest)))
+    Some(Item::Entry(Entry { name, stated: vec![stated], ..Entry::default() }))
+}
+
+/// Returns the value of a digest whose spelling tells what it is of: an ETag with the number of parts, C4, and in
+/// base32 a Tiger tree and AICH.
+fn composed(word: &[u8]) -> Option<Stated> {
+    let of = |c: Composition| {
+        let function = Function::Composed(c);
+        function.digest(word).map(|digest| Stated::of(function, digest))
+    };
+    match word.len() {
+        33.. if word.contains(&b'-') => of(Composition::S3Etag { part: None }),
+        90 => of(Composition::C4),
+        39 if is_base32(word) => of(Composition::Tth),
+        32 if is_base32(word) => of(Composition::Aich),
+        _ => None,
+    }
 }
 
 /// Returns whether no name follows a digest. A name can be nothing but blanks, which are told from blanks after a lone
@@ -199,7 +216,7 @@ impl Write for Writer {
     fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
         for stated in &entry.stated {
             let start = out.len();
-            self.digits.put(out, stated.digest.as_bytes());
+            stated.put(self.digits, out);
             out.extend_from_slice(if self.binary { b" *" } else { b"  " });
             if self.zero {
                 out.extend_from_slice(&entry.name);
@@ -236,13 +253,12 @@ mod tests {
     /// RHash's digests that are no lines of this form must not pass for text.
     #[test]
     fn lines_of_rhash_and_teracopy() {
+        let tth = "2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a  a.txt";
+        assert_eq!(read(tth, "list").lines, ["1 a.txt TTH=2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a"]);
+        let aich = "z7d3jcctqskxvzcfxqkjctkfrd3aozi4  a.txt";
+        assert_eq!(read(aich, "list").lines, ["1 a.txt AICH=z7d3jcctqskxvzcfxqkjctkfrd3aozi4"]);
         let bad = ["1 bad: checksum line not understood"];
-        for line in [
-            "2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a  a.txt",
-            "z7d3jcctqskxvzcfxqkjctkfrd3aozi4  a.txt",
-            "a.txt  yhv7poq  uxsu2h6xxnu2ekhpbxgsimjwpy",
-            "a.txt  wev3ug==  peVNH9e7aaIo7w3NJDE2fg==",
-        ] {
+        for line in ["a.txt  yhv7poq  uxsu2h6xxnu2ekhpbxgsimjwpy", "a.txt  wev3ug==  peVNH9e7aaIo7w3NJDE2fg=="] {
             assert_eq!(read(line, "list").lines, bad, "{line}");
         }
         let line = "; TeraCopy\r\nA5E54D1FD7BB69A228EF0DCD2431367E *dir\\a b\r\n";

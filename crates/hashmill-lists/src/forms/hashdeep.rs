@@ -3,8 +3,9 @@
 
 use super::{Base, End, Form, Format, How, Sink, Unfit, Write, outside};
 use crate::base::digits::{Digits, from_hex};
-use crate::base::entry::{Entry, Function, Item, Stated};
+use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::base::tag::algorithm_of_tag;
 use crate::text::lines::MAX_LINE;
@@ -73,7 +74,7 @@ impl Format for Hashdeep {
     }
 
     fn writer(&self, header: &Header) -> Option<Box<dyn Write>> {
-        let has = |name: &&str| header.algorithms.iter().any(|a| a.name() == *name);
+        let has = |name: &&str| header.functions.iter().any(|f| f.plain().is_some_and(|a| a.name() == *name));
         let columns =
             COLUMNS.iter().filter(|(_, name)| has(name)).filter_map(|c| Algorithm::named(c.1).map(|a| (c.0, a)));
         Some(Box::new(Writer {
@@ -289,7 +290,7 @@ impl Write for Writer {
         let size = entry.size.ok_or(Unfit::Lacks("the file's length"))?;
         let mut function = |s: &Stated| match s.function {
             Some(Function::Hash(a)) if self.columns.iter().any(|(_, c)| *c == a) => Ok(()),
-            Some(f) => Err(Unfit::Algorithm(f.algorithm())),
+            Some(f) => Err(Unfit::Algorithm(f)),
             None => Err(Unfit::Lacks("the digest's algorithm")),
         };
         entry.stated.iter().try_for_each(&mut function)?;
@@ -298,7 +299,7 @@ impl Write for Writer {
             let mut same = entry.stated.iter().filter(|s| s.algorithm() == Some(*a));
             let stated = same.next().ok_or(Unfit::Lacks("a digest of every algorithm"))?;
             if same.next().is_some() {
-                return Err(Unfit::Algorithm(*a));
+                return Err(Unfit::Algorithm((*a).into()));
             }
             out.push(b',');
             Digits::Hex.put(out, stated.digest.as_bytes());

@@ -3,10 +3,10 @@
 
 use super::{Base, Form, Format, Lines, Unfit, Write};
 use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
-use crate::base::entry::{Entry, Function, Item, Stated};
+use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::{Composition, Function};
 use crate::base::header::Header;
-use crate::base::tag::algorithm_of_tag;
 use hashmill::Algorithm;
 
 pub(crate) const FORM: Form = Form {
@@ -32,8 +32,8 @@ const SCHEME: &[u8] = b"magnet:?";
 impl Format for Magnet {
     fn line(&self, line: &[u8], _: &mut Lines) -> Option<Result<Item, Fault>> {
         let line = super::trim_end(super::skip_blanks(line));
-        if line.starts_with(b"ed2k://|file|") {
-            return Some(Err(Fault::NoSuchAlgorithm("ed2k".into())));
+        if let Some(link) = line.strip_prefix(b"ed2k://|file|") {
+            return Some(ed2k(link).map(Item::Entry).ok_or(Fault::Malformed));
         }
         let (scheme, link) = line.split_at_checked(SCHEME.len())?;
         if !scheme.eq_ignore_ascii_case(SCHEME) {
@@ -68,7 +68,7 @@ fn entry(link: &[u8]) -> Result<Entry, Fault> {
             [b'x', b't', rest @ ..] if rest.is_empty() || rest[0] == b'.' => {
                 let value = decoded(value).ok_or(Fault::Malformed)?;
                 match topic(&value)? {
-                    Topic::Digest(stated) => entry.stated.push(stated),
+                    Topic::Digests(stated) => entry.stated.extend(stated),
                     Topic::Other(name) => other = Some(name),
                 }
             }
@@ -87,10 +87,29 @@ fn entry(link: &[u8]) -> Result<Entry, Fault> {
     }
 }
 
+/// Returns the meaning of a link of the eDonkey network: `name|size|hex|/`, perhaps with `h=AICH|` and others before the
+/// end.
+fn ed2k(link: &[u8]) -> Option<Entry> {
+    let mut fields = link.split(|&b| b == b'|');
+    let name = decoded(fields.next()?).filter(|name| !name.is_empty() && !name.contains(&0))?;
+    let size = Some(super::number(fields.next()?)?);
+    let of = |c: Composition, text: &[u8]| {
+        let function = Function::Composed(c);
+        Some(Stated::of(function, function.digest(text)?))
+    };
+    let mut stated = vec![of(Composition::Ed2k, fields.next()?)?];
+    for field in fields {
+        if let Some(aich) = field.strip_prefix(b"h=") {
+            stated.push(of(Composition::Aich, aich)?);
+        }
+    }
+    Some(Entry { name, size, stated, ..Entry::default() })
+}
+
 /// What a link is of.
 enum Topic {
-    Digest(Stated),
-    /// A digest by an algorithm of this name, which is not known here, or which is made of others' digests.
+    Digests(Vec<Stated>),
+    /// A digest by an algorithm of this name, which is not known here.
     Other(String),
 }
 
@@ -100,13 +119,22 @@ fn topic(urn: &[u8]) -> Result<Topic, Fault> {
     let at = memchr::memrchr(b':', urn).ok_or(Fault::Malformed)?;
     let (name, value) = (std::str::from_utf8(&urn[..at]).map_err(|_| Fault::Malformed)?, &urn[at + 1..]);
     // SHA-1 and a Tiger tree.
-    let (name, value) = match memchr::memchr(b'.', value) {
-        Some(dot) if name.eq_ignore_ascii_case("bitprint") => ("sha1", &value[..dot]),
-        _ => (name, value),
-    };
-    let Some(a) = algorithm_of_tag(name) else {
-        let short: String = name.chars().take(32).collect();
-        return Ok(Topic::Other(short));
+    if name.eq_ignore_ascii_case("bitprint") {
+        let dot = memchr::memchr(b'.', value).ok_or(Fault::Malformed)?;
+        let parts = [(Function::Hash(Algorithm::SHA1), &value[..dot]), (Composition::Tth.into(), &value[dot + 1..])];
+        let all: Result<Vec<Vec<Stated>>, Fault> = parts.into_iter().map(|(f, value)| of(f, value)).collect();
+        return Ok(Topic::Digests(all?.concat()));
+    }
+    match Function::named(name) {
+        Some(function) => of(function, value).map(Topic::Digests),
+        None => Ok(Topic::Other(name.chars().take(32).collect())),
+    }
+}
+
+/// Parses a digest of a function.
+fn of(function: Function, value: &[u8]) -> Result<Vec<Stated>, Fault> {
+    let Function::Hash(a) = function else {
+        return Ok(vec![Stated::of(function, function.digest(value).ok_or(Fault::Malformed)?)]);
     };
     let len = a.digest_len();
     let digest = match value.len() {
@@ -115,7 +143,7 @@ fn topic(urn: &[u8]) -> Result<Topic, Fault> {
         _ if is_hex(value) => None,
         _ => from_base32(value, len).or_else(|| from_base64(value, len)),
     };
-    Ok(Topic::Digest(Stated::new(Some(a), digest.ok_or(Fault::Malformed)?)))
+    Ok(vec![Stated::new(Some(a), digest.ok_or(Fault::Malformed)?)])
 }
 
 /// Decodes `%41`. RHash takes `+` for itself, not for a blank.
@@ -136,7 +164,7 @@ fn decoded(value: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The algorithms that RHash has, by our names, and their names in its links.
-const NAMES_OF_RHASH: [(&str, &str); 25] = [
+const NAMES_OF_RHASH: [(&str, &str); 29] = [
     ("crc32", "crc32"),
     ("md4", "md4"),
     ("md5", "md5"),
@@ -162,6 +190,10 @@ const NAMES_OF_RHASH: [(&str, &str); 25] = [
     ("blake2s-256", "blake2s"),
     ("blake2b-512", "blake2b"),
     ("has160", "has160"),
+    ("tth", "tree:tiger"),
+    ("btih", "btih"),
+    ("ed2k", "ed2k"),
+    ("aich", "aich"),
 ];
 
 struct Writer;
@@ -182,19 +214,17 @@ impl Write for Writer {
             }
         }
         for stated in &entry.stated {
-            let a: Algorithm = match stated.function {
-                Some(Function::Hash(a)) => a,
-                Some(Function::Hmac(a)) => return Err(Unfit::Algorithm(a)),
-                None => return Err(Unfit::Lacks("the digest's algorithm")),
-            };
-            let name = NAMES_OF_RHASH.iter().find(|(ours, _)| *ours == a.name()).ok_or(Unfit::Algorithm(a))?.1;
+            let function = stated.function.ok_or(Unfit::Lacks("the digest's algorithm"))?;
+            let ours = function.name();
+            let found = NAMES_OF_RHASH.iter().find(|(name, _)| *name == ours);
+            let (_, name) = found.ok_or(Unfit::Algorithm(function))?;
             out.extend_from_slice(format!("&xt=urn:{name}:").as_bytes());
-            if name == "sha1" {
+            if *name == "sha1" {
                 let start = out.len();
                 Digits::Base32.put(out, stated.digest.as_bytes());
                 out[start..].make_ascii_lowercase();
             } else {
-                Digits::Hex.put(out, stated.digest.as_bytes());
+                stated.put(Digits::Hex, out);
             }
         }
         out.push(b'\n');
@@ -222,6 +252,8 @@ mod tests {
     fn real_links() {
         let want = "1 a.txt 5 CRC32=c1ebf7ba MD4=3a5ed56499fcf3e02d5a4c4841eb4f51 MD5=a5e54d1fd7bb69a228ef0dcd2431367e \
             SHA1=cfc7b4885384957ae445bc14914d4588f607651c TIGER192-3=c0fb56daa9db2a30b91e43ec1e01d530075d94e3d559c6f8 \
+            TTH=2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a BTIH=0e1b1d79d560ecb7426f531f9c9a4cfa0879b837 \
+            ED2K=3a5ed56499fcf3e02d5a4c4841eb4f51 AICH=z7d3jcctqskxvzcfxqkjctkfrd3aozi4 \
             RIPEMD160=40c77caae4ab36b0ad49c121922883ba538262ef \
             STREEBOG256=ef0474d907efc560186f7c3938d3879cecf0dffc68a7dd84ee5dc123b65a1890 \
             SNEFRU128=07335b77df919e7e4dcf5a3edd9204d8 \
@@ -245,13 +277,19 @@ mod tests {
             (
                 "magnet:?dn=a&xt=urn:bitprint:Z7D3JCCTQSKXVZCFXQKJCTKFRD3AOZI4.2CRH7HAH5UTNC2MJD7CIVSJYF2257J3ES2IWK2A"
                     .into(),
-                "1 a SHA1=cfc7b4885384957ae445bc14914d4588f607651c",
+                "1 a SHA1=cfc7b4885384957ae445bc14914d4588f607651c TTH=2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a",
             ),
             (
                 "magnet:?dn=a&xt=urn:btih:0e1b1d79d560ecb7426f531f9c9a4cfa0879b837".into(),
-                "1 bad: digest of an unknown algorithm, btih",
+                "1 a BTIH=0e1b1d79d560ecb7426f531f9c9a4cfa0879b837",
             ),
-            (format!("ed2k://|file|a|5|{md5}|/"), "1 bad: digest of an unknown algorithm, ed2k"),
+            ("magnet:?dn=a&xt=urn:edonr256:0e".into(), "1 bad: digest of an unknown algorithm, edonr256"),
+            (format!("ed2k://|file|a%20b|5|{md5}|/"), "1 a b 5 ED2K=a5e54d1fd7bb69a228ef0dcd2431367e"),
+            (
+                format!("ed2k://|file|a|5|{md5}|h=Z7D3JCCTQSKXVZCFXQKJCTKFRD3AOZI4|/"),
+                "1 a 5 ED2K=a5e54d1fd7bb69a228ef0dcd2431367e AICH=z7d3jcctqskxvzcfxqkjctkfrd3aozi4",
+            ),
+            (format!("ed2k://|file|a|x|{md5}|/"), "1 bad: checksum line not understood"),
             (format!("magnet:?xt=urn:md5:{md5}"), "1 bad: a digest without the name of its file"),
         ] {
             assert_eq!(read(&link, "l").lines, [want], "{link}");

@@ -6,8 +6,9 @@
 
 use super::{Base, End, Form, Format, How, Sink, Unfit, Write};
 use crate::base::digits::{Digits, c4, from_c4, from_hex};
-use crate::base::entry::{Entry, Function, Item, Note, Stated};
+use crate::base::entry::{Entry, Item, Note, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::base::tag::algorithm_of_tag;
 use crate::base::time;
@@ -201,7 +202,7 @@ impl Write for Writer {
             };
             match (place, stated.function) {
                 (Some(place), _) => digests.push((place, &stated.digest)),
-                (None, Some(function)) => return Err(Unfit::Algorithm(function.algorithm())),
+                (None, Some(function)) => return Err(Unfit::Algorithm(function)),
                 (None, None) => return Err(Unfit::Name("a digest of an unknown algorithm")),
             }
         }

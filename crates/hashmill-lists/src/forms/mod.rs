@@ -33,8 +33,8 @@ pub(crate) mod xxhsum;
 
 use crate::base::entry::{Entry, Item, Line};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
-use crate::base::tag::algorithm_of_tag;
 use crate::text::source::{Next, Source};
 use hashmill::Algorithm;
 use std::fmt;
@@ -152,14 +152,14 @@ pub static FORMS: [Form; 28] = [
 /// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is that of
 /// `md5sum` if there is one algorithm and such a program for it writes exactly this; otherwise, and if the list's name
 /// suggests a different algorithm, it is the form that names the algorithm.
-pub fn usual_form(algorithms: &[Algorithm], list: Option<&Path>) -> &'static Form {
+pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form {
     const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
     let misleads = |a: Algorithm| {
         let told = list.and_then(crate::base::names::suggests);
         told.is_some_and(|t| t != a && t.with_digest_len(a.digest_len()).is_ok())
     };
-    match algorithms {
-        [a] if BARE.contains(&&*a.name()) && !misleads(*a) => &gnu::FORM,
+    match functions {
+        [Function::Hash(a)] if BARE.contains(&&*a.name()) && !misleads(*a) => &gnu::FORM,
         _ => &bsd::FORM,
     }
 }
@@ -223,8 +223,8 @@ pub enum Unfit {
     #[error("this form cannot hold such a name ({0})")]
     Name(&'static str),
     /// The form has no name for the algorithm.
-    #[error("this form has no name for {0}")]
-    Algorithm(Algorithm),
+    #[error("this form has no name for {}", .0.name())]
+    Algorithm(Function),
     /// The form must have something that the entry does not.
     #[error("this form needs {0}")]
     Lacks(&'static str),
@@ -323,7 +323,7 @@ pub(crate) struct Lines {
     /// Whether the last untagged line marked its name with `*`.
     pub(crate) binary: bool,
     /// The last tag, and what it means, since most lines have the same.
-    tag: (Vec<u8>, Option<Algorithm>),
+    tag: (Vec<u8>, Option<Function>),
 }
 
 impl Lines {
@@ -356,17 +356,18 @@ impl Lines {
         Item::Bad(doubtful(line))
     }
 
-    /// Returns the algorithm that a tag names.
-    pub(crate) fn tagged(&mut self, tag: &[u8]) -> Option<Algorithm> {
+    /// Returns what a tag names.
+    pub(crate) fn tagged(&mut self, tag: &[u8]) -> Option<Function> {
         if self.tag.0 != tag {
-            self.tag = (tag.to_vec(), std::str::from_utf8(tag).ok().and_then(algorithm_of_tag));
+            self.tag = (tag.to_vec(), std::str::from_utf8(tag).ok().and_then(Function::named));
         }
         self.tag.1
     }
 
-    /// Returns whether digests of this algorithm are not wanted, since another one is given.
-    pub(crate) fn is_other(&self, algorithm: Algorithm) -> bool {
-        self.given.is_some_and(|g| g.base_name() != algorithm.base_name())
+    /// Returns whether digests of this function are not wanted, since another one is given.
+    pub(crate) fn is_other(&self, function: impl Into<Function>) -> bool {
+        let function: Function = function.into();
+        self.given.is_some_and(|g| function.plain().is_none_or(|a| g.base_name() != a.base_name()))
     }
 }
 

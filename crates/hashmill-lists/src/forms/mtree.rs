@@ -504,7 +504,7 @@ impl Write for Writer {
             let Some(function) = stated.function else { return Err(Unfit::Lacks("the algorithm's name")) };
             let named = |a: Algorithm| DIGESTS.iter().find(|(_, name)| a.name() == *name);
             let Some((keyword, _)) = stated.algorithm().and_then(named) else {
-                return Err(Unfit::Algorithm(function.algorithm()));
+                return Err(Unfit::Algorithm(function));
             };
             digests.push(b' ');
             digests.extend_from_slice(keyword.as_bytes());

@@ -6,9 +6,9 @@ use super::{Base, Form, Format, Lines, Unfit, Write};
 use crate::base::digits::Digits;
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::base::record::Record;
-use crate::base::tag::algorithm_of_tag;
 use data_encoding::BASE64;
 use serde_json::{Map, Value};
 
@@ -63,13 +63,18 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     match object.get("digests") {
         Some(Value::Object(digests)) => {
             for (tag, value) in digests {
-                let Some(a) = algorithm_of_tag(tag) else { return Some(Err(Fault::NoSuchAlgorithm(tag.clone()))) };
-                if lines.is_other(a) {
+                let Some(function) = Function::named(tag) else {
+                    return Some(Err(Fault::NoSuchAlgorithm(tag.clone())));
+                };
+                if lines.is_other(function) {
                     others = true;
                     continue;
                 }
-                let (a, digest) = fitting(a, value.as_str()?.as_bytes())?;
-                stated.push(Stated::new(Some(a), digest));
+                let value = value.as_str()?.as_bytes();
+                stated.push(match function {
+                    Function::Hash(a) => fitting(a, value).map(|(a, digest)| Stated::new(Some(a), digest))?,
+                    function => Stated::of(function, function.digest(value)?),
+                });
             }
         }
         // What could not be read has an error in place of digests.

@@ -150,11 +150,11 @@ impl Write for Writer {
     fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
         for stated in &entry.stated {
             let function = stated.function.ok_or(Unfit::Lacks("the algorithm's name"))?;
-            let a = stated.algorithm().ok_or(Unfit::Algorithm(function.algorithm()))?;
+            let a = stated.algorithm().ok_or(Unfit::Algorithm(function))?;
             let name = a.name();
             // What follows the first colon is the digest.
             if name.contains(':') || readable(&name).is_none() {
-                return Err(Unfit::Algorithm(a));
+                return Err(Unfit::Algorithm(a.into()));
             }
             let start = out.len();
             out.extend_from_slice(name.as_bytes());

@@ -3,8 +3,9 @@
 
 use super::{Base, Form, Format, Lines, Unfit, Write, bsd};
 use crate::base::digits::Digits;
-use crate::base::entry::{Entry, Function, Item};
+use crate::base::entry::{Entry, Item};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use hashmill::Algorithm;
 
@@ -75,7 +76,7 @@ const NAMES: [(&str, &str); 27] = [
 
 fn named(a: Algorithm) -> Result<&'static str, Unfit> {
     let name = a.name();
-    NAMES.iter().find(|(ours, _)| name == *ours).map(|(_, theirs)| *theirs).ok_or(Unfit::Algorithm(a))
+    NAMES.iter().find(|(ours, _)| name == *ours).map(|(_, theirs)| *theirs).ok_or(Unfit::Algorithm(a.into()))
 }
 
 struct Writer {
@@ -91,6 +92,7 @@ impl Write for Writer {
             let (prefix, a) = match stated.function {
                 Some(Function::Hash(a)) => ("", a),
                 Some(Function::Hmac(a)) => ("HMAC-", a),
+                Some(function) => return Err(Unfit::Algorithm(function)),
                 None => return Err(Unfit::Lacks("the algorithm's name")),
             };
             out.extend_from_slice(prefix.as_bytes());

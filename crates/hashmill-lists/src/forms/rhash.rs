@@ -10,7 +10,7 @@ use super::{
 use crate::base::digits::{from_base64, from_hex, is_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
-use crate::base::tag::algorithm_of_tag;
+use crate::base::function::Function;
 use crate::text::source::Source;
 use hashmill::{Algorithm, Digest};
 use std::path::Path;
@@ -125,8 +125,8 @@ impl Layout {
                 common = Some(columns);
             }
         }
-        let is_gnu = if has_comments { digests >= with } else { digests > 0 };
-        if is_gnu || without > with {
+        // A few names may be as digests are.
+        if digests >= with || without > with {
             return None;
         }
         let mut columns = common?;
@@ -147,7 +147,8 @@ impl Layout {
             }
             rest = before;
             match (column, meaning) {
-                (Column::Hex(_), Meaning::Known(a)) => stated.push(Stated::new(Some(*a), from_hex(word)?)),
+                (_, Meaning::Known(Function::Hash(a))) => stated.push(Stated::new(Some(*a), from_hex(word)?)),
+                (_, Meaning::Known(function)) => stated.push(Stated::of(*function, function.digest(word)?)),
                 (Column::Hex(_), Meaning::Unknown) => {
                     let digest = from_hex(word)?;
                     match given {
@@ -176,11 +177,7 @@ impl Layout {
 
     fn name_of_other(&self, functions: &[Meaning]) -> String {
         let other = functions.iter().find_map(|m| if let Meaning::Other(name) = m { Some(*name) } else { None });
-        match other {
-            Some(name) => name.into(),
-            None if self.columns.contains(&Column::Base32(39)) => "TTH".into(),
-            None => "AICH".into(),
-        }
+        other.unwrap_or("in base32").into()
     }
 
     /// Returns what the digests are of, as far as the order in which RHash writes them tells.
@@ -207,10 +204,10 @@ impl Layout {
         for (n, (&first, &last)) in first.iter().zip(&last).enumerate() {
             let (name, _) = ORDER[first];
             meanings.push(if first == last {
-                algorithm_of_tag(name).map_or(Meaning::Other(name), Meaning::Known)
+                Function::named(name).map_or(Meaning::Other(name), Meaning::Known)
             } else if n == 0 && first == 0 {
                 // A checksum of 32 bits in the first place is hardly ever CRC-32C, which comes near the end.
-                algorithm_of_tag(name).map_or(Meaning::Unknown, Meaning::Known)
+                Function::named(name).map_or(Meaning::Unknown, Meaning::Known)
             } else {
                 Meaning::Unknown
             });
@@ -222,7 +219,7 @@ impl Layout {
 /// What the digests of a column are of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Meaning {
-    Known(Algorithm),
+    Known(Function),
     Unknown,
     /// An algorithm of this name, which is not known here.
     Other(&'static str),
@@ -383,16 +380,16 @@ mod tests {
 
     #[test]
     fn compositions_and_places() {
-        assert_eq!(read(format!("a  c1ebf7ba  {TTH}\n"), "x").lines, ["1 a CRC32=c1ebf7ba"]);
-        let lone = format!("a  {TTH}  {AICH}\n");
-        assert_eq!(read(lone, "x").lines, ["1 bad: digest of an unknown algorithm, TTH"]);
+        assert_eq!(read(format!("a  c1ebf7ba  {TTH}\n"), "x").lines, [format!("1 a CRC32=c1ebf7ba TTH={TTH}")]);
+        let both = format!("a  {TTH}  {AICH}\n");
+        assert_eq!(read(both, "x").lines, [format!("1 a TTH={TTH} AICH={AICH}")]);
         assert_eq!(read(format!("a  {MD5}  e8acd50f\n"), "x").lines, [format!("1 a ?={MD5} CRC32C=e8acd50f")]);
         let placed = format!("a  {MD5}  {MD5}  {SHA1}  {MD5}{MD5}\n");
         assert_eq!(read(placed, "x").lines, [format!("1 a ?={MD5} ?={MD5} ?={SHA1} ?={MD5}{MD5}")]);
         // -a: every algorithm is in its place.
         let all: String = ORDER.iter().fold("a".into(), |line, (_, columns)| match columns[0] {
             Column::Hex(n) => line + "  " + &"4".repeat(n),
-            Column::Base32(n) => line + "  " + &"z".repeat(n),
+            Column::Base32(n) => line + "  " + &"z".repeat(n - 1) + "a",
         });
         let lines = read(all, "x").lines;
         assert!(lines[0].contains(" MD4=") && lines[0].contains(" CRC32C=") && !lines[0].contains('?'), "{lines:?}");

@@ -7,8 +7,9 @@ use super::{
     Base, End, Form, Format, How, Lines, Sink, Unfit, Write, by_line, entry_lines, is_blank, is_cksum, trim_end,
 };
 use crate::base::digits::{Digits, is_hex};
-use crate::base::entry::{Entry, Function, Item, Note};
+use crate::base::entry::{Entry, Item, Note};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::text::source::Source;
 use hashmill::Algorithm;
@@ -161,13 +162,13 @@ impl Write for Writer {
             return Err(Unfit::Name("a digest at the end"));
         }
         let [stated] = &entry.stated[..] else {
-            let other = |f: Function| Some(f.algorithm()).filter(|a| a.name() != "crc32");
-            let other = entry.stated.iter().filter_map(|s| s.function).find_map(other);
+            let is_other = |f: &Function| *f != Function::Hash(Algorithm::CRC32);
+            let other = entry.stated.iter().filter_map(|s| s.function).find(is_other);
             return Err(other.map_or(Unfit::Lacks("exactly one digest"), Unfit::Algorithm));
         };
         match stated.function {
             Some(Function::Hash(a)) if a.name() == "crc32" => {}
-            Some(function) => return Err(Unfit::Algorithm(function.algorithm())),
+            Some(function) => return Err(Unfit::Algorithm(function)),
             None => return Err(Unfit::Lacks("the digest's algorithm")),
         }
         let start = out.len();

@@ -1,6 +1,7 @@
 //! What the tests of forms have in common: hostile names, what a list says in words, and damage of every sort.
 
 use super::Form;
+use crate::base::digits::Digits;
 use crate::base::entry::{Entry, Item, Line, Stated};
 use crate::base::fault::Fault;
 use crate::base::header::Header;
@@ -63,7 +64,7 @@ pub(crate) fn samples(algorithms: &[&str]) -> Vec<Entry> {
 /// Returns the header of a list of these algorithms.
 pub(crate) fn header(algorithms: &[&str]) -> Header {
     Header {
-        algorithms: self::algorithms(algorithms),
+        functions: self::algorithms(algorithms).into_iter().map(Into::into).collect(),
         folder: "/dir\nwith/line".into(),
         command: "hashmill\nsum".into(),
         host: "a<b\u{1}".into(),
@@ -150,7 +151,9 @@ fn each(list: &mut dyn Read, name: &str, options: &ReadOptions, mut to: impl FnM
 fn words(item: &Item) -> Option<String> {
     let digest = |s: &Stated| {
         let or: String = s.or.iter().map(|digest| format!("|{digest}")).collect();
-        format!(" {}={}{or}", s.function.map_or("?".into(), |f| f.to_string()), s.digest)
+        let mut value = Vec::new();
+        s.put(Digits::Hex, &mut value);
+        format!(" {}={}{or}", s.function.map_or("?".into(), |f| f.to_string()), String::from_utf8_lossy(&value))
     };
     Some(match item {
         Item::Nothing => return None,

@@ -39,7 +39,7 @@ impl Write for Writer {
     fn entry(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), Unfit> {
         for stated in &entry.stated {
             let function = stated.function.ok_or(Unfit::Lacks("the algorithm's name"))?;
-            let unfit = Unfit::Algorithm(function.algorithm());
+            let unfit = Unfit::Algorithm(function);
             let prefix: &[u8] = match &*stated.algorithm().ok_or(unfit)?.name() {
                 "xxh32" | "xxh64" | "xxh128" => b"",
                 "xxh3" => b"XXH3_",

@@ -1,7 +1,8 @@
 //! Reading a list: which form it has, and what its entries say.
 
-use crate::base::entry::{Function, Item, Line, Note, Stated};
+use crate::base::entry::{Item, Line, Note, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::names::{named_in, suggests};
 use crate::forms::{self, End, FORMS, Form, How, Lines, Sink};
 use crate::surface::write::Style;
@@ -100,7 +101,9 @@ fn accepted(item: Item, options: &ReadOptions) -> Item {
     match item {
         Item::Entry(mut entry) => {
             if let Some(given) = options.algorithm {
-                let same = |s: &Stated| s.function.is_none_or(|f| f.algorithm().base_name() == given.base_name());
+                let same = |s: &Stated| {
+                    s.function.is_none_or(|f| f.plain().is_some_and(|a| a.base_name() == given.base_name()))
+                };
                 if !entry.stated.iter().all(same) {
                     entry.stated.retain(same);
                 }

@@ -2,8 +2,8 @@
 
 use crate::base::digits::Digits;
 use crate::base::entry::Entry;
+use crate::base::function::Function;
 use crate::base::time;
-use hashmill::Algorithm;
 
 /// A pattern of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ enum Part {
     Folder,
     Size,
     Modified,
-    Digest(Algorithm, Option<Digits>),
+    Digest(Function, Option<Digits>),
 }
 
 /// What a pattern may have in braces, besides algorithms.
@@ -72,8 +72,8 @@ impl Template {
         Ok(Template { parts })
     }
 
-    /// Returns the algorithms whose digests the pattern has, each once.
-    pub fn algorithms(&self) -> Vec<Algorithm> {
+    /// Returns what the digests in the pattern are of, each once.
+    pub fn functions(&self) -> Vec<Function> {
         let mut all = Vec::new();
         for part in &self.parts {
             if let Part::Digest(a, _) = part
@@ -96,9 +96,9 @@ impl Template {
                 Part::Folder => out.extend_from_slice(slash.map_or(&b"."[..], |at| &entry.name[..at.max(1)])),
                 Part::Size => out.extend_from_slice(entry.size.map_or(String::new(), |s| s.to_string()).as_bytes()),
                 Part::Modified => out.extend_from_slice(entry.mtime.map_or(String::new(), time::format).as_bytes()),
-                Part::Digest(a, own) => {
-                    if let Some(s) = entry.stated.iter().find(|s| s.algorithm() == Some(*a)) {
-                        own.unwrap_or(digits).put(out, s.digest.as_bytes());
+                Part::Digest(f, own) => {
+                    if let Some(s) = entry.stated.iter().find(|s| s.function == Some(*f)) {
+                        s.put(own.unwrap_or(digits), out);
                     }
                 }
             }
@@ -122,8 +122,8 @@ impl Part {
                     Some((name, "base32")) => (name, Some(Digits::Base32)),
                     _ => (field, None),
                 };
-                let a = Algorithm::named(name).ok_or_else(|| format!("'{{{field}}}' is none of {FIELDS}"))?;
-                Part::Digest(a, digits)
+                let f = Function::named(name).ok_or_else(|| format!("'{{{field}}}' is none of {FIELDS}"))?;
+                Part::Digest(f, digits)
             }
         })
     }
@@ -132,6 +132,7 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill::Algorithm;
 
     #[test]
     fn lines_after_patterns() {
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!(put("{crc32:base64} {crc32:base32}", &entry), "NhCmhg== GYIKNBQ");
         entry.name = b"x".to_vec();
         assert_eq!(put("{folder}/{name}", &entry), "./x");
-        assert_eq!(Template::parse("{sha256}{md5}{sha256:upper}").unwrap().algorithms().len(), 2);
+        assert_eq!(Template::parse("{sha256}{md5}{sha256:upper}").unwrap().functions().len(), 2);
         for bad in ["{", "}", "{nothing}", r"\x", r"\", "{md5:octal}"] {
             assert!(Template::parse(bad).is_err(), "{bad}");
         }

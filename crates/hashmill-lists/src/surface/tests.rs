@@ -1,8 +1,9 @@
 //! What every form has in common: what is written is read back the same, and no damage makes a reader panic.
 
 use crate::base::digits::Digits;
-use crate::base::entry::{Entry, Function};
+use crate::base::entry::Entry;
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::forms::tests::{Written, attack, entry, header, read_with, samples, write};
 use crate::forms::{FORMS, Form};
@@ -46,7 +47,7 @@ fn sorted(entry: &Entry) -> Vec<String> {
 /// Panics unless a list says what was written.
 fn check(form: &Form, header: &Header, list: &[u8], held: &[Entry]) {
     // A form that does not name the algorithm is given it.
-    let algorithm = header.algorithms.first().copied().filter(|_| header.algorithms.len() == 1);
+    let algorithm = header.functions.first().and_then(|f| f.plain()).filter(|_| header.functions.len() == 1);
     let options = ReadOptions { algorithm, allow_short: true, ..ReadOptions::default() };
     // Only its name tells such a list from one of lines.
     let name = match (form.name, algorithm) {
@@ -55,7 +56,7 @@ fn check(form: &Form, header: &Header, list: &[u8], held: &[Entry]) {
         _ => "list".into(),
     };
     let (read, faults) = read(list, &name, &options);
-    let context = || format!("{form:?} of {:?}:\n{}", header.algorithms, list.escape_ascii());
+    let context = || format!("{form:?} of {:?}:\n{}", header.functions, list.escape_ascii());
     assert!(!faults.iter().any(|(_, f)| f.hides_a_file()), "{faults:?} in {}", context());
     // mtree begins every name with `./`.
     let bare = |name: &[u8]| {

@@ -5,12 +5,12 @@ mod report;
 
 use crate::args::cli::CheckArgs;
 use crate::args::usage::USAGE;
-use crate::terminal::input::{Stdin, announce};
+use crate::terminal::input::{Stdin, announce, key};
 use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use advice::{advice, quoted};
-use hashmill_files::{CheckOptions, Progress, check, check_lines, closed_at_start, plain};
-use hashmill_lists::{Closing, Entry, Item, Line, List, beginning, expected, recognize};
+use hashmill_files::{CheckOptions, Key, Progress, check, check_lines, closed_at_start, plain};
+use hashmill_lists::{Closing, Entry, Function, Item, Line, List, beginning, expected, recognize};
 use report::{Reporter, Totals};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -30,6 +30,14 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         message(&format!("{}: {}", shown(folder.as_os_str()), plain(&e)));
         return ExitCode::from(USAGE);
     }
+    let key = match key(args.key_file.as_deref()) {
+        Ok(key) => key,
+        Err(text) => {
+            message(&text);
+            return ExitCode::from(USAGE);
+        }
+    };
+    let how = |from_stdin| options(args, key.clone(), from_stdin);
     let stdin = [OsString::from("-")];
     let lists = if args.lists.is_empty() { &stdin[..] } else { &args.lists[..] };
     let progress = Arc::new(Progress::default());
@@ -37,26 +45,26 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let mut out = Lines::new(&meter).safe();
     let mut totals = Totals::default();
     match &args.expect {
-        Some(text) => match expected(text, args.algorithm) {
+        Some(text) => match expected(text, args.algorithm.and_then(Function::plain)) {
             Some(_) if args.lists.is_empty() => {
                 drop(meter);
                 message("--expect needs the FILE that the digest is of");
                 return ExitCode::from(USAGE);
             }
-            Some(stated) => files(&args.lists, &stated, args, &progress, &meter, &mut out, &mut totals),
+            Some(stated) => files(&args.lists, &stated, args, how(false), &progress, &meter, &mut out, &mut totals),
             None => {
                 drop(meter);
                 message(&format!(
                     "{}: not a digest in hex, base32 or base64{}",
                     shown(OsStr::new(text)),
-                    args.algorithm.map_or(String::new(), |a| format!(", or not one of {a}"))
+                    args.algorithm.map_or(String::new(), |f| format!(", or not one of {}", f.name()))
                 ));
                 return ExitCode::from(USAGE);
             }
         },
         None => {
             for list in lists {
-                one(list, args, &progress, &meter, &mut out, &mut totals);
+                one(list, args, how(list == "-"), &progress, &meter, &mut out, &mut totals);
                 if out.flow().is_break() {
                     break;
                 }
@@ -81,12 +89,13 @@ fn files(
     files: &[OsString],
     stated: &[hashmill_lists::Stated],
     args: &CheckArgs,
+    options: CheckOptions,
     progress: &Progress,
     meter: &Meter,
     out: &mut Lines<'_>,
     totals: &mut Totals,
 ) {
-    let options = CheckOptions { allow_outside: true, ..options(args, false) };
+    let options = CheckOptions { allow_outside: true, ..options };
     let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
         for (number, file) in (1..).zip(files) {
             let name = file.as_encoded_bytes().to_vec();
@@ -98,16 +107,18 @@ fn files(
         Ok(())
     };
     let mut reporter = Reporter::new(args, meter, None, "--expect".into());
-    let (summary, end) = check_lines(read, Path::new("-"), args.algorithm, &options, progress, |event| {
-        reporter.report(event, out);
-        out.flow()
-    });
+    let (summary, end) =
+        check_lines(read, Path::new("-"), args.algorithm.and_then(Function::plain), &options, progress, |event| {
+            reporter.report(event, out);
+            out.flow()
+        });
     reporter.end(&summary, end, out, totals);
 }
 
-fn options(args: &CheckArgs, from_stdin: bool) -> CheckOptions {
+fn options(args: &CheckArgs, key: Option<Key>, from_stdin: bool) -> CheckOptions {
     CheckOptions {
-        algorithm: args.algorithm,
+        function: args.algorithm,
+        key,
         threads: args.threads,
         io: args.io,
         base: args.directory.clone(),
@@ -123,8 +134,16 @@ fn options(args: &CheckArgs, from_stdin: bool) -> CheckOptions {
 }
 
 /// Verifies one list.
-fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: &mut Lines<'_>, totals: &mut Totals) {
-    let from_stdin = list == "-";
+fn one(
+    list: &OsStr,
+    args: &CheckArgs,
+    mut options: CheckOptions,
+    progress: &Progress,
+    meter: &Meter,
+    out: &mut Lines<'_>,
+    totals: &mut Totals,
+) {
+    let from_stdin = options.from_stdin;
     let path = Path::new(list);
     let name = if from_stdin { "standard input".to_string() } else { shown(list) };
     let mut reporter = Reporter::new(args, meter, (!from_stdin).then_some(path), name.clone());
@@ -148,7 +167,6 @@ fn one(list: &OsStr, args: &CheckArgs, progress: &Progress, meter: &Meter, out: 
             }
         }
     };
-    let mut options = options(args, from_stdin);
     if from_stdin {
         // A pipe gives less at once than a form is recognized by.
         reader = with_more(reader, START);

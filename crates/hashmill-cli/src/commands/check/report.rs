@@ -6,7 +6,7 @@ use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::Meter;
 use hashmill::Security;
 use hashmill_files::{CheckEvent, Error, Summary, Verdict, plain};
-use hashmill_lists::{Digits, Entry, Fault, Record, RecordError, escape, os_string, tag, word};
+use hashmill_lists::{Digits, Entry, Fault, Function, Record, RecordError, escape, os_string, tag};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
@@ -238,7 +238,7 @@ impl<'a> Reporter<'a> {
         number: u64,
         verdict: &Verdict,
         changed: bool,
-        among: Option<hashmill_lists::Function>,
+        among: Option<Function>,
         out: &mut Lines<'_>,
     ) {
         let args = self.args;
@@ -275,17 +275,17 @@ impl<'a> Reporter<'a> {
         let words = match verdict {
             Verdict::Ignored => return,
             Verdict::Ok if args.quiet => return,
-            Verdict::Ok => among.map_or("OK".into(), |f| format!("OK ({})", word(f))),
+            Verdict::Ok => among.map_or("OK".into(), |f| format!("OK ({})", f.name())),
             Verdict::Mismatch { assumed: Some(a), .. } => format!("FAILED (assumed {}; -a decides)", a.name()),
             Verdict::Mismatch { function, .. } => match function.or(among) {
-                Some(f) => format!("FAILED ({})", word(f)),
+                Some(f) => format!("FAILED ({})", f.name()),
                 None => "FAILED".into(),
             },
             Verdict::OtherSize(is) => format!("FAILED ({is} bytes, not {})", entry.size.unwrap_or_default()),
             Verdict::Unreadable(Error::Outside) => "REFUSED".into(),
             Verdict::Unreadable(_) => "FAILED open or read".into(),
             Verdict::Skipped(_) => "SKIPPED".into(),
-            Verdict::NoKey(f) => format!("NOT CHECKED ({f} needs a key)"),
+            Verdict::NotChecked(e) => format!("NOT CHECKED ({e})"),
         };
         let is_ok = matches!(verdict, Verdict::Ok);
         if !is_ok && self.failed.len() < MAX_FAILED {
@@ -319,7 +319,7 @@ impl<'a> Reporter<'a> {
         number: u64,
         verdict: &Verdict,
         changed: bool,
-        among: Option<hashmill_lists::Function>,
+        among: Option<Function>,
         cause: Option<String>,
         out: &mut Lines<'_>,
     ) {
@@ -330,11 +330,13 @@ impl<'a> Reporter<'a> {
             Verdict::Unreadable(e) if e.is_missing() => ("missing", Some((e.kind(), e.to_string()))),
             Verdict::Unreadable(e) => ("unreadable", Some((e.kind(), e.to_string()))),
             Verdict::Skipped(_) => ("skipped", Some(("skipped", cause.unwrap_or_default()))),
-            Verdict::NoKey(f) => ("not-checked", Some(("no-key", format!("{f} needs a key")))),
+            Verdict::NotChecked(e) => ("not-checked", Some(("no-key", e.to_string()))),
             Verdict::Ignored => ("ignored", None),
         };
         let (wrong, assumed) = match verdict {
-            Verdict::Mismatch { function, assumed } => (function.or(among).map(word), assumed.map(|a| a.name())),
+            Verdict::Mismatch { function, assumed } => {
+                (function.or(among).map(Function::name), assumed.map(Function::name))
+            }
             _ => (None, None),
         };
         self.put(
@@ -342,7 +344,7 @@ impl<'a> Reporter<'a> {
                 line: Some(number),
                 verdict: Some(said),
                 wrong,
-                assumed: assumed.map(std::borrow::Cow::into_owned),
+                assumed,
                 changed_while_read: changed,
                 error: error.map(|(kind, message)| RecordError { kind, message }),
                 ..Record::entry(entry, Digits::Hex)
@@ -361,7 +363,7 @@ impl<'a> Reporter<'a> {
         totals.missing += s.missing;
         totals.unreadable += s.unreadable;
         totals.skipped += s.skipped;
-        totals.not_checked += s.unkeyed;
+        totals.not_checked += s.not_checked;
         totals.malformed += s.not_understood;
         totals.printed += self.printed;
         totals.failed.extend(self.failed.iter().take(MAX_FAILED - totals.failed.len().min(MAX_FAILED)).cloned());
@@ -398,7 +400,7 @@ impl<'a> Reporter<'a> {
 
     fn is_well(&self, s: &Summary) -> bool {
         s.matched > 0
-            && s.mismatched + s.unreadable + s.missing + s.skipped + s.unkeyed + s.not_understood == 0
+            && s.mismatched + s.unreadable + s.missing + s.skipped + s.not_checked + s.not_understood == 0
             && !(self.args.strict && s.bad_lines > 0)
     }
 
@@ -428,7 +430,7 @@ impl<'a> Reporter<'a> {
             "listed file was skipped: it is not a regular file",
             "listed files were skipped: they are not regular files",
         );
-        count(s.unkeyed, "checksum needs a key: it was NOT checked", "checksums need a key: they were NOT checked");
+        count(s.not_checked, "checksum needs a key: it was NOT checked", "checksums need a key: they were NOT checked");
         count(s.mismatched, "computed checksum did NOT match", "computed checksums did NOT match");
         if self.args.ignore_missing && s.matched == 0 {
             self.say(&format!("{}: no file was verified", self.name));

@@ -2,4 +2,4 @@
 
 pub(crate) mod multi;
 pub(crate) mod single;
-mod window;
+pub(crate) mod window;

@@ -5,8 +5,8 @@ use crate::base::error::Error;
 use crate::base::progress::Progress;
 use crate::base::threads::ThreadBudget;
 use crate::hash::one_file::CHUNK;
+use crate::hash::running::Running;
 use crate::queue::job::Job;
-use hashmill::Hasher;
 use std::cmp::Reverse;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::Scope;
@@ -19,10 +19,10 @@ const RING: usize = 8;
 pub(crate) fn hash(
     job: &mut Job,
     first: Vec<u8>,
-    hashers: Vec<Hasher>,
+    hashers: Vec<Running>,
     budget: &ThreadBudget,
     progress: &Progress,
-) -> Result<Vec<Hasher>, Error> {
+) -> Result<Vec<Running>, Error> {
     let courses = hashers.iter().map(|_| Course::default()).collect();
     let plan =
         Plan { read: 1, reading: false, filling: true, ended: false, courses, failed: None, asleep: 0, threads: 1 };
@@ -49,7 +49,7 @@ struct Ring<'a> {
     budget: &'a ThreadBudget,
     progress: &'a Progress,
     chunks: [RwLock<Vec<u8>>; RING],
-    hashers: Vec<Mutex<Hasher>>,
+    hashers: Vec<Mutex<Running>>,
     plan: Mutex<Plan>,
     /// Signalled when there is work for another thread, or none left for any.
     changed: Condvar,
@@ -202,7 +202,7 @@ impl Ring<'_> {
             let chunk = self.chunks[slot].read().unwrap_or_else(PoisonError::into_inner);
             #[cfg(test)]
             crate::base::trap::trip_on(&chunk);
-            self.hashers[i].lock().unwrap_or_else(PoisonError::into_inner).update(&*chunk);
+            self.hashers[i].lock().unwrap_or_else(PoisonError::into_inner).update(&chunk);
         }
         let spent = start.elapsed();
         let mut plan = self.lock();

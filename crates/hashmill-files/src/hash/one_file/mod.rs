@@ -4,6 +4,7 @@
 //!   Adler-32).
 //! * `by_algorithm.rs`: chunks circulate in a ring, and every algorithm hashes them at its own pace; for several
 //!   algorithms, and pipes.
+//! * `by_piece.rs`: each thread hashes pieces side by side; for digests that are composed of those of long pieces.
 //! * `in_turns.rs`: the state passes from thread to thread, and each reads a chunk while another hashes; for one
 //!   algorithm that is fast compared with reading, as measured on the first chunks.
 //!
@@ -13,15 +14,17 @@
 
 mod by_algorithm;
 mod by_part;
+mod by_piece;
 mod in_turns;
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
+use crate::base::recipe::Recipe;
 use crate::base::threads::ThreadBudget;
+use crate::hash::running::Running;
 use crate::queue::job::Job;
 use crate::queue::shared::Queue;
 use crate::read::sys::{MAPPED, Mapping};
-use hashmill::{Algorithm, Hasher};
 use std::io::{Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
@@ -43,16 +46,12 @@ const SLOW: u32 = 3;
 /// Returns the digests of one file, one after the other. If more than one thread is allowed, the threads share the
 /// parts of a long file if all algorithms are divisible, and the algorithms otherwise. If the only algorithm is a fast
 /// one, they take turns with it.
-pub(crate) fn hash(
-    job: &mut Job,
-    algorithms: &[Algorithm],
-    budget: Option<&ThreadBudget>,
-    queue: &Queue<'_>,
-) -> Result<Box<[u8]>, Error> {
+pub(crate) fn hash(job: &mut Job, budget: Option<&ThreadBudget>, queue: &Queue<'_>) -> Result<Box<[u8]>, Error> {
     let progress = queue.progress;
     job.open(queue.devices.io)?;
     let size = job.size;
     if let Some(budget) = budget
+        && let Some(algorithms) = &queue.algorithms
         && size > LONG
         && let Some(file) = job.file()
         && let Some((digests, bytes)) = by_part::hash(file, size, algorithms, budget, progress)?
@@ -60,10 +59,17 @@ pub(crate) fn hash(
         job.at = bytes;
         return Ok(digests);
     }
-    let mut hashers: Vec<Hasher> = algorithms.iter().map(|&a| Hasher::new(a)).collect();
+    let mut hashers: Vec<Running> = queue.recipes.iter().map(|recipe| Running::new(recipe, job)).collect();
+    if let [Running::Pieces(pieces)] = &hashers[..]
+        && let Some(file) = job.file()
+        && let Some((value, bytes)) = by_piece::hash(file, size, pieces.plan(), budget, progress)?
+    {
+        job.at = bytes;
+        return Ok(value.into());
+    }
     // A file that claims to be empty may be a pipe, or one whose content the kernel generates as it is read.
     if let Some(budget) = budget
-        && algorithms.len() > 1
+        && hashers.len() > 1
         && (size == 0 || size > LONG)
     {
         let mut first = vec![0; CHUNK];
@@ -87,7 +93,7 @@ pub(crate) fn hash(
                 && size > LONG
                 && let Some(file) = job.file()
                 && trial.hashing < trial.reading * SLOW
-                && let [hasher] = &mut hashers[..]
+                && let [Running::Hash(hasher)] = &mut hashers[..]
             {
                 let (end, bytes) = in_turns::hash(file, job.at, size, hasher.clone(), budget, progress)?;
                 *hasher = end;
@@ -107,13 +113,13 @@ pub(crate) fn hash(
             }
         }
     }
-    let mut out = Vec::with_capacity(algorithms.iter().map(Algorithm::digest_len).sum());
-    hashers.iter().for_each(|h| out.extend_from_slice(h.finalize().as_bytes()));
+    let mut out = Vec::with_capacity(queue.recipes.iter().map(Recipe::value_len).sum());
+    hashers.into_iter().try_for_each(|h| h.finish(&mut out))?;
     Ok(out.into())
 }
 
 /// Hashes as much of a long file as can be mapped from the current position on, and returns the number of bytes.
-fn hash_mapped(job: &mut Job, hashers: &mut [Hasher], progress: &Progress) -> Result<u64, Error> {
+fn hash_mapped(job: &mut Job, hashers: &mut [Running], progress: &Progress) -> Result<u64, Error> {
     let (size, at) = (job.size, job.at);
     let mut end = at;
     if size <= LONG || !at.is_multiple_of(MAPPED as u64) {

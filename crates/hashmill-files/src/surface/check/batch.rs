@@ -2,16 +2,18 @@
 
 use super::guess::{Guesses, SMALL};
 use super::place::Places;
-use super::{CheckEvent, CheckOptions, Summary, Verdict};
+use super::{CheckEvent, CheckOptions, Summary, Verdict, parts};
 use crate::base::error::Error;
 use crate::base::options::{Io, Options};
 use crate::base::progress::Progress;
+use crate::base::recipe::Recipe;
 use crate::base::threads::spawn;
+use crate::hash::running::Running;
 use crate::read::direct::Direct;
 use crate::read::input::{Found, Input, Kind, Look, read};
 use crate::surface::sum::{self, Event, Outcome};
-use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_lists::{Entry, Fault, Function, Stated, is_usual};
+use hashmill::{Algorithm, Digest};
+use hashmill_lists::{Composition, Entry, Fault, Function, Stated, is_usual};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -47,13 +49,14 @@ pub(super) enum Waiting {
 }
 
 impl Waiting {
-    pub(super) fn file(number: u64, entry: Entry, places: &mut Places) -> Self {
+    pub(super) fn file(number: u64, entry: Entry, places: &mut Places, options: &CheckOptions) -> Self {
         let (input, error) = match places.of(&entry) {
             Ok(input) => (input, None),
             Err(e) => (Input::Stdin, Some(e)),
         };
-        let keyed = entry.stated.iter().filter_map(|s| s.function).find(|f| matches!(f, Function::Hmac(_)));
-        let verdict = error.map(Verdict::Unreadable).or(keyed.map(Verdict::NoKey));
+        let keyed = entry.stated.iter().filter_map(|s| s.function).filter(|f| f.takes_key());
+        let lacking = keyed.filter_map(|f| Recipe::new(f, options.key.as_ref()).err()).next();
+        let verdict = error.map(Verdict::Unreadable).or(lacking.map(Verdict::NotChecked));
         Waiting::File { number, entry, input, verdict, changed: false, among: false }
     }
 
@@ -130,8 +133,8 @@ impl Batch<'_> {
         let Some(streams) = self.try_small(&files, options, progress, sink) else {
             return Ok(ControlFlow::Break(()));
         };
-        let mut sets: Vec<(Vec<Algorithm>, Vec<usize>)> = Vec::new();
-        let mut by_set: HashMap<Vec<Algorithm>, usize> = HashMap::new();
+        let mut sets: Vec<(Vec<Function>, Vec<usize>)> = Vec::new();
+        let mut by_set: HashMap<Vec<Function>, usize> = HashMap::new();
         // `streams` is in the order of the list.
         for (f, file) in files.iter().enumerate().filter(|(f, _)| streams.binary_search(f).is_err()) {
             let set = self.wanted(file);
@@ -148,8 +151,8 @@ impl Batch<'_> {
         if self.report(sink).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        for (algorithms, members) in sets {
-            let run = Options { algorithms, threads: options.threads, io: options.io };
+        for (functions, members) in sets {
+            let run = Options { threads: options.threads, io: options.io, ..Options::of(recipes(&functions, options)) };
             let inputs = members.iter().map(|&f| {
                 let input = files[f].input.clone();
                 Ok(if options.allow_special { input.into() } else { Found::regular_only(input) })
@@ -163,7 +166,7 @@ impl Batch<'_> {
                     Event::Outcome(Outcome { result, changed, bytes, .. }) => {
                         if let Some(&f) = next.next() {
                             let result = result.map(|digests| (digests, bytes));
-                            flow = self.judge(&files[f], &run.algorithms, result, changed, options, sink);
+                            flow = self.judge(&files[f], &functions, result, changed, options, sink);
                             if flow.is_continue() {
                                 flow = self.report(sink);
                             }
@@ -177,8 +180,8 @@ impl Batch<'_> {
             }
         }
         for f in streams {
-            let (algorithms, result) = self.hash_stream(&files[f], options, progress);
-            if self.judge(&files[f], &algorithms, result, false, options, sink).is_break() {
+            let (functions, result) = self.hash_stream(&files[f], options, progress);
+            if self.judge(&files[f], &functions, result, false, options, sink).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -208,7 +211,6 @@ impl Batch<'_> {
             }
         }
         small.sort_unstable();
-        let threads = Options { algorithms: Vec::new(), threads: options.threads, io: options.io }.threads();
         for (length, f) in small {
             if length > self.guesses.left {
                 break;
@@ -221,10 +223,10 @@ impl Batch<'_> {
             self.guesses.left -= content.len() as u64;
             progress.found(content.len() as u64);
             progress.read(content.len());
-            let (algorithms, digests) = self.all_digests(file, &content, threads);
+            let (functions, digests) = self.all_digests(file, &content, options);
             progress.done();
             let result = Ok((digests, content.len() as u64));
-            if self.judge(file, &algorithms, result, changed, options, sink).is_break() {
+            if self.judge(file, &functions, result, changed, options, sink).is_break() {
                 return None;
             }
         }
@@ -234,47 +236,49 @@ impl Batch<'_> {
 
     /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
-        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| self.algorithm(s).is_none()))
+        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| self.function(s).is_none()))
     }
 
-    /// Returns the algorithm of a digest, if it is known.
-    fn algorithm(&self, stated: &Stated) -> Option<Algorithm> {
-        match stated.function {
-            Some(_) => stated.algorithm(),
-            None => self.guesses.known(stated.digest.as_bytes().len()).and_then(|g| g.algorithm),
-        }
+    /// Returns what a digest is of, if that is known.
+    fn function(&self, stated: &Stated) -> Option<Function> {
+        let known = || self.guesses.known(stated.digest.as_bytes().len()).and_then(|g| g.algorithm);
+        stated.function.or_else(|| known().map(Function::Hash))
     }
 
-    /// Returns the algorithms to compute for the lines about a file, each once.
-    fn wanted(&self, file: &Listed) -> Vec<Algorithm> {
+    /// Returns what to compute for the lines about a file, each once.
+    fn wanted(&self, file: &Listed) -> Vec<Function> {
         let mut wanted = Vec::new();
         for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
-            match (self.algorithm(stated), self.guesses.known(stated.digest.as_bytes().len())) {
-                (Some(a), _) => add(&mut wanted, &[a]),
-                (None, Some(guess)) => add(&mut wanted, &guess.cheap()),
+            match (self.function(stated), self.guesses.known(stated.digest.as_bytes().len())) {
+                (Some(Function::Composed(Composition::S3Etag { part: None })), _) => {
+                    add(&mut wanted, parts::parts(stated, file.input.look().map_or(0, |look| look.len)));
+                }
+                (Some(function), _) => add(&mut wanted, [function]),
+                (None, Some(guess)) => add(&mut wanted, guess.cheap().into_iter().map(Function::Hash)),
                 (None, None) => {}
             }
         }
         wanted
     }
 
-    /// Returns the digests that the lines about a file ask for, with their algorithms. For digests of an unknown
+    /// Returns the digests that the lines about a file ask for, with what they are of. For digests of an unknown
     /// algorithm, these are all candidates, unless the cheap ones already have a match.
-    fn all_digests(&mut self, file: &Listed, content: &[u8], threads: usize) -> (Vec<Algorithm>, Vec<Digest>) {
-        let mut algorithms = self.wanted(file);
-        let mut digests = digests(&algorithms, content, 1);
+    fn all_digests(&mut self, file: &Listed, content: &[u8], options: &CheckOptions) -> (Vec<Function>, Vec<Digest>) {
+        let mut functions = self.wanted(file);
+        let mut digests = digests(&recipes(&functions, options), content, file, 1);
         let mut others = Vec::new();
         for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
-            if self.algorithm(stated).is_none() && !digests.contains(&stated.digest) {
+            if self.function(stated).is_none() && !digests.contains(&stated.digest) {
                 let guess = self.guesses.get(stated.digest.as_bytes().len());
                 guess.tried_all = true;
-                add(&mut others, &guess.candidates);
+                add(&mut others, guess.candidates.iter().copied().map(Function::Hash));
             }
         }
-        others.retain(|a| !algorithms.contains(a));
-        digests.extend(self::digests(&others, content, threads));
-        algorithms.extend(others);
-        (algorithms, digests)
+        others.retain(|f| !functions.contains(f));
+        let threads = Options { threads: options.threads, ..Options::of(Vec::new()) }.threads();
+        digests.extend(self::digests(&recipes(&others, options), content, file, threads));
+        functions.extend(others);
+        (functions, digests)
     }
 
     /// Hashes an input that can be read only once. If it ends soon, all candidates are tried on it.
@@ -283,16 +287,17 @@ impl Batch<'_> {
         file: &Listed,
         options: &CheckOptions,
         progress: &Progress,
-    ) -> (Vec<Algorithm>, Result<Hashed, Error>) {
+    ) -> (Vec<Function>, Result<Hashed, Error>) {
         progress.open_ended();
         progress.found(0);
         let wanted = self.wanted(file);
+        let recipes = recipes(&wanted, options);
         let mut start = Vec::new();
         let result = (|| {
             let open = file.input.open()?;
             let mut total = 0;
             let mut chunk = vec![0; CHUNK];
-            let mut hashers: Vec<Hasher> = Vec::new();
+            let mut hashers: Vec<Running> = Vec::new();
             loop {
                 let n = read(&open, &mut chunk)?;
                 progress.read(n);
@@ -302,10 +307,10 @@ impl Batch<'_> {
                 }
                 match (n, &mut hashers[..]) {
                     (0, []) => return Ok(None),
-                    (0, hashers) => return Ok(Some((hashers.iter().map(|h| h.finalize()).collect(), total))),
+                    (0, _) => return Ok(Some((finished(&recipes, hashers)?, total))),
                     (n, []) if start.len() as u64 + n as u64 <= SMALL => start.extend_from_slice(&chunk[..n]),
                     (n, []) => {
-                        hashers = wanted.iter().map(|&a| Hasher::new(a)).collect();
+                        hashers = recipes.iter().map(|r| Running::of(r, 0, b"")).collect();
                         for part in [&start[..], &chunk[..n]] {
                             hashers.iter_mut().for_each(|h| h.update(part));
                         }
@@ -318,9 +323,8 @@ impl Batch<'_> {
         progress.done();
         match result {
             Ok(None) => {
-                let threads = Options { algorithms: Vec::new(), threads: options.threads, io: options.io }.threads();
-                let (algorithms, digests) = self.all_digests(file, &start, threads);
-                (algorithms, Ok((digests, start.len() as u64)))
+                let (functions, digests) = self.all_digests(file, &start, options);
+                (functions, Ok((digests, start.len() as u64)))
             }
             Ok(Some(done)) => (wanted, Ok(done)),
             Err(e) => (wanted, Err(e)),
@@ -332,7 +336,7 @@ impl Batch<'_> {
     fn judge(
         &mut self,
         file: &Listed,
-        algorithms: &[Algorithm],
+        functions: &[Function],
         result: Result<Hashed, Error>,
         was_changed: bool,
         options: &CheckOptions,
@@ -350,13 +354,13 @@ impl Batch<'_> {
                 Ok((digests, bytes)) => {
                     let mut wrong = None;
                     for s in &stated {
-                        let of = self.matching(s, algorithms, digests, sink)?;
-                        if of.is_none() && wrong.is_none() {
-                            wrong = Some(s.function.filter(|_| stated.len() > 1));
+                        if !self.matches(s, functions, digests, sink)? && wrong.is_none() {
+                            let assumed = parts::assumed(s, functions);
+                            wrong = Some((s.function.filter(|_| stated.len() > 1), assumed));
                         }
                     }
                     match wrong {
-                        Some(function) => Verdict::Mismatch { function, assumed: None },
+                        Some((function, assumed)) => Verdict::Mismatch { function, assumed },
                         None if size.is_some_and(|size| size != *bytes) => Verdict::OtherSize(*bytes),
                         None => Verdict::Ok,
                     }
@@ -376,24 +380,27 @@ impl Batch<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Returns the algorithm by which a file has a stated digest.
-    fn matching(
+    /// Returns whether a file has a stated digest.
+    fn matches(
         &mut self,
         stated: &Stated,
-        algorithms: &[Algorithm],
+        functions: &[Function],
         digests: &[Digest],
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
-    ) -> ControlFlow<(), Option<Algorithm>> {
-        let known = self.algorithm(stated);
-        let is_right = |d: &Digest| *d == stated.digest || stated.or.contains(d);
-        let mut computed = algorithms.iter().zip(digests);
-        if stated.function.is_some() {
-            let of = computed.find(|(a, d)| Some(**a) == known && is_right(d));
-            return ControlFlow::Continue(of.map(|(a, _)| *a));
+    ) -> ControlFlow<(), bool> {
+        let is_right = |f: Function, d: &Digest| {
+            std::iter::once(&stated.digest).chain(&stated.or).any(|stated| f.accepts(stated, d))
+        };
+        let mut computed = functions.iter().zip(digests);
+        if let Some(function) = stated.function {
+            let of = computed.find(|(f, d)| (**f == function || parts::is_one(function, **f)) && is_right(**f, d));
+            return ControlFlow::Continue(of.is_some());
         }
+        let known = self.function(stated).and_then(Function::plain);
+        let mut computed = computed.filter_map(|(f, d)| Some((f.plain()?, d)));
         let guess = self.guesses.get(stated.digest.as_bytes().len());
         let is_candidate = |a: &Algorithm| known.map_or_else(|| guess.candidates.contains(a), |known| *a == known);
-        let of = computed.find(|(a, d)| is_candidate(a) && is_right(d)).map(|(a, _)| *a);
+        let of = computed.find(|(a, d)| is_candidate(a) && is_right((*a).into(), d)).map(|(a, _)| a);
         guess.open = guess.open.saturating_sub(1);
         guess.mismatched += usize::from(of.is_none());
         guess.confirmed |= of.is_some();
@@ -403,7 +410,7 @@ impl Batch<'_> {
                 sink(CheckEvent::Found(a))?;
             }
         }
-        ControlFlow::Continue(of)
+        ControlFlow::Continue(of.is_some())
     }
 
     /// Reports what can be reported without changing the order of the list. A mismatch under an assumed algorithm waits
@@ -420,7 +427,7 @@ impl Batch<'_> {
                         && stated.function.is_none()
                     {
                         let guess = self.guesses.get(stated.digest.as_bytes().len());
-                        *assumed = guess.assumed();
+                        *assumed = guess.assumed().map(Function::Hash);
                         if assumed.is_some() && guess.open > 0 && guess.mismatched <= PATIENCE {
                             break;
                         }
@@ -432,7 +439,7 @@ impl Batch<'_> {
                         Verdict::Unreadable(e) if e.is_missing() => self.summary.missing += 1,
                         Verdict::Unreadable(_) => self.summary.unreadable += 1,
                         Verdict::Skipped(_) => self.summary.skipped += 1,
-                        Verdict::NoKey(_) => self.summary.unkeyed += 1,
+                        Verdict::NotChecked(_) => self.summary.not_checked += 1,
                         Verdict::Ignored => {}
                     }
                     let among = entry.stated.first().and_then(|s| s.function).filter(|_| *among);
@@ -445,24 +452,49 @@ impl Batch<'_> {
     }
 }
 
-/// Adds those algorithms to a set that it lacks.
-fn add(set: &mut Vec<Algorithm>, algorithms: &[Algorithm]) {
-    for a in algorithms {
-        if !set.contains(a) {
-            set.push(*a);
+/// Adds those functions to a set that it lacks.
+fn add(set: &mut Vec<Function>, functions: impl IntoIterator<Item = Function>) {
+    for f in functions {
+        if !set.contains(&f) {
+            set.push(f);
         }
     }
 }
 
-/// Returns the digests of a message, computed on several threads if it is long.
-fn digests(algorithms: &[Algorithm], content: &[u8], threads: usize) -> Vec<Digest> {
-    let threads = if content.len() < SHARED { 1 } else { threads.min(algorithms.len()) };
+/// Returns what computes functions, whose keys have been seen to be right.
+fn recipes(functions: &[Function], options: &CheckOptions) -> Vec<Recipe> {
+    functions.iter().filter_map(|f| Recipe::new(*f, options.key.as_ref()).ok()).collect()
+}
+
+/// Returns the digests of a file whose bytes have all come.
+fn finished(recipes: &[Recipe], running: Vec<Running>) -> Result<Vec<Digest>, Error> {
+    let digest = |(recipe, running): (&Recipe, Running)| {
+        let mut value = Vec::new();
+        running.finish(&mut value).map(|()| recipe.digest(&value))
+    };
+    recipes.iter().zip(running).map(digest).collect()
+}
+
+/// Returns the digests of a file with this content, computed on several threads if it is long.
+fn digests(recipes: &[Recipe], content: &[u8], file: &Listed, threads: usize) -> Vec<Digest> {
+    let name = file.input.name().file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
+    let threads = if content.len() < SHARED { 1 } else { threads.min(recipes.len()) };
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(a) = algorithms.get(i) else { return };
-            let digest = a.digest(content);
+            let Some(recipe) = recipes.get(i) else { return };
+            let digest = match recipe.function().plain() {
+                Some(a) => a.digest(content),
+                None => {
+                    let mut running = Running::of(recipe, content.len() as u64, name);
+                    running.update(content);
+                    let mut value = Vec::new();
+                    // The length is right, so this does not fail.
+                    let _ = running.finish(&mut value);
+                    recipe.digest(&value)
+                }
+            };
             done.lock().unwrap_or_else(PoisonError::into_inner).push((i, digest));
         }
     };

@@ -7,15 +7,17 @@
 
 mod batch;
 mod guess;
+mod parts;
 mod place;
 
 use crate::base::error::Error;
 use crate::base::options::Io;
 use crate::base::progress::Progress;
+use crate::base::recipe::{Key, RecipeError};
 use batch::{Batch, Waiting};
 use guess::Guesses;
 use hashmill::Algorithm;
-use hashmill_lists::{Entry, Fault, Function, Item, Line, List, Note, ReadOptions, named_by};
+use hashmill_lists::{Composition, Entry, Fault, Function, Item, Line, List, Note, ReadOptions, Stated, named_by};
 use place::Places;
 use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
@@ -30,8 +32,10 @@ const BATCH_BYTES: usize = 4 << 20;
 /// How to verify a list.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
-    /// The algorithm of digests that do not name theirs; see [`ReadOptions::algorithm`].
-    pub algorithm: Option<Algorithm>,
+    /// What digests are of that do not tell; see [`ReadOptions::algorithm`].
+    pub function: Option<Function>,
+    /// The key of digests that need one.
+    pub key: Option<Key>,
     /// Number of hashing threads, or `None` for one per available core.
     pub threads: Option<NonZeroUsize>,
     /// How files are read.
@@ -61,7 +65,11 @@ pub struct CheckOptions {
 impl CheckOptions {
     /// Returns how to read the list.
     pub fn reading(&self) -> ReadOptions {
-        ReadOptions { algorithm: self.algorithm, allow_short: self.allow_short, zero: self.zero }
+        ReadOptions {
+            algorithm: self.function.and_then(Function::plain),
+            allow_short: self.allow_short,
+            zero: self.zero,
+        }
     }
 }
 
@@ -74,8 +82,9 @@ pub enum Verdict {
     Mismatch {
         /// What the wrong digest is of, if it is known.
         function: Option<Function>,
-        /// The algorithm, if it is only assumed: neither does anything name it, nor has any file matched so far.
-        assumed: Option<Algorithm>,
+        /// What the digest is taken to be of, if that is only assumed: neither does anything tell it, nor has any file
+        /// matched so far.
+        assumed: Option<Function>,
     },
     /// The file's digests are right, but not the length that the list states: this is the file's.
     OtherSize(u64),
@@ -83,8 +92,8 @@ pub enum Verdict {
     Unreadable(Error),
     /// The file was not read because it is a pipe, a socket or a device, as given here.
     Skipped(&'static str),
-    /// The digest needs a key, which was not given.
-    NoKey(Function),
+    /// The digest needs a key, which was not given or is not one that it takes.
+    NotChecked(RecipeError),
     /// The file does not exist, and missing files are ignored.
     Ignored,
 }
@@ -153,8 +162,8 @@ pub struct Summary {
     pub missing: u64,
     /// Files that were not read because they are pipes, sockets or devices.
     pub skipped: u64,
-    /// Digests that could not be verified without a key.
-    pub unkeyed: u64,
+    /// Digests that could not be verified without their key.
+    pub not_checked: u64,
 }
 
 /// Verifies the files of one list, many at once, and passes every verdict to `sink` in the order of the list. A file
@@ -259,7 +268,7 @@ struct Run<'a> {
     /// Number of lines so far that are not blank.
     used: u64,
     /// The first line, if it is a digest without a name.
-    lone: Option<hashmill_lists::Stated>,
+    lone: Option<Stated>,
 }
 
 impl Run<'_> {
@@ -273,7 +282,8 @@ impl Run<'_> {
             Item::Nothing => return Ok(ControlFlow::Continue(())),
             Item::Note(note) => return Ok(sink(CheckEvent::Note(note))),
             Item::Entry(entry) => self.usable(entry),
-            Item::Lone(stated) => {
+            Item::Lone(mut stated) => {
+                self.tell(&mut stated);
                 self.lone = Some(stated).filter(|_| self.used == 0);
                 Err(Fault::NoName)
             }
@@ -286,7 +296,7 @@ impl Run<'_> {
                 let digests = entry.stated.iter().map(|s| s.digest.as_bytes().len() + 64);
                 self.bytes += 2 * (entry.name.len() + digests.sum::<usize>());
                 self.summary.lines += 1;
-                Waiting::file(number, entry, &mut self.places)
+                Waiting::file(number, entry, &mut self.places, self.options)
             }
             Err(fault) => {
                 self.summary.bad_lines += 1;
@@ -301,9 +311,16 @@ impl Run<'_> {
     }
 
     /// Returns the entry if it can be verified.
-    fn usable(&mut self, entry: Entry) -> Result<Entry, Fault> {
+    fn usable(&mut self, mut entry: Entry) -> Result<Entry, Fault> {
         if self.options.from_stdin && entry.name == b"-" && self.options.as_is.is_none() {
             return Err(Fault::Malformed);
+        }
+        if let Some(function) = self.options.function.filter(|f| f.plain().is_none()) {
+            entry.stated.iter_mut().for_each(|s| self.tell(s));
+            entry.stated.retain(|s| s.function.is_none_or(|f| f == function));
+            if entry.stated.is_empty() {
+                return Err(Fault::OtherAlgorithm);
+            }
         }
         for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
             let bytes = stated.digest.as_bytes().len();
@@ -312,6 +329,19 @@ impl Run<'_> {
             }
         }
         Ok(entry)
+    }
+
+    /// Notes what a digest is of, if that is only given by the options.
+    fn tell(&self, stated: &mut Stated) {
+        let Some(function) = self.options.function.filter(|f| f.plain().is_none()) else { return };
+        let part = |f| matches!(f, Function::Composed(Composition::S3Etag { .. }));
+        let fits = match stated.function {
+            None => stated.digest.as_bytes().len() == function.algorithm().digest_len(),
+            Some(stated) => part(stated) && part(function),
+        };
+        if fits {
+            stated.function = Some(function);
+        }
     }
 
     /// If the list has nothing but a digest, takes it for that of the file that the list is named after.
