@@ -36,8 +36,8 @@ def dates(program, reader, folders, nowhere):
     command = [program, "copy", "-n", "--json", "--by-date", "--all", "--ext", extensions, "--dates", reader]
     plan = subprocess.run([*command, *folders, nowhere], stdout=subprocess.PIPE, env={**os.environ, "TZ": "UTC"}, check=False)
     events = [json.loads(line) for line in plan.stdout.splitlines()]
-    files = [e for e in events if e["event"] == "file"]
-    return {e.get("source") or e["source_hex"]: (e.get("date_from"), e.get("taken")) for e in files}
+    files = [e for e in events if "from" in e or "from_base64" in e]
+    return {e.get("from") or e["from_base64"]: (e.get("date_from"), e.get("taken")) for e in files}
 
 
 def kind_of(path):

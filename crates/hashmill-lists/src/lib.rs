@@ -31,7 +31,7 @@ pub use base::candidates::{candidates, cheap_candidates, is_usual};
 pub use base::digits::{Digits, from_base64};
 pub use base::entry::{Entry, Item, Line, Note, Stated};
 pub use base::fault::Fault;
-pub use base::function::{Composition, Function, FunctionList};
+pub use base::function::{Composition, Function, FunctionError, FunctionList};
 pub use base::header::Header;
 pub use base::names::{escape, os_string, suggests, unescape};
 pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values};

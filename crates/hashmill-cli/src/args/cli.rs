@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use hashmill::{Algorithm, Security};
 use hashmill_files::{Io, Selection};
-use hashmill_lists::{Form, Function, FunctionList, Template};
+use hashmill_lists::{FORMS, Form, Function, FunctionList, Template};
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -51,9 +51,9 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
     let mut args = all.iter().cloned();
     match args.next().as_deref().and_then(OsStr::to_str) {
         // People who have typed `md5sum -c` for years do so here, too.
-        Some("sum") if asks_for_check(&all[1..]) => Command::Check(only("hashmill check", args)),
+        Some("sum") if asks_for_check(&all[1..]) => Command::Check(with_help("hashmill check", args, with_forms)),
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
-        Some("check") => Command::Check(only("hashmill check", args)),
+        Some("check") => Command::Check(with_help("hashmill check", args, with_forms)),
         #[cfg(feature = "copy")]
         Some("copy") => Command::Copy(only("hashmill copy", args)),
         #[cfg(not(feature = "copy"))]
@@ -301,11 +301,11 @@ pub(crate) struct CopyCommand {
 
 /// Verify checksum lists
 ///
-/// Reads lists in the forms of coreutils, BSD, OpenSSL, RHash, b3sum and xxhsum and verifies every file they name;
-/// paths are relative to the current directory. The algorithm is that of the line's tag, else that of -a, else that of
-/// the list's name (SHA256SUMS, x.md5, b2sums). If none of these names it, MD5, SHA-1 and all sound algorithms with
-/// digests of that length are tried, on the smallest files first, and one applies to the whole list. A line that looks
-/// like a checksum line but is not understood counts as a failure.
+/// Verifies every file that a list names, whatever program wrote the list; the forms are at the end of --help. Paths
+/// are relative to the current directory, in some forms to the list's own. The algorithm is that of the line's tag,
+/// else that of -a, else that of the list's name (SHA256SUMS, x.md5, b2sums). If none of these names it, MD5, SHA-1 and
+/// all sound algorithms with digests of that length are tried, on the smallest files first, and one applies to the
+/// whole list. A line that looks like a checksum line but is not understood counts as a failure.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -501,9 +501,22 @@ fn with_security(command: clap::Command) -> clap::Command {
     command.after_help(format!("{}\n{}", examples.trim_end_matches('\n').to_owned() + "\n", security()))
 }
 
+/// Adds the forms of lists below a command's help.
+fn with_forms(command: clap::Command) -> clap::Command {
+    let mut text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    text = text.trim_end_matches('\n').to_owned()
+        + "\n\nForms of lists, also compressed or in a PGP signature (docs/formats.md):\n";
+    for form in &FORMS {
+        let line = format!("  {:<10}  {}", form.name, form.what.replace('`', ""));
+        text += &line.chars().take(WIDTH).collect::<String>();
+        text.push('\n');
+    }
+    command.after_help(text)
+}
+
 /// Returns the whole command line.
 pub(crate) fn command() -> clap::Command {
-    formed(Cli::command()).mut_subcommand("sum", with_security)
+    formed(Cli::command()).mut_subcommand("sum", with_security).mut_subcommand("check", with_forms)
 }
 
 /// The algorithms that an argument of `list` selects.

@@ -50,7 +50,7 @@ const OPTIONS: [(&str, &str, &str); 42] = [
     ("sum", "-s --string --text-string", "printf %s TEXT | hashmill sum"),
     ("check copy list", "--bsd", ""),
     ("sum", "--output-file --out-file", "--output"),
-    ("sum check", "--hmac --key --key-file", ""),
+    ("sum check", "--hmac --key", "--key-file"),
     ("sum", "-q --silent", ""),
     ("sum", "-p --printf", "--template"),
     ("sum", "--magnet", "--format magnet"),

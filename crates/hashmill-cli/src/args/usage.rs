@@ -6,6 +6,7 @@ use crate::terminal::output::{is_written, message};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
 use hashmill::unstable::{did_you_mean, nearest};
+use hashmill_lists::FunctionError;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
@@ -99,7 +100,11 @@ pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command, args: &[OsSt
 
 /// Returns the library's error about an argument, if that is the cause.
 fn library_error(e: &clap::Error) -> Option<&hashmill::Error> {
-    e.source().and_then(|cause| cause.downcast_ref())
+    let cause = e.source()?;
+    match cause.downcast_ref() {
+        Some(FunctionError::Algorithm(e)) => Some(e),
+        _ => cause.downcast_ref(),
+    }
 }
 
 /// Describes what is wrong, and what would be right.

@@ -6,6 +6,7 @@ use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter, is_ignored};
 use hashmill_copy::{Action, Event, FileEvent, Origin, Summary, Verified, copy};
 use hashmill_files::Progress;
+use hashmill_lists::Closing;
 use indicatif::HumanBytes;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,7 +28,10 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let mut out = Lines::new(&meter).safe();
     let result = copy(&options, &progress, &mut |event| {
         if args.copy.json {
-            out.add(|line| json(line, event));
+            out.add(|line| {
+                event.put(line);
+                line.push(b'\n');
+            });
             return out.flush();
         }
         match event {
@@ -65,7 +69,11 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     if out.flow().is_break() {
         // The output cannot be written, but everything has been copied.
     } else if args.copy.json {
-        out.add(|line| json(line, &Closing { event: "summary", dry_run: options.dry_run, summary: &summary }));
+        let totals = Totals { dry_run: options.dry_run, summary: &summary };
+        out.add(|line| {
+            Closing::new(totals, summary.status()).put(line);
+            line.push(b'\n');
+        });
     } else {
         out.add(|to| to.extend_from_slice(closing(&summary, &options).as_bytes()));
     }
@@ -94,19 +102,10 @@ fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
 }
 
 #[derive(serde::Serialize)]
-struct Closing<'a> {
-    event: &'static str,
+struct Totals<'a> {
     dry_run: bool,
     #[serde(flatten)]
     summary: &'a Summary,
-}
-
-fn json(line: &mut Vec<u8>, value: &impl serde::Serialize) {
-    // Everything in an event has a JSON form.
-    if let Ok(text) = serde_json::to_vec(value) {
-        line.extend(text);
-        line.push(b'\n');
-    }
 }
 
 /// Returns the line about a file, or `None` if none is to be printed.

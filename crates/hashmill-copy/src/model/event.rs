@@ -2,13 +2,12 @@
 
 use crate::model::taken::{Origin, Taken};
 use hashmill::{Algorithm, Digest};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use hashmill_lists::{Digits, Entry, Name, Record, RecordError, Stated};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What became of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
     /// It was copied, or would be in a dry run.
@@ -87,59 +86,80 @@ pub enum Event<'a> {
     },
 }
 
-/// Writes a path as text, or as hexadecimal bytes under `{key}_hex` if it is not valid UTF-8.
-fn put_path<M: SerializeMap>(map: &mut M, key: &str, path: &Path) -> Result<(), M::Error> {
-    match path.to_str() {
-        Some(text) => map.serialize_entry(key, text),
-        None => {
-            let hex: String = path.as_os_str().as_encoded_bytes().iter().map(|b| format!("{b:02x}")).collect();
-            map.serialize_entry(&format!("{key}_hex"), &hex)
+/// What `--json` prints about a file.
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    record: Record<'a>,
+    #[serde(flatten)]
+    taken: Option<When<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    renamed: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replaced: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    removed: bool,
+}
+
+/// When a picture was taken, and what says so.
+#[derive(serde::Serialize)]
+struct When<'a> {
+    taken: Option<String>,
+    zone: Option<String>,
+    date_from: Origin,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    camera: &'a str,
+}
+
+impl Action {
+    fn word(self) -> &'static str {
+        match self {
+            Action::Copied => "copied",
+            Action::Same => "same",
+            Action::Duplicate => "duplicate",
+            Action::Linked => "linked",
+            Action::Conflict => "conflict",
+            Action::Skipped => "skipped",
+            Action::Failed => "failed",
         }
     }
 }
 
-impl Serialize for Event<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        match self {
+impl Event<'_> {
+    /// Appends the event as `--json` prints it, without the end of the line.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        let line = match self {
             Event::Warning { path, cause } => {
-                map.serialize_entry("event", "warning")?;
-                put_path(&mut map, "path", path)?;
-                map.serialize_entry("cause", cause)?;
+                let error = Some(RecordError { kind: "warning", message: cause.clone() });
+                let record =
+                    Record { verdict: Some("warning"), error, ..Record::of(path.as_os_str().as_encoded_bytes()) };
+                return record.put(out);
             }
-            Event::File(e) => {
-                map.serialize_entry("event", "file")?;
-                map.serialize_entry("action", &e.action)?;
-                put_path(&mut map, "source", e.source)?;
-                if let Some(destination) = &e.destination {
-                    put_path(&mut map, "destination", destination)?;
-                }
-                map.serialize_entry("bytes", &e.bytes)?;
-                if let Some(t) = e.taken {
-                    let local = t.local.map(|at| at.format("%Y-%m-%dT%H:%M:%S%.f").to_string());
-                    map.serialize_entry("taken", &local)?;
-                    map.serialize_entry("zone", &t.offset.map(|o| o.to_string()))?;
-                    map.serialize_entry("date_from", &t.origin)?;
-                    if !t.model.is_empty() {
-                        map.serialize_entry("camera", &t.model)?;
-                    }
-                }
-                if !e.digests.is_empty() {
-                    let digests: serde_json::Map<String, serde_json::Value> =
-                        e.digests.iter().map(|(a, d)| (a.name().into_owned(), d.to_string().into())).collect();
-                    map.serialize_entry("digests", &digests)?;
-                }
-                for (key, set) in [("renamed", e.renamed), ("replaced", e.replaced), ("removed", e.removed)] {
-                    if set {
-                        map.serialize_entry(key, &true)?;
-                    }
-                }
-                if let Some(cause) = &e.cause {
-                    map.serialize_entry("cause", cause)?;
-                }
-            }
+            Event::File(e) => e,
+        };
+        let name = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+        let entry = Entry {
+            name: line.destination.as_deref().map_or_else(Vec::new, name),
+            size: Some(line.bytes),
+            stated: line.digests.iter().map(|(a, d)| Stated::new(Some(*a), d.clone())).collect(),
+            ..Entry::default()
+        };
+        let verdict = line.action.word();
+        let mut record = Record::entry(&entry, Digits::Hex).from(line.source.as_os_str().as_encoded_bytes());
+        if line.destination.is_none() {
+            record.name = Name::None;
         }
-        map.end()
+        record.verdict = Some(verdict);
+        record.error = line.cause.as_ref().map(|cause| RecordError { kind: verdict, message: cause.clone() });
+        let taken = line.taken.map(|t| When {
+            taken: t.local.map(|at| at.format("%Y-%m-%dT%H:%M:%S%.f").to_string()),
+            zone: t.offset.map(|o| o.to_string()),
+            date_from: t.origin,
+            camera: &t.model,
+        });
+        let FileEvent { renamed, replaced, removed, .. } = *line;
+        // Writing to a vector cannot fail.
+        let _ = serde_json::to_writer(out, &Line { record, taken, renamed, replaced, removed });
     }
 }
 

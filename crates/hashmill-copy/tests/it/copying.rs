@@ -68,7 +68,7 @@ fn duplicates_are_found_anywhere() {
         "{rehearsal}"
     );
     let events = json(&copy(dir.path(), &["--json", "--dedupe", "src", "dst"]));
-    let of = |action: &str| events.iter().filter(|e| e["action"] == action).count();
+    let of = |action: &str| events.iter().filter(|e| e["verdict"] == action).count();
     assert_eq!((of("copied"), of("duplicate")), (3, 2), "{events:?}");
     // If the catalogue is missing, it is rebuilt.
     fs::remove_file(at("dst/.hashmill/catalogue.sqlite")).unwrap();

@@ -23,10 +23,10 @@ fn dates(dir: &Path, zone: &str, options: &[&str]) -> BTreeMap<String, Dated> {
     let plan = stdout(&run_with(dir, executable(), &args, &[("TZ", zone)]));
     let events = plan.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect("JSON"));
     events
-        .filter(|e| e["event"] == "file")
+        .filter(|e| e["from"].is_string())
         .map(|e| {
             let of = |key: &str| e[key].as_str().unwrap_or_default().to_string();
-            (of("source")["src/".len()..].to_string(), (of("taken"), of("zone"), of("date_from")))
+            (of("from")["src/".len()..].to_string(), (of("taken"), of("zone"), of("date_from")))
         })
         .collect()
 }
@@ -502,9 +502,9 @@ fn pictures_go_where_their_dates_say() {
         .unwrap();
     let events = json(&o);
     let mut found = BTreeMap::new();
-    for e in events.iter().filter(|e| e["event"] == "file") {
-        let name = Path::new(e["source"].as_str().unwrap()).file_name().unwrap().to_str().unwrap().to_string();
-        let folder = e["destination"].as_str().unwrap().strip_prefix("dst/").unwrap();
+    for e in events.iter().filter(|e| e["from"].is_string()) {
+        let name = Path::new(e["from"].as_str().unwrap()).file_name().unwrap().to_str().unwrap().to_string();
+        let folder = e["path"].as_str().unwrap().strip_prefix("dst/").unwrap();
         let folder = folder.strip_suffix(&format!("/{name}")).unwrap().to_string();
         found.insert(name, (folder, e["date_from"].as_str().unwrap().to_string()));
     }

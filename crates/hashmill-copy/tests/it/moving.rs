@@ -1,8 +1,8 @@
 //! `--move`: sources are deleted when their copies have been verified.
 
-use crate::support::running::{copy, copy_ok, files, names};
+use crate::support::running::{copy, copy_ok, files, names, summary};
 use crate::support::trees::sources;
-use hashmill_testing::{noise, text};
+use hashmill_testing::noise;
 use std::fs;
 
 #[test]
@@ -56,8 +56,7 @@ fn a_move_can_be_rehearsed() {
     let said = copy_ok(d, &["-n", "--move", "s", "d"]);
     assert!(said.contains("2 files would be copied") && said.contains("3 sources would be deleted"), "{said}");
     assert_eq!((files(&d.join("s")), files(&d.join("d"))), before);
-    let o = copy(d, &["-n", "--move", "--json", "s", "d"]);
-    let last: serde_json::Value = serde_json::from_str(text(&o.stdout).lines().last().unwrap()).unwrap();
+    let last = summary(&copy(d, &["-n", "--move", "--json", "s", "d"]));
     assert_eq!((last["removed"].as_u64(), last["dry_run"].as_bool()), (Some(3), Some(true)));
     let said = copy_ok(d, &["--move", "s", "d"]);
     assert!(said.contains("3 sources deleted"), "{said}");

@@ -7,9 +7,6 @@ use crate::queue::shared::Queue;
 use std::io;
 use std::thread::Scope;
 
-/// Maximum number of messages per thread and kernel, so that a thread needs only a few megabytes.
-pub(crate) const MOST_SLOTS: usize = 64;
-
 pub(crate) struct Crew<'a> {
     queue: &'a Queue<'a>,
     workers: usize,

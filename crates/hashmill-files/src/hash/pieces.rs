@@ -349,7 +349,7 @@ mod tests {
                 "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT",
             ),
             (Composition::Tth, b"", "lwpnacqdbzryxw3vhjvcj64qbznghohhhzwclnq"),
-            (Composition::Tth, b"\0", "vk54zieebtwlnicvv7b36qlzjmjk6qxqsqwnnpq"),
+            (Composition::Tth, b"\0", "vk54zieevtwnaui5d5rdfil37lx2iqnstaxfksa"),
             (Composition::Ed2k, b"", "31d6cfe0d16ae931b73c59d7e0c089c0"),
             (Composition::Aich, b"", "3i42h3s6nnfq2msvx7xzkyayscx5qbyj"),
         ] {

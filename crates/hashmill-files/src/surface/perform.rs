@@ -3,7 +3,8 @@
 use crate::base::error::Error;
 use crate::base::options::Options;
 use crate::base::progress::Progress;
-use crate::hash::crew::{Crew, MOST_SLOTS};
+use crate::hash::crew::Crew;
+use crate::hash::lanes::window::MOST_SLOTS;
 use crate::queue::job::Job;
 use crate::queue::shared::Queue;
 use crate::queue::task::Task;

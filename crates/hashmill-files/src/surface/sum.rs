@@ -3,7 +3,8 @@
 use crate::base::error::{Error, Problem};
 use crate::base::options::{Io, Options};
 use crate::base::progress::Progress;
-use crate::hash::crew::{Crew, MOST_SLOTS};
+use crate::hash::crew::Crew;
+use crate::hash::lanes::window::MOST_SLOTS;
 use crate::queue::batch::Batch;
 use crate::queue::prefetch::Prefetchers;
 use crate::queue::results::Done;

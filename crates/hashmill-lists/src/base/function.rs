@@ -204,10 +204,22 @@ impl From<Composition> for Function {
     }
 }
 
-impl FromStr for Function {
-    type Err = String;
+/// Why a text is not the name of a function.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FunctionError {
+    /// It names no algorithm.
+    #[error(transparent)]
+    Algorithm(#[from] hashmill::Error),
+    /// The length of a part is not one.
+    #[error("{0}")]
+    Part(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Function {
+    type Err = FunctionError;
+
+    fn from_str(text: &str) -> Result<Self, FunctionError> {
         let text = text.trim();
         if let Some((_, c)) = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
             return Ok(Function::Composed(*c));
@@ -217,12 +229,14 @@ impl FromStr for Function {
         };
         let of = |name: &str| match algorithm_of_tag(name) {
             Some(a) => Ok(a),
-            None => name.parse::<Algorithm>().map_err(|e| e.to_string()),
+            None => name.parse::<Algorithm>().map_err(FunctionError::from),
         };
         if let Some(size) = after("s3-etag:part=") {
-            let part = NonZeroU64::new(parse_size(size)?).filter(|part| part.get() >= MIN_PART);
-            let part = Some(part.ok_or_else(|| format!("'{text}': a part has at least {MIN_PART} bytes"))?);
-            return Ok(Composition::S3Etag { part }.into());
+            let bytes = parse_size(size).map_err(FunctionError::Part)?;
+            return match NonZeroU64::new(bytes).filter(|part| part.get() >= MIN_PART) {
+                Some(part) => Ok(Composition::S3Etag { part: Some(part) }.into()),
+                None => Err(FunctionError::Part(format!("'{text}': a part has at least {MIN_PART} bytes"))),
+            };
         }
         if let Some(name) = after("hmac-") {
             return of(name).map(Function::Hmac);
@@ -255,19 +269,18 @@ impl fmt::Display for Function {
 pub struct FunctionList(pub Vec<Function>);
 
 impl FromStr for FunctionList {
-    type Err = String;
+    type Err = FunctionError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, FunctionError> {
         let mut all = Vec::new();
         // Some names of algorithms have a comma, which only the parser of lists of algorithms knows.
         let mut plain: Vec<&str> = Vec::new();
         let flush = |plain: &mut Vec<&str>, all: &mut Vec<Function>| {
             if plain.iter().any(|name| !name.trim().is_empty()) {
-                let found = Algorithm::parse_list(&plain.join(",")).map_err(|e| e.to_string())?;
-                all.extend(found.into_iter().map(Function::Hash));
+                all.extend(Algorithm::parse_list(&plain.join(","))?.into_iter().map(Function::Hash));
             }
             plain.clear();
-            Ok::<(), String>(())
+            Ok::<(), FunctionError>(())
         };
         for piece in text.split(',') {
             let is_more = |prefix: &str| piece.trim().to_ascii_lowercase().starts_with(prefix);
@@ -282,7 +295,7 @@ impl FromStr for FunctionList {
             }
         }
         if all.is_empty() && plain.iter().all(|name| name.trim().is_empty()) {
-            return Algorithm::parse_list(text).map(|_| FunctionList(all)).map_err(|e| e.to_string());
+            return Ok(Algorithm::parse_list(text).map(|_| FunctionList(all))?);
         }
         flush(&mut plain, &mut all)?;
         Ok(FunctionList(all))
@@ -306,16 +319,16 @@ mod tests {
         assert_eq!(Function::named("HMAC-SHA2-256").unwrap().name(), "hmac-sha256");
         assert_eq!(Function::named("s3-etag:part=5MiB").unwrap().to_string(), "S3-ETAG:part=5M");
         assert_eq!(
-            "s3-etag:part=1k".parse::<Function>().unwrap_err(),
+            "s3-etag:part=1k".parse::<Function>().unwrap_err().to_string(),
             "'s3-etag:part=1k': a part has at least 65536 bytes"
         );
-        assert!("hmac-nothing".parse::<Function>().unwrap_err().contains("nothing"));
+        assert!("hmac-nothing".parse::<Function>().unwrap_err().to_string().contains("nothing"));
     }
 
     #[test]
     fn lists_of_functions() {
         let names = |text: &str| {
-            let list: Result<FunctionList, String> = text.parse();
+            let list: Result<FunctionList, FunctionError> = text.parse();
             list.map(|list| list.0.iter().map(|f| f.name()).collect::<Vec<_>>().join(" "))
         };
         assert_eq!(names("md5,tiger192,3,hmac-md5,haval256,5,tth").unwrap(), "md5 tiger192-3 hmac-md5 haval256-5 tth");

@@ -21,6 +21,9 @@ pub struct Record<'a> {
     /// The file's name.
     #[serde(flatten)]
     pub name: Name<'a>,
+    /// The file that it is a copy of.
+    #[serde(flatten)]
+    pub from: From<'a>,
     /// The file's length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
@@ -30,7 +33,7 @@ pub struct Record<'a> {
     /// Its digests by algorithm.
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub digests: Values<'a>,
-    /// The result of a verification.
+    /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<&'a str>,
     /// The algorithm whose digest is wrong, where there are several.
@@ -75,6 +78,25 @@ pub enum Name<'a> {
     },
 }
 
+/// The name of the file that another is a copy of, in the same way.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(untagged)]
+pub enum From<'a> {
+    /// There is none.
+    #[default]
+    None,
+    /// A name that is UTF-8.
+    Text {
+        /// The name.
+        from: &'a str,
+    },
+    /// A name that is not.
+    Bytes {
+        /// The name in base64 (RFC 4648, section 4).
+        from_base64: String,
+    },
+}
+
 /// Digests by algorithm.
 #[derive(Debug, Clone, Default)]
 pub struct Values<'a> {
@@ -106,6 +128,15 @@ impl<'a> Record<'a> {
             Err(_) => Name::Bytes { path_base64: BASE64.encode(name) },
         };
         Record { name, ..Record::default() }
+    }
+
+    /// Adds the name of the file that this one is a copy of.
+    pub fn from(self, name: &'a [u8]) -> Self {
+        let from = match std::str::from_utf8(name) {
+            Ok(from) => From::Text { from },
+            Err(_) => From::Bytes { from_base64: BASE64.encode(name) },
+        };
+        Record { from, ..self }
     }
 
     /// Returns what an entry says.

@@ -87,8 +87,8 @@ fn entry(link: &[u8]) -> Result<Entry, Fault> {
     }
 }
 
-/// Returns the meaning of a link of the eDonkey network: `name|size|hex|/`, perhaps with `h=AICH|` and others before the
-/// end.
+/// Returns the meaning of a link of the eDonkey network: `name|size|hex|/`, perhaps with `h=AICH|` and others before
+/// the end.
 fn ed2k(link: &[u8]) -> Option<Entry> {
     let mut fields = link.split(|&b| b == b'|');
     let name = decoded(fields.next()?).filter(|name| !name.is_empty() && !name.contains(&0))?;

@@ -80,6 +80,12 @@ impl Form {
         let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty());
         match self.base {
             Base::Current => None,
+            // Names in Debian's Packages and Sources are relative to the archive, whose lists are below `dists`.
+            Base::List if self.name == "debian" && names_from_the_root(list) => {
+                let dists = folder?.ancestors().find(|above| above.file_name() == Some("dists".as_ref()));
+                let root = dists.and_then(Path::parent).filter(|root| !root.as_os_str().is_empty());
+                if dists.is_some() { root.map(Path::to_owned) } else { folder.map(Path::to_owned) }
+            }
             Base::List => folder.map(Path::to_owned),
             // `ascmhl flatten` writes lists of this form into any folder.
             Base::Above => match std::path::absolute(folder.unwrap_or(Path::new("."))) {
@@ -90,6 +96,12 @@ impl Form {
             },
         }
     }
+}
+
+/// Returns whether a list is one of Debian's `Packages` or `Sources`.
+fn names_from_the_root(list: &Path) -> bool {
+    let name = list.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    ["Packages", "Sources"].contains(&name.split('.').next().unwrap_or_default())
 }
 
 impl PartialEq for Form {

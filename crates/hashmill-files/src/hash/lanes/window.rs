@@ -1,5 +1,8 @@
 //! How the memory into which files are read is divided among the lanes of a mill.
 
+/// Maximum number of messages per thread and kernel, so that a thread needs only a few megabytes.
+pub(crate) const MOST_SLOTS: usize = 64;
+
 /// Maximum number of bytes that an algorithm may leave unused in a window: one block.
 pub(crate) const HEADROOM: usize = 256;
 

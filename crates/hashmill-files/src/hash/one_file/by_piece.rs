@@ -4,8 +4,7 @@
 use crate::base::error::Error;
 use crate::base::progress::Progress;
 use crate::base::threads::ThreadBudget;
-use crate::hash::crew::MOST_SLOTS;
-use crate::hash::lanes::window::{HEADROOM, SPARE, window_len};
+use crate::hash::lanes::window::{HEADROOM, MOST_SLOTS, SPARE, window_len};
 use crate::hash::pieces::{Plan, SHORT, Tree};
 use crate::read::input::read_full_at;
 use hashmill::unstable::{Mill, Open, Refill, Source};
