@@ -6,7 +6,7 @@
 #![no_main]
 
 use hashmill::Algorithm;
-use hashmill_lists::{Entry, FORMS, Header, Item, List, ReadOptions, Writer, recognize};
+use hashmill_lists::{Entry, FORMS, Form, Header, Item, List, ReadOptions, Writer, recognize};
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -8,6 +8,7 @@ use hashmill::{Hasher, Hmac};
 
 /// A function that is being computed.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "nearly all are of the large variant")]
 pub(crate) enum Running {
     Hash(Hasher),
     Hmac(Box<Hmac>),

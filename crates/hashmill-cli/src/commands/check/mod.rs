@@ -37,23 +37,21 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
             return ExitCode::from(USAGE);
         }
     };
-    let how = |from_stdin| options(args, key.clone(), from_stdin);
     let stdin = [OsString::from("-")];
     let lists = if args.lists.is_empty() { &stdin[..] } else { &args.lists[..] };
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
     let mut out = Lines::new(&meter).safe();
     let mut totals = Totals::default();
+    let run = Run { args, key, progress: &progress, meter: &meter };
     match &args.expect {
         Some(text) => match expected(text, args.algorithm.and_then(Function::plain)) {
             Some(_) if args.lists.is_empty() => {
-                drop(meter);
                 message("--expect needs the FILE that the digest is of");
                 return ExitCode::from(USAGE);
             }
-            Some(stated) => files(&args.lists, &stated, args, how(false), &progress, &meter, &mut out, &mut totals),
+            Some(stated) => run.files(&args.lists, &stated, &mut out, &mut totals),
             None => {
-                drop(meter);
                 message(&format!(
                     "{}: not a digest in hex, base32 or base64{}",
                     shown(OsStr::new(text)),
@@ -64,7 +62,7 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
         },
         None => {
             for list in lists {
-                one(list, args, how(list == "-"), &progress, &meter, &mut out, &mut totals);
+                run.one(list, &mut out, &mut totals);
                 if out.flow().is_break() {
                     break;
                 }
@@ -84,117 +82,115 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     ExitCode::from(if written { status } else { status.max(1) })
 }
 
-/// Verifies files against one digest.
-fn files(
-    files: &[OsString],
-    stated: &[hashmill_lists::Stated],
-    args: &CheckArgs,
-    options: CheckOptions,
-    progress: &Progress,
-    meter: &Meter,
-    out: &mut Lines<'_>,
-    totals: &mut Totals,
-) {
-    let options = CheckOptions { allow_outside: true, ..options };
-    let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
-        for (number, file) in (1..).zip(files) {
-            let name = file.as_encoded_bytes().to_vec();
-            let entry = Entry { name, stated: stated.to_vec(), ..Entry::default() };
-            if to(Line { number, item: Item::Entry(entry) }).is_break() {
-                break;
+/// What all lists of a run have in common.
+struct Run<'a> {
+    args: &'a CheckArgs,
+    key: Option<Key>,
+    progress: &'a Progress,
+    meter: &'a Meter,
+}
+
+impl Run<'_> {
+    /// Verifies files against one digest.
+    fn files(&self, files: &[OsString], stated: &[hashmill_lists::Stated], out: &mut Lines<'_>, totals: &mut Totals) {
+        let Run { args, progress, meter, .. } = *self;
+        let options = CheckOptions { allow_outside: true, ..self.options(false) };
+        let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
+            for (number, file) in (1..).zip(files) {
+                let name = file.as_encoded_bytes().to_vec();
+                let entry = Entry { name, stated: stated.to_vec(), ..Entry::default() };
+                if to(Line { number, item: Item::Entry(entry) }).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let mut reporter = Reporter::new(args, meter, None, "--expect".into());
+        let (summary, end) =
+            check_lines(read, Path::new("-"), args.algorithm.and_then(Function::plain), &options, progress, |event| {
+                reporter.report(event, out);
+                out.flow()
+            });
+        reporter.end(&summary, end, out, totals);
+    }
+
+    fn options(&self, from_stdin: bool) -> CheckOptions {
+        let args = self.args;
+        CheckOptions {
+            function: args.algorithm,
+            key: self.key.clone(),
+            threads: args.threads,
+            io: args.io,
+            base: args.directory.clone(),
+            allow_outside: args.allow_outside,
+            ignore_missing: args.ignore_missing,
+            from_stdin,
+            no_guess: args.no_guess,
+            allow_short: args.allow_short,
+            allow_special: args.allow_special,
+            zero: args.zero,
+            as_is: None,
+        }
+    }
+
+    /// Verifies one list.
+    fn one(&self, list: &OsStr, out: &mut Lines<'_>, totals: &mut Totals) {
+        let Run { args, progress, meter, .. } = *self;
+        let from_stdin = list == "-";
+        let mut options = self.options(from_stdin);
+        let path = Path::new(list);
+        let name = if from_stdin { "standard input".to_string() } else { shown(list) };
+        let mut reporter = Reporter::new(args, meter, (!from_stdin).then_some(path), name.clone());
+        let mut reader: BufReader<Box<dyn Read>> = if from_stdin && closed_at_start(0) {
+            return reporter.refuse("closed", "is closed", out, totals);
+        } else if from_stdin {
+            if args.lists.is_empty() && !args.status {
+                announce("a checksum list");
+            }
+            BufReader::with_capacity(START, Box::new(Stdin::lock()))
+        } else {
+            match File::open(list) {
+                Ok(f) if f.metadata().is_ok_and(|m| m.is_dir()) => {
+                    let what =
+                        format!("is a directory, not a checksum list; `hashmill sum -r {}` makes one", quoted(list));
+                    return reporter.refuse("is-directory", &what, out, totals);
+                }
+                Ok(f) => BufReader::with_capacity(START, Box::new(f)),
+                Err(e) => {
+                    let kind = hashmill_files::Error::from(io::Error::from(e.kind())).kind();
+                    return reporter.refuse(kind, &plain(&e), out, totals);
+                }
+            }
+        };
+        if from_stdin {
+            // A pipe gives less at once than a form is recognized by.
+            reader = with_more(reader, START);
+        }
+        let more = reader.fill_buf().map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
+        if more > START {
+            reader = with_more(reader, more);
+        }
+        if let Ok(start) = reader.fill_buf() {
+            if let Some((kind, what)) = recognize(start, path, &options.reading()) {
+                let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
+                return reporter.refuse("not-a-list", &what, out, totals);
+            }
+            if start.is_empty() {
+                let what = "no properly formatted checksum lines found: the list is empty";
+                return reporter.refuse("empty", what, out, totals);
+            }
+            if options.base.is_none() && !from_stdin {
+                let form = List::open(start, path, &options.reading()).ok().and_then(|list| list.form());
+                options.base = form.and_then(|form| form.base_of(path));
             }
         }
-        Ok(())
-    };
-    let mut reporter = Reporter::new(args, meter, None, "--expect".into());
-    let (summary, end) =
-        check_lines(read, Path::new("-"), args.algorithm.and_then(Function::plain), &options, progress, |event| {
+        reporter.base = options.base.clone();
+        let (summary, end) = check(reader, path, &options, progress, |event| {
             reporter.report(event, out);
             out.flow()
         });
-    reporter.end(&summary, end, out, totals);
-}
-
-fn options(args: &CheckArgs, key: Option<Key>, from_stdin: bool) -> CheckOptions {
-    CheckOptions {
-        function: args.algorithm,
-        key,
-        threads: args.threads,
-        io: args.io,
-        base: args.directory.clone(),
-        allow_outside: args.allow_outside,
-        ignore_missing: args.ignore_missing,
-        from_stdin,
-        no_guess: args.no_guess,
-        allow_short: args.allow_short,
-        allow_special: args.allow_special,
-        zero: args.zero,
-        as_is: None,
+        reporter.end(&summary, end, out, totals);
     }
-}
-
-/// Verifies one list.
-fn one(
-    list: &OsStr,
-    args: &CheckArgs,
-    mut options: CheckOptions,
-    progress: &Progress,
-    meter: &Meter,
-    out: &mut Lines<'_>,
-    totals: &mut Totals,
-) {
-    let from_stdin = options.from_stdin;
-    let path = Path::new(list);
-    let name = if from_stdin { "standard input".to_string() } else { shown(list) };
-    let mut reporter = Reporter::new(args, meter, (!from_stdin).then_some(path), name.clone());
-    let mut reader: BufReader<Box<dyn Read>> = if from_stdin && closed_at_start(0) {
-        return reporter.refuse("closed", "is closed", out, totals);
-    } else if from_stdin {
-        if args.lists.is_empty() && !args.status {
-            announce("a checksum list");
-        }
-        BufReader::with_capacity(START, Box::new(Stdin::lock()))
-    } else {
-        match File::open(list) {
-            Ok(f) if f.metadata().is_ok_and(|m| m.is_dir()) => {
-                let what = format!("is a directory, not a checksum list; `hashmill sum -r {}` makes one", quoted(list));
-                return reporter.refuse("is-directory", &what, out, totals);
-            }
-            Ok(f) => BufReader::with_capacity(START, Box::new(f)),
-            Err(e) => {
-                let kind = hashmill_files::Error::from(io::Error::from(e.kind())).kind();
-                return reporter.refuse(kind, &plain(&e), out, totals);
-            }
-        }
-    };
-    if from_stdin {
-        // A pipe gives less at once than a form is recognized by.
-        reader = with_more(reader, START);
-    }
-    let more = reader.fill_buf().map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
-    if more > START {
-        reader = with_more(reader, more);
-    }
-    if let Ok(start) = reader.fill_buf() {
-        if let Some((kind, what)) = recognize(start, path, &options.reading()) {
-            let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
-            return reporter.refuse("not-a-list", &what, out, totals);
-        }
-        if start.is_empty() {
-            let what = "no properly formatted checksum lines found: the list is empty";
-            return reporter.refuse("empty", what, out, totals);
-        }
-        if options.base.is_none() && !from_stdin {
-            let form = List::open(start, path, &options.reading()).ok().and_then(|list| list.form());
-            options.base = form.and_then(|form| form.base_of(path));
-        }
-    }
-    reporter.base = options.base.clone();
-    let (summary, end) = check(reader, path, &options, progress, |event| {
-        reporter.report(event, out);
-        out.flow()
-    });
-    reporter.end(&summary, end, out, totals);
 }
 
 /// Returns a reader that holds `size` bytes at once.
