@@ -1,7 +1,7 @@
 //! Digests that are composed of those of a file's pieces.
 
 use crate::base::error::Error;
-use hashmill::{Algorithm, Hasher, digest_many};
+use hashmill::{Algorithm, Encoding, Hasher, digest_many_into};
 use hashmill_lists::{Composition, Function};
 
 /// Length in bytes of the pieces of the eDonkey network.
@@ -13,8 +13,8 @@ const AICH: u64 = 180 << 10;
 /// Length in bytes of the leaves of a Tiger tree.
 const LEAF: usize = 1024;
 
-/// Maximum length of pieces several of which are hashed side by side as they come. Longer ones are read by the lanes
-/// themselves (`by_piece.rs`).
+/// Maximum length in bytes of short pieces, several of which are hashed side by side as they come. Longer ones are read
+/// by the lanes themselves (`by_piece.rs`).
 pub(crate) const SHORT: u64 = 64 << 10;
 
 /// How a file is cut into pieces.
@@ -56,6 +56,29 @@ impl Plan {
         }
     }
 
+    /// Returns the digests of the short pieces of `bytes`, which begin with a piece; the last one may be shorter.
+    pub(crate) fn digests(&self, bytes: &[u8]) -> Vec<u8> {
+        let piece = self.piece(0) as usize;
+        let (whole, rest) = bytes.split_at(bytes.len() / piece * piece);
+        let prefix = self.prefix();
+        let mut digests = if prefix.is_empty() {
+            many(self.algorithm, whole, piece)
+        } else {
+            let mut all = Vec::with_capacity(whole.len() / piece * (prefix.len() + piece));
+            for piece in whole.chunks_exact(piece) {
+                all.extend_from_slice(&prefix);
+                all.extend_from_slice(piece);
+            }
+            many(self.algorithm, &all, prefix.len() + piece)
+        };
+        if !rest.is_empty() {
+            let mut hasher = self.hasher();
+            hasher.update(rest);
+            digests.extend_from_slice(hasher.finalize().as_bytes());
+        }
+        digests
+    }
+
     fn hasher(&self) -> Hasher {
         let mut hasher = Hasher::new(self.algorithm);
         hasher.update(self.prefix());
@@ -71,6 +94,17 @@ fn btih_piece(size: u64) -> u64 {
         0x100_0000..0x1_0000_0000 => 1 << (size.ilog2() - 9),
         _ => 8 << 20,
     }
+}
+
+/// Returns the digests of messages that lie one after the other and have the same length.
+fn many(a: Algorithm, messages: &[u8], len: usize) -> Vec<u8> {
+    let count = messages.len() / len;
+    let offsets: Vec<u64> = (0..=count).map(|i| (i * len) as u64).collect();
+    let mut out = vec![0; count * a.digest_len()];
+    // It fails only if lengths do not fit.
+    let done = digest_many_into(a, &offsets, messages, Encoding::Raw, &mut out);
+    debug_assert!(done.is_ok(), "{done:?}");
+    out
 }
 
 /// A composed digest of a file whose bytes come one after the other.
@@ -121,15 +155,7 @@ impl Pieces {
     /// Hashes the whole pieces at the beginning of `bytes` side by side, and returns the rest.
     fn several<'b>(&mut self, bytes: &'b [u8], piece: usize) -> &'b [u8] {
         let (whole, rest) = bytes.split_at(bytes.len() / piece * piece);
-        let prefix = self.plan.prefix();
-        let digests = if prefix.is_empty() {
-            digest_many(self.plan.algorithm, &whole.chunks_exact(piece).collect::<Vec<_>>())
-        } else {
-            let with_prefix: Vec<u8> =
-                whole.chunks_exact(piece).flat_map(|p| prefix.iter().chain(p)).copied().collect();
-            digest_many(self.plan.algorithm, &with_prefix.chunks_exact(prefix.len() + piece).collect::<Vec<_>>())
-        };
-        self.tree.push_many((0..whole.len() / piece).map(|i| &digests[i]));
+        self.tree.push_many(&self.plan.digests(whole));
         self.total += whole.len() as u64;
         self.next();
         rest
@@ -176,27 +202,29 @@ impl Tree {
     }
 
     /// Takes the digests of the next pieces.
-    fn push_many<'d>(&mut self, digests: impl ExactSizeIterator<Item = &'d [u8]>) {
+    pub(crate) fn push_many(&mut self, mut digests: &[u8]) {
+        let len = self.plan.algorithm.digest_len();
         if self.plan.composition != Composition::Tth {
-            return digests.for_each(|digest| self.push(digest));
+            return digests.chunks_exact(len).for_each(|digest| self.push(digest));
         }
-        let mut digests = digests.map(<[u8]>::to_vec).collect::<Vec<_>>();
         while !digests.is_empty() {
             // As many as are a complete subtree in this place.
-            let most = 1 << digests.len().ilog2();
+            let most = 1 << (digests.len() / len).ilog2();
             let fitting = if self.count == 0 { most } else { most.min(1 << self.count.trailing_zeros()) };
-            let mut level: Vec<Vec<u8>> = digests.drain(..fitting).collect();
+            let (now, later) = digests.split_at(fitting * len);
             self.count += fitting as u64;
-            let mut height = 0;
-            while level.len() > 1 {
-                let pairs: Vec<Vec<u8>> = level.chunks(2).map(|pair| inner(&pair[0], &pair[1])).collect();
-                let above = digest_many(self.plan.algorithm, &pairs);
-                level = (0..pairs.len()).map(|i| above[i].to_vec()).collect();
+            digests = later;
+            let (mut level, mut height) = (now.to_vec(), 0);
+            while level.len() > len {
+                let mut pairs = Vec::with_capacity(level.len() / (2 * len) * (1 + 2 * len));
+                for pair in level.chunks_exact(2 * len) {
+                    pairs.push(1);
+                    pairs.extend_from_slice(pair);
+                }
+                level = many(self.plan.algorithm, &pairs, 1 + 2 * len);
                 height += 1;
             }
-            if let Some(node) = level.pop() {
-                self.push_node(height, node);
-            }
+            self.push_node(height, level);
         }
     }
 

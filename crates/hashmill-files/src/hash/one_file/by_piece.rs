@@ -1,5 +1,5 @@
-//! One file whose digest is composed of those of its pieces, which are long: each thread hashes several of them side by
-//! side in the lanes of a mill, and each lane reads its own piece.
+//! One file whose digest is composed of those of its pieces. Each thread hashes several of them side by side in the lanes
+//! of a mill. Of long pieces, each lane reads its own; of short ones, a thread reads many at once.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -14,8 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
-/// Returns the value of a file of `size` bytes, and the number of bytes read; or `None` if it has one piece, or if its
-/// pieces are short.
+/// Number of bytes with short pieces that a thread reads at once.
+const RUN: u64 = 1 << 20;
+
+/// Returns the value of a file of `size` bytes, and the number of bytes read; or `None` if there is nothing to divide.
 pub(crate) fn hash(
     file: &File,
     size: u64,
@@ -23,14 +25,15 @@ pub(crate) fn hash(
     budget: Option<&ThreadBudget>,
     progress: &Progress,
 ) -> Result<Option<(Vec<u8>, u64)>, Error> {
-    if plan.piece(0) <= SHORT || size <= plan.piece(0) {
+    let is_short = plan.piece(0) <= SHORT;
+    if size <= plan.piece(0) || is_short && size <= RUN {
         return Ok(None);
     }
     let tree = Tree::new(plan);
     let state = State { next: 0, at: 0, ended: 0, early: BTreeMap::new(), tree, failed: None };
     let bytes = AtomicU64::new(0);
     let work = Work { file, size, plan, budget, progress, bytes, state: Mutex::new(state) };
-    std::thread::scope(|s| work.run(s, 1));
+    std::thread::scope(|s| if is_short { work.run_short(s) } else { work.run(s, 1) });
     let bytes = work.bytes.into_inner();
     let state = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.failed {
@@ -51,10 +54,10 @@ struct Work<'a> {
 }
 
 struct State {
-    /// Number and offset of the piece to be taken next.
+    /// Number and offset of the piece, or of the run of short pieces, to be taken next.
     next: u64,
     at: u64,
-    /// Number of pieces whose digests are in the tree, and digests that came before their turn.
+    /// Number of those whose digests are in the tree, and digests that came before their turn.
     ended: u64,
     early: BTreeMap<u64, Vec<u8>>,
     tree: Tree,
@@ -87,6 +90,59 @@ impl Work<'_> {
             arena: vec![0; slots * stride],
             stride,
         });
+    }
+}
+
+impl Work<'_> {
+    /// The same for short pieces.
+    fn run_short<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let _broken = Broken(self);
+        let mut buffer = vec![0; RUN as usize];
+        loop {
+            let mut state = self.lock();
+            if state.failed.is_some() || state.at >= self.size {
+                return;
+            }
+            let (number, at) = (state.next, state.at);
+            let n = RUN.min(self.size - at);
+            (state.next, state.at) = (number + 1, at + n);
+            drop(state);
+            if at + n < self.size
+                && let Some(permit) = self.budget.and_then(ThreadBudget::take)
+            {
+                // If no thread can be started, the work merely takes longer.
+                permit.spawn(scope, move || self.run_short(scope));
+            }
+            let read = match self.progress.is_stopped() {
+                true => Err(Error::Stopped),
+                false => read_full_at(self.file, &mut buffer[..n as usize], at),
+            };
+            match read {
+                Err(e) => _ = self.lock().failed.get_or_insert(e),
+                Ok(n) => {
+                    self.count(n);
+                    let digests = self.plan.digests(&buffer[..n]);
+                    self.deliver(number, digests);
+                }
+            }
+        }
+    }
+
+    fn count(&self, n: usize) {
+        self.progress.read(n);
+        self.bytes.fetch_add(n as u64, Relaxed);
+    }
+
+    /// Takes the digests of the pieces with this number, and puts into the tree what it is the turn of.
+    fn deliver(&self, number: u64, digests: Vec<u8>) {
+        let mut state = self.lock();
+        state.early.insert(number, digests);
+        let mut next = state.ended;
+        while let Some(digests) = state.early.remove(&next) {
+            state.tree.push_many(&digests);
+            next += 1;
+        }
+        state.ended = next;
     }
 }
 
@@ -126,8 +182,7 @@ impl Lanes<'_, '_> {
             self.work.lock().failed.get_or_insert(e);
             0
         });
-        self.work.progress.read(n);
-        self.work.bytes.fetch_add(n as u64, Relaxed);
+        self.work.count(n);
         let s = &mut self.slots[slot];
         s.at += n as u64;
         (s.from, s.to) = (HEADROOM - keep, HEADROOM + n);
@@ -163,14 +218,7 @@ impl Source for Lanes<'_, '_> {
     }
 
     fn done(&mut self, slot: usize, digest: &[u8]) {
-        let mut state = self.work.lock();
-        state.early.insert(self.slots[slot].number, digest.to_vec());
-        let mut next = state.ended;
-        while let Some(digest) = state.early.remove(&next) {
-            state.tree.push(&digest);
-            next += 1;
-        }
-        state.ended = next;
+        self.work.deliver(self.slots[slot].number, digest.to_vec());
     }
 }
 

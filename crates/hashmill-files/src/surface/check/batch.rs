@@ -27,6 +27,9 @@ const SHARED: usize = 1 << 20;
 /// there are more, the list is most likely of another one, and waiting would only delay its report.
 const PATIENCE: usize = 8;
 
+/// Number of files of which the smallest are to decide the algorithm. If they do not, more files are looked at.
+const LOOKED_AT: usize = 64;
+
 /// Number of bytes of a pipe that are read at once.
 const CHUNK: usize = 256 << 10;
 
@@ -188,7 +191,7 @@ impl Batch<'_> {
         Ok(self.report(sink))
     }
 
-    /// Tries all candidates on the smallest files of the lines whose algorithm is unknown, until one matches, and gives
+    /// Tries all candidates on the smallest of the first files whose algorithm is unknown, until one matches, and gives
     /// verdicts to the lines about these files. Returns the inputs that can be read only once and whose algorithm is
     /// unknown, or `None` if the sink breaks.
     fn try_small(
@@ -198,36 +201,44 @@ impl Batch<'_> {
         progress: &Progress,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Option<Vec<usize>> {
-        let mut small: Vec<(u64, usize)> = Vec::new();
         let mut streams = Vec::new();
-        for (f, file) in files.iter().enumerate().filter(|(_, file)| self.is_unknown(file)) {
-            match file.input.look() {
-                Ok(look) if look.kind == Kind::Regular => small.push((look.len, f)),
-                Ok(look) if look.kind == Kind::Stream && (options.allow_special || file.input == Input::Stdin) => {
-                    streams.push(f);
+        let mut begin = 0;
+        // Asking for the lengths of all files would take as long as hashing many of them.
+        while begin < files.len() {
+            let some = begin..files.len().min(begin + LOOKED_AT);
+            begin = some.end;
+            let mut small: Vec<(u64, usize)> = Vec::new();
+            for f in some.filter(|&f| self.is_unknown(&files[f])) {
+                match files[f].input.look() {
+                    Ok(look) if look.kind == Kind::Regular => small.push((look.len, f)),
+                    Ok(look)
+                        if look.kind == Kind::Stream && (options.allow_special || files[f].input == Input::Stdin) =>
+                    {
+                        streams.push(f);
+                    }
+                    // Reading it with the others reports why it cannot be verified.
+                    _ => {}
                 }
-                // Reading it with the others reports why it cannot be verified.
-                _ => {}
             }
-        }
-        small.sort_unstable();
-        for (length, f) in small {
-            if length > self.guesses.left {
-                break;
-            }
-            let file = &files[f];
-            if !self.is_unknown(file) {
-                continue;
-            }
-            let Some((content, changed)) = content(&file.input, self.guesses.left, options.io) else { continue };
-            self.guesses.left -= content.len() as u64;
-            progress.found(content.len() as u64);
-            progress.read(content.len());
-            let (functions, digests) = self.all_digests(file, &content, options);
-            progress.done();
-            let result = Ok((digests, content.len() as u64));
-            if self.judge(file, &functions, result, changed, options, sink).is_break() {
-                return None;
+            small.sort_unstable();
+            for (length, f) in small {
+                if length > self.guesses.left {
+                    break;
+                }
+                let file = &files[f];
+                if !self.is_unknown(file) {
+                    continue;
+                }
+                let Some((content, changed)) = content(&file.input, self.guesses.left, options.io) else { continue };
+                self.guesses.left -= content.len() as u64;
+                progress.found(content.len() as u64);
+                progress.read(content.len());
+                let (functions, digests) = self.all_digests(file, &content, options);
+                progress.done();
+                let result = Ok((digests, content.len() as u64));
+                if self.judge(file, &functions, result, changed, options, sink).is_break() {
+                    return None;
+                }
             }
         }
         streams.retain(|&f| self.is_unknown(&files[f]));

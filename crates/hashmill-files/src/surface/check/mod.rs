@@ -173,9 +173,10 @@ pub struct Summary {
 /// which the list is named, in the same folder. Digests are compared in full and in constant time. If `sink` breaks,
 /// the rest of the list is not verified.
 ///
-/// If nothing names the algorithm of some digests, the smallest files decide: up to 16 MiB in all are hashed with every
-/// candidate until one matches. Other files are hashed only with the usual algorithm for digests of that length, and
-/// with candidates that cost next to nothing. No file is read twice for this.
+/// If nothing names the algorithm of some digests, the smallest of the first files decide, and of more files if these
+/// do not: up to 16 MiB in all are hashed with every candidate until one matches. Other files are hashed only with the
+/// usual algorithm for digests of that length, and with candidates that cost next to nothing. No file is read twice for
+/// this.
 ///
 /// Returns the counts, and an error if the list could not be read to its end or if a thread panicked. In the former
 /// case, the lines before the error have been verified.
