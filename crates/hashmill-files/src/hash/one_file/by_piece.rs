@@ -1,5 +1,5 @@
-//! One file whose digest is composed of those of its pieces. Each thread hashes several of them side by side in the lanes
-//! of a mill. Of long pieces, each lane reads its own; of short ones, a thread reads many at once.
+//! One file whose digest is composed of those of its pieces. Each thread hashes several of them side by side in the
+//! lanes of a mill. Of long pieces, each lane reads its own; of short ones, a thread reads many at once.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
