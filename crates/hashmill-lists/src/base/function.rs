@@ -106,16 +106,16 @@ impl Function {
     /// Parses a digest of it: of an algorithm in hex or base64, of a composition as programs write that one.
     pub fn digest(self, text: &[u8]) -> Option<Digest> {
         let Function::Composed(c) = self else { return exactly(self.algorithm(), text) };
-        let hex = |len: usize| from_hex(text).filter(|d| d.as_bytes().len() == len);
+        let len = self.algorithm().digest_len();
         match c {
             Composition::S3Etag { .. } => etag(text),
-            Composition::C4 => from_c4(text),
-            Composition::Ed2k => hex(16),
-            Composition::Git(a) => hex(a.digest_len()),
+            Composition::C4 if text.len() == 90 => from_c4(text),
+            Composition::C4 | Composition::Ed2k | Composition::Git(_) => exactly(self.algorithm(), text),
+            // Not in base64 too, where a digest in base32 that has lost its end would be another.
             Composition::Tth | Composition::Aich | Composition::Btih => {
-                let len = self.algorithm().digest_len();
-                // What is hexadecimal may be part of a longer digest, unless it has the right length.
-                hex(len).or_else(|| from_base32(text, len).filter(|_| c == Composition::Aich || !is_hex(text)))
+                let hex = from_hex(text).filter(|d| d.as_bytes().len() == len);
+                // What is hexadecimal may be part of a longer digest.
+                hex.or_else(|| from_base32(text, len).filter(|_| c == Composition::Aich || !is_hex(text)))
             }
         }
     }
@@ -144,16 +144,21 @@ impl Function {
         }
     }
 
-    /// Appends a digest as text. `digits` is how its bytes are written; with [`Digits::Hex`], a composition is written
-    /// as its programs do.
+    /// Appends a digest as text. `digits` is how its bytes are written, if there is more than one way: ETags, Tiger
+    /// trees, AICH and info hashes are written as their programs do, but for upper case.
     pub fn put(self, digest: &Digest, digits: Digits, out: &mut Vec<u8>) {
         let bytes = self.bytes(digest);
         match self {
+            Function::Composed(Composition::S3Etag { .. } | Composition::Btih) if digits != Digits::Upper => {
+                Digits::Hex.put(out, bytes);
+            }
             Function::Composed(Composition::C4) if digits == Digits::Hex => out.extend_from_slice(c4(bytes).as_bytes()),
-            Function::Composed(Composition::Tth | Composition::Aich) if digits == Digits::Hex => {
+            Function::Composed(Composition::Tth | Composition::Aich) => {
                 let start = out.len();
                 Digits::Base32.put(out, bytes);
-                out[start..].make_ascii_lowercase();
+                if digits != Digits::Upper {
+                    out[start..].make_ascii_lowercase();
+                }
             }
             _ => digits.put(out, bytes),
         }
@@ -349,6 +354,7 @@ mod tests {
             ("aich", "3i42h3s6nnfq2msvx7xzkyayscx5qbyj"),
             ("btih", "508fd0cfd60ca55550479356f1462b4408483e59"),
             ("git", "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"),
+            ("c4", "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT"),
             ("hmac-md5", "d41d8cd98f00b204e9800998ecf8427e"),
         ] {
             let function: Function = name.parse().unwrap();
@@ -357,6 +363,11 @@ mod tests {
             function.put(&digest, Digits::Hex, &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), text, "{name}");
             assert!(function.accepts(&digest, &digest));
+            for digits in [Digits::Upper, Digits::Base64] {
+                let mut out = Vec::new();
+                function.put(&digest, digits, &mut out);
+                assert_eq!(function.digest(&out), Some(digest.clone()), "{name} {digits:?}");
+            }
         }
         let etag = Function::named("s3-etag").unwrap();
         assert_eq!(etag.digest(b"\"d41d8cd98f00b204e9800998ecf8427e-2\"").unwrap().as_bytes().len(), 20);
