@@ -378,7 +378,11 @@ fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
     let mut trial = Writer::new(form, header).ok_or_else(lacks)?;
     let stated = header.functions.iter().map(|f| Stated::of(*f, f.algorithm().digest(b""))).collect();
     let entry = Entry { name: b"x".to_vec(), size: Some(0), mtime: Some((0, 0)), stated, ..Entry::default() };
-    match trial.entry(&entry, &mut Vec::new()) {
+    let mut line = Vec::new();
+    match trial.entry(&entry, &mut line) {
+        Ok(()) if header.zero && !line.ends_with(b"\0") => {
+            return Err(format!("--format {}: its lines cannot end with NUL", form.name));
+        }
         Err(e @ (Unfit::Algorithm(_) | Unfit::Lacks(_))) => return Err(format!("--format {}: {e}", form.name)),
         _ if header.functions.len() > 1 && !form.several && form.name != "gnu" => {
             return Err(format!("--format {} takes one algorithm", form.name));

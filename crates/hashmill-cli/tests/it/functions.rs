@@ -240,6 +240,7 @@ fn what_is_refused() {
         (&["-a", "hmac-md5", "--key-file", "empty"], "empty: is empty, so it has no key"),
         (&["-a", "tth", "-l", "64"], "the length of tth cannot be chosen"),
         (&["-a", "tth", "--format", "sfv"], "--format sfv: this form has no name for tth"),
+        (&["-a", "md5", "--format", "bagit", "-z"], "--format bagit: its lines cannot end with NUL"),
     ] {
         let o = hashmill(d, &[&["sum"], args, &["key"]].concat());
         let said = (text(&o.stderr), text(&o.stdout), o.status.code());
