@@ -5,39 +5,25 @@
 # Installing the package needs root on Debian. Steps that are impossible on this machine are reported, and `make test`
 # counts them as skipped.
 set -uo pipefail
-cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
 # Variables that the caller gave to `make`, such as PREFIX, must not reach the calls here.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES PREFIX DESTDIR
-bare=$(scripts/bare.py) && eval "$bare" || exit 1
-target=${CARGO_TARGET_DIR:-target}
-[ -e "$target/release/libhashmill_c.a" ] || cargo build --quiet --release --workspace --lib || exit
-make=${MAKE:-make}
+language=test-install
 work=$(mktemp -d)
-passed=0
-failed=0
+. "$(dirname "$0")/testing.sh"
+[ -e "$target/release/libhashmill_c.a" ] || built || exit
+make=${MAKE:-make}
 packages=()
 
 # Also if the script is interrupted.
-finish() {
+clean() {
+    local status=$?
     [ ${#packages[@]} -eq 0 ] || dpkg --purge "${packages[@]}" >/dev/null 2>&1
     rm -rf "$work"
+    return $status
 }
-trap finish EXIT
+trap 'clean; finish' EXIT
 trap 'exit 1' INT TERM
-
-# check WHAT COMMAND...: counts one test, which passes if the command does; its output is shown if it fails.
-check() {
-    local what=$1
-    shift
-    if "$@" >"$work/output" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "test-install: $what: failed"
-        sed 's/^/    /' "$work/output" | head -n 40
-    fi
-}
 
 skip() {
     echo "test-install: $*"
@@ -307,6 +293,3 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
 else
     skip "no dpkg-dev here: the package for Debian was not built"
 fi
-
-echo "test result: $([ $failed -eq 0 ] && echo ok || echo FAILED). $passed passed; $failed failed"
-[ $failed -eq 0 ]

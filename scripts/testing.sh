@@ -1,15 +1,15 @@
-# Sourced by bindings/*/test: counts tests, and ends with a `test result:` line, as cargo's tests do. The scripts run in
+# Sourced by bindings/*/test and test-install.sh: counts tests, and ends with a `test result:` line, as cargo's tests do. The scripts run in
 # the project's root; $work is a folder for the files of each.
 #
 # The library is built in the same way as the workspace's tests, so that they share one build. `make setup` names
 # missing tools.
 set -uo pipefail
-language=$(basename "$(dirname "$(realpath "$0")")")
+language=${language:-$(basename "$(dirname "$(realpath "$0")")")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 bare=$(scripts/bare.py) && eval "$bare" || exit 1
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 library=$target/release/libhashmill_c.so
-work=$target/bindings/$language
+work=${work:-$target/bindings/$language}
 mkdir -p "$work"
 passed=0
 failed=0
