@@ -6,7 +6,7 @@
 #![no_main]
 
 use hashmill::Algorithm;
-use hashmill_lists::{Entry, FORMS, Form, Header, Item, List, ReadOptions, Writer, recognize};
+use hashmill_lists::{Entry, FORMS, Header, Item, List, ReadOptions, Stated, Writer, recognize};
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -26,17 +26,26 @@ fn options(choice: u8) -> (ReadOptions, &'static str) {
     (ReadOptions { algorithm, allow_short: choice & 2 == 2, zero: choice & 1 == 1 }, list)
 }
 
+/// Writes an entry in every form that can hold it. What is read back has the same name, and digests of the entry alone.
 fn written_and_read(entry: &Entry) {
-    // No program writes an empty name, since no file has one. With a tag, the line names a file that does not exist;
-    // without a tag, it is not a checksum line.
     let Some(functions) = entry.stated.iter().map(|s| s.function).collect::<Option<Vec<_>>>() else { return };
+    // No program writes an empty name, since no file has one.
     if entry.name.is_empty() || entry.name.contains(&0) || entry.stated.iter().any(|s| !s.or.is_empty()) {
         return;
     }
-    // What is more than an algorithm is named only by some forms, and others need to be told.
-    let plain = functions.iter().all(|f| f.plain().is_some());
-    let named = |form: &&Form| plain || ["bsd", "openssl", "magnet", "json", "csv"].contains(&form.name);
-    for form in FORMS.iter().filter(named) {
+    let algorithm = functions[0].plain().filter(|_| functions.len() == 1);
+    for form in &FORMS {
+        // What is more than an algorithm is named only by some forms, and others need to be told.
+        let names_it = ["bsd", "openssl", "magnet", "json", "csv"].contains(&form.name);
+        if algorithm.is_none() && !names_it && (!form.several || functions.iter().any(|f| f.plain().is_none())) {
+            continue;
+        }
+        // Only its name tells such a list from one of lines.
+        let list = match (form.name, algorithm) {
+            ("bagit", Some(a)) => format!("manifest-{a}.txt"),
+            ("sfv", _) => "list.sfv".into(),
+            _ => "list".into(),
+        };
         for zero in [false, true] {
             let header = Header { functions: functions.clone(), zero, ..Header::default() };
             let Some(mut writer) = Writer::new(form, &header) else { continue };
@@ -46,28 +55,37 @@ fn written_and_read(entry: &Entry) {
                 continue;
             }
             writer.end(&mut text);
-            // Not every form has lines that end with NUL.
-            if zero && !text.ends_with(b"\0") {
+            // Not every form has lines that end with NUL; and after a lone digest, blanks are no name.
+            if zero && !text.ends_with(b"\0") || entry.name.iter().all(|b| b" \t".contains(b)) {
                 continue;
             }
-            let algorithm = functions[0].plain().filter(|_| functions.len() == 1);
             let options = ReadOptions { algorithm, allow_short: true, zero };
-            let list = List::open(&text[..], Path::new("list"), &options).expect("nothing fails in memory");
-            let mut read = Vec::new();
-            let end = list.read(|line| {
+            let read = List::open(&text[..], Path::new(&list), &options).expect("nothing fails in memory");
+            let mut any = false;
+            let context = || format!("{form:?} {zero}: {}", text.escape_ascii());
+            let end = read.read(|line| {
                 match line.item {
                     Item::Entry(e) => {
-                        read.extend(e.stated.iter().map(|s| (e.name.clone(), s.function, s.digest.clone())))
+                        let name = if form.name == "mtree" { e.name.strip_prefix(b"./") } else { None };
+                        assert_eq!(
+                            name.unwrap_or(&e.name).escape_ascii().to_string(),
+                            entry.name.escape_ascii().to_string(),
+                            "{}",
+                            context()
+                        );
+                        for s in &e.stated {
+                            let same = |t: &Stated| t.function == s.function && t.digest == s.digest;
+                            assert!(entry.stated.iter().any(same), "{s:?} in {}", context());
+                        }
+                        any = true;
                     }
                     Item::Nothing | Item::Note(_) => {}
-                    other => panic!("{form:?} {zero}: {other:?}: {}", text.escape_ascii()),
+                    other => panic!("{other:?} in {}", context()),
                 }
                 ControlFlow::Continue(())
             });
             end.expect("nothing fails in memory");
-            let want: Vec<_> =
-                entry.stated.iter().map(|s| (entry.name.clone(), s.function, s.digest.clone())).collect();
-            assert_eq!(read, want, "{form:?} {zero}: {}", text.escape_ascii());
+            assert!(any, "nothing in {}", context());
         }
     }
 }
