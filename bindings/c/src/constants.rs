@@ -634,25 +634,4 @@ pub static HM_CRC64_XZ: hm_algorithm = hm_algorithm::new(Algorithm::CRC64_XZ);
 #[unsafe(no_mangle)]
 pub static HM_CRC82_DARC: hm_algorithm = hm_algorithm::new(Algorithm::CRC82_DARC);
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::algorithm::algorithm;
-
-    /// Every algorithm has its constant, under its name, and there is no other.
-    #[test]
-    fn the_registry_and_nothing_else() {
-        let text = include_str!("constants.rs");
-        let named = |text: &'static str| {
-            let rows = text.lines().filter_map(|l| l.strip_prefix("pub static HM_")?.split_once(": hm_algorithm"));
-            rows.map(|(name, _)| name).collect::<Vec<_>>()
-        };
-        let names: Vec<String> = Algorithm::all().map(|a| a.name().to_uppercase().replace('-', "_")).collect();
-        assert_eq!(named(text), names);
-        for (name, a) in names.iter().zip(Algorithm::all()) {
-            assert!(text.contains(&format!("/// {}\n#[unsafe(no_mangle)]\npub static HM_{name}: hm_algorithm = hm_algorithm::new(Algorithm::{name});\n", a.name())), "{name}");
-        }
-        // SAFETY: it is one.
-        assert_eq!(unsafe { algorithm(&raw const HM_SHA256) }.ok(), Some(Algorithm::SHA256));
-    }
-}
+// Up to here, the list is generated.

@@ -76,7 +76,7 @@ fn constants(root: &Path) -> Result<Files, String> {
     };
     Ok(vec![
         replace(CONSTANTS, "\nconstants! {\n", "}\n", &list)?,
-        replace(C_CONSTANTS, "\nuse hashmill::Algorithm;\n\n", "\n#[cfg(test)]\n", &of_c)?,
+        replace(C_CONSTANTS, "\nuse hashmill::Algorithm;\n\n", "\n// Up to here, the list is generated.\n", &of_c)?,
     ])
 }
 
