@@ -225,6 +225,22 @@ for f in sys.argv[1:]:
     assert!(out.iter().any(|l| l == want), "{out:?}");
 }
 
+/// What ASC MHL calls C4 is SHA-512 in other digits, so either name will do.
+#[test]
+fn c4_and_sha512() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a"), "abc").unwrap();
+    let tag = |name: &str| {
+        let o = hashmill(dir.path(), &["sum", "--format", "mhl", "-a", name, "a"]);
+        text(&o.stdout).lines().find(|l| l.contains("<c4 ")).map(|l| l.split(['<', '>']).nth(2).unwrap().to_string())
+    };
+    let id = stdout(&hashmill(dir.path(), &["sum", "--template", "{c4}", "a"]));
+    assert_eq!(tag("c4"), tag("sha512"));
+    assert_eq!(tag("c4").as_deref(), Some(id.trim_end()));
+    let (out, _) = verdicts(dir.path(), &["--expect", id.trim_end(), "a"]);
+    assert_eq!(out, ["a: OK"]);
+}
+
 #[test]
 fn what_is_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -89,7 +89,12 @@ fn columns(heading: &[u8]) -> Option<Vec<Column>> {
             "path_base64" => Column::Encoded,
             "size" => Column::Size,
             "mtime" => Column::Time,
-            _ => Function::named(&name).map_or_else(|| Column::Other(name.clone()), Column::Digest),
+            _ => match Function::named(&name) {
+                Some(function) => Column::Digest(function),
+                // A line of another form, in which a digest comes before a name with commas.
+                None if name.split([' ', '\t', ':', '(']).any(|w| w.len() >= 8 && is_hex(w.as_bytes())) => return None,
+                None => Column::Other(name.clone()),
+            },
         });
         if seen.contains(&name) {
             return None;
@@ -342,6 +347,9 @@ mod tests {
     #[test]
     fn what_is_not_of_this_form() {
         for list in [
+            "d41d8cd98f00b204e9800998ecf8427e *x,path,md5\n",
+            "md5:d41d8cd98f00b204e9800998ecf8427e  x,path,md5\n",
+            "MD5 (x,path,md5,path_base64) = d41d8cd98f00b204e9800998ecf8427e\n",
             "path,size\n",
             "path\n",
             "path,path,md5\n",

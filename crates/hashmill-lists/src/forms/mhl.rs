@@ -8,7 +8,7 @@ use super::{Base, End, Form, Format, How, Sink, Unfit, Write};
 use crate::base::digits::{Digits, c4, from_c4, from_hex};
 use crate::base::entry::{Entry, Item, Note, Stated};
 use crate::base::fault::Fault;
-use crate::base::function::Function;
+use crate::base::function::{Composition, Function};
 use crate::base::header::Header;
 use crate::base::tag::algorithm_of_tag;
 use crate::base::time;
@@ -198,6 +198,7 @@ impl Write for Writer {
         for stated in &entry.stated {
             let place = match stated.function {
                 Some(Function::Hash(a)) => DIGESTS.iter().position(|(_, name)| *name == a.name()),
+                Some(Function::Composed(Composition::C4)) => DIGESTS.iter().position(|(tag, _)| *tag == "c4"),
                 _ => None,
             };
             match (place, stated.function) {

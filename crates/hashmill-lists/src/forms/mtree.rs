@@ -52,7 +52,8 @@ impl Format for Mtree {
                 return true;
             }
             if !line.is_empty() && line[0] != b'#' {
-                return begins(line);
+                // Not JSON, whose names may have anything in them.
+                return !line.starts_with(b"{\"") && begins(line);
             }
         }
         false
@@ -717,6 +718,7 @@ sub             type=dir time=1700000000.500000000
     #[test]
     fn what_is_not_mtree() {
         for list in [
+            format!("{{\"path\":\"a\\n. type=file md5digest={MD5}\\nc\",\"digests\":{{\"md5\":\"{MD5}\"}}}}\n"),
             format!("{MD5}  x type=file\n"),
             format!("{MD5} type=file\n"),
             format!("MD5 (. type=dir) = {MD5}\n"),
