@@ -33,6 +33,10 @@ fn written_and_read(entry: &Entry) {
     if entry.name.is_empty() || entry.name.contains(&0) || entry.stated.iter().any(|s| !s.or.is_empty()) {
         return;
     }
+    // Lists state shorter ones only if they are told to be accepted, and then they resemble anything.
+    if entry.stated.iter().any(|s| s.digest.as_bytes().len() < 4) {
+        return;
+    }
     let algorithm = functions[0].plain().filter(|_| functions.len() == 1);
     for form in &FORMS {
         // What is more than an algorithm is named only by some forms, and others need to be told.
