@@ -1,9 +1,9 @@
 //! Verification of checksum lists.
 //!
 //! For digests that do not name their algorithm, candidates are tried (`candidates.rs` of hashmill-lists) on the
-//! smallest files, at most 16 MiB of them; larger files are hashed with the usual algorithm and those that take next to
-//! no time. One algorithm applies to all such digests of the same length. A file that can be read only once is read
-//! once, for every algorithm that its lines may mean.
+//! smallest of the first files, at most 16 MiB of them; larger files are hashed with the usual algorithm and those that
+//! take next to no time. One algorithm applies to all such digests of the same length. A file that can be read only
+//! once is read once, for every algorithm that its lines may mean.
 
 mod batch;
 mod guess;
