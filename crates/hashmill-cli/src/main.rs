@@ -13,9 +13,9 @@ use args::cli::{self, Command};
 use args::usage::USAGE;
 #[cfg(feature = "copy")]
 use commands::copy;
+use commands::{audit, check, completions, diff, dups, links, list, man, sum};
 #[cfg(feature = "measure")]
 use commands::{bench, results, speed};
-use commands::{check, completions, links, list, man, sum};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use terminal::output;
@@ -50,6 +50,9 @@ fn run() -> ExitCode {
     match command {
         Command::Sum(a) => sum::run(&a),
         Command::Check(a) => check::run(&a),
+        Command::Audit(a) => audit::run(&a),
+        Command::Diff(a) => diff::run(&a),
+        Command::Dups(a) => dups::run(&a),
         #[cfg(feature = "copy")]
         Command::Copy(a) => copy::run(&a),
         Command::List(a) => list::run(&a),

@@ -1,5 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
+use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::color::Color;
 use crate::terminal::progress::When;
@@ -26,6 +27,9 @@ struct Cli {
 pub(crate) enum Command {
     Sum(SumArgs),
     Check(CheckArgs),
+    Audit(AuditArgs),
+    Diff(DiffArgs),
+    Dups(DupsArgs),
     #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
@@ -54,6 +58,9 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("sum") if asks_for_check(&all[1..]) => Command::Check(with_help("hashmill check", args, with_forms)),
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(with_help("hashmill check", args, with_forms)),
+        Some("dups") => Command::Dups(only("hashmill dups", args)),
+        Some("diff") => Command::Diff(only("hashmill diff", args)),
+        Some("audit") => Command::Audit(only("hashmill audit", args)),
         #[cfg(feature = "copy")]
         Some("copy") => Command::Copy(only("hashmill copy", args)),
         #[cfg(not(feature = "copy"))]

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Commands that other programs have or that one might expect, each with the command above it (none: the program
 /// itself), and what to type instead.
 const COMMANDS: [(&str, &str, &str); 18] = [
-    ("", "verify validate audit test chk ck", "check"),
+    ("", "verify validate test chk ck", "check"),
     ("", "hash digest dgst checksum checksums hashsum create generate", "sum"),
     ("", "rhash hashdeep shasum", "sum"),
     ("", "cfv", "check"),

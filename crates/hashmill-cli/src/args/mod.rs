@@ -2,4 +2,5 @@
 
 pub(crate) mod cli;
 mod habits;
+pub(crate) mod trees;
 pub(crate) mod usage;

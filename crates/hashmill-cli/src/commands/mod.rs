@@ -1,13 +1,19 @@
 //! The subcommands, one module each.
 
+mod advice;
+pub(crate) mod audit;
 #[cfg(feature = "measure")]
 pub(crate) mod bench;
+mod changes;
 pub(crate) mod check;
 pub(crate) mod completions;
 #[cfg(feature = "copy")]
 pub(crate) mod copy;
+pub(crate) mod diff;
+pub(crate) mod dups;
 pub(crate) mod links;
 pub(crate) mod list;
+mod lists;
 pub(crate) mod man;
 #[cfg(feature = "measure")]
 pub(crate) mod results;

@@ -186,7 +186,7 @@ impl Plan {
             return ExitCode::FAILURE;
         }
         let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
-            let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow };
+            let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow, examine: false };
             Box::new(walk(roots, how))
         } else {
             let filter = self.filter.clone();

@@ -188,6 +188,38 @@ pub struct Found {
     pub(crate) listed: bool,
     /// Whether to refuse pipes, sockets and devices.
     pub(crate) regular_only: bool,
+    /// What the file system says of it, if the walk examined it.
+    pub(crate) facts: Option<Facts>,
+}
+
+/// What a file system says of a regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Length in bytes.
+    pub size: u64,
+    /// When the content was last modified: seconds since 1970 (UTC), and nanoseconds.
+    pub modified: (i64, u32),
+    /// When the inode last changed, in the same way; where there are no such times, the last modification.
+    pub changed: (i64, u32),
+    /// Number of the device, and of the inode on it; zeros where the system has no such numbers.
+    pub id: (u64, u64),
+    /// Number of names (hard links).
+    pub links: u64,
+}
+
+impl Facts {
+    /// Returns what the metadata of a file say.
+    pub fn of(m: &Metadata) -> Facts {
+        let modified = Look::of(m).stamp.modified();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let changed = (m.ctime(), u32::try_from(m.ctime_nsec()).unwrap_or_default());
+            Facts { size: m.len(), modified, changed, id: (m.dev(), m.ino()), links: m.nlink() }
+        }
+        #[cfg(not(unix))]
+        Facts { size: m.len(), modified, changed: modified, id: (0, 0), links: 1 }
+    }
 }
 
 impl Found {
@@ -196,21 +228,27 @@ impl Found {
         &self.input
     }
 
-    pub(crate) fn listed(path: PathBuf) -> Self {
-        Found { input: Input::Path(path), listed: true, regular_only: false }
+    /// Returns what the file system says of a regular file, if the walk examined files and met it itself, and not a
+    /// link to it.
+    pub fn facts(&self) -> Option<&Facts> {
+        self.facts.as_ref()
+    }
+
+    pub(crate) fn listed(path: PathBuf, facts: Option<Facts>) -> Self {
+        Found { input: Input::Path(path), listed: true, regular_only: false, facts }
     }
 
     /// Returns an input that is not read if it is a pipe, a socket or a device, since that may take forever. Standard
     /// input may be anything.
-    pub(crate) fn regular_only(input: Input) -> Self {
+    pub fn regular_only(input: Input) -> Self {
         let regular_only = input != Input::Stdin;
-        Found { input, listed: false, regular_only }
+        Found { input, listed: false, regular_only, facts: None }
     }
 }
 
 impl From<Input> for Found {
     fn from(input: Input) -> Self {
-        Found { input, listed: false, regular_only: false }
+        Found { input, listed: false, regular_only: false, facts: None }
     }
 }
 

@@ -64,6 +64,21 @@ pub fn cached_pages(file: &File, len: u64) -> Option<u64> {
     }
 }
 
+/// Returns where on its device the content of `file` is, if all of it is shared with other files (reflinks): for each
+/// extent, its position in the file, its position on the device, and its length, in bytes.
+///
+/// Returns `None` if any of it is the file's own or not written yet, if it is in more than a million extents, or where
+/// the system cannot tell.
+pub fn shared_extents(file: &File) -> Option<Vec<(u64, u64, u64)>> {
+    #[cfg(target_os = "linux")]
+    return linux::shared_extents(file);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        None
+    }
+}
+
 /// Returns whether reads of `file` with `O_DIRECT` bypass the page cache. Some file systems accept the flag but read
 /// through the cache nevertheless, for instance ext4 with `data=journal`.
 ///
@@ -147,6 +162,86 @@ mod linux {
         // two have; both outlive the call. The last argument is for flags, and none is set.
         let result = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut counts, 0) };
         (result == 0).then_some(counts.cached)
+    }
+
+    /// The layouts of `struct fiemap` without its extents, and of `struct fiemap_extent`.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Extents {
+        start: u64,
+        length: u64,
+        flags: u32,
+        mapped: u32,
+        room: u32,
+        reserved: u32,
+        extents: [Extent; AT_ONCE],
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Default)]
+    struct Extent {
+        logical: u64,
+        physical: u64,
+        length: u64,
+        reserved: [u64; 2],
+        flags: u32,
+        more_reserved: [u32; 3],
+    }
+
+    /// Number of extents that are asked for at a time, and in all.
+    const AT_ONCE: usize = 32;
+    const MOST_EXTENTS: usize = 1 << 20;
+
+    /// `FS_IOC_FIEMAP`, which is `_IOWR('f', 11, struct fiemap)`.
+    const FIEMAP: u64 = if cfg!(any(
+        target_arch = "mips",
+        target_arch = "mips64",
+        target_arch = "powerpc",
+        target_arch = "powerpc64",
+        target_arch = "sparc64"
+    )) {
+        0xe020_660b
+    } else {
+        0xc020_660b
+    };
+    const LAST: u32 = 1;
+    const SHARED: u32 = 0x2000;
+    /// Where an extent is cannot be said, or its bytes are not the file's content as they are: unknown, delayed,
+    /// inline, with others in one block.
+    const NOWHERE: u32 = 0x2 | 0x4 | 0x200 | 0x400;
+
+    pub(super) fn shared_extents(file: &File) -> Option<Vec<(u64, u64, u64)>> {
+        // The type of `f_type` differs between platforms; all of the numbers fit into 32 bits.
+        #[allow(clippy::unnecessary_cast, reason = "it is needed elsewhere")]
+        let kind = rustix::fs::fstatfs(file).map_or(0, |s| s.f_type as u32);
+        // ext4 and tmpfs share nothing, and asking for every file takes time.
+        if [0xef53, 0x0102_1994].contains(&kind) {
+            return None;
+        }
+        let mut all = Vec::new();
+        let mut start = 0;
+        loop {
+            let mut asked = Extents { start, length: u64::MAX - start, room: AT_ONCE as u32, ..Extents::default() };
+            // SAFETY: the kernel reads the head and writes the head and at most `room` extents after it, whose layouts
+            // these types have; they outlive the call.
+            let result = unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as _, &raw mut asked) };
+            if result != 0 {
+                return None;
+            }
+            let got = asked.extents.get(..asked.mapped as usize)?;
+            for extent in got {
+                if extent.flags & SHARED == 0 || extent.flags & NOWHERE != 0 || all.len() == MOST_EXTENTS {
+                    return None;
+                }
+                all.push((extent.logical, extent.physical, extent.length));
+            }
+            let Some(last) = got.last() else { break };
+            if last.flags & LAST != 0 {
+                break;
+            }
+            start = last.logical.checked_add(last.length).filter(|next| *next > start)?;
+        }
+        Some(all).filter(|all| !all.is_empty())
     }
 
     pub(super) fn mincore(file: &File, len: u64) -> Option<u64> {

@@ -185,7 +185,7 @@ impl<I: Iterator<Item = Result<T, Problem>>, T: Into<Found>> Feed<'_, I> {
                     return false;
                 }
                 Some(Ok(source)) => {
-                    let Found { input, listed, regular_only } = source.into();
+                    let Found { input, listed, regular_only, facts: _ } = source.into();
                     Incoming::Input { input, listed, regular_only }
                 }
                 Some(Err(problem)) => Incoming::Failed(Input::Path(problem.path), problem.error),

@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Problem};
 use crate::base::ours;
-use crate::read::input::{Found, Input, joined, special};
+use crate::read::input::{Facts, Found, Input, joined, special};
 use crate::surface::filter::Filter;
 use std::ffi::OsString;
 use std::fs::{self, File, FileType};
@@ -19,6 +19,8 @@ pub struct Walked {
     pub filter: Filter,
     /// Enter folders that symbolic links lead to. Links that lead to a folder above them are skipped.
     pub follow: bool,
+    /// Examine every file: [`Found::facts`].
+    pub examine: bool,
 }
 
 /// The identity of a regular file, which does not depend on the name used for it.
@@ -155,8 +157,8 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                 Kind::Folder => false,
                 Kind::Linked => true,
                 Kind::Own(what) => return Some(Err(Problem { path, error: Error::Own(what) })),
-                Kind::File if !how.filter.takes_content(&path) => continue,
-                Kind::File => return Some(Ok(Found::listed(path))),
+                Kind::File(_) if !how.filter.takes_content(&path) => continue,
+                Kind::File(facts) => return Some(Ok(Found::listed(path, facts))),
                 Kind::Other(kind)
                     if how.follow && kind.is_symlink() && fs::metadata(&path).is_ok_and(|m| m.is_dir()) =>
                 {
@@ -179,7 +181,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             if how.filter.is_on_one_file_system() && id.is_some_and(|(on, _)| Some(on) != device) {
                 return Some(Err(Problem { path, error: Error::Skipped("on another file system") }));
             }
-            let (names, failed) = list(&path, follow);
+            let (names, failed) = list(&path, follow, how.examine);
             if !follow
                 && path.file_name() == Some(ours::FOLDER.as_ref())
                 && ours::are_records(names.iter().map(|n| &n.name))
@@ -190,7 +192,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             if let Some(e) = failed {
                 open.push((path.clone(), Kind::Failed(e), Arc::clone(&here)));
             }
-            open.extend(names.into_iter().rev().filter_map(|Entry { name, what, inode }| {
+            open.extend(names.into_iter().rev().filter_map(|Entry { name, what, inode, facts }| {
                 let temporary = ours::is_temporary(&name);
                 let path = joined(&path, &name);
                 let enters = |path: &Path| all || how.filter.enters(&below(path));
@@ -211,7 +213,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                     return Some((path, Kind::Own("a file that a copy has not finished"), Arc::clone(&here)));
                 }
                 let kind = match what {
-                    What::File => Kind::File,
+                    What::File => Kind::File(facts),
                     What::Folder => Kind::Folder,
                     What::Unknown => match fs::symlink_metadata(&path) {
                         Ok(m) if m.is_dir() => {
@@ -240,7 +242,7 @@ enum Kind {
     Folder,
     /// A directory that a symbolic link leads to.
     Linked,
-    File,
+    File(Option<Facts>),
     Own(&'static str),
     Other(FileType),
     Failed(io::Error),
@@ -252,6 +254,7 @@ struct Entry {
     what: What,
     /// The inode number, if listings give it.
     inode: Option<u64>,
+    facts: Option<Facts>,
 }
 
 #[derive(PartialEq, Eq)]
@@ -263,38 +266,62 @@ enum What {
 }
 
 /// Returns the entries of a directory, sorted by name, and the error if there may be more.
-fn list(path: &Path, follow: bool) -> (Vec<Entry>, Option<io::Error>) {
+fn list(path: &Path, follow: bool, examine: bool) -> (Vec<Entry>, Option<io::Error>) {
     let mut entries = Vec::new();
-    let failed = fill(path, follow, &mut entries);
+    let failed = fill(path, follow, examine, &mut entries);
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     (entries, failed.err())
 }
 
 /// Reads a directory without the standard library, whose iterator panics if the directory cannot be closed.
 #[cfg(unix)]
-fn fill(path: &Path, follow: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
+fn fill(path: &Path, follow: bool, examine: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
     use rustix::fs::{Dir, FileType, Mode, OFlags, open};
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let flags = if follow { flags } else { flags | OFlags::NOFOLLOW };
-    for entry in Dir::new(open(path, flags, Mode::empty())?)? {
+    let mut dir = Dir::new(open(path, flags, Mode::empty())?)?;
+    while let Some(entry) = dir.read() {
         let entry = entry?;
         let name = entry.file_name().to_bytes();
         if name != b"." && name != b".." {
-            let what = match entry.file_type() {
+            let mut kind = entry.file_type();
+            let mut facts = None;
+            if examine && matches!(kind, FileType::RegularFile | FileType::Unknown) {
+                (kind, facts) = facts_at(&dir, entry.file_name()).unwrap_or((kind, None));
+            }
+            let what = match kind {
                 FileType::RegularFile => What::File,
                 FileType::Directory => What::Folder,
                 _ => What::Unknown,
             };
-            entries.push(Entry { name: OsStr::from_bytes(name).to_owned(), what, inode: Some(entry.ino()) });
+            entries.push(Entry { name: OsStr::from_bytes(name).to_owned(), what, inode: Some(entry.ino()), facts });
         }
     }
     Ok(())
 }
 
+/// Examines an entry of an open directory, without following links.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "the types differ between systems")]
+fn facts_at(dir: &rustix::fs::Dir, name: &std::ffi::CStr) -> Option<(rustix::fs::FileType, Option<Facts>)> {
+    use rustix::fs::{AtFlags, FileType, statat};
+    let stat = statat(dir.fd().ok()?, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+    let kind = FileType::from_raw_mode(stat.st_mode);
+    let time = |seconds, nanoseconds: u64| (seconds, u32::try_from(nanoseconds).unwrap_or_default());
+    let facts = Facts {
+        size: stat.st_size as u64,
+        modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
+        changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
+        id: (stat.st_dev as u64, stat.st_ino as u64),
+        links: stat.st_nlink as u64,
+    };
+    Some((kind, Some(facts).filter(|_| kind == FileType::RegularFile)))
+}
+
 #[cfg(not(unix))]
-fn fill(path: &Path, _: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
+fn fill(path: &Path, _: bool, examine: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let what = match entry.file_type() {
@@ -302,7 +329,9 @@ fn fill(path: &Path, _: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
             Ok(t) if t.is_dir() => What::Folder,
             _ => What::Unknown,
         };
-        entries.push(Entry { name: entry.file_name(), what, inode: None });
+        let examined = examine && what == What::File;
+        let facts = if examined { entry.metadata().ok().map(|m| Facts::of(&m)) } else { None };
+        entries.push(Entry { name: entry.file_name(), what, inode: None, facts });
     }
     Ok(())
 }

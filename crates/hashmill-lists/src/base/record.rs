@@ -33,9 +33,15 @@ pub struct Record<'a> {
     /// Its digests by algorithm.
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub digests: Values<'a>,
+    /// The digests that it was found to have, where they are others.
+    #[serde(skip_serializing_if = "Values::is_empty")]
+    pub found: Values<'a>,
     /// What became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<&'a str>,
+    /// The number of the group of files with the same content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<u64>,
     /// The algorithm whose digest is wrong, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
@@ -137,6 +143,12 @@ impl<'a> Record<'a> {
             Err(_) => From::Bytes { from_base64: BASE64.encode(name) },
         };
         Record { from, ..self }
+    }
+
+    /// Adds what a file was found to be: its length and time, and the digests that it has in place of those stated.
+    pub fn found(self, now: &'a Entry, digits: Digits) -> Self {
+        let found = Values { stated: &now.stated, digits };
+        Record { size: now.size, mtime: now.mtime.map(time::format), found, ..self }
     }
 
     /// Returns what an entry says.

@@ -10,7 +10,9 @@ use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::base::record::Record;
 use data_encoding::BASE64;
-use serde_json::{Map, Value};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
 
 pub(crate) const FORM: Form = Form {
     name: "json",
@@ -43,15 +45,51 @@ impl Format for Ndjson {
     }
 }
 
+/// What is read of an object; other fields may be there.
+#[derive(Deserialize)]
+struct Object {
+    path: Option<String>,
+    path_base64: Option<String>,
+    size: Option<u64>,
+    mtime: Option<String>,
+    digests: Option<Digests>,
+    error: Option<IgnoredAny>,
+    totals: Option<IgnoredAny>,
+}
+
+/// Digests by the names of their functions, in the order of the list.
+struct Digests(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Digests {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Digests;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("digests by algorithm")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Digests, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Digests(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
 /// Returns the meaning of an object, or `None` if it is not one of a list.
 fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
-    let object: Map<String, Value> = serde_json::from_slice(line).ok()?;
-    if object.contains_key("totals") {
+    let object: Object = serde_json::from_slice(line).ok()?;
+    if object.totals.is_some() {
         return Some(Ok(Item::Nothing));
     }
-    let text = |key| object.get(key).and_then(Value::as_str);
-    let name = match (text("path"), text("path_base64")) {
-        (Some(path), None) => path.as_bytes().to_vec(),
+    let name = match (object.path, object.path_base64) {
+        (Some(path), None) => path.into_bytes(),
         (None, Some(path)) => BASE64.decode(path.as_bytes()).ok()?,
         _ => return None,
     };
@@ -60,17 +98,17 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     }
     let mut stated = Vec::new();
     let mut others = false;
-    match object.get("digests") {
-        Some(Value::Object(digests)) => {
+    match object.digests {
+        Some(Digests(digests)) => {
             for (tag, value) in digests {
-                let Some(function) = Function::named(tag) else {
-                    return Some(Err(Fault::NoSuchAlgorithm(tag.clone())));
+                let Some(function) = Function::named(&tag) else {
+                    return Some(Err(Fault::NoSuchAlgorithm(tag)));
                 };
                 if lines.is_other(function) {
                     others = true;
                     continue;
                 }
-                let value = value.as_str()?.as_bytes();
+                let value = value.as_bytes();
                 stated.push(match function {
                     Function::Hash(a) => fitting(a, value).map(|(a, digest)| Stated::new(Some(a), digest))?,
                     function => Stated::of(function, function.digest(value)?),
@@ -78,15 +116,14 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
             }
         }
         // What could not be read has an error in place of digests.
-        None if object.contains_key("error") => return Some(Ok(Item::Nothing)),
-        _ => return None,
+        None if object.error.is_some() => return Some(Ok(Item::Nothing)),
+        None => return None,
     }
     if stated.is_empty() {
         return if others { Some(Err(Fault::OtherAlgorithm)) } else { None };
     }
-    let size = object.get("size").and_then(Value::as_u64);
-    let mtime = object.get("mtime").and_then(Value::as_str).and_then(crate::base::time::parse);
-    Some(Ok(Item::Entry(Entry { name, size, mtime, stated, ..Entry::default() })))
+    let mtime = object.mtime.as_deref().and_then(crate::base::time::parse);
+    Some(Ok(Item::Entry(Entry { name, size: object.size, mtime, stated, ..Entry::default() })))
 }
 
 struct Writer {

@@ -1,27 +1,21 @@
 //! `hashmill check`: verification of lists, with the messages of coreutils.
 
-mod advice;
 mod report;
 
 use crate::args::cli::CheckArgs;
 use crate::args::usage::USAGE;
-use crate::terminal::input::{Stdin, announce, key};
+use crate::commands::lists::{Opened, open};
+use crate::terminal::input::key;
 use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use advice::{advice, quoted};
-use hashmill_files::{CheckOptions, Key, Progress, check, check_lines, closed_at_start, plain};
-use hashmill_lists::{Closing, Entry, Function, Item, Line, List, beginning, expected, recognize};
+use hashmill_files::{CheckOptions, Key, Progress, check, check_lines, plain};
+use hashmill_lists::{Closing, Entry, Function, Item, Line, expected};
 use report::{Reporter, Totals};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-
-/// The beginning of a list that is examined before it is read: enough to recognize nearly anything.
-const START: usize = 64 << 10;
 
 pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     if let Some(folder) = &args.directory
@@ -141,49 +135,12 @@ impl Run<'_> {
         let path = Path::new(list);
         let name = if from_stdin { "standard input".to_string() } else { shown(list) };
         let mut reporter = Reporter::new(args, meter, (!from_stdin).then_some(path), name.clone());
-        let mut reader: BufReader<Box<dyn Read>> = if from_stdin && closed_at_start(0) {
-            return reporter.refuse("closed", "is closed", out, totals);
-        } else if from_stdin {
-            if args.lists.is_empty() && !args.status {
-                announce("a checksum list");
-            }
-            BufReader::with_capacity(START, Box::new(Stdin::lock()))
-        } else {
-            match File::open(list) {
-                Ok(f) if f.metadata().is_ok_and(|m| m.is_dir()) => {
-                    let what =
-                        format!("is a directory, not a checksum list; `hashmill sum -r {}` makes one", quoted(list));
-                    return reporter.refuse("is-directory", &what, out, totals);
-                }
-                Ok(f) => BufReader::with_capacity(START, Box::new(f)),
-                Err(e) => {
-                    let kind = hashmill_files::Error::from(io::Error::from(e.kind())).kind();
-                    return reporter.refuse(kind, &plain(&e), out, totals);
-                }
-            }
+        let announced = args.lists.is_empty() && !args.status;
+        let Opened { reader, base } = match open(list, &options.reading(), announced) {
+            Ok(opened) => opened,
+            Err(refusal) => return reporter.refuse(refusal.kind, &refusal.what, out, totals),
         };
-        if from_stdin {
-            // A pipe gives less at once than a form is recognized by.
-            reader = with_more(reader, START);
-        }
-        let more = reader.fill_buf().map_or(0, |start| if start.len() < START { 0 } else { beginning(start) });
-        if more > START {
-            reader = with_more(reader, more);
-        }
-        if let Ok(start) = reader.fill_buf() {
-            if let Some((kind, what)) = recognize(start, path, &options.reading()) {
-                let what = format!("looks like {what}{}", advice(kind, what, (!from_stdin).then_some(path)));
-                return reporter.refuse("not-a-list", &what, out, totals);
-            }
-            if start.is_empty() {
-                let what = "no properly formatted checksum lines found: the list is empty";
-                return reporter.refuse("empty", what, out, totals);
-            }
-            if options.base.is_none() && !from_stdin {
-                let form = List::open(start, path, &options.reading()).ok().and_then(|list| list.form());
-                options.base = form.and_then(|form| form.base_of(path));
-            }
-        }
+        options.base = options.base.or(base);
         reporter.base = options.base.clone();
         let (summary, end) = check(reader, path, &options, progress, |event| {
             reporter.report(event, out);
@@ -191,12 +148,4 @@ impl Run<'_> {
         });
         reporter.end(&summary, end, out, totals);
     }
-}
-
-/// Returns a reader that holds `size` bytes at once.
-fn with_more(mut reader: BufReader<Box<dyn Read>>, size: usize) -> BufReader<Box<dyn Read>> {
-    let mut start = Vec::with_capacity(size);
-    // An error is found again where the list is read.
-    let _ = reader.by_ref().take(size as u64).read_to_end(&mut start);
-    BufReader::with_capacity(start.len().max(START), Box::new(Cursor::new(start).chain(reader)))
 }

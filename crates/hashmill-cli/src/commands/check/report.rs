@@ -1,7 +1,7 @@
 //! What is printed about a list that is verified: text for people, JSON for machines.
 
-use super::advice::{missing, relative_to};
 use crate::args::cli::CheckArgs;
+use crate::commands::advice::{missing, relative_to};
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::Meter;
 use hashmill::Security;

@@ -8,7 +8,7 @@
 mod batch;
 mod guess;
 mod parts;
-mod place;
+pub(crate) mod place;
 
 use crate::base::error::Error;
 use crate::base::options::Io;

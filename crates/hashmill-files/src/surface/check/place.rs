@@ -9,7 +9,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Finds files by their names in a list.
-pub(super) struct Places {
+#[derive(Debug)]
+pub struct Places {
     base: Option<PathBuf>,
     /// The folder that no name may lead out of.
     below: Option<Arc<Below>>,
@@ -19,14 +20,15 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(options: &CheckOptions) -> Self {
+    /// Returns the places of names that are relative to [`CheckOptions::base`].
+    pub fn new(options: &CheckOptions) -> Self {
         let base = options.base.clone();
         let below = if options.allow_outside { None } else { Some(Arc::new(Below::new(base.clone()))) };
         Places { base, below, as_is: options.as_is, seen: Vec::new(), told: 0 }
     }
 
     /// Returns what has been found out about the names since this was last asked, each only once.
-    pub(super) fn notes(&mut self) -> Vec<Note> {
+    pub fn notes(&mut self) -> Vec<Note> {
         let new = self.seen[self.told..].to_vec();
         self.told = self.seen.len();
         new
@@ -39,7 +41,11 @@ impl Places {
     }
 
     /// Returns the file that an entry is about.
-    pub(super) fn of(&mut self, entry: &Entry) -> Result<Input, Error> {
+    ///
+    /// # Errors
+    /// Returns [`Error::Outside`] if the name leads out of the base folder, unless that is allowed, and
+    /// [`Error::BadName`] if it cannot be a name on this system.
+    pub fn of(&mut self, entry: &Entry) -> Result<Input, Error> {
         let input = self.input(&entry.name);
         if let (None, Some(literal)) = (self.as_is, &entry.literal) {
             let exists = |input: &Input| input.name().symlink_metadata().is_ok();

@@ -18,7 +18,7 @@ const USUAL_SUFFIXES: [&str; 10] =
     ["sha256", "sha512", "sha1", "md5", "b3", "blake3", "b2", "sha256sum", "sha512sum", "sha256.txt"];
 
 /// Returns what follows the description of something that was given as a list by mistake.
-pub(super) fn advice(kind: Kind, what: &str, path: Option<&Path>) -> String {
+pub(crate) fn advice(kind: Kind, what: &str, path: Option<&Path>) -> String {
     match (kind, path) {
         (Kind::Page, _) => ": the download failed".into(),
         (Kind::Encoding, _) => format!(", which is not understood; convert it: iconv -f {what} -t UTF-8"),
@@ -61,7 +61,7 @@ fn list_of(file: &Path) -> Option<PathBuf> {
 }
 
 /// Returns why a file is missing, or the given cause with what may be wrong with the file's name.
-pub(super) fn missing(name: &OsStr, cause: &str) -> String {
+pub(crate) fn missing(name: &OsStr, cause: &str) -> String {
     let Some(written) = name.to_str() else { return cause.into() };
     let trimmed = written.trim();
     let exists = |name: &str| !name.is_empty() && Path::new(name).symlink_metadata().is_ok();
@@ -80,7 +80,7 @@ pub(super) fn missing(name: &OsStr, cause: &str) -> String {
 }
 
 /// Returns what the names in a list are relative to, if all files are missing.
-pub(super) fn relative_to(names: &[OsString], base: Option<&Path>, list: Option<&Path>) -> Option<String> {
+pub(crate) fn relative_to(names: &[OsString], base: Option<&Path>, list: Option<&Path>) -> Option<String> {
     let relative: Vec<&Path> = names.iter().map(Path::new).filter(|name| name.is_relative()).collect();
     if relative.is_empty() {
         return None;
@@ -101,7 +101,7 @@ pub(super) fn relative_to(names: &[OsString], base: Option<&Path>, list: Option<
 }
 
 /// Returns a name as a shell takes it.
-pub(super) fn quoted(name: &OsStr) -> String {
+pub(crate) fn quoted(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if text.chars().any(char::is_control) {

@@ -1,0 +1,215 @@
+//! The arguments of the commands that compare trees.
+
+use crate::terminal::color::Color;
+use crate::terminal::progress::When;
+use clap::{Args, ValueHint};
+use hashmill::Algorithm;
+use hashmill_files::{Io, Selection};
+use hashmill_lists::Function;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Say what became of the files in a list: what changed, moved, rotted
+///
+/// Compares a folder with a checksum list of what was in it, of any form that `hashmill check` reads. Every file is
+/// read, and is in one class: same; touched (only its time differs); moved and copied (known by their digests); new;
+/// changed (content and time differ); rotten (the content differs though length and time do not); differs (the list
+/// has no times, so neither can be told); missing; unreadable. Files that are the same get no line. Without DIR, the
+/// folder is the innermost one that has all files of the list.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill sum -r --format json -o list photos    a list with times
+  hashmill audit list
+  hashmill audit --quick list photos
+  hashmill audit SHA256SUMS /mnt/backup/photos
+  hashmill audit --json list | jq 'select(.verdict == \"rotten\")'
+
+Exit status: 0 if everything is as listed, apart from times, else 1, or 2 for
+wrong usage.
+")]
+pub(crate) struct AuditArgs {
+    /// Lists, and the folder that they are about; - is a list on standard input
+    #[arg(value_name = "LIST… [DIR]", required = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    /// Do not read files whose length and time are as the list states, but take them for the same
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) quick: bool,
+
+    /// New files, and copies of others, are no reason for exit status 1
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) allow_new: bool,
+
+    /// Add up the exit status from what is wrong: 1 changed, rotten or differs, 4 not readable or not checked, 8 not
+    /// understood, 16 missing, 32 new; moved is 48
+    #[arg(long, help_heading = "Verification")]
+    pub(crate) exit_bits: bool,
+
+    /// Names in lists are relative to BASE, if neither the current directory nor DIR is right
+    #[arg(short = 'C', long, value_name = "BASE", value_hint = ValueHint::DirPath, help_heading = "Input")]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Lines of lists end with NUL, as `hashmill sum -z` writes them (detected anyway)
+    #[arg(short, long, help_heading = "Input")]
+    pub(crate) zero: bool,
+
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+
+    /// The algorithm of lines that do not name one; also whatever `hashmill sum -a` takes
+    #[arg(short, long, value_name = "ALG", help_heading = "Algorithms")]
+    pub(crate) algorithm: Option<Function>,
+
+    /// The key of HMACs and keyed digests: all bytes of FILE, a line end too
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Algorithms")]
+    pub(crate) key_file: Option<PathBuf>,
+
+    /// Do not try algorithms on lines that do not name theirs: such files are not checked
+    #[arg(long, help_heading = "Algorithms")]
+    pub(crate) no_guess: bool,
+
+    /// Accept digests that are shorter than 128 bits or than their algorithm's usual length, though they prove little
+    #[arg(long, help_heading = "Algorithms")]
+    pub(crate) allow_short: bool,
+
+    /// Print a JSON object a line, described in docs/json.md
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Print a line for every file in the symbols of `rclone check --combined`: = same, * another content, + missing,
+    /// - new, ! not readable
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub(crate) combined: bool,
+
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) color: Color,
+
+    /// Print a line for every file, and report on standard error how files are read
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) progress: When,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
+    pub(crate) io: Io,
+
+    /// Number of threads; by default the number of cores
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Compare two folders, two lists, or a folder with a list
+///
+/// Says which files are the same, changed, moved (another name and the same content), only on the first side (-) or only
+/// on the second (+). Of two folders, only files are read that may be the same by their lengths; nothing is hashed
+/// whose digest a list has. Times, modes, empty folders and links are not compared.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill diff photos /mnt/backup/photos
+  hashmill diff SHA256SUMS /mnt/backup/photos
+  hashmill diff old.sums new.sums
+  hashmill diff --content-only card photos | grep '^-'    what is not imported
+
+Exit status: 0 if both sides are the same, 1 if not, or 2 if something could not
+be compared, and for wrong usage.
+")]
+pub(crate) struct DiffArgs {
+    /// The first side: a folder or a list; - is a list on standard input
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) a: OsString,
+
+    /// The second side
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) b: OsString,
+
+    /// Compare contents alone: a file is the same if the other side has its content under any name
+    #[arg(long, help_heading = "Comparison")]
+    pub(crate) content_only: bool,
+
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+
+    /// The algorithm for the files of two folders, by default blake3; and of lines in lists that do not name one
+    #[arg(short, long, value_name = "ALG", help_heading = "Algorithms")]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Print a JSON object a line, described in docs/json.md
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Also print a line for every file that is the same
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) progress: When,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
+    pub(crate) io: Io,
+
+    /// Number of threads; by default the number of cores
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Find files with the same content
+///
+/// Prints groups of files with the same content, those first that take the most space needlessly, and never deletes
+/// anything. Only files of one length are read: their first and last blocks, and those that are still alike as a whole.
+/// Hard links and reflinks take no space of their own, and are marked. Empty files and symbolic links are left out.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill dups photos
+  hashmill dups --min-size 1M --ext jpg,mov card photos
+  hashmill dups --json photos | jq -r 'select(.verdict == \"duplicate\").path'
+  hashmill dups -0 photos    groups end with an empty name
+
+Exit status: 0, also if there are duplicates, 1 if a file could not be read, or
+2 for wrong usage.
+")]
+pub(crate) struct DupsArgs {
+    /// Folders and files
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) selection: Selection,
+
+    /// Take only files with these extensions, in upper or lower case; jpg, .jpg and '*.jpg' are the same
+    #[arg(long, value_name = "EXT[,EXT…]", value_delimiter = ',', help_heading = "Selection")]
+    pub(crate) ext: Vec<String>,
+
+    /// The algorithm by whose digests files are the same; one that is not sound may be deceived
+    #[arg(short, long, value_name = "ALG", default_value = "blake3", help_heading = "Algorithms")]
+    pub(crate) algorithm: Algorithm,
+
+    /// Print a JSON object a file, described in docs/json.md
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+
+    /// Print only names that take space of their own, each ended by NUL, and an empty name after each group
+    #[arg(short = '0', long = "null", conflicts_with = "json", help_heading = "Output")]
+    pub(crate) null: bool,
+
+    /// Show progress on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) progress: When,
+
+    /// How to read files
+    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
+    pub(crate) io: Io,
+
+    /// Number of threads; by default the number of cores
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}

@@ -1,0 +1,157 @@
+//! `hashmill audit`: what became of the files in a list.
+
+use crate::args::trees::AuditArgs;
+use crate::args::usage::USAGE;
+use crate::commands::changes::{Changes, Shape, about};
+use crate::commands::lists::{Opened, open};
+use crate::terminal::input::key;
+use crate::terminal::output::{Lines, how_read, message, shown};
+use crate::terminal::progress::{Interrupt, Meter};
+use hashmill_files::{Filter, Progress, plain};
+use hashmill_lists::{Function, ReadOptions};
+use hashmill_trees::{AuditError, AuditEvent, AuditOptions, ListEvent, Source, audit};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Maximum number of lines of a list that are reported one by one because they cannot be used.
+const MAX_COMPLAINTS: u64 = 20;
+
+pub(crate) fn run(args: &AuditArgs) -> ExitCode {
+    match Plan::new(args) {
+        Ok(plan) => plan.run(args),
+        Err(text) => {
+            message(&text);
+            ExitCode::from(USAGE)
+        }
+    }
+}
+
+/// What the arguments ask for.
+struct Plan {
+    lists: Vec<OsString>,
+    options: AuditOptions,
+}
+
+impl Plan {
+    fn new(args: &AuditArgs) -> Result<Plan, String> {
+        let is_folder = |path: &&OsString| *path != "-" && Path::new(path).is_dir();
+        let (folders, lists): (Vec<&OsString>, Vec<&OsString>) = args.paths.iter().partition(is_folder);
+        let folder = match folders[..] {
+            [] => None,
+            [one] => Some(PathBuf::from(one)),
+            [a, b, ..] => {
+                return Err(format!("{} and {} are both folders: audit takes one", shown(a), shown(b)));
+            }
+        };
+        if lists.is_empty() {
+            let folder = folders.first().map_or(OsStr::new("."), |f| f.as_os_str());
+            return Err(format!("{}: is a folder; audit needs a list of what was in it", shown(folder)));
+        }
+        if let Some(base) = &args.directory
+            && let Err(e) = std::fs::read_dir(base)
+        {
+            return Err(format!("{}: {}", shown(base.as_os_str()), plain(&e)));
+        }
+        Ok(Plan {
+            lists: lists.into_iter().cloned().collect(),
+            options: AuditOptions {
+                folder,
+                base: args.directory.clone(),
+                function: args.algorithm,
+                key: key(args.key_file.as_deref())?,
+                no_guess: args.no_guess,
+                allow_short: args.allow_short,
+                zero: args.zero,
+                quick: args.quick,
+                filter: Filter::new(&args.selection, &[])?,
+                threads: args.threads,
+                io: args.io,
+            },
+        })
+    }
+
+    fn run(self, args: &AuditArgs) -> ExitCode {
+        let progress = Arc::new(Progress::default());
+        let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
+        let say = |text: &str| meter.pause(|| message(text));
+        let reading = ReadOptions {
+            algorithm: self.options.function.and_then(Function::plain),
+            allow_short: args.allow_short,
+            zero: args.zero,
+        };
+        let mut sources = Vec::new();
+        let mut names = Vec::new();
+        for list in &self.lists {
+            let name = if list == "-" { "standard input".into() } else { shown(list) };
+            match open(list, &reading, true) {
+                Ok(Opened { reader, .. }) => sources.push(Source { path: list.into(), reader: Box::new(reader) }),
+                Err(refusal) => {
+                    say(&format!("{name}: {}", refusal.what));
+                    return ExitCode::FAILURE;
+                }
+            }
+            names.push(name);
+        }
+        let mut out = Lines::new(&meter).safe();
+        let shape = match () {
+            () if args.json => Shape::Json,
+            () if args.combined => Shape::Combined,
+            () => Shape::Text { all: args.verbose },
+        };
+        let mut changes = Changes::new(shape, args.color);
+        let mut complaints = 0;
+        let result = audit(sources, &self.options, &progress, |event| {
+            match event {
+                AuditEvent::List(list, event) => {
+                    if let Some(text) = about(&event) {
+                        complaints += u64::from(matches!(event, ListEvent::BadLine { .. }));
+                        if complaints <= MAX_COMPLAINTS {
+                            say(&format!("{}: {text}", names[list]));
+                        }
+                    }
+                }
+                AuditEvent::Begins { folder, .. } => changes.folder = shown(folder.as_os_str()),
+                AuditEvent::File(file) => {
+                    if let Some(text) = changes.put(&file, &mut out) {
+                        out.flush();
+                        say(&text);
+                    }
+                }
+                AuditEvent::Device { path, one_reader } if args.verbose => say(&how_read(&path, one_reader)),
+                AuditEvent::Device { .. } => {}
+                AuditEvent::Idle => out.flush(),
+            }
+            out.flow()
+        });
+        if complaints > MAX_COMPLAINTS {
+            say(&format!("and {} more lines like these", complaints - MAX_COMPLAINTS));
+        }
+        let summary = match result {
+            Ok(summary) => summary,
+            Err(e) => {
+                out.flush();
+                let text = match &e {
+                    AuditError::List(list, _) => format!("{}: {e}", names[*list]),
+                    AuditError::Nothing(_) => format!("{}: {e}", names.join(", ")),
+                    e => e.to_string(),
+                };
+                say(&text);
+                return ExitCode::FAILURE;
+            }
+        };
+        let mut bits = summary.bits(args.allow_new);
+        if progress.is_stopped() {
+            bits |= 4;
+        }
+        let status = if args.exit_bits { bits } else { u8::from(bits != 0) };
+        let closing = changes.close(&summary, status, &mut out);
+        let written = out.finish();
+        if let Some(text) = closing {
+            say(&text);
+        }
+        drop(meter);
+        ExitCode::from(if written { status } else { status.max(1) })
+    }
+}

@@ -1,0 +1,5 @@
+//! What everything else speaks of: snapshots of trees, and the classes of what is compared.
+
+pub(crate) mod class;
+pub(crate) mod names;
+pub(crate) mod snapshot;

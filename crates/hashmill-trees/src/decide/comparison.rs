@@ -1,0 +1,232 @@
+//! Comparing what is found, one file after the other, with what was there.
+//!
+//! What is found with the content that it had is settled at once and not kept. The rest waits for the end, since a name
+//! that has another content may have been swapped with another, and what is new may have moved there.
+
+use crate::base::class::Class;
+use crate::base::snapshot::{Known, Row, Snapshot};
+use crate::decide::moves;
+use hashmill_files::Facts;
+use hashmill_lists::Stated;
+use std::collections::HashSet;
+
+/// What is known so far of a file that was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing.
+    Unseen,
+    /// It is being looked at.
+    Met,
+    /// Its class is known.
+    Settled(Class),
+    /// It is not to be compared.
+    LeftOut,
+    /// It has another content, or is gone.
+    Open,
+}
+
+/// A difference, or that there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// What became of the file.
+    pub class: Class,
+    /// The file as it was: a row of [`Comparison::before`].
+    pub before: Option<Row>,
+    /// The file as it is: a row of [`Comparison::found`].
+    pub now: Option<Row>,
+    /// Something else has the name of this file, which is [`Class::Missing`].
+    pub replaced: bool,
+}
+
+/// A comparison of a snapshot with what is found now.
+#[derive(Debug)]
+pub struct Comparison {
+    before: Snapshot,
+    states: Vec<State>,
+    /// What was found and is not settled.
+    found: Snapshot,
+    /// For each of these, the file that had its name.
+    named: Vec<Option<Row>>,
+    /// Those of them that are left out.
+    dropped: HashSet<Row>,
+}
+
+impl Comparison {
+    /// Returns a comparison with this snapshot, in which every digest is known to be of some function.
+    pub fn new(before: Snapshot) -> Self {
+        let states = vec![State::Unseen; before.len()];
+        Comparison { before, states, found: Snapshot::new(), named: Vec::new(), dropped: HashSet::new() }
+    }
+
+    /// Returns what was there.
+    pub fn before(&self) -> &Snapshot {
+        &self.before
+    }
+
+    /// Returns what has been found and was not settled at once.
+    pub fn found(&self) -> &Snapshot {
+        &self.found
+    }
+
+    /// Returns what was there, to be taken over by those who compare it in another way.
+    pub(crate) fn before_mut(&mut self) -> &mut Snapshot {
+        &mut self.before
+    }
+
+    /// Says what the digests of a file were.
+    pub fn set_digests(&mut self, row: Row, stated: &[Stated]) {
+        self.before.set_digests(row, stated);
+    }
+
+    /// Says what the digests of a file are that was found.
+    pub fn set_found_digests(&mut self, row: Row, stated: &[Stated]) {
+        self.found.set_digests(row, stated);
+    }
+
+    /// Leaves out a file that was found; what had its name does not count as missing.
+    pub fn drop_found(&mut self, row: Row) {
+        self.dropped.insert(row);
+        if let Some(before) = self.named[row.index()] {
+            self.leave_out(before);
+        }
+    }
+
+    /// Returns the files that are not settled.
+    pub fn open(&self) -> Vec<Row> {
+        let is_open = |row: &Row| matches!(self.states[row.index()], State::Unseen | State::Met | State::Open);
+        self.before.rows().filter(is_open).collect()
+    }
+
+    /// Notes that a file is being looked at, so that it is not [`Comparison::unseen`].
+    pub fn meet(&mut self, row: Row) {
+        if self.states[row.index()] == State::Unseen {
+            self.states[row.index()] = State::Met;
+        }
+    }
+
+    /// Settles a file.
+    pub fn settle(&mut self, row: Row, class: Class) {
+        self.states[row.index()] = State::Settled(class);
+    }
+
+    /// Leaves a file out.
+    pub fn leave_out(&mut self, row: Row) {
+        self.states[row.index()] = State::LeftOut;
+    }
+
+    /// Returns the first file from `at` on that has not been met, and where to go on.
+    pub fn unseen(&self, at: usize) -> Option<(Row, usize)> {
+        let next = at + self.states.get(at..)?.iter().position(|s| *s == State::Unseen)?;
+        Some((Row::new(next), next + 1))
+    }
+
+    /// Returns whether a file has the length and the time that it had.
+    pub fn is_untouched(&self, row: Row, facts: &Facts) -> bool {
+        self.before.size(row) == Some(facts.size) && self.same_time(row, Some(facts.modified)) == Some(true)
+    }
+
+    /// Returns whether the time of modification is the one that a file had, if both are known. If the snapshot has only
+    /// whole seconds, so do the times compared with it.
+    fn same_time(&self, row: Row, now: Option<(i64, u32)>) -> Option<bool> {
+        let (before, now) = (self.before.modified(row)?, now?);
+        Some(before.0 == now.0 && (before.1 == now.1 || !self.before.has_fine_times()))
+    }
+
+    /// Takes what was found under a normalized name, with digests of all functions of the snapshot. Returns the class
+    /// if it is known at once.
+    pub fn take(&mut self, name: &[u8], known: &Known<'_>) -> Option<Class> {
+        let row = self.before.find(name);
+        if let Some(row) = row {
+            if same_content(&self.before.stated(row), known.stated) == Some(true) {
+                let class = match self.same_time(row, known.modified) {
+                    Some(false) => Class::Touched,
+                    _ => Class::Same,
+                };
+                self.settle(row, class);
+                return Some(class);
+            }
+            self.states[row.index()] = State::Open;
+        }
+        // A name is found once; were it found again, it would be the same file.
+        if self.found.find(name).is_none() && self.found.add(name, known).is_ok() {
+            self.named.push(row);
+        }
+        None
+    }
+
+    /// Returns what became of everything that has not been settled, by name in the order of a walk.
+    pub fn end(&mut self) -> Vec<Change> {
+        let gone = self.open();
+        let moves::Matched { moved, copied } = moves::find(&self.before, &gone, &self.found, |row| {
+            matches!(self.states[row.index()], State::Settled(Class::Same | Class::Touched))
+        });
+        let mut changes = Vec::with_capacity(gone.len() + self.found.len());
+        let mut is_moved = vec![false; self.before.len()];
+        let mut is_taken = vec![false; self.found.len()];
+        for &(before, now) in &moved {
+            is_moved[before.index()] = true;
+            is_taken[now.index()] = true;
+            changes.push(Change { class: Class::Moved, before: Some(before), now: Some(now), replaced: false });
+        }
+        let mut stands = vec![false; self.before.len()];
+        for (now, named) in self.found.rows().zip(&self.named) {
+            if is_taken[now.index()] || self.dropped.contains(&now) {
+                continue;
+            }
+            // The file that had this name has moved away, so this is another one.
+            let change = match named.filter(|row| !is_moved[row.index()]) {
+                Some(before) => {
+                    stands[before.index()] = true;
+                    Change { class: self.altered(before, now), before: Some(before), now: Some(now), replaced: false }
+                }
+                None => match copied[now.index()] {
+                    Some(from) => Change { class: Class::Copied, before: Some(from), now: Some(now), replaced: false },
+                    None => Change { class: Class::New, before: None, now: Some(now), replaced: false },
+                },
+            };
+            changes.push(change);
+        }
+        for before in gone {
+            if !is_moved[before.index()] && !stands[before.index()] {
+                let replaced = self.states[before.index()] == State::Open;
+                changes.push(Change { class: Class::Missing, before: Some(before), now: None, replaced });
+            }
+        }
+        let key = |c: &Change| match (c.now, c.before) {
+            (Some(now), _) => (&self.found, now),
+            (None, before) => (&self.before, before.unwrap_or_else(|| unreachable!("a change of nothing"))),
+        };
+        changes.sort_by(|a, b| {
+            let ((in_a, a), (in_b, b)) = (key(a), key(b));
+            in_a.compare_names(a, in_b, b)
+        });
+        changes
+    }
+
+    /// Returns the class of a file that has another content under the same name.
+    fn altered(&self, before: Row, now: Row) -> Class {
+        let same_size = match (self.before.size(before), self.found.size(now)) {
+            (Some(before), Some(now)) => before == now,
+            _ => true,
+        };
+        match (self.same_time(before, self.found.modified(now)), same_size) {
+            (Some(false), _) => Class::Changed,
+            (Some(true), true) => Class::Rotten,
+            (Some(true), false) | (None, _) => Class::Differs,
+        }
+    }
+}
+
+/// Returns whether two files have the same content by their digests, if they have one of the same function. All such
+/// digests must be the same.
+pub fn same_content(stated: &[Stated], computed: &[Stated]) -> Option<bool> {
+    let mut same = None;
+    for s in stated {
+        let Some(function) = s.function else { continue };
+        if let Some(c) = computed.iter().find(|c| c.function == s.function) {
+            let accepted = std::iter::once(&s.digest).chain(&s.or).any(|digest| function.accepts(digest, &c.digest));
+            same = Some(accepted && same.unwrap_or(true));
+        }
+    }
+    same
+}

@@ -1,0 +1,18 @@
+//! What changed in trees of files, what moved and what rotted: snapshots of trees from lists and from the file system,
+//! and what differs between two of them.
+//!
+//! A [`Snapshot`] is what is known of the files of a tree; [`Comparison`] compares it with what is found later, without
+//! touching a file; [`audit`] walks and reads a folder for that.
+
+mod base;
+mod decide;
+mod read;
+mod surface;
+
+pub use base::class::Class;
+pub use base::snapshot::{Contradiction, Known, Row, Snapshot};
+pub use decide::comparison::{Change, Comparison, same_content};
+pub use read::list::{ListEvent, Source};
+pub use surface::audit::{AuditError, AuditEvent, AuditOptions, AuditSummary, FileChange, audit};
+pub use surface::diff::{DiffEvent, DiffFile, DiffOptions, DiffSummary, Side, Sides, diff};
+pub use surface::dups::{Duplicates, DupsOptions, Group, Holds, Member, dups};

@@ -1,0 +1,246 @@
+//! Snapshots from lists.
+
+use crate::base::names::{is_normalized, normalized};
+use crate::base::snapshot::{Known, Snapshot};
+use crate::read::base::Base;
+use hashmill::Algorithm;
+use hashmill_files::{CheckEvent, CheckOptions, Places, Progress, Verdict, check_lines};
+use hashmill_lists::{
+    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, candidates, is_usual,
+};
+use std::io::{self, BufRead};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// A list to be read.
+pub struct Source<'a> {
+    /// Its path, which may tell the algorithm and the folder.
+    pub path: PathBuf,
+    /// What is in it.
+    pub reader: Box<dyn BufRead + 'a>,
+}
+
+impl std::fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Source").field(&self.path).finish()
+    }
+}
+
+/// Something to be told about a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListEvent {
+    /// A line cannot be used.
+    BadLine {
+        /// The line number, starting from 1.
+        number: u64,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// A line says something else than one before it: this name is there with another digest.
+    Contradicts {
+        /// The line number, starting from 1.
+        number: u64,
+        /// The name.
+        name: Vec<u8>,
+    },
+    /// Something about the list.
+    Note(Note),
+    /// Digests do not name their algorithm, and files have shown that it is this one.
+    Found(Algorithm),
+    /// Digests do not name their algorithm. This is the usual one of their length, and no file has shown that it is
+    /// right.
+    Assumed(Algorithm),
+    /// Digests of this many bytes do not name their algorithm, and nothing tells what it may be.
+    Unknown(usize),
+}
+
+impl ListEvent {
+    /// Returns whether a file may be left unverified because of it.
+    pub fn hides_a_file(&self) -> bool {
+        match self {
+            ListEvent::BadLine { fault, .. } => fault.hides_a_file(),
+            ListEvent::Contradicts { .. } | ListEvent::Unknown(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Lists that have been read.
+#[derive(Debug, Default)]
+pub(crate) struct Listed {
+    pub(crate) snapshot: Snapshot,
+    /// The folder that names are relative to by the form of the first list.
+    pub(crate) folder: Option<PathBuf>,
+    /// What digests are expected to be of that do not tell.
+    expected: Option<Function>,
+    /// Entries whose names need a look at what is there: they have a backslash, a drive, or another spelling.
+    odd: Vec<Entry>,
+}
+
+impl Listed {
+    /// Adds the files of a list.
+    ///
+    /// # Errors
+    /// Returns an error if the list cannot be read to its end.
+    pub(crate) fn read(
+        &mut self,
+        source: Source<'_>,
+        function: Option<Function>,
+        options: &ReadOptions,
+        mut tell: impl FnMut(ListEvent),
+    ) -> io::Result<()> {
+        let list = List::open(source.reader, &source.path, options)?;
+        let folder = list.form().and_then(|form: &Form| form.base_of(&source.path));
+        self.folder = self.folder.take().or(folder);
+        self.expected = self.expected.or(function).or(list.expected().map(Function::Hash));
+        let expected = function.or(list.expected().map(Function::Hash));
+        list.read(|Line { number, item }| {
+            match item {
+                Item::Nothing => {}
+                Item::Note(note) => tell(ListEvent::Note(note)),
+                Item::Lone(_) => tell(ListEvent::BadLine { number, fault: Fault::NoName }),
+                Item::Bad(fault) => tell(ListEvent::BadLine { number, fault }),
+                Item::Entry(entry) => {
+                    if let Some(event) = self.add(entry, expected, number) {
+                        tell(event);
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn add(&mut self, mut entry: Entry, expected: Option<Function>, number: u64) -> Option<ListEvent> {
+        for stated in &mut entry.stated {
+            let part = |f: &Function| matches!(f, Function::Composed(Composition::S3Etag { .. }));
+            match (stated.function, expected) {
+                (None, Some(f)) if stated.digest.as_bytes().len() == f.algorithm().digest_len() => {
+                    stated.function = expected;
+                }
+                (Some(f), Some(e)) if part(&f) && part(&e) => stated.function = expected,
+                _ => {}
+            }
+        }
+        if entry.name.contains(&b'\\') || entry.literal.is_some() || entry.name.get(1) == Some(&b':') {
+            self.odd.push(entry);
+            return None;
+        }
+        let name = if is_normalized(&entry.name) { None } else { Some(normalized(&entry.name)) };
+        self.put(name.as_deref().unwrap_or(&entry.name), &entry)
+            .err()
+            .map(|()| ListEvent::Contradicts { number, name: entry.name.clone() })
+    }
+
+    fn put(&mut self, name: &[u8], entry: &Entry) -> Result<(), ()> {
+        let known = Known { size: entry.size, modified: entry.mtime, stated: &entry.stated };
+        self.snapshot.add(name, &known).map(drop).map_err(drop)
+    }
+
+    /// Returns some names.
+    pub(crate) fn sample(&self) -> Vec<Vec<u8>> {
+        let some = self.snapshot.rows().take(64).map(|row| self.snapshot.name(row));
+        some.chain(self.odd.iter().take(64).map(|e| normalized(&e.name))).collect()
+    }
+
+    /// Finds the files of names that programs on other systems wrote.
+    pub(crate) fn place_odd(&mut self, base: &Base, mut tell: impl FnMut(ListEvent)) {
+        if self.odd.is_empty() {
+            return;
+        }
+        let options = CheckOptions { base: base.folder.clone(), allow_outside: true, ..CheckOptions::default() };
+        let mut places = Places::new(&options);
+        for entry in std::mem::take(&mut self.odd) {
+            let name = match places.of(&entry) {
+                Ok(input) => base.name(input.name()),
+                Err(_) => normalized(&entry.name),
+            };
+            if self.put(&name, &entry).is_err() {
+                tell(ListEvent::Contradicts { number: 0, name });
+            }
+        }
+        for note in places.notes() {
+            tell(ListEvent::Note(note));
+        }
+    }
+
+    /// Takes digests that do not tell what they are of for those of the usual algorithm of their length.
+    pub(crate) fn assume(&mut self, mut tell: impl FnMut(ListEvent)) {
+        for length in self.snapshot.functions().1 {
+            match candidates(length).first() {
+                Some(usual) => self.snapshot.call(length, Function::Hash(*usual)),
+                None => tell(ListEvent::Unknown(length)),
+            }
+        }
+    }
+
+    /// Finds out what digests are of that do not tell, on some of the smallest files.
+    pub(crate) fn identify(&mut self, base: &Base, no_guess: bool, mut tell: impl FnMut(ListEvent)) {
+        for length in self.snapshot.functions().1 {
+            let all = candidates(length);
+            let [usual, ..] = all[..] else {
+                tell(ListEvent::Unknown(length));
+                continue;
+            };
+            if no_guess {
+                tell(ListEvent::Unknown(length));
+                continue;
+            }
+            let found = if all.len() == 1 && is_usual(usual) { Some(usual) } else { self.try_all(base, length, usual) };
+            match found {
+                Some(a) if a == usual && is_usual(usual) => {}
+                Some(a) => tell(ListEvent::Found(a)),
+                None => tell(ListEvent::Assumed(usual)),
+            }
+            self.snapshot.call(length, Function::Hash(found.unwrap_or(usual)));
+        }
+    }
+
+    /// Returns the algorithm whose digest one of the smallest files has. The engine that verifies lists finds it out.
+    fn try_all(&self, base: &Base, length: usize, usual: Algorithm) -> Option<Algorithm> {
+        /// Maximum number of files that are looked at, and that are read; and maximum length of what is read.
+        const LOOKED_AT: usize = 256;
+        const READ: usize = 4;
+        const BYTES: u64 = 16 << 20;
+        let unnamed = |row| self.snapshot.values(row).any(|(f, value)| f.is_none() && value.len() == length);
+        let mut sizes: Vec<(u64, Entry)> = self
+            .snapshot
+            .rows()
+            .filter(|row| unnamed(*row))
+            .take(LOOKED_AT)
+            .filter_map(|row| {
+                let name = self.snapshot.name(row);
+                let size = base.path(&name)?.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+                let mut stated = self.snapshot.stated(row);
+                stated.retain(|s| s.function.is_none() && s.digest.as_bytes().len() == length);
+                Some((size, Entry { name, stated, ..Entry::default() }))
+            })
+            .collect();
+        sizes.sort_by_key(|(size, _)| *size);
+        sizes.truncate(READ);
+        let mut left = BYTES;
+        sizes.retain(|(size, _)| {
+            let fits = *size <= left;
+            left = left.saturating_sub(*size);
+            fits
+        });
+        let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
+            for (number, (_, entry)) in (1..).zip(sizes) {
+                if to(Line { number, item: Item::Entry(entry) }).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let options = CheckOptions { base: base.folder.clone(), allow_outside: true, ..CheckOptions::default() };
+        let (mut found, mut ok) = (None, false);
+        let (_, _) = check_lines(read, Path::new(""), None, &options, &Progress::default(), |event| {
+            match event {
+                CheckEvent::Found(a) => found = Some(a),
+                CheckEvent::File { verdict: Verdict::Ok, .. } => ok = true,
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        found.or(Some(usual).filter(|_| ok))
+    }
+}

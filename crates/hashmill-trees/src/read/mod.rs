@@ -1,0 +1,5 @@
+//! Where snapshots come from: lists and walks.
+
+pub(crate) mod base;
+pub(crate) mod ends;
+pub(crate) mod list;

@@ -1,0 +1,469 @@
+//! Comparing a folder with lists of what was in it.
+
+use crate::base::class::Class;
+use crate::base::names::{below, split};
+use crate::base::snapshot::{Known, Row, Snapshot};
+use crate::decide::comparison::{Change, Comparison, same_content};
+use crate::read::base::Base;
+use crate::read::list::{ListEvent, Listed, Source};
+use hashmill_files::{
+    Below, Error, Event, FileId, Filter, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked,
+    sum, walk,
+};
+use hashmill_lists::{Function, ReadOptions, Stated};
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How to audit.
+#[derive(Debug, Clone, Default)]
+pub struct AuditOptions {
+    /// The folder, if it is not to be found out from the names in the lists.
+    pub folder: Option<PathBuf>,
+    /// What names are relative to, if it is neither the folder nor said by the form of the list.
+    pub base: Option<PathBuf>,
+    /// How to read lists; see [`CheckOptions::function`].
+    pub function: Option<Function>,
+    /// The key of digests that need one.
+    pub key: Option<Key>,
+    /// Do not try algorithms on digests that do not name theirs.
+    pub no_guess: bool,
+    /// Accept digests shorter than both 128 bits and their algorithm's usual length.
+    pub allow_short: bool,
+    /// Lines of lists end with NUL.
+    pub zero: bool,
+    /// Files with the length and the time that the list states are not read.
+    pub quick: bool,
+    /// Which files are compared.
+    pub filter: Filter,
+    /// Number of hashing threads, or `None` for one per available core.
+    pub threads: Option<NonZeroUsize>,
+    /// How files are read.
+    pub io: Io,
+}
+
+/// What [`audit`] reports. Files that are as they were come as they are read, those that cannot be read, too; the others
+/// at the end, by name.
+#[derive(Debug)]
+pub enum AuditEvent<'a> {
+    /// Something about a list, given by its place among the sources.
+    List(usize, ListEvent),
+    /// What is compared with which folder is known.
+    Begins {
+        /// The folder.
+        folder: PathBuf,
+        /// Number of files that the lists name.
+        listed: u64,
+    },
+    /// A file.
+    File(FileChange<'a>),
+    /// A file lies on a device that none of the files before it lies on; see [`Event::Device`].
+    Device {
+        /// The file.
+        path: PathBuf,
+        /// Why files on this device are read by one reader at a time, or `None` if several readers are used.
+        one_reader: Option<&'static str>,
+    },
+    /// Nothing more can be reported at the moment, which makes it a good time to flush output.
+    Idle,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub struct FileChange<'a> {
+    /// Its class.
+    pub class: Class,
+    /// Its name; for [`Class::Missing`], the one that it had.
+    pub name: &'a [u8],
+    /// The name that it had, if that was another, or the name of the file that it is a copy of.
+    pub from: Option<&'a [u8]>,
+    /// What was known of it before.
+    pub before: Option<Known<'a>>,
+    /// What is known of it now.
+    pub now: Option<Known<'a>>,
+    /// Another file has the name of this one, which is missing.
+    pub replaced: bool,
+    /// Why it could not be read.
+    pub error: Option<&'a Error>,
+    /// Whether it was written to while it was read.
+    pub changed_while_read: bool,
+}
+
+/// Counts by class.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditSummary {
+    counts: [u64; Class::ALL.len()],
+    /// Number of files that were not read, since their length and time are as listed.
+    pub trusted: u64,
+    /// Number of bytes that were read.
+    pub bytes: u64,
+    /// Lines of lists that may have left a file unverified.
+    pub malformed: u64,
+}
+
+impl AuditSummary {
+    /// Returns the number of files of a class.
+    pub fn of(&self, class: Class) -> u64 {
+        Class::ALL.iter().position(|c| *c == class).map_or(0, |i| self.counts[i])
+    }
+
+    /// Returns the bits of an exit status: those of every class that has files, and 8 for lines that were not
+    /// understood. New files may be allowed.
+    pub fn bits(&self, allow_new: bool) -> u8 {
+        let counted = Class::ALL.into_iter().filter(|class| self.of(*class) > 0);
+        let wrong = counted.filter(|class| !(allow_new && matches!(class, Class::New | Class::Copied)));
+        wrong.fold(if self.malformed > 0 { 8 } else { 0 }, |bits, class| bits | class.bits())
+    }
+
+    fn count(&mut self, class: Class) {
+        if let Some(i) = Class::ALL.iter().position(|c| *c == class) {
+            self.counts[i] += 1;
+        }
+    }
+}
+
+/// Why an audit ends early.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A list, given by its place among the sources, cannot be read.
+    #[error("{}", hashmill_files::plain(.1))]
+    List(usize, io::Error),
+    /// A list, given by its place among the sources, names no file; or none does, if it is the first.
+    #[error("no properly formatted checksum lines found")]
+    Nothing(usize),
+    /// None of the digests can be computed.
+    #[error("{0}")]
+    NoRecipe(String),
+    /// A thread panicked; see [`sum`].
+    #[error("{0}")]
+    Work(#[from] Error),
+}
+
+/// Compares a folder with what lists say of it, and passes what became of every file to `sink`. Every file is read once,
+/// for all digests that the lists have, several at a time.
+///
+/// Symbolic links to files count as files if the lists name them, and so do links to folders by which they name files,
+/// unless they lead out of the folder. What cannot be read is never missing, and nothing is [`Class::Same`] that was not
+/// read, or trusted because [`AuditOptions::quick`] is set. If `sink` breaks, the rest is not compared.
+///
+/// # Errors
+/// Returns an error if nothing could be compared, or if not everything was.
+pub fn audit(
+    sources: Vec<Source<'_>>,
+    options: &AuditOptions,
+    progress: &Progress,
+    mut sink: impl FnMut(AuditEvent<'_>) -> ControlFlow<()>,
+) -> Result<AuditSummary, AuditError> {
+    let mut summary = AuditSummary::default();
+    let tell = &mut |list, event| sink(AuditEvent::List(list, event));
+    let (listed, base, own) = load(sources, options, &mut summary, tell)?;
+    if sink(AuditEvent::Begins { folder: base.root(), listed: listed.len() as u64 }).is_break() {
+        return Ok(summary);
+    }
+    let (recipes, wrong) = recipes(&listed, options);
+    let Some(recipes) = recipes else {
+        return Err(AuditError::NoRecipe(wrong.unwrap_or_else(|| "nothing tells what the digests are of".into())));
+    };
+    let work = Work {
+        comparison: RefCell::new(Comparison::new(listed)),
+        summary: RefCell::new(summary),
+        base: &base,
+        options,
+        functions: recipes.iter().map(Recipe::function).collect(),
+        sink: RefCell::new(sink),
+        broken: Cell::new(false),
+    };
+    let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
+    let how = Walked { outputs: own, filter: options.filter.clone(), follow: false, examine: true };
+    let walked = walk([Input::Path(base.root())], how).filter_map(|found| work.choose(found));
+    let inputs = walked.chain(work.rest()).take_while(|_| !work.broken.get());
+    let end = sum(&computing, inputs, progress, |event| match event {
+        Event::Outcome(outcome) => work.outcome(outcome),
+        Event::Device { path, one_reader } => work.send(AuditEvent::Device { path, one_reader }),
+        Event::Idle => work.send(AuditEvent::Idle),
+    });
+    if !work.broken.get() && !progress.is_stopped() {
+        let changes = work.comparison.borrow_mut().end();
+        for change in &changes {
+            if work.change(change).is_break() {
+                break;
+            }
+        }
+    }
+    let summary = work.summary.into_inner();
+    end?;
+    Ok(summary)
+}
+
+/// Reads lists. Returns the files that they name within the folder, what names are relative to, and the lists themselves,
+/// which are not part of what they describe.
+fn load(
+    sources: Vec<Source<'_>>,
+    options: &AuditOptions,
+    summary: &mut AuditSummary,
+    tell: &mut impl FnMut(usize, ListEvent) -> ControlFlow<()>,
+) -> Result<(Snapshot, Base, Vec<FileId>), AuditError> {
+    let reading = ReadOptions {
+        algorithm: options.function.and_then(Function::plain),
+        allow_short: options.allow_short,
+        zero: options.zero,
+    };
+    let mut listed = Listed::default();
+    let mut own = Vec::new();
+    let mut hear = |list: usize, event: ListEvent| {
+        summary.malformed += u64::from(event.hides_a_file());
+        let _ = tell(list, event);
+    };
+    for (i, source) in sources.into_iter().enumerate() {
+        own.extend(FileId::at(&source.path));
+        listed.read(source, options.function, &reading, |event| hear(i, event)).map_err(|e| AuditError::List(i, e))?;
+    }
+    let sample = listed.sample();
+    if sample.is_empty() {
+        return Err(AuditError::Nothing(0));
+    }
+    let otherwise = options.base.clone().or(listed.folder.take());
+    let base = match &options.folder {
+        Some(folder) => Base::of_folder(folder, otherwise, &sample),
+        None => {
+            let folders: Vec<&[u8]> = if listed.snapshot.is_empty() {
+                sample.iter().map(|name| split(name).0).collect()
+            } else {
+                listed.snapshot.folders().collect()
+            };
+            Base::of_folders(otherwise, folders.into_iter())
+        }
+    };
+    listed.place_odd(&base, |event| hear(0, event));
+    listed.identify(&base, options.no_guess, |event| hear(0, event));
+    Ok((listed.snapshot, base, own))
+}
+
+/// Returns what computes all digests that can be, or `None` if there are none; and why one cannot.
+fn recipes(listed: &Snapshot, options: &AuditOptions) -> (Option<Vec<Recipe>>, Option<String>) {
+    let (mut recipes, mut wrong) = (Vec::new(), None);
+    for function in listed.functions().0 {
+        match Recipe::new(function, options.key.as_ref()) {
+            Ok(recipe) => recipes.push(recipe),
+            Err(e) => wrong = Some(e.to_string()),
+        }
+    }
+    (Some(recipes).filter(|r| !r.is_empty()), wrong)
+}
+
+/// An audit while files are read. What is walked and what has been read come on the same thread in turn.
+struct Work<'a, S> {
+    comparison: RefCell<Comparison>,
+    summary: RefCell<AuditSummary>,
+    base: &'a Base,
+    options: &'a AuditOptions,
+    functions: Vec<Function>,
+    sink: RefCell<S>,
+    /// Whether the sink wants no more.
+    broken: Cell<bool>,
+}
+
+/// What is reported of a file besides its change.
+#[derive(Default)]
+struct Report<'a> {
+    row: Option<Row>,
+    now: Option<Known<'a>>,
+    error: Option<&'a Error>,
+    changed_while_read: bool,
+}
+
+impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
+    fn send(&self, event: AuditEvent<'_>) -> ControlFlow<()> {
+        let flow = (self.sink.borrow_mut())(event);
+        self.broken.set(self.broken.get() || flow.is_break());
+        flow
+    }
+
+    /// Reports a file whose class is known without reading it.
+    fn unread(&self, name: &[u8], class: Class, row: Option<Row>, error: Option<&Error>) {
+        let _ = self.report(name, class, Report { row, error, ..Report::default() });
+    }
+
+    /// Returns what is to be read of what has been found.
+    fn choose(&self, found: Result<Found, Problem>) -> Option<Result<Found, Problem>> {
+        let found = match found {
+            Ok(found) => found,
+            Err(Problem { error, .. }) if error.is_own() => return None,
+            Err(Problem { path, mut error }) => {
+                let name = self.base.name(&path);
+                let row = self.find(&name);
+                if row.is_none() && error.is_missing() {
+                    // Otherwise it was deleted after the folder was listed.
+                    path.symlink_metadata().ok()?;
+                    error = Error::Skipped("symbolic link to nothing");
+                }
+                // If the name is listed, what has it now is not what had it.
+                let class = if row.is_none() && error.is_skipped() { Class::Skipped } else { Class::Unreadable };
+                self.settle(row, class);
+                self.unread(&name, class, row, Some(&error));
+                return None;
+            }
+        };
+        let name = self.base.name(found.input().name());
+        let Some(row) = self.find(&name) else {
+            if found.facts().is_none() {
+                self.unread(&name, Class::Skipped, None, Some(&Error::Skipped("symbolic link")));
+                return None;
+            }
+            return Some(Ok(found));
+        };
+        if !self.is_checkable(row) {
+            self.settle(Some(row), Class::NotChecked);
+            self.unread(&name, Class::NotChecked, Some(row), None);
+            return None;
+        }
+        let untouched = |facts| self.comparison.borrow().is_untouched(row, facts);
+        if self.options.quick && found.facts().is_some_and(untouched) {
+            self.settle(Some(row), Class::Same);
+            self.summary.borrow_mut().trusted += 1;
+            self.unread(&name, Class::Same, Some(row), None);
+            return None;
+        }
+        self.comparison.borrow_mut().meet(row);
+        Some(Ok(found))
+    }
+
+    fn find(&self, name: &[u8]) -> Option<Row> {
+        self.comparison.borrow().before().find(name)
+    }
+
+    fn settle(&self, row: Option<Row>, class: Class) {
+        if let Some(row) = row {
+            self.comparison.borrow_mut().settle(row, class);
+        }
+    }
+
+    /// Returns whether all digests of a file can be computed.
+    fn is_checkable(&self, row: Row) -> bool {
+        let known = |f: Option<Function>| f.is_some_and(|f| self.functions.contains(&f));
+        let comparison = self.comparison.borrow();
+        let mut values = comparison.before().values(row).peekable();
+        values.peek().is_some() && values.all(|(function, _)| known(function))
+    }
+
+    /// Returns files that the walk has not met: in folders that links lead to, or that could not be listed; or gone.
+    fn rest(&self) -> impl Iterator<Item = Result<Found, Problem>> {
+        let below = Arc::new(Below::new(self.base.folder.clone()));
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let (row, next) = self.comparison.borrow().unseen(at)?;
+                at = next;
+                let name = self.comparison.borrow().before().name(row);
+                let inside = self.base.has(&name);
+                let path = match self.base.path(&name) {
+                    Some(path) if inside => path,
+                    _ => {
+                        let error = if inside { Error::BadName } else { Error::Outside };
+                        self.settle(Some(row), Class::Unreadable);
+                        self.unread(&name, Class::Unreadable, Some(row), Some(&error));
+                        continue;
+                    }
+                };
+                if !self.is_taken(&name, &path) {
+                    self.comparison.borrow_mut().leave_out(row);
+                    continue;
+                }
+                if !self.is_checkable(row) && path.symlink_metadata().is_ok() {
+                    self.settle(Some(row), Class::NotChecked);
+                    self.unread(&name, Class::NotChecked, Some(row), None);
+                    continue;
+                }
+                self.comparison.borrow_mut().meet(row);
+                return Some(Ok(Found::regular_only(Input::Below(Arc::clone(&below), path))));
+            }
+        })
+    }
+
+    /// Returns whether the filter takes a file.
+    fn is_taken(&self, name: &[u8], path: &Path) -> bool {
+        let within = below(name, &self.base.top).unwrap_or(name).to_vec();
+        let within = hashmill_lists::os_string(within).map(PathBuf::from).unwrap_or_default();
+        let filter = &self.options.filter;
+        let mut folders = within.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        folders.all(|folder| filter.enters(folder)) && filter.takes_file(path, &within)
+    }
+
+    /// Takes what a file turned out to be.
+    fn outcome(&self, outcome: Outcome) -> ControlFlow<()> {
+        let Outcome { input, result, bytes, changed, modified } = outcome;
+        let name = self.base.name(input.name());
+        let row = self.find(&name);
+        let digests = match result {
+            Ok(digests) => digests,
+            // Whatever had the name is gone, or something else has it.
+            Err(e) if is_gone(&e) => return ControlFlow::Continue(()),
+            Err(e) => {
+                self.settle(row, Class::Unreadable);
+                return self.report(&name, Class::Unreadable, Report { row, error: Some(&e), ..Report::default() });
+            }
+        };
+        self.summary.borrow_mut().bytes += bytes;
+        let stated: Vec<Stated> = self.functions.iter().zip(digests).map(|(f, d)| Stated::of(*f, d)).collect();
+        let now = Known { size: Some(bytes), modified, stated: &stated };
+        let listed = row.map(|row| self.comparison.borrow().before().stated(row)).unwrap_or_default();
+        // What is neither its old content nor all new says nothing.
+        let class = if changed && same_content(&listed, &stated) != Some(true) {
+            self.settle(row, Class::Unreadable);
+            Some(Class::Unreadable)
+        } else {
+            self.comparison.borrow_mut().take(&name, &now)
+        };
+        match class {
+            Some(class) => {
+                self.report(&name, class, Report { row, now: Some(now), error: None, changed_while_read: changed })
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn report(&self, name: &[u8], class: Class, about: Report<'_>) -> ControlFlow<()> {
+        self.summary.borrow_mut().count(class);
+        let comparison = self.comparison.borrow();
+        let stated = about.row.map(|row| comparison.before().stated(row)).unwrap_or_default();
+        let before = about.row.map(|row| known(comparison.before(), row, &stated));
+        let Report { now, error, changed_while_read, .. } = about;
+        let file = FileChange { class, name, from: None, before, now, replaced: false, error, changed_while_read };
+        self.send(AuditEvent::File(file))
+    }
+
+    /// Reports a change.
+    fn change(&self, change: &Change) -> ControlFlow<()> {
+        self.summary.borrow_mut().count(change.class);
+        let comparison = self.comparison.borrow();
+        let of = |snapshot: &Snapshot, row: Option<Row>| row.map(|row| (snapshot.name(row), snapshot.stated(row)));
+        let before = of(comparison.before(), change.before);
+        let now = of(comparison.found(), change.now);
+        let other = matches!(change.class, Class::Moved | Class::Copied);
+        let name = now.as_ref().or(before.as_ref()).map(|(name, _)| &name[..]).unwrap_or_default();
+        let file = FileChange {
+            class: change.class,
+            name,
+            from: before.as_ref().filter(|_| other).map(|(name, _)| &name[..]),
+            before: before.as_ref().zip(change.before).map(|((_, s), row)| known(comparison.before(), row, s)),
+            now: now.as_ref().zip(change.now).map(|((_, s), row)| known(comparison.found(), row, s)),
+            replaced: change.replaced,
+            error: None,
+            changed_while_read: false,
+        };
+        self.send(AuditEvent::File(file))
+    }
+}
+
+fn known<'a>(snapshot: &Snapshot, row: Row, stated: &'a [Stated]) -> Known<'a> {
+    Known { size: snapshot.size(row), modified: snapshot.modified(row), stated }
+}
+
+/// Returns whether there is no file of a name: nothing, or a folder, or what should be a folder above it is none.
+fn is_gone(e: &Error) -> bool {
+    let not_a_folder = matches!(e, Error::Io(e) if e.kind() == io::ErrorKind::NotADirectory);
+    e.is_missing() || not_a_folder || matches!(e, Error::IsDirectory)
+}

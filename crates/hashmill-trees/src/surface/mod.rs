@@ -1,0 +1,5 @@
+//! What programs call.
+
+pub(crate) mod audit;
+pub(crate) mod diff;
+pub(crate) mod dups;
