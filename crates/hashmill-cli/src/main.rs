@@ -13,7 +13,7 @@ use args::cli::{self, Command};
 use args::usage::USAGE;
 #[cfg(feature = "copy")]
 use commands::copy;
-use commands::{audit, check, completions, diff, dups, links, list, man, sum};
+use commands::{audit, check, completions, diff, dups, links, list, man, merge, sum};
 #[cfg(feature = "measure")]
 use commands::{bench, results, speed};
 use std::ffi::OsString;
@@ -53,6 +53,7 @@ fn run() -> ExitCode {
         Command::Audit(a) => audit::run(&a),
         Command::Diff(a) => diff::run(&a),
         Command::Dups(a) => dups::run(&a),
+        Command::Merge(a) => merge::run(&a),
         #[cfg(feature = "copy")]
         Command::Copy(a) => copy::run(&a),
         Command::List(a) => list::run(&a),

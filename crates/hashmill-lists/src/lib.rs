@@ -38,10 +38,10 @@ pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values};
 pub use base::tag::{algorithm_of_tag, tag};
 #[cfg(feature = "clap")]
 pub use forms::form_values;
-pub use forms::{Base, FORMS, Form, Unfit, usual_form};
+pub use forms::{Base, FORMS, Form, Style, Unfit, usual_form};
 pub use surface::expect::expected;
 pub use surface::read::{List, Parser, ReadOptions, named_by};
 pub use surface::recognize::{Kind, beginning, recognize};
 pub use surface::template::Template;
-pub use surface::write::{Style, Writer};
+pub use surface::write::Writer;
 pub use text::lines::{LineReader, MAX_LINE};

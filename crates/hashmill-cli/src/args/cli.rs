@@ -1,6 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
-use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs};
+use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs, MergeArgs, Shard};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::color::Color;
 use crate::terminal::progress::When;
@@ -30,6 +30,7 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     Diff(DiffArgs),
     Dups(DupsArgs),
+    Merge(MergeArgs),
     #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
@@ -58,6 +59,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("sum") if asks_for_check(&all[1..]) => Command::Check(with_help("hashmill check", args, with_forms)),
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(with_help("hashmill check", args, with_forms)),
+        Some("merge") => Command::Merge(only("hashmill merge", args)),
         Some("dups") => Command::Dups(only("hashmill dups", args)),
         Some("diff") => Command::Diff(only("hashmill diff", args)),
         Some("audit") => Command::Audit(only("hashmill audit", args)),
@@ -134,6 +136,7 @@ Examples:
   hashmill sum -r -a sha1,sha256 dir   two digests of every file, each read once
   hashmill sum -r --exclude '*.tmp' --format hashdeep -o list photos
   hashmill sum --template '{sha256:base64} {size} {path}' *.tgz
+  hashmill sum --update list.json photos    only what is new is read
   find . -print0 | hashmill sum -a blake3 --files0-from -
   hashmill sum -a hmac-sha256 --key-file key *.tar
   hashmill sum -a s3-etag:part=8M backup.tar
@@ -169,6 +172,11 @@ pub(crate) struct SumArgs {
     #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
 
+    /// With -r, hash only part I of N of the files: which one a file is in depends on its name alone, so that N machines
+    /// hash everything once. `hashmill merge` makes one list of theirs
+    #[arg(long, value_name = "I/N", requires = "recursive", conflicts_with = "update", help_heading = "Input")]
+    pub(crate) shard: Option<Shard>,
+
     /// With -r, follow symbolic links to directories, too; a link that leads to a directory above it is skipped
     #[arg(long, requires = "recursive", help_heading = "Input")]
     pub(crate) follow: bool,
@@ -192,6 +200,39 @@ pub(crate) struct SumArgs {
         help_heading = "Input"
     )]
     pub(crate) files0_from: Option<PathBuf>,
+
+    /// Bring LIST up to date with the folder FILE, or make it: files that are new or have changed are added with their
+    /// digests, those of the length and the time that the list states are not read. What has moved keeps its digest.
+    /// Files that have rotted (the content differs, length and time do not) are reported, and keep theirs, too. Times are
+    /// kept in LIST.times.json if the form of the list has none
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = [
+            "files_from", "files0_from", "follow", "directory", "output", "template", "raw", "relative_to", "length",
+            "upper", "base64", "base32",
+        ],
+        help_heading = "Updates"
+    )]
+    pub(crate) update: Option<PathBuf>,
+
+    /// With --update, read all files, whatever their length and time
+    #[arg(long, requires = "update", help_heading = "Updates")]
+    pub(crate) verify: bool,
+
+    /// With --update, drop files that are gone from the list
+    #[arg(long, requires = "update", help_heading = "Updates")]
+    pub(crate) prune: bool,
+
+    /// With --update, renew the digests of files that have rotted, or that may have
+    #[arg(long, requires = "update", help_heading = "Updates")]
+    pub(crate) accept: bool,
+
+    /// With --update, go on with a run that was interrupted: what it has read, and has not changed since, is not read
+    /// again
+    #[arg(long, requires = "update", help_heading = "Updates")]
+    pub(crate) resume: bool,
 
     /// Change to DIR first, so that names are relative to it (-o and LIST are not)
     #[arg(short = 'C', long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Input")]

@@ -5,10 +5,11 @@ use crate::terminal::progress::When;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_files::{Io, Selection};
-use hashmill_lists::Function;
+use hashmill_lists::{Form, Function};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Say what became of the files in a list: what changed, moved, rotted
 ///
@@ -212,4 +213,69 @@ pub(crate) struct DupsArgs {
     /// Number of threads; by default the number of cores
     #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
     pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Make one list of several
+///
+/// Every file comes once, with all digests that any of the lists has of it, in the order of a walk; names are not
+/// changed. If two lists contradict each other, a line says so, and the first one counts. The form is that of the first
+/// list unless --format says otherwise.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hashmill sum -r --shard 1/2 --json /data > a.json     on one machine
+  hashmill sum -r --shard 2/2 --json /data > b.json     on another
+  hashmill merge a.json b.json -o all.json
+  hashmill merge --format bsd MD5SUMS SHA256SUMS
+
+Exit status: 0, or 1 if a line was not understood or contradicts another, or 2
+for wrong usage.
+")]
+pub(crate) struct MergeArgs {
+    /// Lists; - is standard input
+    #[arg(value_name = "LIST", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) lists: Vec<OsString>,
+
+    /// The algorithm of lines that do not name one
+    #[arg(short, long, value_name = "ALG", help_heading = "Algorithms")]
+    pub(crate) algorithm: Option<Algorithm>,
+
+    /// Write the list in this form, described in docs/formats.md
+    #[arg(long, value_name = "FORM", value_parser = hashmill_lists::form_values(|_| true), help_heading = "Output")]
+    pub(crate) format: Option<&'static Form>,
+
+    /// Write to FILE, which is replaced in one step when everything is done; `-` is standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Read and write lines that end with NUL
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) zero: bool,
+}
+
+/// A part of all files: number `part`, from 1 on, of `parts`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shard {
+    part: u64,
+    parts: u64,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is not a part such as 1/4: two numbers, the first from 1 to the second");
+        let (part, parts) = text.split_once('/').ok_or_else(wrong)?;
+        let (part, parts) = (part.parse().map_err(|_| wrong())?, parts.parse().map_err(|_| wrong())?);
+        if (1..=parts).contains(&part) { Ok(Shard { part, parts }) } else { Err(wrong()) }
+    }
+}
+
+impl Shard {
+    /// Returns whether the file with this name is in the part, by the XXH64 of the name.
+    pub(crate) fn has(self, name: &[u8]) -> bool {
+        let digest = Algorithm::XXH64.digest(name);
+        let number = digest.as_bytes().try_into().map_or(0, u64::from_be_bytes);
+        number % self.parts == self.part - 1
+    }
 }

@@ -9,8 +9,10 @@ use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Function, ReadOptions};
-use hashmill_trees::{AuditError, AuditEvent, AuditOptions, ListEvent, Source, audit};
+use hashmill_trees::{AuditError, AuditEvent, AuditOptions, ListEvent, Source, audit, times_of};
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -86,7 +88,11 @@ impl Plan {
         for list in &self.lists {
             let name = if list == "-" { "standard input".into() } else { shown(list) };
             match open(list, &reading, true) {
-                Ok(Opened { reader, .. }) => sources.push(Source { path: list.into(), reader: Box::new(reader) }),
+                Ok(Opened { reader, .. }) => {
+                    let times = File::open(times_of(Path::new(list))).ok();
+                    let times = times.map(|file| Box::new(BufReader::new(file)) as Box<_>);
+                    sources.push(Source { path: list.into(), reader: Box::new(reader), times });
+                }
                 Err(refusal) => {
                     say(&format!("{name}: {}", refusal.what));
                     return ExitCode::FAILURE;
@@ -120,7 +126,7 @@ impl Plan {
                     }
                 }
                 AuditEvent::Device { path, one_reader } if args.verbose => say(&how_read(&path, one_reader)),
-                AuditEvent::Device { .. } => {}
+                AuditEvent::Read(..) | AuditEvent::Device { .. } => {}
                 AuditEvent::Idle => out.flush(),
             }
             out.flow()

@@ -28,11 +28,13 @@ pub(crate) struct Changes {
     colored: bool,
     /// The folder, for the closing line.
     pub(crate) folder: String,
+    /// Everything is new, which needs no lines.
+    pub(crate) all_new: bool,
 }
 
 impl Changes {
     pub(crate) fn new(shape: Shape, color: Color) -> Self {
-        Changes { shape, colored: color.is_on(), folder: String::new() }
+        Changes { shape, colored: color.is_on(), folder: String::new(), all_new: false }
     }
 
     /// Prints what became of a file. Returns what else is to be said on standard error.
@@ -59,10 +61,15 @@ impl Changes {
                 }
             }
             Shape::Text { all } => {
-                if all || !matches!(file.class, Class::Same | Class::Skipped) {
+                let is_usual = match file.class {
+                    Class::Same | Class::Skipped => true,
+                    Class::New => self.all_new,
+                    _ => false,
+                };
+                if all || !is_usual {
                     let arrow = file.from.map_or(String::new(), |from| format!("{} -> ", shown(&text(from))));
-                    let after = match (file.replaced, file.class, file.error) {
-                        (true, ..) => "  (another file has its name)".to_string(),
+                    let after = match (file.taken, file.class, file.error) {
+                        (true, Class::Missing, _) => "  (another file has its name)".to_string(),
                         (_, Class::Skipped, Some(e)) => {
                             format!("  ({})", e.to_string().trim_start_matches("skipped (").trim_end_matches(')'))
                         }
@@ -77,7 +84,7 @@ impl Changes {
                         _ => ("", ""),
                     };
                     let line = format!("{arrow}{}{after}\n", shown(&name));
-                    out.add_with(|_| (), format!("{on}{:<11}{off}", file.class.name()).as_bytes());
+                    out.add_with(|_| (), format!("{on}{:<12}{off}", file.class.name()).as_bytes());
                     out.add(|text| text.extend_from_slice(line.as_bytes()));
                 }
             }
@@ -124,6 +131,9 @@ impl Changes {
         text += &format!("; {} read", HumanBytes(summary.bytes));
         if summary.trusted > 0 {
             text += &format!(", {} not read (length and time are as listed)", summary.trusted);
+        }
+        if summary.resumed > 0 {
+            text += &format!(", {} not read (the interrupted run had read them)", summary.resumed);
         }
         text
     }
@@ -184,18 +194,19 @@ fn json(file: &FileChange<'_>, cause: Option<&str>, line: &mut Vec<u8>) {
     record.put(line);
 }
 
-/// Returns the lines of `rclone check --combined` for a file, whose source is the list.
+/// Returns the lines of `rclone check --combined` for a file, whose source is the list. They are about names alone: one
+/// that another file has now is changed.
 fn symbols<'a>(file: &FileChange<'a>) -> Vec<(u8, &'a [u8])> {
+    let now = (if file.named { b'*' } else { b'-' }, file.name);
     match file.class {
         Class::Same | Class::Touched => vec![(b'=', file.name)],
         Class::Changed | Class::Rotten | Class::Differs => vec![(b'*', file.name)],
-        Class::New | Class::Copied => vec![(b'-', file.name)],
-        // What has its name is another line.
-        Class::Missing if file.replaced => vec![],
+        Class::New | Class::Copied => vec![now],
+        Class::Missing if file.taken => vec![],
         Class::Missing => vec![(b'+', file.name)],
         Class::Moved => {
-            let from = file.from.map(|from| (b'+', from));
-            from.into_iter().chain([(b'-', file.name)]).collect()
+            let from = file.from.filter(|_| !file.taken).map(|from| (b'+', from));
+            from.into_iter().chain([now]).collect()
         }
         Class::Unreadable | Class::NotChecked => vec![(b'!', file.name)],
         Class::Skipped => vec![],

@@ -104,12 +104,17 @@ fn side(name: &OsStr, algorithm: Option<Algorithm>) -> Result<Side<'static>, Str
     }
     let reading = ReadOptions { algorithm, ..ReadOptions::default() };
     match open(name, &reading, true) {
-        Ok(Opened { reader, .. }) => Ok(Side::List(Source { path: path.into(), reader: Box::new(reader) })),
+        Ok(Opened { reader, .. }) => {
+            Ok(Side::List(Source { path: path.into(), reader: Box::new(reader), times: None }))
+        }
         Err(refusal) => Err(format!("{}: {}", shown(name), refusal.what)),
     }
 }
 
 fn put(file: &DiffFile<'_>, args: &DiffArgs, out: &mut Lines<'_>) {
+    if file.sides == Sides::Same && !args.verbose && !args.json {
+        return;
+    }
     let name = shown(&text(file.name));
     if args.json {
         let entry = Entry {
@@ -131,7 +136,6 @@ fn put(file: &DiffFile<'_>, args: &DiffArgs, out: &mut Lines<'_>) {
         return;
     }
     let line = match (file.sides, file.from) {
-        (Sides::Same, _) if !args.verbose => return,
         (Sides::Same, _) => format!("= {name}\n"),
         (Sides::Changed, _) => format!("* {name}\n"),
         (Sides::Moved, from) => format!("> {} -> {name}\n", shown(&text(from.unwrap_or_default()))),

@@ -15,8 +15,10 @@ pub(crate) mod links;
 pub(crate) mod list;
 mod lists;
 pub(crate) mod man;
+pub(crate) mod merge;
 #[cfg(feature = "measure")]
 pub(crate) mod results;
 #[cfg(feature = "measure")]
 pub(crate) mod speed;
 pub(crate) mod sum;
+mod update;

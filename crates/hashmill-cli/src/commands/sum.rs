@@ -2,6 +2,7 @@
 
 use crate::args::cli::SumArgs;
 use crate::args::usage::USAGE;
+use crate::commands::update;
 use crate::terminal::input::{Stdin, announce, key};
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
@@ -17,7 +18,7 @@ use hashmill_lists::{
 use serde::Serialize;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,9 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
         // with lists, as in `-rc`, which is a mistake.
         return wrong("-c cannot be combined with options for making lists: see hashmill check --help");
+    }
+    if let Some(list) = &args.update {
+        return update::run(list, args);
     }
     match Plan::new(args) {
         Ok(plan) => plan.run(args),
@@ -187,7 +191,15 @@ impl Plan {
         }
         let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
             let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow, examine: false };
-            Box::new(walk(roots, how))
+            match args.shard {
+                Some(shard) => {
+                    let mine = move |found: &Result<Found, Problem>| {
+                        found.as_ref().map_or(true, |f| shard.has(f.input().name().as_os_str().as_encoded_bytes()))
+                    };
+                    Box::new(walk(roots, how).filter(mine))
+                }
+                None => Box::new(walk(roots, how)),
+            }
         } else {
             let filter = self.filter.clone();
             let taken = move |input: &Input| match input {
@@ -314,7 +326,7 @@ impl Plan {
 }
 
 /// Returns what to compute.
-fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Function>, String> {
+pub(crate) fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Function>, String> {
     let mut all: Vec<Function> = Vec::new();
     let asked = args.algorithms.iter().flat_map(|list| &list.0).copied();
     for f in asked.chain(args.template.iter().flat_map(|t| t.functions())) {
@@ -344,13 +356,18 @@ fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Function>, Strin
 }
 
 /// Returns what forms say of the list itself.
-fn header(args: &SumArgs, functions: Vec<Function>, digits: Digits) -> Header {
+pub(crate) fn header(args: &SumArgs, functions: Vec<Function>, digits: Digits) -> Header {
+    Header { zero: args.zero, binary: args.binary, ..header_of(functions, digits) }
+}
+
+/// Returns what forms say of a list that this program makes now.
+pub(crate) fn header_of(functions: Vec<Function>, digits: Digits) -> Header {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     Header {
         functions,
-        zero: args.zero,
-        binary: args.binary,
+        zero: false,
+        binary: false,
         digits,
         folder: std::env::current_dir().map_or_else(|_| ".".into(), |dir| dir.to_string_lossy().into_owned()),
         command: words.join(" "),
@@ -373,7 +390,7 @@ fn host() -> String {
 }
 
 /// Returns a writer of a form, or why it cannot hold such digests.
-fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
+pub(crate) fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
     let lacks = || format!("{} can only be read", form.name);
     let mut trial = Writer::new(form, header).ok_or_else(lacks)?;
     let stated = header.functions.iter().map(|f| Stated::of(*f, f.algorithm().digest(b""))).collect();
@@ -467,7 +484,7 @@ fn may_be_list(path: &Path) -> bool {
     }
     let mut found = false;
     // Where the beginning ends does not matter.
-    let _: io::Result<()> = list.read(|line| {
+    let _ = list.read(|line| {
         found |= match line.item {
             Item::Nothing | Item::Note(_) | Item::Lone(_) => false,
             Item::Bad(fault) => !matches!(fault, Fault::Text | Fault::Malformed | Fault::TooLong),

@@ -20,5 +20,6 @@ mod program;
 mod progress;
 mod strangers;
 mod sum;
+mod trees;
 mod verdicts;
 mod xxhsum;

@@ -317,7 +317,23 @@ pub(crate) fn outside(line: &[u8]) -> Item {
 /// Reads a list of lines that each stand alone, whichever their forms.
 pub(crate) fn lines(source: Source<'_>, how: &How<'_>, sink: &mut Sink<'_>) -> Result<(), End> {
     let mut lines = Lines::new(how.given, how.hint, source.is_zero());
+    lines_with(source, &mut lines, sink)
+}
+
+/// Does the same, and leaves behind how the lines looked.
+pub(crate) fn lines_with(source: Source<'_>, lines: &mut Lines, sink: &mut Sink<'_>) -> Result<(), End> {
     by_line(source, sink, |line| lines.line(line))
+}
+
+/// A form, and the rest of how lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// The form.
+    pub form: &'static Form,
+    /// Lines end with NUL, and nothing in names is escaped.
+    pub zero: bool,
+    /// Names are marked as those of binary files.
+    pub binary: bool,
 }
 
 /// What lines that each stand alone have in common.
@@ -341,6 +357,11 @@ pub(crate) struct Lines {
 impl Lines {
     pub(crate) fn new(given: Option<Algorithm>, hint: Option<Algorithm>, zero: bool) -> Self {
         Lines { given, hint, zero, reversed: None, form: None, binary: false, tag: (Vec::new(), None) }
+    }
+
+    /// Returns how the last line looked that was understood.
+    pub(crate) fn style(&self) -> Option<Style> {
+        self.form.map(|form| Style { form, zero: self.zero, binary: self.binary })
     }
 
     /// Returns the meaning of a line, given without its terminator.

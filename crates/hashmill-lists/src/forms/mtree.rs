@@ -9,6 +9,7 @@ use super::{Base, End, Form, Format, How, Sink, Unfit, Write, is_blank, outside}
 use crate::base::digits::{Digits, from_hex, is_hex};
 use crate::base::entry::{Entry, Item, Note, Stated};
 use crate::base::fault::Fault;
+use crate::base::function::Function;
 use crate::base::header::Header;
 use crate::text::lines::MAX_LINE;
 use crate::text::source::{Next, Source};
@@ -142,7 +143,18 @@ fn begins(line: &[u8]) -> bool {
         }
         any |= key != b"all" && key.len() < word.len() && matches!(first, b"/set") || word.starts_with(b"type=");
     }
-    any && !(first.len() >= 8 && is_hex(first))
+    any && !is_digest(first)
+}
+
+/// Returns whether a word is a digest, so that a line of another form may have a name that looks like a keyword: hex, or
+/// an algorithm and a digest of it.
+fn is_digest(word: &[u8]) -> bool {
+    let named = |at: usize| std::str::from_utf8(&word[..at]).ok().and_then(Function::named).is_some();
+    let follows = |at: usize| {
+        word.len() - at > 8 && word[at + 1..].iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b))
+    };
+    let mut marks = word.iter().enumerate().filter(|(_, b)| matches!(b, b':' | b'-')).map(|(at, _)| at);
+    word.len() >= 8 && is_hex(word) || marks.any(|at| follows(at) && named(at))
 }
 
 /// What an entry is.
@@ -721,6 +733,8 @@ sub             type=dir time=1700000000.500000000
             format!("{{\"path\":\"a\\n. type=file md5digest={MD5}\\nc\",\"digests\":{{\"md5\":\"{MD5}\"}}}}\n"),
             format!("{MD5}  x type=file\n"),
             format!("{MD5} type=file\n"),
+            format!("md5:{MD5}  type=file\n"),
+            "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= type=file\n".to_string(),
             format!("MD5 (. type=dir) = {MD5}\n"),
             format!("# mtree\n{MD5}  a\n"),
             format!("#mtreex\n{MD5}  a\n"),

@@ -4,8 +4,7 @@ use crate::base::entry::{Item, Line, Note, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
 use crate::base::names::{named_in, suggests};
-use crate::forms::{self, End, FORMS, Form, How, Lines, Sink};
-use crate::surface::write::Style;
+use crate::forms::{self, End, FORMS, Form, How, Lines, Sink, Style};
 use crate::text::source::Source;
 use hashmill::Algorithm;
 use std::io::{self, BufRead};
@@ -56,11 +55,18 @@ impl<'a> List<'a> {
         self.options.algorithm.or(self.hint)
     }
 
+    /// Returns whether the list is neither compressed, nor in another encoding than UTF-8, nor in a PGP signature.
+    pub fn is_plain(&self) -> bool {
+        self.source.is_plain()
+    }
+
     /// Reads the list and passes on every line, until `sink` breaks.
+    ///
+    /// Returns how the list looks: the last line that was understood, if lines stand alone.
     ///
     /// # Errors
     /// Returns an error if the list cannot be read to its end. What comes before has been passed on.
-    pub fn read(self, mut sink: impl FnMut(Line) -> ControlFlow<()>) -> io::Result<()> {
+    pub fn read(self, mut sink: impl FnMut(Line) -> ControlFlow<()>) -> io::Result<Option<Style>> {
         let List { source, whole, hint, name, options } = self;
         let how = How { given: options.algorithm, hint, list: &name };
         let mut told = Vec::new();
@@ -76,15 +82,18 @@ impl<'a> List<'a> {
             sink(Line { item, ..line })
         };
         if source.is_signed() && to(Line { number: 1, item: Item::Note(Note::Signature) }).is_break() {
-            return Ok(());
+            return Ok(None);
         }
         let mut sink = Sink { to: &mut to };
+        let mut lines = Lines::new(how.given, how.hint, source.is_zero());
         let end = match whole {
             Some(form) => form.format.read(source, &how, &mut sink),
-            None => forms::lines(source, &how, &mut sink),
+            None => forms::lines_with(source, &mut lines, &mut sink),
         };
         match end {
-            Ok(()) | Err(End::Enough) => Ok(()),
+            Ok(()) | Err(End::Enough) => {
+                Ok(whole.map(|form| Style { form, zero: false, binary: false }).or(lines.style()))
+            }
             Err(End::Failed(e)) => Err(e),
         }
     }
@@ -166,8 +175,7 @@ impl Parser {
 
     /// Returns how the last line looked that was understood.
     pub fn style(&self) -> Option<Style> {
-        let Lines { form, zero, binary, .. } = self.lines;
-        form.map(|form| Style { form, zero, binary })
+        self.lines.style()
     }
 }
 

@@ -2,19 +2,8 @@
 
 use crate::base::entry::Entry;
 use crate::base::header::Header;
-use crate::forms::{Form, Unfit, Write};
+use crate::forms::{Form, Style, Unfit, Write};
 use std::fmt;
-
-/// A form, and the rest of how lines look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Style {
-    /// The form.
-    pub form: &'static Form,
-    /// Lines end with NUL, and nothing in names is escaped.
-    pub zero: bool,
-    /// Names are marked as those of binary files.
-    pub binary: bool,
-}
 
 impl Style {
     /// Returns a writer of lines that each stand alone, without anything before or after them.

@@ -51,14 +51,18 @@ pub(crate) struct Source<'a> {
     marked: bool,
     /// Whether lines of the signed text that begin with a dash are escaped.
     dashes: bool,
+    /// Whether the list was neither compressed nor in another encoding.
+    plain: bool,
 }
 
 impl<'a> Source<'a> {
     /// Begins to read a list. `zero` says that its lines end with NUL, which is found out otherwise.
     pub(crate) fn open(list: impl BufRead + 'a, zero: bool) -> io::Result<Self> {
         let mut list: Box<dyn BufRead + 'a> = Box::new(Full::new(list));
+        let mut plain = true;
         if let Some(packing) = Packing::of(filled(&mut list)?) {
             list = packing.reader(list)?;
+            plain = false;
         }
         let start = filled(&mut list)?;
         if is_utf32(start) {
@@ -67,6 +71,7 @@ impl<'a> Source<'a> {
         }
         if let Some(order) = Wide::of(start) {
             list = Box::new(Full::new(Narrow::new(list, order)));
+            plain = false;
         }
         // Where GnuPG sees a byte order mark, it sees no armour.
         let marked = filled(&mut list)?.starts_with(b"\xef\xbb\xbf");
@@ -81,7 +86,7 @@ impl<'a> Source<'a> {
             lines.end_with_newline();
         }
         let signed = if is_signed { Signed::Outside } else { Signed::No };
-        Ok(Source { lines, number: 0, signed, marked, dashes: true })
+        Ok(Source { lines, number: 0, signed, marked, dashes: true, plain })
     }
 
     /// Returns whether lines end with NUL.
@@ -92,6 +97,11 @@ impl<'a> Source<'a> {
     /// Returns whether the list has a signed text, as far as it has been read.
     pub(crate) fn is_signed(&self) -> bool {
         self.signed != Signed::No
+    }
+
+    /// Returns whether the list is neither compressed, nor in another encoding than UTF-8, nor in a signature.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain && !self.is_signed()
     }
 
     /// Returns the number of the last line, starting from 1.

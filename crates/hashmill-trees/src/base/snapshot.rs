@@ -318,6 +318,16 @@ impl Snapshot {
         stated.collect()
     }
 
+    /// Returns whether a file's digests are these, as far as it is known what they are of.
+    pub(crate) fn has_digests(&self, row: Row, stated: &[Stated]) -> bool {
+        let mut values = self.values(row).peekable();
+        values.peek().is_some()
+            && values.all(|(function, value)| {
+                let same = |s: &Stated| function.is_none_or(|f| s.function == Some(f)) && s.digest.as_bytes() == value;
+                stated.iter().any(same)
+            })
+    }
+
     /// Returns what the digests of files are of, each once, and the lengths of those that do not tell.
     pub fn functions(&self) -> (Vec<Function>, Vec<usize>) {
         let (mut functions, mut unnamed) = (Vec::new(), Vec::new());

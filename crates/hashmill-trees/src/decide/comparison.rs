@@ -34,8 +34,10 @@ pub struct Change {
     pub before: Option<Row>,
     /// The file as it is: a row of [`Comparison::found`].
     pub now: Option<Row>,
-    /// Something else has the name of this file, which is [`Class::Missing`].
-    pub replaced: bool,
+    /// Another content is found under the name that the file had.
+    pub taken: bool,
+    /// Another content was there under the name that the file has.
+    pub named: bool,
 }
 
 /// A comparison of a snapshot with what is found now.
@@ -109,6 +111,11 @@ impl Comparison {
         self.states[row.index()] = State::Settled(class);
     }
 
+    /// Returns the files that were left out.
+    pub fn left_out(&self) -> impl Iterator<Item = Row> {
+        self.before.rows().filter(|row| self.states[row.index()] == State::LeftOut)
+    }
+
     /// Leaves a file out.
     pub fn leave_out(&mut self, row: Row) {
         self.states[row.index()] = State::LeftOut;
@@ -163,33 +170,39 @@ impl Comparison {
         let mut changes = Vec::with_capacity(gone.len() + self.found.len());
         let mut is_moved = vec![false; self.before.len()];
         let mut is_taken = vec![false; self.found.len()];
+        let change = |class, before: Option<Row>, now: Option<Row>| Change {
+            class,
+            before,
+            now,
+            taken: before.is_some_and(|row| self.states[row.index()] == State::Open),
+            named: now.is_some_and(|row| self.named[row.index()].is_some()),
+        };
         for &(before, now) in &moved {
             is_moved[before.index()] = true;
             is_taken[now.index()] = true;
-            changes.push(Change { class: Class::Moved, before: Some(before), now: Some(now), replaced: false });
+            changes.push(change(Class::Moved, Some(before), Some(now)));
         }
         let mut stands = vec![false; self.before.len()];
         for (now, named) in self.found.rows().zip(&self.named) {
             if is_taken[now.index()] || self.dropped.contains(&now) {
                 continue;
             }
-            // The file that had this name has moved away, so this is another one.
-            let change = match named.filter(|row| !is_moved[row.index()]) {
+            // If the file that had this name has moved away, this is another one.
+            let (class, before) = match named.filter(|row| !is_moved[row.index()]) {
                 Some(before) => {
                     stands[before.index()] = true;
-                    Change { class: self.altered(before, now), before: Some(before), now: Some(now), replaced: false }
+                    (self.altered(before, now), Some(before))
                 }
                 None => match copied[now.index()] {
-                    Some(from) => Change { class: Class::Copied, before: Some(from), now: Some(now), replaced: false },
-                    None => Change { class: Class::New, before: None, now: Some(now), replaced: false },
+                    Some(from) => (Class::Copied, Some(from)),
+                    None => (Class::New, None),
                 },
             };
-            changes.push(change);
+            changes.push(change(class, before, Some(now)));
         }
         for before in gone {
             if !is_moved[before.index()] && !stands[before.index()] {
-                let replaced = self.states[before.index()] == State::Open;
-                changes.push(Change { class: Class::Missing, before: Some(before), now: None, replaced });
+                changes.push(change(Class::Missing, Some(before), None));
             }
         }
         let key = |c: &Change| match (c.now, c.before) {

@@ -6,7 +6,7 @@ use crate::read::base::Base;
 use hashmill::Algorithm;
 use hashmill_files::{CheckEvent, CheckOptions, Places, Progress, Verdict, check_lines};
 use hashmill_lists::{
-    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, candidates, is_usual,
+    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Style, candidates, is_usual,
 };
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -18,12 +18,30 @@ pub struct Source<'a> {
     pub path: PathBuf,
     /// What is in it.
     pub reader: Box<dyn BufRead + 'a>,
+    /// A list with the same digests and the times of the files, for a list of a form that has none.
+    pub times: Option<Box<dyn BufRead + 'a>>,
 }
 
 impl std::fmt::Debug for Source<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Source").field(&self.path).finish()
     }
+}
+
+/// Returns the path of the list with the times of files, for a list of a form that has none.
+pub fn times_of(list: &Path) -> PathBuf {
+    with_suffix(list, ".times.json")
+}
+
+/// Returns the path of the list of files that a run has read which brings a list up to date.
+pub fn unfinished_of(list: &Path) -> PathBuf {
+    with_suffix(list, ".unfinished.json")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 /// Something to be told about a list.
@@ -73,11 +91,23 @@ pub(crate) struct Listed {
     pub(crate) folder: Option<PathBuf>,
     /// What digests are expected to be of that do not tell.
     expected: Option<Function>,
+    /// How the last list looks; `None` if it is compressed, signed, or nothing in it was understood.
+    pub(crate) style: Option<Style>,
+    /// Whether the first name begins with `./`, as those do that `hashmill sum -r .` writes.
+    pub(crate) is_dotted: bool,
+    /// If the usual algorithm is to be assumed: which one it is for the lengths that were met.
+    usual: Option<Vec<(usize, Option<Function>)>>,
     /// Entries whose names need a look at what is there: they have a backslash, a drive, or another spelling.
     odd: Vec<Entry>,
 }
 
 impl Listed {
+    /// Returns nothing, to which lists are added whose digests are taken for those of the usual algorithm of their length
+    /// if they do not tell.
+    pub(crate) fn assuming() -> Self {
+        Listed { usual: Some(Vec::new()), ..Listed::default() }
+    }
+
     /// Adds the files of a list.
     ///
     /// # Errors
@@ -94,7 +124,8 @@ impl Listed {
         self.folder = self.folder.take().or(folder);
         self.expected = self.expected.or(function).or(list.expected().map(Function::Hash));
         let expected = function.or(list.expected().map(Function::Hash));
-        list.read(|Line { number, item }| {
+        let is_plain = list.is_plain();
+        let style = list.read(|Line { number, item }| {
             match item {
                 Item::Nothing => {}
                 Item::Note(note) => tell(ListEvent::Note(note)),
@@ -107,7 +138,28 @@ impl Listed {
                 }
             }
             ControlFlow::Continue(())
-        })
+        })?;
+        self.style = style.filter(|_| is_plain);
+        if let Some(times) = source.times {
+            self.add_times(times);
+        }
+        Ok(())
+    }
+
+    /// Adds the lengths and times that a list has for files with the same digests. What is wrong with it does not
+    /// matter: then the times are not known.
+    fn add_times(&mut self, times: impl BufRead) {
+        let Ok(list) = List::open(times, Path::new(""), &ReadOptions::default()) else { return };
+        let _ = list.read(|line| {
+            if let Item::Entry(entry) = line.item
+                && let Some(row) = self.snapshot.find(&entry.name)
+                && self.snapshot.has_digests(row, &entry.stated)
+            {
+                let known = Known { size: entry.size, modified: entry.mtime, stated: &[] };
+                let _ = self.snapshot.add(&entry.name, &known);
+            }
+            ControlFlow::Continue(())
+        });
     }
 
     fn add(&mut self, mut entry: Entry, expected: Option<Function>, number: u64) -> Option<ListEvent> {
@@ -118,6 +170,7 @@ impl Listed {
                     stated.function = expected;
                 }
                 (Some(f), Some(e)) if part(&f) && part(&e) => stated.function = expected,
+                (None, _) => stated.function = self.usual(stated.digest.as_bytes().len()),
                 _ => {}
             }
         }
@@ -125,10 +178,24 @@ impl Listed {
             self.odd.push(entry);
             return None;
         }
+        if self.snapshot.is_empty() {
+            self.is_dotted = entry.name.starts_with(b"./");
+        }
         let name = if is_normalized(&entry.name) { None } else { Some(normalized(&entry.name)) };
         self.put(name.as_deref().unwrap_or(&entry.name), &entry)
             .err()
             .map(|()| ListEvent::Contradicts { number, name: entry.name.clone() })
+    }
+
+    /// Returns the usual function of a digest of this length, if it is to be assumed.
+    fn usual(&mut self, length: usize) -> Option<Function> {
+        let met = self.usual.as_mut()?;
+        if let Some((_, usual)) = met.iter().find(|(l, _)| *l == length) {
+            return *usual;
+        }
+        let usual = candidates(length).first().copied().map(Function::Hash);
+        met.push((length, usual));
+        usual
     }
 
     fn put(&mut self, name: &[u8], entry: &Entry) -> Result<(), ()> {
@@ -163,14 +230,9 @@ impl Listed {
         }
     }
 
-    /// Takes digests that do not tell what they are of for those of the usual algorithm of their length.
-    pub(crate) fn assume(&mut self, mut tell: impl FnMut(ListEvent)) {
-        for length in self.snapshot.functions().1 {
-            match candidates(length).first() {
-                Some(usual) => self.snapshot.call(length, Function::Hash(*usual)),
-                None => tell(ListEvent::Unknown(length)),
-            }
-        }
+    /// Reports digests of which it is not known what they are of.
+    pub(crate) fn tell_unknown(&self, mut tell: impl FnMut(ListEvent)) {
+        self.snapshot.functions().1.into_iter().for_each(|length| tell(ListEvent::Unknown(length)));
     }
 
     /// Finds out what digests are of that do not tell, on some of the smallest files.

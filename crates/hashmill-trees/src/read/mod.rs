@@ -1,5 +1,6 @@
 //! Where snapshots come from: lists and walks.
 
+pub(crate) mod ahead;
 pub(crate) mod base;
 pub(crate) mod ends;
 pub(crate) mod list;

@@ -4,13 +4,14 @@ use crate::base::class::Class;
 use crate::base::names::{below, split};
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::decide::comparison::{Change, Comparison, same_content};
+use crate::read::ahead::ahead;
 use crate::read::base::Base;
-use crate::read::list::{ListEvent, Listed, Source};
+use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of};
 use hashmill_files::{
     Below, Error, Event, FileId, Filter, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked,
     sum, walk,
 };
-use hashmill_lists::{Function, ReadOptions, Stated};
+use hashmill_lists::{Function, ReadOptions, Stated, Style};
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::num::NonZeroUsize;
@@ -58,6 +59,8 @@ pub enum AuditEvent<'a> {
         /// Number of files that the lists name.
         listed: u64,
     },
+    /// A file has been read.
+    Read(&'a [u8], Known<'a>),
     /// A file.
     File(FileChange<'a>),
     /// A file lies on a device that none of the files before it lies on; see [`Event::Device`].
@@ -84,8 +87,10 @@ pub struct FileChange<'a> {
     pub before: Option<Known<'a>>,
     /// What is known of it now.
     pub now: Option<Known<'a>>,
-    /// Another file has the name of this one, which is missing.
-    pub replaced: bool,
+    /// Another content is found under the name that the file had, if it is missing or has moved.
+    pub taken: bool,
+    /// Another content was there under the name that it has.
+    pub named: bool,
     /// Why it could not be read.
     pub error: Option<&'a Error>,
     /// Whether it was written to while it was read.
@@ -98,6 +103,8 @@ pub struct AuditSummary {
     counts: [u64; Class::ALL.len()],
     /// Number of files that were not read, since their length and time are as listed.
     pub trusted: u64,
+    /// Number of files that an interrupted run had read.
+    pub resumed: u64,
     /// Number of bytes that were read.
     pub bytes: u64,
     /// Lines of lists that may have left a file unverified.
@@ -137,6 +144,9 @@ pub enum AuditError {
     /// None of the digests can be computed.
     #[error("{0}")]
     NoRecipe(String),
+    /// The list cannot be brought up to date, for the reason given.
+    #[error("cannot be updated: {0}")]
+    NoUpdate(String),
     /// A thread panicked; see [`sum`].
     #[error("{0}")]
     Work(#[from] Error),
@@ -159,31 +169,66 @@ pub fn audit(
 ) -> Result<AuditSummary, AuditError> {
     let mut summary = AuditSummary::default();
     let tell = &mut |list, event| sink(AuditEvent::List(list, event));
-    let (listed, base, own) = load(sources, options, &mut summary, tell)?;
-    if sink(AuditEvent::Begins { folder: base.root(), listed: listed.len() as u64 }).is_break() {
-        return Ok(summary);
-    }
-    let (recipes, wrong) = recipes(&listed, options);
+    let ground = load(sources, options, &mut summary, tell)?;
+    let functions = ground.listed.functions().0;
+    let audited = compare(ground, &functions, None, options, summary, progress, sink)?;
+    Ok(audited.summary)
+}
+
+/// What is compared.
+pub(crate) struct Ground {
+    pub(crate) listed: Snapshot,
+    pub(crate) base: Base,
+    /// Files that are not part of what is compared: the lists themselves.
+    pub(crate) own: Vec<FileId>,
+    /// How the last list looks; see [`Listed::style`].
+    pub(crate) style: Option<Style>,
+    pub(crate) is_dotted: bool,
+}
+
+/// What is left of a comparison.
+pub(crate) struct Audited {
+    pub(crate) summary: AuditSummary,
+    pub(crate) comparison: Comparison,
+}
+
+/// Compares a folder with what was in it. Files with the length and time that they have in `done` are not read: their
+/// digests are there.
+pub(crate) fn compare(
+    ground: Ground,
+    functions: &[Function],
+    done: Option<Snapshot>,
+    options: &AuditOptions,
+    summary: AuditSummary,
+    progress: &Progress,
+    mut sink: impl FnMut(AuditEvent<'_>) -> ControlFlow<()>,
+) -> Result<Audited, AuditError> {
+    let Ground { listed, base, own, .. } = ground;
+    let (recipes, wrong) = recipes(functions, options);
     let Some(recipes) = recipes else {
         return Err(AuditError::NoRecipe(wrong.unwrap_or_else(|| "nothing tells what the digests are of".into())));
     };
+    let begins = sink(AuditEvent::Begins { folder: base.root(), listed: listed.len() as u64 });
     let work = Work {
         comparison: RefCell::new(Comparison::new(listed)),
         summary: RefCell::new(summary),
         base: &base,
         options,
         functions: recipes.iter().map(Recipe::function).collect(),
+        done,
         sink: RefCell::new(sink),
-        broken: Cell::new(false),
+        broken: Cell::new(begins.is_break()),
     };
     let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
     let how = Walked { outputs: own, filter: options.filter.clone(), follow: false, examine: true };
-    let walked = walk([Input::Path(base.root())], how).filter_map(|found| work.choose(found));
-    let inputs = walked.chain(work.rest()).take_while(|_| !work.broken.get());
-    let end = sum(&computing, inputs, progress, |event| match event {
-        Event::Outcome(outcome) => work.outcome(outcome),
-        Event::Device { path, one_reader } => work.send(AuditEvent::Device { path, one_reader }),
-        Event::Idle => work.send(AuditEvent::Idle),
+    let end = std::thread::scope(|scope| {
+        let walked = ahead(scope, walk([Input::Path(base.root())], how)).filter_map(|found| work.choose(found));
+        let inputs = walked.chain(work.rest()).take_while(|_| !work.broken.get());
+        sum(&computing, inputs, progress, |event| match event {
+            Event::Outcome(outcome) => work.outcome(outcome),
+            Event::Device { path, one_reader } => work.send(AuditEvent::Device { path, one_reader }),
+            Event::Idle => work.send(AuditEvent::Idle),
+        })
     });
     if !work.broken.get() && !progress.is_stopped() {
         let changes = work.comparison.borrow_mut().end();
@@ -193,19 +238,19 @@ pub fn audit(
             }
         }
     }
-    let summary = work.summary.into_inner();
+    let Work { comparison, summary, .. } = work;
+    let (comparison, summary) = (comparison.into_inner(), summary.into_inner());
     end?;
-    Ok(summary)
+    Ok(Audited { summary, comparison })
 }
 
-/// Reads lists. Returns the files that they name within the folder, what names are relative to, and the lists themselves,
-/// which are not part of what they describe.
-fn load(
+/// Reads lists.
+pub(crate) fn load(
     sources: Vec<Source<'_>>,
     options: &AuditOptions,
     summary: &mut AuditSummary,
     tell: &mut impl FnMut(usize, ListEvent) -> ControlFlow<()>,
-) -> Result<(Snapshot, Base, Vec<FileId>), AuditError> {
+) -> Result<Ground, AuditError> {
     let reading = ReadOptions {
         algorithm: options.function.and_then(Function::plain),
         allow_short: options.allow_short,
@@ -218,7 +263,8 @@ fn load(
         let _ = tell(list, event);
     };
     for (i, source) in sources.into_iter().enumerate() {
-        own.extend(FileId::at(&source.path));
+        let about = [source.path.clone(), times_of(&source.path), unfinished_of(&source.path)];
+        own.extend(about.iter().filter_map(|path| FileId::at(path)));
         listed.read(source, options.function, &reading, |event| hear(i, event)).map_err(|e| AuditError::List(i, e))?;
     }
     let sample = listed.sample();
@@ -239,14 +285,14 @@ fn load(
     };
     listed.place_odd(&base, |event| hear(0, event));
     listed.identify(&base, options.no_guess, |event| hear(0, event));
-    Ok((listed.snapshot, base, own))
+    Ok(Ground { listed: listed.snapshot, base, own, style: listed.style, is_dotted: listed.is_dotted })
 }
 
 /// Returns what computes all digests that can be, or `None` if there are none; and why one cannot.
-fn recipes(listed: &Snapshot, options: &AuditOptions) -> (Option<Vec<Recipe>>, Option<String>) {
+fn recipes(functions: &[Function], options: &AuditOptions) -> (Option<Vec<Recipe>>, Option<String>) {
     let (mut recipes, mut wrong) = (Vec::new(), None);
-    for function in listed.functions().0 {
-        match Recipe::new(function, options.key.as_ref()) {
+    for function in functions {
+        match Recipe::new(*function, options.key.as_ref()) {
             Ok(recipe) => recipes.push(recipe),
             Err(e) => wrong = Some(e.to_string()),
         }
@@ -261,6 +307,7 @@ struct Work<'a, S> {
     base: &'a Base,
     options: &'a AuditOptions,
     functions: Vec<Function>,
+    done: Option<Snapshot>,
     sink: RefCell<S>,
     /// Whether the sink wants no more.
     broken: Cell<bool>,
@@ -313,7 +360,7 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
                 self.unread(&name, Class::Skipped, None, Some(&Error::Skipped("symbolic link")));
                 return None;
             }
-            return Some(Ok(found));
+            return if self.is_done(&name, &found) { None } else { Some(Ok(found)) };
         };
         if !self.is_checkable(row) {
             self.settle(Some(row), Class::NotChecked);
@@ -328,7 +375,25 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
             return None;
         }
         self.comparison.borrow_mut().meet(row);
-        Some(Ok(found))
+        if self.is_done(&name, &found) { None } else { Some(Ok(found)) }
+    }
+
+    /// Takes the digests of a file that was read before, if it has not changed since. Returns whether it did.
+    fn is_done(&self, name: &[u8], found: &Found) -> bool {
+        let (Some(done), Some(facts)) = (&self.done, found.facts()) else { return false };
+        let Some(row) = done.find(name) else { return false };
+        if done.size(row) != Some(facts.size) || done.modified(row) != Some(facts.modified) {
+            return false;
+        }
+        let stated = done.stated(row);
+        if !self.functions.iter().all(|f| stated.iter().any(|s| s.function == Some(*f))) {
+            return false;
+        }
+        self.summary.borrow_mut().resumed += 1;
+        let now = known(done, row, &stated);
+        let _ = self.send(AuditEvent::Read(name, now));
+        let _ = self.take(name, now, false);
+        true
     }
 
     fn find(&self, name: &[u8]) -> Option<Row> {
@@ -409,17 +474,26 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
         self.summary.borrow_mut().bytes += bytes;
         let stated: Vec<Stated> = self.functions.iter().zip(digests).map(|(f, d)| Stated::of(*f, d)).collect();
         let now = Known { size: Some(bytes), modified, stated: &stated };
+        if !changed {
+            self.send(AuditEvent::Read(&name, now))?;
+        }
+        self.take(&name, now, changed)
+    }
+
+    /// Compares what a file turned out to be.
+    fn take(&self, name: &[u8], now: Known<'_>, changed: bool) -> ControlFlow<()> {
+        let row = self.find(name);
         let listed = row.map(|row| self.comparison.borrow().before().stated(row)).unwrap_or_default();
         // What is neither its old content nor all new says nothing.
-        let class = if changed && same_content(&listed, &stated) != Some(true) {
+        let class = if changed && same_content(&listed, now.stated) != Some(true) {
             self.settle(row, Class::Unreadable);
             Some(Class::Unreadable)
         } else {
-            self.comparison.borrow_mut().take(&name, &now)
+            self.comparison.borrow_mut().take(name, &now)
         };
         match class {
             Some(class) => {
-                self.report(&name, class, Report { row, now: Some(now), error: None, changed_while_read: changed })
+                self.report(name, class, Report { row, now: Some(now), error: None, changed_while_read: changed })
             }
             None => ControlFlow::Continue(()),
         }
@@ -430,8 +504,18 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
         let comparison = self.comparison.borrow();
         let stated = about.row.map(|row| comparison.before().stated(row)).unwrap_or_default();
         let before = about.row.map(|row| known(comparison.before(), row, &stated));
-        let Report { now, error, changed_while_read, .. } = about;
-        let file = FileChange { class, name, from: None, before, now, replaced: false, error, changed_while_read };
+        let Report { row, now, error, changed_while_read } = about;
+        let file = FileChange {
+            class,
+            name,
+            from: None,
+            before,
+            now,
+            taken: false,
+            named: row.is_some(),
+            error,
+            changed_while_read,
+        };
         self.send(AuditEvent::File(file))
     }
 
@@ -450,7 +534,8 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
             from: before.as_ref().filter(|_| other).map(|(name, _)| &name[..]),
             before: before.as_ref().zip(change.before).map(|((_, s), row)| known(comparison.before(), row, s)),
             now: now.as_ref().zip(change.now).map(|((_, s), row)| known(comparison.found(), row, s)),
-            replaced: change.replaced,
+            taken: change.taken,
+            named: change.named,
             error: None,
             changed_while_read: false,
         };

@@ -190,7 +190,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                 AuditEvent::File(file) if self.options.content_only => contents.add_change(&file),
                 AuditEvent::File(file) => self.change(&file, reversed),
                 AuditEvent::Idle => self.send(DiffEvent::Idle),
-                AuditEvent::Begins { .. } | AuditEvent::Device { .. } => {}
+                AuditEvent::Begins { .. } | AuditEvent::Read(..) | AuditEvent::Device { .. } => {}
             }
             if self.over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -233,12 +233,12 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         let reading =
             ReadOptions { algorithm: self.options.function.and_then(Function::plain), ..ReadOptions::default() };
         let function = self.options.function;
-        let mut listed = Listed::default();
+        let mut listed = Listed::assuming();
         let nowhere = Base::of_folders(None, std::iter::empty());
         let mut events = Vec::new();
         listed.read(a, function, &reading, |event| events.push(event)).map_err(|e| AuditError::List(0, e))?;
         listed.place_odd(&nowhere, |event| events.push(event));
-        listed.assume(|event| events.push(event));
+        listed.tell_unknown(|event| events.push(event));
         events.drain(..).for_each(|event| self.send(DiffEvent::List(false, event)));
         if listed.snapshot.is_empty() {
             return Err(AuditError::Nothing(0));
@@ -248,6 +248,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         let list = List::open(b.reader, &b.path, &reading).map_err(|e| AuditError::List(1, e))?;
         let expected = function.or(list.expected().map(Function::Hash));
         let (mut entries, mut comparable) = (0u64, 0u64);
+        let mut others: Vec<Function> = Vec::new();
         let mut contents = Contents::default();
         list.read(|Line { number, item }| {
             match item {
@@ -259,6 +260,11 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                     let known = Known { size: entry.size, modified: entry.mtime, stated: &entry.stated };
                     let common = entry.stated.iter().any(|s| s.function.is_some_and(|f| functions.contains(&f)));
                     comparable += u64::from(common);
+                    for function in entry.stated.iter().filter_map(|s| s.function) {
+                        if !others.contains(&function) {
+                            others.push(function);
+                        }
+                    }
                     if self.options.content_only {
                         let _ = contents.now.add(&name, &known);
                     } else if comparison.take(&name, &known).is_some() {
@@ -282,8 +288,9 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         if comparable == 0 {
             let names = |all: &[Function]| all.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
             return Err(AuditError::NoRecipe(format!(
-                "the lists have no algorithm in common: {} here",
-                names(&functions)
+                "the lists have no algorithm in common: {} here, {} there",
+                names(&functions),
+                names(&others)
             )));
         }
         if self.options.content_only {

@@ -3,3 +3,5 @@
 pub(crate) mod audit;
 pub(crate) mod diff;
 pub(crate) mod dups;
+pub(crate) mod merge;
+pub(crate) mod update;

@@ -106,7 +106,9 @@ fn check(before: &Tree, after: &Tree, has: Has) {
         let text = |snapshot: &Snapshot, row| String::from_utf8(snapshot.name(row)).unwrap();
         let was = c.before.map(|row| text(comparison.before(), row));
         let is = c.now.map(|row| text(comparison.found(), row));
-        assert_eq!(c.replaced, c.class == Class::Missing && after.contains_key(was.as_ref().unwrap()));
+        let had = |tree: &Tree, name: &Option<String>| name.as_ref().is_some_and(|n| tree.contains_key(n));
+        assert!(c.class == Class::Copied || c.taken == had(after, &was), "{c:?}");
+        assert_eq!(c.named, had(before, &is), "{c:?}");
         classes.push((c.class, was, is));
     }
     let say = || format!("{has:?}\n{before:?}\n{after:?}\n{classes:?}");
@@ -141,7 +143,7 @@ fn check(before: &Tree, after: &Tree, has: Has) {
             lost.iter().collect::<BTreeSet<_>>().into_iter().map(|n| count(&lost, n).min(count(&new, n))).sum();
         let pairs: Vec<_> =
             classes.iter().filter(|c| c.0 == Class::Moved && &before[c.1.as_ref().unwrap()].0 == content).collect();
-        for (_, was, is) in &pairs {
+        for (_, _, is) in &pairs {
             assert_eq!(&after[is.as_ref().unwrap()].0, content, "{}", say());
         }
         let kept = pairs.iter().filter(|(_, was, is)| base(was.as_ref().unwrap()) == base(is.as_ref().unwrap()));

@@ -190,7 +190,7 @@ pub fn check(
     match List::open(list, list_name, &options.reading()) {
         Ok(list) => {
             let expected = list.expected();
-            check_lines(|to| list.read(to), list_name, expected, options, progress, sink)
+            check_lines(|to| list.read(to).map(drop), list_name, expected, options, progress, sink)
         }
         Err(e) => (Summary::default(), Err(e)),
     }
