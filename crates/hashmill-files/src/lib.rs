@@ -41,7 +41,7 @@ pub use read::input::{Below, Facts, Found, Input, special};
 pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io, shared_extents};
 pub use surface::check::place::Places;
 pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check, check_lines};
-pub use surface::filter::{Filter, Selection};
+pub use surface::filter::{Filter, Selection, age as parse_age};
 pub use surface::memory::{digest_column, digest_slices};
 pub use surface::perform::{Tasks, perform};
 pub use surface::sum::{Event, Outcome, sum};

@@ -36,6 +36,7 @@ pub use base::header::Header;
 pub use base::names::{escape, os_string, suggests, unescape};
 pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values};
 pub use base::tag::{algorithm_of_tag, tag};
+pub use base::time::{format as format_time, parse as parse_time};
 #[cfg(feature = "clap")]
 pub use forms::form_values;
 pub use forms::{Base, FORMS, Form, Style, Unfit, usual_form};

@@ -12,13 +12,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Each crate, with the folders of each of its floors from the ground up.
-const CRATES: [(&str, &[&[&str]]); 11] = [
+const CRATES: [(&str, &[&[&str]]); 12] = [
     (
         "crates/hashmill/src",
         &[&["base"], &["simd"], &["contract"], &["algo", "plumbing"], &["registry"], &["engine"], &["surface"]],
     ),
     ("crates/hashmill-lists/src", &[&["base"], &["text"], &["forms"], &["dialects", "surface"]]),
     ("crates/hashmill-files/src", &[&["base"], &["read"], &["queue"], &["hash"], &["surface"]]),
+    ("crates/hashmill-trees/src", &[&["base"], &["decide", "read"], &["surface"]]),
     (
         "crates/hashmill-copy/src",
         &[&["fs", "model"], &["sources", "record", "decide"], &["transfer"], &["run"], &["surface"]],

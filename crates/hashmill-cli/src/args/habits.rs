@@ -7,11 +7,14 @@ use std::path::Path;
 
 /// Commands that other programs have or that one might expect, each with the command above it (none: the program
 /// itself), and what to type instead.
-const COMMANDS: [(&str, &str, &str); 18] = [
+const COMMANDS: [(&str, &str, &str); 21] = [
     ("", "verify validate test chk ck", "check"),
     ("", "hash digest dgst checksum checksums hashsum create generate", "sum"),
     ("", "rhash hashdeep shasum", "sum"),
     ("", "cfv", "check"),
+    ("", "dup duplicate duplicates dedupe dedup fdupes jdupes fclones rdfind rmlint", "dups"),
+    ("", "update refresh", "sum --update"),
+    ("", "join combine", "merge"),
     ("", "cp import ingest backup sync clone mirror verify-copy", "copy"),
     ("", "mv move", "copy --move"),
     ("", "ls algorithms algos hashes kernels", "list"),
@@ -31,10 +34,11 @@ const COMMANDS: [(&str, &str, &str); 18] = [
 /// Options of other programs: the commands with which they may be typed, the options, and what to type instead, where
 /// `{}` is the option itself. Where that is empty, nothing comes close, and a name that merely looks similar would
 /// mislead.
-const OPTIONS: [(&str, &str, &str); 42] = [
+const OPTIONS: [(&str, &str, &str); 43] = [
     ("sum", "-R", "-r"),
     ("sum check copy", "--algo --alg --algos --hash --hashes --digest --type", "-a"),
-    ("sum", "--audit --verify --verify-list --test", "hashmill check"),
+    ("sum", "--verify-list --test", "hashmill check"),
+    ("sum check", "--audit", "hashmill audit LIST DIR"),
     ("sum", "-w --warn --quiet --status --strict --ignore-missing --no-guess --allow-short", "hashmill check {}"),
     ("sum", "--bsd", "--tag"),
     ("sum", "--gnu --simple --reverse --no-tag", "--untagged"),
@@ -62,7 +66,7 @@ const OPTIONS: [(&str, &str, &str); 42] = [
     ("check", "-f --file -k --known --sums", "hashmill check LIST"),
     ("check", "--chdir --base-dir --root", "-C"),
     ("check", "--compare --against", "--expect"),
-    ("check", "--audit --verify --test -r -R --recursive -l --length --seek -m -x -u", ""),
+    ("check", "--verify --test -r -R --recursive -l --length --seek -m -x -u", ""),
     ("copy", "--checksum -c --full", "--fresh"),
     ("copy", "--move-files --remove-source --remove-source-files --delete-source -m", "--move"),
     ("copy", "--rename --skip", "--on-conflict={}"),

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Say what became of the files in a list: what changed, moved, rotted
 ///
@@ -25,6 +26,7 @@ Examples:
   hashmill audit list
   hashmill audit --quick list photos
   hashmill audit SHA256SUMS /mnt/backup/photos
+  hashmill audit --oldest 5% list                 every night: all in 20 nights
   hashmill audit --json list | jq 'select(.verdict == \"rotten\")'
 
 Exit status: 0 if everything is as listed, apart from times, else 1, or 2 for
@@ -32,12 +34,37 @@ wrong usage.
 ")]
 pub(crate) struct AuditArgs {
     /// Lists, and the folder that they are about; - is a list on standard input
-    #[arg(value_name = "LIST… [DIR]", required = true, value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "LIST|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
 
     /// Do not read files whose length and time are as the list states, but take them for the same
     #[arg(long, help_heading = "Verification")]
     pub(crate) quick: bool,
+
+    /// Of the files whose length and time are as listed, read only those that were verified longest ago, for about TIME:
+    /// 30m, 2h. When that was is kept in STATE
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = hashmill_files::parse_age,
+        conflicts_with = "quick",
+        help_heading = "Verification"
+    )]
+    pub(crate) budget: Option<Duration>,
+
+    /// The same, for this part of the files that the list names
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        value_parser = percent,
+        conflicts_with_all = ["quick", "budget"],
+        help_heading = "Verification"
+    )]
+    pub(crate) oldest: Option<f64>,
+
+    /// Keep in STATE when each file was last verified; with --budget and --oldest, by default in LIST.verified.json
+    #[arg(long, value_name = "STATE", value_hint = ValueHint::FilePath, help_heading = "Verification")]
+    pub(crate) state: Option<PathBuf>,
 
     /// New files, and copies of others, are no reason for exit status 1
     #[arg(long, help_heading = "Verification")]
@@ -251,6 +278,12 @@ pub(crate) struct MergeArgs {
     /// Read and write lines that end with NUL
     #[arg(short, long, help_heading = "Output")]
     pub(crate) zero: bool,
+}
+
+/// Parses a percentage: `5%`, `0.5`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse().ok().filter(|n| (0.0..=100.0).contains(n) && *n > 0.0);
+    number.map(|n: f64| n / 100.0).ok_or_else(|| format!("'{text}' is not a percentage above 0 and up to 100"))
 }
 
 /// A part of all files: number `part`, from 1 on, of `parts`.

@@ -7,15 +7,21 @@ use crate::commands::lists::{Opened, open};
 use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
+use crate::terminal::target::replace;
 use hashmill_files::{Filter, Progress, plain};
-use hashmill_lists::{Function, ReadOptions};
-use hashmill_trees::{AuditError, AuditEvent, AuditOptions, ListEvent, Source, audit, times_of};
+use hashmill_lists::{Function, ReadOptions, format_time};
+use hashmill_trees::{
+    AuditError, AuditEvent, AuditOptions, AuditSummary, ListEvent, Share, Source, Verified, audit, times_of,
+    verified_of,
+};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Maximum number of lines of a list that are reported one by one because they cannot be used.
 const MAX_COMPLAINTS: u64 = 20;
@@ -67,6 +73,7 @@ impl Plan {
                 allow_short: args.allow_short,
                 zero: args.zero,
                 quick: args.quick,
+                share: args.budget.map(Share::Time).or(args.oldest.map(Share::Part)),
                 filter: Filter::new(&args.selection, &[])?,
                 threads: args.threads,
                 io: args.io,
@@ -100,6 +107,20 @@ impl Plan {
             }
             names.push(name);
         }
+        let state = match (&args.state, &self.lists[..]) {
+            (Some(state), _) => Some(state.clone()),
+            (None, [list, ..]) if self.options.share.is_some() => Some(verified_of(Path::new(list))),
+            _ => None,
+        };
+        let mut verified = match state.as_deref().map(verified) {
+            None => Verified::default(),
+            Some(Ok(verified)) => verified,
+            Some(Err(text)) => {
+                say(&text);
+                return ExitCode::FAILURE;
+            }
+        };
+        let days = verified.days();
         let mut out = Lines::new(&meter).safe();
         let shape = match () {
             () if args.json => Shape::Json,
@@ -108,7 +129,7 @@ impl Plan {
         };
         let mut changes = Changes::new(shape, args.color);
         let mut complaints = 0;
-        let result = audit(sources, &self.options, &progress, |event| {
+        let result = audit(sources, &self.options, Some(&mut verified), &progress, |event| {
             match event {
                 AuditEvent::List(list, event) => {
                     if let Some(text) = about(&event) {
@@ -151,7 +172,16 @@ impl Plan {
         if progress.is_stopped() {
             bits |= 4;
         }
+        if let Some(state) = &state
+            && let Err(e) = replace(state, verified.lines().map(Ok))
+        {
+            say(&format!("{}: {e}", shown(state.as_os_str())));
+            bits |= 4;
+        }
         let status = if args.exit_bits { bits } else { u8::from(bits != 0) };
+        if self.options.share.is_some() {
+            changes.outlook = outlook(&summary, &days);
+        }
         let closing = changes.close(&summary, status, &mut out);
         let written = out.finish();
         if let Some(text) = closing {
@@ -160,4 +190,38 @@ impl Plan {
         drop(meter);
         ExitCode::from(if written { status } else { status.max(1) })
     }
+}
+
+/// Returns when files were last verified.
+fn verified(state: &Path) -> Result<Verified, String> {
+    let read = File::open(state).and_then(|file| Verified::read(BufReader::new(file)));
+    match read {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(format!("{}: {}", shown(state.as_os_str()), plain(&e))),
+        other => Ok(other.unwrap_or_default()),
+    }
+}
+
+/// Says when everything will have been read, given the days, since 1970, of the runs before this one.
+fn outlook(summary: &AuditSummary, days: &BTreeSet<i64>) -> String {
+    let (files, bytes) = summary.turn;
+    let (files_left, bytes_left) = summary.left;
+    if files_left == 0 {
+        let since = summary.since.map(|since| format!(" since {}", &format_time((since, 0))[..10]));
+        return format!("everything has been read{}", since.unwrap_or_default());
+    }
+    let were = if files_left == 1 { "1 file was" } else { &format!("{files_left} files were") };
+    if files == 0 {
+        return format!("{were} never read");
+    }
+    // By bytes, unless all files are empty.
+    let runs = if bytes > 0 { bytes_left.div_ceil(bytes) } else { files_left.div_ceil(files) };
+    let text =
+        format!("{were} never read, for which it takes about {runs} more run{}", if runs == 1 { "" } else { "s" });
+    let today = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64 / 86400);
+    let (Some(first), count) = (days.first().filter(|first| **first < today), days.len() as i64) else { return text };
+    // What was verified again since is no longer among the days, so the pace is at least this.
+    let pace = (today - first) as f64 / count as f64;
+    let by = today + (pace * runs as f64).ceil() as i64;
+    let date = format_time((by * 86400, 0));
+    format!("{text}: by {} at the pace of the last ones", &date[..10])
 }

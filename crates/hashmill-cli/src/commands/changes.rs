@@ -30,11 +30,13 @@ pub(crate) struct Changes {
     pub(crate) folder: String,
     /// Everything is new, which needs no lines.
     pub(crate) all_new: bool,
+    /// What the closing line ends with.
+    pub(crate) outlook: String,
 }
 
 impl Changes {
     pub(crate) fn new(shape: Shape, color: Color) -> Self {
-        Changes { shape, colored: color.is_on(), folder: String::new(), all_new: false }
+        Changes { shape, colored: color.is_on(), folder: String::new(), all_new: false, outlook: String::new() }
     }
 
     /// Prints what became of a file. Returns what else is to be said on standard error.
@@ -132,6 +134,9 @@ impl Changes {
         if summary.trusted > 0 {
             text += &format!(", {} not read (length and time are as listed)", summary.trusted);
         }
+        if !self.outlook.is_empty() {
+            text += &format!("; {}", self.outlook);
+        }
         if summary.resumed > 0 {
             text += &format!(", {} not read (the interrupted run had read them)", summary.resumed);
         }
@@ -150,6 +155,8 @@ impl Serialize for Totals<'_> {
         }
         map.serialize_entry("malformed", &self.0.malformed)?;
         map.serialize_entry("trusted", &self.0.trusted)?;
+        map.serialize_entry("left", &self.0.left.0)?;
+        map.serialize_entry("left_bytes", &self.0.left.1)?;
         map.serialize_entry("bytes", &self.0.bytes)?;
         map.end()
     }

@@ -12,7 +12,7 @@ use crate::terminal::color::Color;
 use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::target;
+use crate::terminal::target::replace;
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Digits, Entry, Form, Item, LineReader, Parser, ReadOptions, Record, Stated, Writer, usual_form};
 use hashmill_trees::{
@@ -184,28 +184,25 @@ pub(crate) fn write(
     head: &[u8],
     entries: impl Iterator<Item = Entry>,
 ) -> Result<(), String> {
-    let (mut to, _) = target(path).map_err(|e| plain(&e))?;
-    let mut put = |bytes: &mut Vec<u8>| -> Result<(), String> {
-        let mut at = 0;
-        while at < bytes.len() {
-            at += to.write(&bytes[at..]).map_err(|e| plain(&e))?;
+    let mut begin = head.to_vec();
+    writer.begin(&mut begin);
+    let mut entries = entries.fuse();
+    let mut is_over = false;
+    let rest = std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        if let Some(entry) = entries.next() {
+            let put = writer.entry(&entry, &mut line);
+            let name = || String::from_utf8_lossy(&entry.name).escape_debug().to_string();
+            return Some(put.map(|()| line).map_err(|e| format!("{}: {e}; nothing was changed", name())));
         }
-        bytes.clear();
-        Ok(())
-    };
-    let mut lines = head.to_vec();
-    writer.begin(&mut lines);
-    for entry in entries {
-        writer.entry(&entry, &mut lines).map_err(|e| {
-            format!("{}: {e}; nothing was changed", String::from_utf8_lossy(&entry.name).escape_debug())
-        })?;
-        if lines.len() > PENDING {
-            put(&mut lines)?;
+        if is_over {
+            return None;
         }
-    }
-    writer.end(&mut lines);
-    put(&mut lines)?;
-    to.end().map_err(|e| plain(&e))
+        is_over = true;
+        writer.end(&mut line);
+        Some(Ok(line))
+    });
+    replace(path, std::iter::once(Ok(begin)).chain(rest))
 }
 
 /// Writes the list with the times of files.

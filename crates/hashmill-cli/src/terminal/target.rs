@@ -7,6 +7,9 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// Number of bytes that are written at once.
+const PENDING: usize = 64 << 10;
+
 /// The directory in which the system lists a process's open files.
 #[cfg(unix)]
 const DESCRIPTORS: &str = "/proc/self/fd";
@@ -49,6 +52,31 @@ pub(crate) fn target(path: &Path) -> io::Result<(Box<dyn Sink>, Vec<FileId>)> {
     let new = NewFile::begin(path, there.as_ref())?;
     let files = FileId::of(&new.file).into_iter().chain(before).collect();
     Ok((Box::new(new), files))
+}
+
+/// Replaces a file in one step by these parts, one after the other.
+///
+/// # Errors
+/// Returns the error of a part, or why it could not be written, in words; then the file is as it was.
+pub(crate) fn replace(path: &Path, parts: impl Iterator<Item = Result<Vec<u8>, String>>) -> Result<(), String> {
+    let (mut to, _) = target(path).map_err(|e| plain(&e))?;
+    let mut write = |bytes: &mut Vec<u8>| {
+        let mut at = 0;
+        while at < bytes.len() {
+            at += to.write(&bytes[at..]).map_err(|e| plain(&e))?;
+        }
+        bytes.clear();
+        Ok::<_, String>(())
+    };
+    let mut pending: Vec<u8> = Vec::new();
+    for part in parts {
+        pending.extend_from_slice(&part?);
+        if pending.len() > PENDING {
+            write(&mut pending)?;
+        }
+    }
+    write(&mut pending)?;
+    to.end().map_err(|e| plain(&e))
 }
 
 /// Returns the file that standard output goes to, if it is a regular one.

@@ -85,7 +85,7 @@ fn happen(d: &Path) -> BTreeMap<String, (&'static str, Option<String>)> {
     fs::write(p(13).join("inner"), "inner").unwrap();
     say(planted(13), "missing", None);
     say(planted(13) + "/inner", "new", None);
-    fs::set_permissions(p(14), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(p(14), fs::Permissions::from_mode(0o000)).unwrap();
     say(planted(14), "unreadable", None);
     let upper = planted(15).replace("/f", "/F");
     fs::rename(p(15), d.join(&upper)).unwrap();
@@ -596,4 +596,69 @@ fn shards_and_merged_lists() {
     for bad in ["0/3", "4/3", "1", "x/y", "1/0"] {
         assert_eq!(hashmill(d, &["sum", "-r", "--shard", bad, "T"]).status.code(), Some(2), "{bad}");
     }
+}
+
+/// An archive that is read a part at a time: what was verified longest ago comes first, and everything has its turn.
+#[test]
+fn a_part_at_a_time() {
+    let dir = plant(40);
+    let d = dir.path();
+    let state = |name: &str| -> BTreeMap<String, String> {
+        let text = fs::read_to_string(d.join(name)).unwrap();
+        let lines = text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
+        lines.map(|o| (o["path"].as_str().unwrap().into(), o["verified"].as_str().unwrap().into())).collect()
+    };
+    let mut seen = 0;
+    for run in 1..=4 {
+        let o = hashmill(d, &["audit", "--oldest", "25%", "times"]);
+        let (out, left) = (text(&o.stdout), 40 - 10 * run);
+        assert_eq!(o.status.code(), Some(0), "{out}");
+        let says = if left == 0 {
+            "everything has been read"
+        } else {
+            &format!("; {left} files were never read, for which it takes about ")
+        };
+        assert!(out.starts_with("T: 40 same; ") && out.contains(says), "{out}");
+        assert_eq!(state("times.verified.json").len(), 10 * run, "{out}");
+        seen += 10;
+    }
+    assert_eq!(seen, 40);
+    // The two that were verified longest ago are the next.
+    let all: String = state("times.verified.json")
+        .keys()
+        .map(|name| {
+            let old = name.ends_with("7") && !name.ends_with("37");
+            let year = if old { 2001 } else { 2002 };
+            format!("{{\"path\":\"{name}\",\"verified\":\"{year}-01-01T00:00:00Z\"}}\n")
+        })
+        .collect();
+    fs::write(d.join("mine"), all).unwrap();
+    let o = hashmill(d, &["audit", "--oldest", "7.5", "--state", "mine", "times"]);
+    assert!(text(&o.stdout).contains("; everything has been read since 2002-01-01"), "{}", text(&o.stdout));
+    let half = fs::read_to_string(d.join("mine")).unwrap().lines().take(20).collect::<Vec<_>>().join("\n");
+    fs::write(d.join("half"), half).unwrap();
+    let o = hashmill(d, &["audit", "--oldest", "2.5", "--state", "half", "times"]);
+    assert!(text(&o.stdout).contains("; 19 files were never read, for which it takes about "), "{}", text(&o.stdout));
+    assert!(text(&o.stdout).contains(": by 2") && text(&o.stdout).contains(" at the pace of the last ones"));
+    let now: Vec<String> =
+        state("mine").into_iter().filter(|(_, t)| !t.starts_with("200")).map(|(name, _)| name).collect();
+    assert_eq!(now, [planted(7), planted(17), planted(27)]);
+    // What has changed is read in any case, and rot is found when it is its turn.
+    fs::write(d.join(planted(7)), "new").unwrap();
+    let mut content = fs::read(d.join(planted(5))).unwrap();
+    content[0] ^= 1;
+    fs::write(d.join(planted(5)), content).unwrap();
+    set_time(&d.join(planted(5)), 1_700_000_005);
+    let o = hashmill(d, &["audit", "--oldest", "2.5", "--state", "mine", "times"]);
+    assert!(text(&o.stdout).contains("changed     T/d07"), "{}", text(&o.stdout));
+    let o = hashmill(d, &["audit", "--budget", "1h", "times"]);
+    assert!(
+        text(&o.stdout).contains("rotten      T/d05") && text(&o.stdout).contains("everything"),
+        "{}",
+        text(&o.stdout)
+    );
+    for bad in [["--oldest", "0"], ["--oldest", "101"], ["--oldest", "x"], ["--budget", "2x"]] {
+        assert_eq!(hashmill(d, &["audit", bad[0], bad[1], "times"]).status.code(), Some(2), "{bad:?}");
+    }
+    assert_eq!(hashmill(d, &["audit", "--quick", "--oldest", "5", "times"]).status.code(), Some(2));
 }

@@ -53,8 +53,7 @@ pub struct Selection {
 ///
 /// # Errors
 /// One line that says what is allowed.
-#[cfg_attr(not(feature = "clap"), allow(dead_code, reason = "only options are parsed"))]
-fn age(text: &str) -> Result<Duration, String> {
+pub fn age(text: &str) -> Result<Duration, String> {
     let wrong = || format!("'{text}' is not an age: a whole number with s, m, h, d or w");
     let unit = text.chars().last().ok_or_else(wrong)?;
     let seconds: u64 = match unit {

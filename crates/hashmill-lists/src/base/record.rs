@@ -126,14 +126,25 @@ impl Serialize for Values<'_> {
     }
 }
 
+impl<'a> Name<'a> {
+    /// Returns a file's name.
+    pub fn of(name: &'a [u8]) -> Self {
+        match std::str::from_utf8(name) {
+            Ok(path) => Name::Text { path },
+            Err(_) => Name::Bytes { path_base64: BASE64.encode(name) },
+        }
+    }
+
+    /// Returns the name whose text in base64 this is.
+    pub fn decode(path_base64: &str) -> Option<Vec<u8>> {
+        BASE64.decode(path_base64.as_bytes()).ok()
+    }
+}
+
 impl<'a> Record<'a> {
     /// Returns a record about a file.
     pub fn of(name: &'a [u8]) -> Self {
-        let name = match std::str::from_utf8(name) {
-            Ok(path) => Name::Text { path },
-            Err(_) => Name::Bytes { path_base64: BASE64.encode(name) },
-        };
-        Record { name, ..Record::default() }
+        Record { name: Name::of(name), ..Record::default() }
     }
 
     /// Adds the name of the file that this one is a copy of.

@@ -24,8 +24,9 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, of_year - (153 * m + 2) / 5 + 1)
 }
 
-/// Writes a time: `2026-11-28T12:00:00.5Z`, with as many digits of the second as are not zero.
-pub(crate) fn format((seconds, nanoseconds): (i64, u32)) -> String {
+/// Returns a time, in seconds since 1970 (UTC) and nanoseconds, as `2026-11-28T12:00:00.5Z`, with as many digits of the
+/// second as are not zero.
+pub fn format((seconds, nanoseconds): (i64, u32)) -> String {
     let (year, month, day) = civil(seconds.div_euclid(DAY));
     let of_day = seconds.rem_euclid(DAY);
     let mut text =
@@ -36,8 +37,9 @@ pub(crate) fn format((seconds, nanoseconds): (i64, u32)) -> String {
     text + "Z"
 }
 
-/// Reads a time with its offset from UTC, in the forms of RFC 3339 and of XML Schema.
-pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
+/// Returns the seconds since 1970 (UTC), and nanoseconds, of a time with its offset from UTC, in the forms of RFC 3339 and
+/// of XML Schema.
+pub fn parse(text: &str) -> Option<(i64, u32)> {
     let (date, time) = text.split_once(['T', 't', ' '])?;
     let at = time.find(['Z', 'z', '+', '-'])?;
     let (time, zone) = time.split_at(at);

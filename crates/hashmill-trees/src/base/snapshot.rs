@@ -193,6 +193,12 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Replaces the time of a file.
+    pub(crate) fn set_modified(&mut self, row: Row, (seconds, nanoseconds): (i64, u32)) {
+        let record = &mut self.records[row.index()];
+        (record.seconds, record.nanoseconds) = (seconds, nanoseconds);
+    }
+
     /// Replaces what is known of a file's digests.
     pub fn set_digests(&mut self, row: Row, stated: &[Stated]) {
         let (kind, values) = self.stored(stated);

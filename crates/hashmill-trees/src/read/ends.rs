@@ -69,6 +69,6 @@ fn one(path: &Path, algorithm: Algorithm) -> io::Result<Digest> {
         }
         hasher.update(&block[..filled]);
     }
-    hasher.update(&length.to_le_bytes());
+    hasher.update(length.to_le_bytes());
     Ok(hasher.finalize())
 }

@@ -33,6 +33,11 @@ pub fn times_of(list: &Path) -> PathBuf {
     with_suffix(list, ".times.json")
 }
 
+/// Returns the path of the file that says when files were last verified.
+pub fn verified_of(list: &Path) -> PathBuf {
+    with_suffix(list, ".verified.json")
+}
+
 /// Returns the path of the list of files that a run has read which brings a list up to date.
 pub fn unfinished_of(list: &Path) -> PathBuf {
     with_suffix(list, ".unfinished.json")

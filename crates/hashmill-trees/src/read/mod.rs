@@ -4,3 +4,4 @@ pub(crate) mod ahead;
 pub(crate) mod base;
 pub(crate) mod ends;
 pub(crate) mod list;
+pub(crate) mod verified;

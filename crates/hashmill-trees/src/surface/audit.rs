@@ -6,7 +6,8 @@ use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::decide::comparison::{Change, Comparison, same_content};
 use crate::read::ahead::ahead;
 use crate::read::base::Base;
-use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of};
+use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of, verified_of};
+use crate::read::verified::Verified;
 use hashmill_files::{
     Below, Error, Event, FileId, Filter, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked,
     sum, walk,
@@ -18,6 +19,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How to audit.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +28,7 @@ pub struct AuditOptions {
     pub folder: Option<PathBuf>,
     /// What names are relative to, if it is neither the folder nor said by the form of the list.
     pub base: Option<PathBuf>,
-    /// How to read lists; see [`CheckOptions::function`].
+    /// How to read lists; see [`CheckOptions::function`](hashmill_files::CheckOptions::function).
     pub function: Option<Function>,
     /// The key of digests that need one.
     pub key: Option<Key>,
@@ -38,12 +40,23 @@ pub struct AuditOptions {
     pub zero: bool,
     /// Files with the length and the time that the list states are not read.
     pub quick: bool,
+    /// Of the files with the length and the time that the list states, read only those that were verified longest ago.
+    pub share: Option<Share>,
     /// Which files are compared.
     pub filter: Filter,
     /// Number of hashing threads, or `None` for one per available core.
     pub threads: Option<NonZeroUsize>,
     /// How files are read.
     pub io: Io,
+}
+
+/// How much is read at a time of an archive that is too large to be read at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Share {
+    /// What can be read in this time.
+    Time(Duration),
+    /// This part of the files that the list names, from 0 to 1.
+    Part(f64),
 }
 
 /// What [`audit`] reports. Files that are as they were come as they are read, those that cannot be read, too; the others
@@ -103,6 +116,12 @@ pub struct AuditSummary {
     counts: [u64; Class::ALL.len()],
     /// Number of files that were not read, since their length and time are as listed.
     pub trusted: u64,
+    /// Of these, the files that were never verified, and their length in bytes.
+    pub left: (u64, u64),
+    /// When the others of these were last verified, at the earliest, in seconds since 1970.
+    pub since: Option<i64>,
+    /// The files that were read because it was their turn, and their length in bytes.
+    pub turn: (u64, u64),
     /// Number of files that an interrupted run had read.
     pub resumed: u64,
     /// Number of bytes that were read.
@@ -157,13 +176,17 @@ pub enum AuditError {
 ///
 /// Symbolic links to files count as files if the lists name them, and so do links to folders by which they name files,
 /// unless they lead out of the folder. What cannot be read is never missing, and nothing is [`Class::Same`] that was not
-/// read, or trusted because [`AuditOptions::quick`] is set. If `sink` breaks, the rest is not compared.
+/// read, or trusted because [`AuditOptions::quick`] or [`AuditOptions::share`] is set. If `sink` breaks, the rest is not
+/// compared.
+///
+/// `verified` says when files were last verified, and is brought up to date.
 ///
 /// # Errors
 /// Returns an error if nothing could be compared, or if not everything was.
 pub fn audit(
     sources: Vec<Source<'_>>,
     options: &AuditOptions,
+    verified: Option<&mut Verified>,
     progress: &Progress,
     mut sink: impl FnMut(AuditEvent<'_>) -> ControlFlow<()>,
 ) -> Result<AuditSummary, AuditError> {
@@ -171,7 +194,9 @@ pub fn audit(
     let tell = &mut |list, event| sink(AuditEvent::List(list, event));
     let ground = load(sources, options, &mut summary, tell)?;
     let functions = ground.listed.functions().0;
-    let audited = compare(ground, &functions, None, options, summary, progress, sink)?;
+    let mut none = Verified::default();
+    let before = Before { done: None, verified: verified.unwrap_or(&mut none) };
+    let audited = compare(ground, &functions, before, options, summary, progress, sink)?;
     Ok(audited.summary)
 }
 
@@ -186,18 +211,25 @@ pub(crate) struct Ground {
     pub(crate) is_dotted: bool,
 }
 
+/// What earlier runs have done.
+pub(crate) struct Before<'a> {
+    /// Digests of files that a run has read which was interrupted.
+    pub(crate) done: Option<Snapshot>,
+    pub(crate) verified: &'a mut Verified,
+}
+
 /// What is left of a comparison.
 pub(crate) struct Audited {
     pub(crate) summary: AuditSummary,
     pub(crate) comparison: Comparison,
 }
 
-/// Compares a folder with what was in it. Files with the length and time that they have in `done` are not read: their
-/// digests are there.
+/// Compares a folder with what was in it. Files with the length and time that they have in [`Before::done`] are not read:
+/// their digests are there.
 pub(crate) fn compare(
     ground: Ground,
     functions: &[Function],
-    done: Option<Snapshot>,
+    before: Before<'_>,
     options: &AuditOptions,
     summary: AuditSummary,
     progress: &Progress,
@@ -215,7 +247,10 @@ pub(crate) fn compare(
         base: &base,
         options,
         functions: recipes.iter().map(Recipe::function).collect(),
-        done,
+        done: before.done,
+        verified: RefCell::new(before.verified),
+        later: RefCell::default(),
+        now: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64),
         sink: RefCell::new(sink),
         broken: Cell::new(begins.is_break()),
     };
@@ -223,7 +258,7 @@ pub(crate) fn compare(
     let how = Walked { outputs: own, filter: options.filter.clone(), follow: false, examine: true };
     let end = std::thread::scope(|scope| {
         let walked = ahead(scope, walk([Input::Path(base.root())], how)).filter_map(|found| work.choose(found));
-        let inputs = walked.chain(work.rest()).take_while(|_| !work.broken.get());
+        let inputs = walked.chain(work.rest()).chain(work.in_turn()).take_while(|_| !work.broken.get());
         sum(&computing, inputs, progress, |event| match event {
             Event::Outcome(outcome) => work.outcome(outcome),
             Event::Device { path, one_reader } => work.send(AuditEvent::Device { path, one_reader }),
@@ -263,7 +298,8 @@ pub(crate) fn load(
         let _ = tell(list, event);
     };
     for (i, source) in sources.into_iter().enumerate() {
-        let about = [source.path.clone(), times_of(&source.path), unfinished_of(&source.path)];
+        let path = &source.path;
+        let about = [path.clone(), times_of(path), unfinished_of(path), verified_of(path)];
         own.extend(about.iter().filter_map(|path| FileId::at(path)));
         listed.read(source, options.function, &reading, |event| hear(i, event)).map_err(|e| AuditError::List(i, e))?;
     }
@@ -308,6 +344,11 @@ struct Work<'a, S> {
     options: &'a AuditOptions,
     functions: Vec<Function>,
     done: Option<Snapshot>,
+    verified: RefCell<&'a mut Verified>,
+    /// Files that are read when it is their turn: when they were verified, which they are, and how long.
+    later: RefCell<Vec<(Option<i64>, Row, u64)>>,
+    /// The time in seconds since 1970.
+    now: i64,
     sink: RefCell<S>,
     /// Whether the sink wants no more.
     broken: Cell<bool>,
@@ -375,6 +416,11 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
             return None;
         }
         self.comparison.borrow_mut().meet(row);
+        if let (Some(_), Some(facts)) = (self.options.share, found.facts().filter(|facts| untouched(facts))) {
+            let verified = self.verified.borrow().of(&name);
+            self.later.borrow_mut().push((verified, row, facts.size));
+            return None;
+        }
         if self.is_done(&name, &found) { None } else { Some(Ok(found)) }
     }
 
@@ -448,6 +494,48 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
         })
     }
 
+    /// Returns files that are as they were by their length and time, those first that were verified longest ago, until it
+    /// is enough. The rest is taken for the same.
+    fn in_turn(&self) -> impl Iterator<Item = Result<Found, Problem>> {
+        let begin = Instant::now();
+        let mut later = Vec::new();
+        let (mut at, mut begun) = (0, false);
+        std::iter::from_fn(move || {
+            if !begun {
+                begun = true;
+                later = self.later.take();
+                // Those that were never verified come first, and as they were found.
+                later.sort_by_key(|(verified, ..)| *verified);
+            }
+            let is_enough = match self.options.share {
+                Some(Share::Time(time)) => begin.elapsed() >= time,
+                Some(Share::Part(part)) => at as f64 >= (part * self.comparison.borrow().before().len() as f64).ceil(),
+                None => true,
+            };
+            if let (Some(&(_, row, size)), false) = (later.get(at), is_enough) {
+                at += 1;
+                let mut summary = self.summary.borrow_mut();
+                summary.turn = (summary.turn.0 + 1, summary.turn.1 + size);
+                let name = self.comparison.borrow().before().name(row);
+                let path = self.base.path(&name).unwrap_or_default();
+                return Some(Ok(Found::regular_only(Input::Path(path))));
+            }
+            for (verified, row, size) in later.drain(..).skip(at) {
+                let name = self.comparison.borrow().before().name(row);
+                self.settle(Some(row), Class::Same);
+                let mut summary = self.summary.borrow_mut();
+                summary.trusted += 1;
+                match verified {
+                    None => summary.left = (summary.left.0 + 1, summary.left.1 + size),
+                    Some(time) => summary.since = Some(summary.since.map_or(time, |since| since.min(time))),
+                }
+                drop(summary);
+                self.unread(&name, Class::Same, Some(row), None);
+            }
+            None
+        })
+    }
+
     /// Returns whether the filter takes a file.
     fn is_taken(&self, name: &[u8], path: &Path) -> bool {
         let within = below(name, &self.base.top).unwrap_or(name).to_vec();
@@ -501,6 +589,9 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
 
     fn report(&self, name: &[u8], class: Class, about: Report<'_>) -> ControlFlow<()> {
         self.summary.borrow_mut().count(class);
+        if matches!(class, Class::Same | Class::Touched) && about.now.is_some() {
+            self.verified.borrow_mut().set(name, self.now);
+        }
         let comparison = self.comparison.borrow();
         let stated = about.row.map(|row| comparison.before().stated(row)).unwrap_or_default();
         let before = about.row.map(|row| known(comparison.before(), row, &stated));

@@ -184,7 +184,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         };
         // If names do not matter, what is at both sides is known only at the end.
         let mut contents = Contents::default();
-        let summary = audit(vec![list], &audited, self.progress, |event| {
+        let summary = audit(vec![list], &audited, None, self.progress, |event| {
             match event {
                 AuditEvent::List(_, event) => self.send(DiffEvent::List(reversed, event)),
                 AuditEvent::File(file) if self.options.content_only => contents.add_change(&file),

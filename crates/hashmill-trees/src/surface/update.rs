@@ -3,9 +3,10 @@
 use crate::base::class::Class;
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::read::base::Base;
-use crate::read::list::{Listed, Source, times_of, unfinished_of};
+use crate::read::list::{Listed, Source, times_of, unfinished_of, verified_of};
+use crate::read::verified::Verified;
 use crate::surface::audit::{
-    AuditError, AuditEvent, AuditOptions, AuditSummary, Audited, FileChange, Ground, compare, load,
+    AuditError, AuditEvent, AuditOptions, AuditSummary, Audited, Before, FileChange, Ground, compare, load,
 };
 use hashmill_files::{FileId, Progress};
 use hashmill_lists::{Entry, Function, ReadOptions, Style};
@@ -113,7 +114,7 @@ pub fn update(
             Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted: false }
         }
     };
-    let about = [times_of(&options.list), unfinished_of(&options.list)];
+    let about = [times_of(&options.list), unfinished_of(&options.list), verified_of(&options.list)];
     ground.own.extend(about.iter().filter_map(|path| FileId::at(path)));
     let (style, is_dotted) = (ground.style, ground.is_dotted);
     let functions = if ground.listed.is_empty() { options.functions.clone() } else { ground.listed.functions().0 };
@@ -124,9 +125,11 @@ pub fn update(
         let _ = done.read(source, None, &ReadOptions::default(), |_| ());
         done.snapshot
     });
+    let mut verified = Verified::default();
+    let before = Before { done, verified: &mut verified };
     let mut next = Next { files: Snapshot::new(), options, is_changed: false };
     let Audited { summary, comparison, .. } =
-        compare(ground, &functions, done, &options.audit, summary, progress, |event| {
+        compare(ground, &functions, before, &options.audit, summary, progress, |event| {
             if let AuditEvent::File(file) = &event {
                 next.put(file);
             }
