@@ -516,6 +516,19 @@ fn a_list_is_brought_up_to_date() {
         assert_eq!((status, read(name)), (Some(1), before), "{err}");
         assert!(!d.join(format!("{name}.unfinished.json")).exists());
     }
+    // A medium that is not there is not an archive without files.
+    fs::rename(d.join("T"), d.join("away")).unwrap();
+    fs::create_dir(d.join("T")).unwrap();
+    let (_, err, status) = update(&["plain", "--prune"]);
+    assert_eq!(
+        (status, err.ends_with("none of its files is there, so they are not dropped\n")),
+        (Some(1), true),
+        "{err}"
+    );
+    fs::remove_dir(d.join("T")).unwrap();
+    let o = hashmill(d, &["audit", "plain"]);
+    assert!(text(&o.stdout).ends_with("missing; 0 B read\n") && !text(&o.stdout).contains("skipped"));
+    fs::rename(d.join("away"), d.join("T")).unwrap();
     assert_eq!(update(&["nowhere"]).2, Some(2));
     assert_eq!(update(&["plain", "-a", "md5", "T"]).2, Some(2));
 }

@@ -53,22 +53,17 @@ pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
 
 /// Returns the folder that two folders have in common.
 pub(crate) fn common<'a>(a: &'a [u8], b: &[u8]) -> &'a [u8] {
-    let mut end = 0;
-    for (i, part) in a.split_inclusive(|&b| b == b'/').scan(0, |at, part| {
-        *at += part.len();
-        Some((*at, part))
-    }) {
-        let folder = part.strip_suffix(b"/").unwrap_or(part);
-        let from = i - part.len();
-        let same =
-            b.get(from..).and_then(|b| b.strip_prefix(folder)).is_some_and(|b| matches!(b.first(), None | Some(b'/')));
-        if !same {
+    let parts = |folder: &'a [u8]| folder.split(|&b| b == b'/');
+    let (mut end, mut next) = (0, 0);
+    for (mine, other) in parts(a).zip(b.split(|&b| b == b'/')) {
+        if mine != other {
             break;
         }
-        // The root keeps its `/`.
-        end = if folder.is_empty() { i } else { from + folder.len() };
+        end = next + mine.len();
+        next = end + 1;
     }
-    &a[..end]
+    // The root keeps its `/`.
+    if next > 0 && end == 0 && !a.is_empty() { &a[..1] } else { &a[..end] }
 }
 
 #[cfg(test)]

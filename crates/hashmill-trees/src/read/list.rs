@@ -94,8 +94,6 @@ pub(crate) struct Listed {
     pub(crate) snapshot: Snapshot,
     /// The folder that names are relative to by the form of the first list.
     pub(crate) folder: Option<PathBuf>,
-    /// What digests are expected to be of that do not tell.
-    expected: Option<Function>,
     /// How the last list looks; `None` if it is compressed, signed, or nothing in it was understood.
     pub(crate) style: Option<Style>,
     /// Whether the first name begins with `./`, as those do that `hashmill sum -r .` writes.
@@ -127,7 +125,6 @@ impl Listed {
         let list = List::open(source.reader, &source.path, options)?;
         let folder = list.form().and_then(|form: &Form| form.base_of(&source.path));
         self.folder = self.folder.take().or(folder);
-        self.expected = self.expected.or(function).or(list.expected().map(Function::Hash));
         let expected = function.or(list.expected().map(Function::Hash));
         let is_plain = list.is_plain();
         let style = list.read(|Line { number, item }| {

@@ -65,12 +65,10 @@ pub enum Share {
 pub enum AuditEvent<'a> {
     /// Something about a list, given by its place among the sources.
     List(usize, ListEvent),
-    /// What is compared with which folder is known.
+    /// It is known which folder is compared.
     Begins {
         /// The folder.
         folder: PathBuf,
-        /// Number of files that the lists name.
-        listed: u64,
     },
     /// A file has been read.
     Read(&'a [u8], Known<'a>),
@@ -240,7 +238,7 @@ pub(crate) fn compare(
     let Some(recipes) = recipes else {
         return Err(AuditError::NoRecipe(wrong.unwrap_or_else(|| "nothing tells what the digests are of".into())));
     };
-    let begins = sink(AuditEvent::Begins { folder: base.root(), listed: listed.len() as u64 });
+    let begins = sink(AuditEvent::Begins { folder: base.root() });
     let work = Work {
         comparison: RefCell::new(Comparison::new(listed)),
         summary: RefCell::new(summary),
@@ -397,6 +395,10 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
         };
         let name = self.base.name(found.input().name());
         let Some(row) = self.find(&name) else {
+            if name == self.base.top {
+                // The folder itself is not one, so everything is missing.
+                return None;
+            }
             if found.facts().is_none() {
                 self.unread(&name, Class::Skipped, None, Some(&Error::Skipped("symbolic link")));
                 return None;
@@ -462,7 +464,9 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
 
     /// Returns files that the walk has not met: in folders that links lead to, or that could not be listed; or gone.
     fn rest(&self) -> impl Iterator<Item = Result<Found, Problem>> {
-        let below = Arc::new(Below::new(self.base.folder.clone()));
+        // The current folder is its own name.
+        let root = Some(self.base.root()).filter(|root| root != Path::new("."));
+        let below = Arc::new(Below::new(root));
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {

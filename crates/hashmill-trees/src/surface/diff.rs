@@ -172,6 +172,11 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         self.send(DiffEvent::File(DiffFile { sides, name, from: None, known, error: None }));
     }
 
+    fn unreadable(&mut self, name: &[u8], error: String) {
+        let (sides, known) = (Sides::Unreadable, Known::default());
+        self.send(DiffEvent::File(DiffFile { sides, name, from: None, known, error: Some(error) }));
+    }
+
     /// Compares a list and a folder, of which the folder is the first if `reversed`.
     fn list_and_folder(&mut self, list: Source<'_>, folder: PathBuf, reversed: bool) -> Result<(), AuditError> {
         let audited = AuditOptions {
@@ -409,14 +414,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                 }
                 (Err(e), _) | (_, Err(e)) => {
                     comparison.settle(old, Class::Unreadable);
-                    let error = Some(e);
-                    run.send(DiffEvent::File(DiffFile {
-                        sides: Sides::Unreadable,
-                        name: &name,
-                        from: None,
-                        known,
-                        error,
-                    }));
+                    run.unreadable(&name, e);
                 }
             }
         })?;
@@ -454,16 +452,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                         comparison.settle(row, Class::Unreadable);
                     }
                     let snapshot = if is_new { comparison.found() } else { comparison.before() };
-                    let name = snapshot.name(row);
-                    let known = Known { size: snapshot.size(row), ..Known::default() };
-                    let error = Some(error);
-                    run.send(DiffEvent::File(DiffFile {
-                        sides: Sides::Unreadable,
-                        name: &name,
-                        from: None,
-                        known,
-                        error,
-                    }));
+                    run.unreadable(&snapshot.name(row), error);
                 }
             }
         })?;
@@ -507,8 +496,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         })?;
         for (&(is_new, row), e) in &failed {
             let name = if is_new { now.name(row) } else { before.name(row) };
-            let (known, error) = (Known::default(), Some(e.clone()));
-            self.send(DiffEvent::File(DiffFile { sides: Sides::Unreadable, name: &name, from: None, known, error }));
+            self.unreadable(&name, e.clone());
         }
         if !self.over && !self.progress.is_stopped() {
             self.contents(Contents { before, now, failed: failed.into_keys().collect() }, false);
@@ -533,15 +521,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                 Err(Problem { error, .. }) if error.is_skipped() => {}
                 Err(Problem { path, .. }) if path.symlink_metadata().is_ok_and(|m| m.is_symlink()) => {}
                 Err(Problem { path, error }) => {
-                    let name = path.as_os_str().as_encoded_bytes().to_vec();
-                    let (known, error) = (Known::default(), Some(error.to_string()));
-                    self.send(DiffEvent::File(DiffFile {
-                        sides: Sides::Unreadable,
-                        name: &name,
-                        from: None,
-                        known,
-                        error,
-                    }));
+                    self.unreadable(path.as_os_str().as_encoded_bytes(), error.to_string());
                 }
             }
         }

@@ -136,6 +136,9 @@ pub fn update(
             sink(event)
         })?;
     let before = comparison.before();
+    if options.prune && !before.is_empty() && summary.of(Class::Missing) == before.len() as u64 {
+        return Err(AuditError::NoUpdate("none of its files is there, so they are not dropped".into()));
+    }
     for row in comparison.left_out() {
         let stated = before.stated(row);
         next.add(&before.name(row), &Known { size: before.size(row), modified: before.modified(row), stated: &stated });
