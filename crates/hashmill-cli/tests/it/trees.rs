@@ -505,6 +505,22 @@ fn a_list_is_brought_up_to_date() {
     assert!(read("plain").starts_with("# of mine\n") && want.len() > 20);
     let fresh = text(&hashmill(d, &["sum", "-r", "-a", "sha256", "T"]).stdout);
     assert_eq!(read("plain"), format!("# of mine\n{fresh}"));
+    // Names stay as they were written.
+    for list in ["../dots", "../dots.json"] {
+        let of = |args: &[&str]| hashmill(&d.join("T"), args);
+        let made = of(&["sum", "--update", list, "--format", if list.ends_with("json") { "json" } else { "gnu" }, "."]);
+        assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+        let name = list.strip_prefix("../").unwrap();
+        let first = read(name);
+        assert!(first.contains("./d01/e1/f00001"), "{first}");
+        let again = of(&["sum", "--update", list, "."]);
+        assert!(text(&again.stdout).contains("; 0 B read"), "{}", text(&again.stdout));
+        fs::write(d.join("T/zz"), list).unwrap();
+        assert_eq!(of(&["sum", "--update", list, "."]).status.code(), Some(0));
+        assert!(read(name).starts_with(&first) && read(name).contains("./zz"), "{}", read(name));
+        assert_eq!(of(&["audit", list]).status.code(), Some(0));
+        fs::remove_file(d.join("T/zz")).unwrap();
+    }
     // Lists that cannot be written as they are.
     for (name, list) in
         [("bad", "0123456789abcdef0123456789abcdeg  x\n"), ("lock", "{\"lockfileVersion\":3,\"packages\":{}}")]

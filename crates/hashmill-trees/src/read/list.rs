@@ -153,12 +153,12 @@ impl Listed {
     fn add_times(&mut self, times: impl BufRead) {
         let Ok(list) = List::open(times, Path::new(""), &ReadOptions::default()) else { return };
         let _ = list.read(|line| {
-            if let Item::Entry(entry) = line.item
-                && let Some(row) = self.snapshot.find(&entry.name)
-                && self.snapshot.has_digests(row, &entry.stated)
-            {
-                let known = Known { size: entry.size, modified: entry.mtime, stated: &[] };
-                let _ = self.snapshot.add(&entry.name, &known);
+            if let Item::Entry(entry) = line.item {
+                let name = normalized(&entry.name);
+                if self.snapshot.find(&name).is_some_and(|row| self.snapshot.has_digests(row, &entry.stated)) {
+                    let known = Known { size: entry.size, modified: entry.mtime, stated: &[] };
+                    let _ = self.snapshot.add(&name, &known);
+                }
             }
             ControlFlow::Continue(())
         });

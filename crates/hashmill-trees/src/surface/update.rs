@@ -53,7 +53,7 @@ impl Updated {
     /// Returns what the list says of a file.
     pub fn entry(&self, row: Row) -> Entry {
         let (mut name, stated) = (self.files.name(row), self.files.stated(row));
-        if self.is_dotted && self.style.is_some_and(|style| style.form.lines) {
+        if self.is_dotted {
             name.splice(..0, *b"./");
         }
         let (size, mtime) = (self.files.size(row), self.files.modified(row));
@@ -111,12 +111,14 @@ pub fn update(
                     Base { folder: None, top: crate::base::names::normalized(folder.as_os_str().as_encoded_bytes()) }
                 }
             };
-            Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted: false }
+            let is_dotted = options.audit.base.is_none() && base.top.is_empty();
+            Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted }
         }
     };
     let about = [times_of(&options.list), unfinished_of(&options.list), verified_of(&options.list)];
     ground.own.extend(about.iter().filter_map(|path| FileId::at(path)));
     let (style, is_dotted) = (ground.style, ground.is_dotted);
+    let is_dotted = is_dotted && style.is_none_or(|style| style.form.lines);
     let functions = if ground.listed.is_empty() { options.functions.clone() } else { ground.listed.functions().0 };
     let done = done.map(|reader| {
         let mut done = Listed::default();
