@@ -10,3 +10,4 @@ mod power;
 mod report;
 mod trace;
 mod tree;
+mod update;

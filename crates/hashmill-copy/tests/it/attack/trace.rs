@@ -77,6 +77,11 @@ const PATIENCE: &str = "120";
 
 /// Runs `hashmill copy` in `dir` and strikes at one of its calls.
 pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
+    traced_command(dir, strike, &[&["copy"], args].concat())
+}
+
+/// Runs `hashmill` with any arguments in `dir` and strikes at one of its calls.
+pub(crate) fn traced_command(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
     static TRACER: OnceLock<PathBuf> = OnceLock::new();
     let report = tempfile::NamedTempFile::new().unwrap();
     let o = quiet(tool("tracer", &TRACER), dir)
@@ -85,7 +90,6 @@ pub(crate) fn traced(dir: &Path, strike: &Strike, args: &[&str]) -> Traced {
         .arg(report.path())
         .args([strike.mode, &strike.nth.to_string(), &strike.set, &strike.errno.to_string(), &strike.command])
         .arg(executable())
-        .arg("copy")
         .args(args)
         .output()
         .unwrap();
