@@ -13,7 +13,7 @@ use args::cli::{self, Command};
 use args::usage::USAGE;
 #[cfg(feature = "copy")]
 use commands::copy;
-use commands::{audit, check, completions, diff, dups, links, list, man, merge, sum};
+use commands::{audit, check, completions, diff, dups, links, list, man, merge, sum, update};
 #[cfg(feature = "measure")]
 use commands::{bench, results, speed};
 use std::ffi::OsString;
@@ -48,7 +48,10 @@ fn run() -> ExitCode {
         return ExitCode::FAILURE;
     }
     match command {
-        Command::Sum(a) => sum::run(&a),
+        Command::Sum(a) => match &a.update {
+            Some(list) => update::run(list, &a),
+            None => sum::run(&a),
+        },
         Command::Check(a) => check::run(&a),
         Command::Audit(a) => audit::run(&a),
         Command::Diff(a) => diff::run(&a),

@@ -172,8 +172,8 @@ pub(crate) struct SumArgs {
     #[arg(short, long, help_heading = "Input")]
     pub(crate) recursive: bool,
 
-    /// With -r, hash only part I of N of the files: which one a file is in depends on its name alone, so that N machines
-    /// hash everything once. `hashmill merge` makes one list of theirs
+    /// With -r, hash only part I of N of the files: which one a file is in depends on its name alone, so that N
+    /// machines hash everything once. `hashmill merge` makes one list of theirs
     #[arg(long, value_name = "I/N", requires = "recursive", conflicts_with = "update", help_heading = "Input")]
     pub(crate) shard: Option<Shard>,
 
@@ -203,8 +203,8 @@ pub(crate) struct SumArgs {
 
     /// Bring LIST up to date with the folder FILE, or make it: files that are new or have changed are added with their
     /// digests, those of the length and the time that the list states are not read. What has moved keeps its digest.
-    /// Files that have rotted (the content differs, length and time do not) are reported, and keep theirs, too. Times are
-    /// kept in LIST.times.json if the form of the list has none
+    /// Files that have rotted (the content differs, length and time do not) are reported, and keep theirs, too. Times
+    /// are kept in LIST.times.json if the form of the list has none
     #[arg(
         long,
         value_name = "LIST",

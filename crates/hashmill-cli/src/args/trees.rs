@@ -41,8 +41,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, help_heading = "Verification")]
     pub(crate) quick: bool,
 
-    /// Of the files whose length and time are as listed, read only those that were verified longest ago, for about TIME:
-    /// 30m, 2h. When that was is kept in STATE
+    /// Of the files whose length and time are as listed, read only those that were verified longest ago, for about
+    /// TIME: 30m, 2h. When that was is kept in STATE
     #[arg(
         long,
         value_name = "TIME",
@@ -134,8 +134,8 @@ pub(crate) struct AuditArgs {
 
 /// Compare two folders, two lists, or a folder with a list
 ///
-/// Says which files are the same, changed, moved (another name and the same content), only on the first side (-) or only
-/// on the second (+). Of two folders, only files are read that may be the same by their lengths; nothing is hashed
+/// Says which files are the same, changed, moved (another name and the same content), only on the first side (-) or
+/// only on the second (+). Of two folders, only files are read that may be the same by their lengths; nothing is hashed
 /// whose digest a list has. Times, modes, empty folders and links are not compared.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -21,4 +21,4 @@ pub(crate) mod results;
 #[cfg(feature = "measure")]
 pub(crate) mod speed;
 pub(crate) mod sum;
-mod update;
+pub(crate) mod update;

@@ -2,7 +2,6 @@
 
 use crate::args::cli::SumArgs;
 use crate::args::usage::USAGE;
-use crate::commands::update;
 use crate::terminal::input::{Stdin, announce, key};
 use crate::terminal::output::{Lines, Sink, Stdout, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
@@ -34,9 +33,6 @@ pub(crate) fn run(args: &SumArgs) -> ExitCode {
         // `cli::parse` has already turned `-c` into `check`, unless it is grouped with a letter that has nothing to do
         // with lists, as in `-rc`, which is a mistake.
         return wrong("-c cannot be combined with options for making lists: see hashmill check --help");
-    }
-    if let Some(list) = &args.update {
-        return update::run(list, args);
     }
     match Plan::new(args) {
         Ok(plan) => plan.run(args),

@@ -1,5 +1,5 @@
-//! `hashmill audit`, `diff`, `dups`, `merge` and `sum --update`: a tree in which everything has happened at once, and the
-//! programs that know a part of it.
+//! `hashmill audit`, `diff`, `dups`, `merge` and `sum --update`: a tree in which everything has happened at once, and
+//! the programs that know a part of it.
 
 use hashmill_testing::{executable, hashmill, hashmill_with, run, stdout, text};
 use serde_json::Value;
@@ -38,8 +38,8 @@ fn plant(n: usize) -> TempDir {
     dir
 }
 
-/// Lets everything happen to a planted tree. Returns the class of every file for which it is not `same`, and the name that
-/// it had, by the name that it has.
+/// Lets everything happen to a planted tree. Returns the class of every file for which it is not `same`, and the name
+/// that it had, by the name that it has.
 fn happen(d: &Path) -> BTreeMap<String, (&'static str, Option<String>)> {
     let p = |i: usize| d.join(planted(i));
     let mut all = BTreeMap::new();

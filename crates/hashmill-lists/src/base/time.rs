@@ -37,8 +37,8 @@ pub fn format((seconds, nanoseconds): (i64, u32)) -> String {
     text + "Z"
 }
 
-/// Returns the seconds since 1970 (UTC), and nanoseconds, of a time with its offset from UTC, in the forms of RFC 3339 and
-/// of XML Schema.
+/// Returns the seconds since 1970 (UTC), and nanoseconds, of a time with its offset from UTC, in the forms of RFC 3339
+/// and of XML Schema.
 pub fn parse(text: &str) -> Option<(i64, u32)> {
     let (date, time) = text.split_once(['T', 't', ' '])?;
     let at = time.find(['Z', 'z', '+', '-'])?;

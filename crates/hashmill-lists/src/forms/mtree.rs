@@ -146,8 +146,8 @@ fn begins(line: &[u8]) -> bool {
     any && !is_digest(first)
 }
 
-/// Returns whether a word is a digest, so that a line of another form may have a name that looks like a keyword: hex, or
-/// an algorithm and a digest of it.
+/// Returns whether a word is a digest, so that a line of another form may have a name that looks like a keyword: hex,
+/// or an algorithm and a digest of it.
 fn is_digest(word: &[u8]) -> bool {
     let named = |at: usize| std::str::from_utf8(&word[..at]).ok().and_then(Function::named).is_some();
     let follows = |at: usize| {

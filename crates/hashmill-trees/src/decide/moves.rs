@@ -49,8 +49,8 @@ fn longest(snapshot: &Snapshot, row: Row) -> Option<(Function, &[u8])> {
 /// Finds out which of the files that are `gone` are among `found`, and of which of the files that are `there` still
 /// others are copies.
 ///
-/// A file that has kept its own name, without its folder, comes first, then the first in the order of names. Empty files
-/// are recognized by their own name alone, since they have nothing else.
+/// A file that has kept its own name, without its folder, comes first, then the first in the order of names. Empty
+/// files are recognized by their own name alone, since they have nothing else.
 pub(crate) fn find(before: &Snapshot, gone: &[Row], found: &Snapshot, there: impl Fn(Row) -> bool) -> Matched {
     let mut contents = Contents::default();
     let mut lost: Vec<(Content, Row)> =

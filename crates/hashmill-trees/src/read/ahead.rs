@@ -9,7 +9,8 @@ use std::thread::Scope;
 const AT_ONCE: usize = 256;
 const WAITING: usize = 64;
 
-/// Returns what `items` returns, which is advanced by a thread of `scope`, or by the caller if no thread can be started.
+/// Returns what `items` returns, which is advanced by a thread of `scope`, or by the caller if no thread can be
+/// started.
 pub(crate) fn ahead<'s, 'e, I>(scope: &'s Scope<'s, 'e>, items: I) -> impl Iterator<Item = I::Item> + use<'s, 'e, I>
 where
     I: Iterator + Send + 's,

@@ -25,8 +25,8 @@ impl Base {
     }
 
     /// Returns the base of names if a folder is given: they are relative to that or, if they begin with its own name as
-    /// those do that `hashmill sum -r DIR` writes, to the folder that it is in. `names` are some of them, `otherwise` is
-    /// what they would be relative to if none was given.
+    /// those do that `hashmill sum -r DIR` writes, to the folder that it is in. `names` are some of them, `otherwise`
+    /// is what they would be relative to if none was given.
     pub(crate) fn of_folder(given: &Path, otherwise: Option<PathBuf>, names: &[Vec<u8>]) -> Base {
         let top = normalized(given.as_os_str().as_encoded_bytes());
         let sample = &names[..names.len().min(SAMPLES)];

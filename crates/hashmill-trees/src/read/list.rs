@@ -105,8 +105,8 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// Returns nothing, to which lists are added whose digests are taken for those of the usual algorithm of their length
-    /// if they do not tell.
+    /// Returns nothing, to which lists are added whose digests are taken for those of the usual algorithm of their
+    /// length if they do not tell.
     pub(crate) fn assuming() -> Self {
         Listed { usual: Some(Vec::new()), ..Listed::default() }
     }

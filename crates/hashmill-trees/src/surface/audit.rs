@@ -59,8 +59,8 @@ pub enum Share {
     Part(f64),
 }
 
-/// What [`audit`] reports. Files that are as they were come as they are read, those that cannot be read, too; the others
-/// at the end, by name.
+/// What [`audit`] reports. Files that are as they were come as they are read, those that cannot be read, too; the
+/// others at the end, by name.
 #[derive(Debug)]
 pub enum AuditEvent<'a> {
     /// Something about a list, given by its place among the sources.
@@ -169,13 +169,13 @@ pub enum AuditError {
     Work(#[from] Error),
 }
 
-/// Compares a folder with what lists say of it, and passes what became of every file to `sink`. Every file is read once,
-/// for all digests that the lists have, several at a time.
+/// Compares a folder with what lists say of it, and passes what became of every file to `sink`. Every file is read
+/// once, for all digests that the lists have, several at a time.
 ///
 /// Symbolic links to files count as files if the lists name them, and so do links to folders by which they name files,
-/// unless they lead out of the folder. What cannot be read is never missing, and nothing is [`Class::Same`] that was not
-/// read, or trusted because [`AuditOptions::quick`] or [`AuditOptions::share`] is set. If `sink` breaks, the rest is not
-/// compared.
+/// unless they lead out of the folder. What cannot be read is never missing, and nothing is [`Class::Same`] that was
+/// not read, or trusted because [`AuditOptions::quick`] or [`AuditOptions::share`] is set. If `sink` breaks, the rest
+/// is not compared.
 ///
 /// `verified` says when files were last verified, and is brought up to date.
 ///
@@ -222,8 +222,8 @@ pub(crate) struct Audited {
     pub(crate) comparison: Comparison,
 }
 
-/// Compares a folder with what was in it. Files with the length and time that they have in [`Before::done`] are not read:
-/// their digests are there.
+/// Compares a folder with what was in it. Files with the length and time that they have in [`Before::done`] are not
+/// read: their digests are there.
 pub(crate) fn compare(
     ground: Ground,
     functions: &[Function],
@@ -498,8 +498,8 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
         })
     }
 
-    /// Returns files that are as they were by their length and time, those first that were verified longest ago, until it
-    /// is enough. The rest is taken for the same.
+    /// Returns files that are as they were by their length and time, those first that were verified longest ago, until
+    /// it is enough. The rest is taken for the same.
     fn in_turn(&self) -> impl Iterator<Item = Result<Found, Problem>> {
         let begin = Instant::now();
         let mut later = Vec::new();

@@ -61,9 +61,9 @@ impl Updated {
     }
 }
 
-/// Compares a folder with a list, as [`audit`](crate::audit) does, and returns the list as it should be: with the digests of new files
-/// and of those that have changed. Files that have moved keep the digests that the list states. A file that has rotted
-/// keeps its digest, so that it is found again, and so does one of which only its digest is known.
+/// Compares a folder with a list, as [`audit`](crate::audit) does, and returns the list as it should be: with the
+/// digests of new files and of those that have changed. Files that have moved keep the digests that the list states. A
+/// file that has rotted keeps its digest, so that it is found again, and so does one of which only its digest is known.
 ///
 /// `done` is a list of files that were read by a run that was interrupted; those that have not changed since are not
 /// read again.

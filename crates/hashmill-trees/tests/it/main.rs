@@ -1,5 +1,5 @@
-//! Comparisons of snapshots, by an oracle that shares nothing with the code: random edits of a small tree, in which many
-//! files have the same content.
+//! Comparisons of snapshots, by an oracle that shares nothing with the code: random edits of a small tree, in which
+//! many files have the same content.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 

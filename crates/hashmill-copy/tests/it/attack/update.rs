@@ -1,5 +1,5 @@
-//! `hashmill sum --update`, killed or refused at each of its calls that change something: the list is the old or the new
-//! one, never a mixture, and the next run finishes the work. It is here because the tracer is.
+//! `hashmill sum --update`, killed or refused at each of its calls that change something: the list is the old or the
+//! new one, never a mixture, and the next run finishes the work. It is here because the tracer is.
 
 use crate::attack::trace::{Strike, each, traced_command};
 use hashmill_testing::{hashmill, run, stdout, text};
