@@ -57,6 +57,9 @@ impl Plan {
             let folder = folders.first().map_or(OsStr::new("."), |f| f.as_os_str());
             return Err(format!("{}: is a folder; audit needs a list of what was in it", shown(folder)));
         }
+        if (args.oldest.is_some() || args.budget.is_some()) && args.state.is_none() && *lists[0] == "-" {
+            return Err("--oldest and --budget need --state, since standard input has no place for it".into());
+        }
         if let Some(base) = &args.directory
             && let Err(e) = std::fs::read_dir(base)
         {
@@ -96,7 +99,8 @@ impl Plan {
             let name = if list == "-" { "standard input".into() } else { shown(list) };
             match open(list, &reading, true) {
                 Ok(Opened { reader, .. }) => {
-                    let times = File::open(times_of(Path::new(list))).ok();
+                    let times = Some(times_of(Path::new(list))).filter(|_| list != "-");
+                    let times = times.and_then(|times| File::open(times).ok());
                     let times = times.map(|file| Box::new(BufReader::new(file)) as Box<_>);
                     sources.push(Source { path: list.into(), reader: Box::new(reader), times });
                 }

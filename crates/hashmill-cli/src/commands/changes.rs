@@ -3,6 +3,7 @@
 
 use crate::terminal::color::Color;
 use crate::terminal::output::{Lines, shown};
+use hashmill_files::Error;
 use hashmill_lists::{Closing, Digits, Entry, Record, RecordError, os_string};
 use hashmill_trees::{AuditSummary, Class, FileChange, Known, ListEvent};
 use indicatif::HumanBytes;
@@ -72,9 +73,7 @@ impl Changes {
                     let arrow = file.from.map_or(String::new(), |from| format!("{} -> ", shown(&text(from))));
                     let after = match (file.taken, file.class, file.error) {
                         (true, Class::Missing, _) => "  (another file has its name)".to_string(),
-                        (_, Class::Skipped, Some(e)) => {
-                            format!("  ({})", e.to_string().trim_start_matches("skipped (").trim_end_matches(')'))
-                        }
+                        (_, Class::Skipped, Some(Error::Skipped(what))) => format!("  ({what})"),
                         _ => String::new(),
                     };
                     let (on, off) = match file.class {

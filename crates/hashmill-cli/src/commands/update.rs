@@ -83,6 +83,7 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
     } else {
         None
     };
+    let filter = Filter::new(&args.selection, &args.ext).map_err(wrong)?;
     let mut journal = Journal::begin(path, args.resume, &say)?;
     let done = if args.resume { Some(Box::new(BufReader::new(journal.reader()?)) as Box<_>) } else { None };
     let options = UpdateOptions {
@@ -92,7 +93,7 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
             key,
             zero: args.zero,
             quick: !args.verify,
-            filter: Filter::new(&args.selection, &args.ext).map_err(wrong)?,
+            filter,
             threads: args.threads,
             io: args.io,
             ..AuditOptions::default()
@@ -139,7 +140,10 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
         }
         Ok(updated) => updated,
         Err(e) => {
-            journal.end();
+            // What has been read is kept for --resume.
+            if journal.file.metadata().is_ok_and(|m| m.len() == 0) {
+                journal.end();
+            }
             return Err((1, format!("{name}: {e}")));
         }
     };

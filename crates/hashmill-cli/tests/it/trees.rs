@@ -395,6 +395,27 @@ fn both_sides_in_any_mix() {
         let (lines, _, status) = lines(a, b, &[]);
         assert_eq!((lines.len(), status), (0, Some(0)), "{a} {b} {lines:?}");
     }
+    // A line for each digest, next to each other and apart.
+    let tags = |algorithms: &str| hashmill(&d.join("T"), &["sum", "-r", "-a", algorithms, "--tag", "."]).stdout;
+    fs::write(d.join("both"), tags("md5,sha256")).unwrap();
+    fs::write(d.join("apart"), [tags("md5"), tags("sha256")].concat()).unwrap();
+    for list in ["both", "apart"] {
+        for (a, b) in [(list, "b"), ("b", list), (list, list), (list, "T")] {
+            let got = lines(a, b, &[]);
+            assert_eq!((got.0.len(), got.2), (0, Some(0)), "{a} {b} {got:?}");
+            assert!(got.1.ends_with(" same"), "{a} {b} {got:?}");
+        }
+        assert_eq!(lines("before", list, &[]).0, want.0, "{list}");
+        let (got, totals, _) = lines("a", list, &[]);
+        assert_eq!((got, totals), (want.0.clone(), want.1.clone()), "{list}");
+    }
+    let right = text(&tags("sha256"));
+    let (first, _) = right.split_once('\n').unwrap();
+    let (name, _) = first.split_once(" = ").unwrap();
+    fs::write(d.join("twice"), format!("{right}{name} = {}\n", "0".repeat(64))).unwrap();
+    let o = hashmill(d, &["diff", "b", "twice"]);
+    assert_eq!(o.status.code(), Some(2), "{} {}", text(&o.stdout), text(&o.stderr));
+    assert!(text(&o.stderr).contains("again, with another digest"), "{}", text(&o.stderr));
     // Lists that have nothing in common.
     fs::write(d.join("md5"), hashmill(d, &["sum", "-a", "md5", "--tag", "b"]).stdout).unwrap();
     let o = hashmill(d, &["diff", "a", "md5"]);

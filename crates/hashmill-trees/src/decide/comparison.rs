@@ -139,23 +139,39 @@ impl Comparison {
         Some(before.0 == now.0 && (before.1 == now.1 || !self.before.has_fine_times()))
     }
 
-    /// Takes what was found under a normalized name, with digests of all functions of the snapshot. Returns the class
-    /// if it is known at once.
+    /// Returns whether a file is settled and has other digests than these.
+    pub(crate) fn contradicts(&self, name: &[u8], stated: &[Stated]) -> bool {
+        let settled = |row: &Row| matches!(self.states[row.index()], State::Settled(_));
+        let row = self.before.find(name).filter(settled);
+        row.is_some_and(|row| same_content(&self.before.stated(row), stated) == Some(false))
+    }
+
+    /// Takes what was found under a normalized name. Returns the class if it is known at once. If a name comes again,
+    /// as in lists with a line for each digest, what is said of it is added to what was said before.
     pub fn take(&mut self, name: &[u8], known: &Known<'_>) -> Option<Class> {
         let row = self.before.find(name);
+        if row.is_some_and(|row| matches!(self.states[row.index()], State::Settled(_))) {
+            return None;
+        }
+        let earlier = self.found.find(name);
+        if earlier.is_some() {
+            // What contradicts the first digests does not count.
+            let _ = self.found.add(name, known);
+        }
         if let Some(row) = row {
-            if same_content(&self.before.stated(row), known.stated) == Some(true) {
+            let all = earlier.map(|earlier| self.found.stated(earlier));
+            if same_content(&self.before.stated(row), all.as_deref().unwrap_or(known.stated)) == Some(true) {
                 let class = match self.same_time(row, known.modified) {
                     Some(false) => Class::Touched,
                     _ => Class::Same,
                 };
                 self.settle(row, class);
+                self.dropped.extend(earlier);
                 return Some(class);
             }
             self.states[row.index()] = State::Open;
         }
-        // A name is found once; were it found again, it would be the same file.
-        if self.found.find(name).is_none() && self.found.add(name, known).is_ok() {
+        if earlier.is_none() && self.found.add(name, known).is_ok() {
             self.named.push(row);
         }
         None
@@ -164,9 +180,9 @@ impl Comparison {
     /// Returns what became of everything that has not been settled, by name in the order of a walk.
     pub fn end(&mut self) -> Vec<Change> {
         let gone = self.open();
-        let moves::Matched { moved, copied } = moves::find(&self.before, &gone, &self.found, |row| {
-            matches!(self.states[row.index()], State::Settled(Class::Same | Class::Touched))
-        });
+        let there = |row: Row| matches!(self.states[row.index()], State::Settled(Class::Same | Class::Touched));
+        let new: Vec<Row> = self.found.rows().filter(|row| !self.dropped.contains(row)).collect();
+        let moves::Matched { moved, copied } = moves::find(&self.before, &gone, &self.found, &new, there);
         let mut changes = Vec::with_capacity(gone.len() + self.found.len());
         let mut is_moved = vec![false; self.before.len()];
         let mut is_taken = vec![false; self.found.len()];

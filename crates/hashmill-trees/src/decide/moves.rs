@@ -46,17 +46,23 @@ fn longest(snapshot: &Snapshot, row: Row) -> Option<(Function, &[u8])> {
     reliable.reduce(|a, b| if b.1.len() > a.1.len() { b } else { a })
 }
 
-/// Finds out which of the files that are `gone` are among `found`, and of which of the files that are `there` still
-/// others are copies.
+/// Finds out which of the files that are `gone` are among those that are `new`, which are rows of `found`, and of which
+/// of the files that are `there` still others are copies.
 ///
 /// A file that has kept its own name, without its folder, comes first, then the first in the order of names. Empty
 /// files are recognized by their own name alone, since they have nothing else.
-pub(crate) fn find(before: &Snapshot, gone: &[Row], found: &Snapshot, there: impl Fn(Row) -> bool) -> Matched {
+pub(crate) fn find(
+    before: &Snapshot,
+    gone: &[Row],
+    found: &Snapshot,
+    new: &[Row],
+    there: impl Fn(Row) -> bool,
+) -> Matched {
     let mut contents = Contents::default();
     let mut lost: Vec<(Content, Row)> =
         gone.iter().filter_map(|&row| Some((contents.number(before, row)?, row))).collect();
     let mut here: Vec<(Content, Row)> =
-        found.rows().filter_map(|row| Some((contents.known(found, row)?, row))).collect();
+        new.iter().filter_map(|&row| Some((contents.known(found, row)?, row))).collect();
     let same_size = |a: Row, b: Row| match (before.size(a), found.size(b)) {
         (Some(a), Some(b)) => a == b,
         _ => true,
@@ -93,7 +99,8 @@ pub(crate) fn find(before: &Snapshot, gone: &[Row], found: &Snapshot, there: imp
     // What is left of the new ones may be copies of files that are still there, or of those that have moved.
     let mut contents = Contents::default();
     let mut sources: HashMap<Content, Row> = HashMap::new();
-    let rest: Vec<Row> = found.rows().filter(|row| !is_taken[row.index()] && found.size(*row) != Some(0)).collect();
+    let mut rest = new.to_vec();
+    rest.retain(|row| !is_taken[row.index()] && found.size(*row) != Some(0));
     let numbers: Vec<Option<Content>> = rest
         .iter()
         .map(|&row| {

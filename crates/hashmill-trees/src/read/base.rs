@@ -33,12 +33,13 @@ impl Base {
         let exists = |path: PathBuf| path.symlink_metadata().is_ok();
         let to_path = |name: &[u8]| hashmill_lists::os_string(name.to_vec()).map(PathBuf::from);
         let within = |name: &Vec<u8>| !top.is_empty() && below(name, &top).is_some();
-        let beside = |name: &Vec<u8>| {
+        let as_named = |name: &Vec<u8>| {
             let path = to_path(name).map(|name| otherwise.as_ref().map_or(name.clone(), |base| base.join(name)));
             within(name) && path.is_some_and(exists)
         };
         let inside = |name: &Vec<u8>| to_path(name).is_some_and(|name| exists(given.join(name)));
-        let (outer, inner) = (sample.iter().filter(|n| beside(n)).count(), sample.iter().filter(|n| inside(n)).count());
+        let (outer, inner) =
+            (sample.iter().filter(|n| as_named(n)).count(), sample.iter().filter(|n| inside(n)).count());
         if outer > inner || outer == inner && !sample.is_empty() && sample.iter().all(within) {
             // With a base of its own, the given folder must be below that by its name.
             return Base { folder: otherwise, top };

@@ -192,7 +192,11 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
         let summary = audit(vec![list], &audited, None, self.progress, |event| {
             match event {
                 AuditEvent::List(_, event) => self.send(DiffEvent::List(reversed, event)),
-                AuditEvent::File(file) if self.options.content_only => contents.add_change(&file),
+                AuditEvent::File(file)
+                    if self.options.content_only && !matches!(file.class, Class::Unreadable | Class::NotChecked) =>
+                {
+                    contents.add_change(&file);
+                }
                 AuditEvent::File(file) => self.change(&file, reversed),
                 AuditEvent::Idle => self.send(DiffEvent::Idle),
                 AuditEvent::Begins { .. } | AuditEvent::Read(..) | AuditEvent::Device { .. } => {}
@@ -272,6 +276,8 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                     }
                     if self.options.content_only {
                         let _ = contents.now.add(&name, &known);
+                    } else if comparison.contradicts(&name, &entry.stated) {
+                        self.send(DiffEvent::List(true, ListEvent::Contradicts { number, name }));
                     } else if comparison.take(&name, &known).is_some() {
                         self.file(Sides::Same, &name, known);
                     }
