@@ -40,3 +40,4 @@ pub use model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, V
 pub use model::taken::{Origin, Taken};
 pub use surface::args::CopyArgs;
 pub use surface::copy::{Error, copy};
+pub use surface::repair::{Repair, Repaired, is_unfinished, repair};

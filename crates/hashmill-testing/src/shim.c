@@ -2,7 +2,7 @@
  *
  * A rule is OP,TEXT,BYTE,ERRNO,TIMES. It strikes at calls of the kind OP that reach byte BYTE of a file whose path
  * contains TEXT, at most TIMES times (-1: always). OP is
- *   read, write, fsync, rename, alloc (fallocate)
+ *   read, write, fsync, syncfs, rename, alloc (fallocate)
  *            the call fails with the error number ERRNO
  *   syncdir  fsync of a folder fails with ERRNO
  *   short    a read returns at most BYTE bytes, unless its buffer and offset are aligned as O_DIRECT requires
@@ -10,7 +10,7 @@
  *   run      the command in FAULT_RUN runs after an fsync
  *   grow     a byte is appended to the file before byte BYTE is read
  *   cut      the file is truncated to BYTE bytes when that byte has been mapped
- * For fsync, alloc, syncdir, run and rename, BYTE has no meaning: use 0.
+ * For fsync, syncfs, alloc, syncdir, run and rename, BYTE has no meaning: use 0.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -155,6 +155,18 @@ int fsync(int fd)
             abort();
     }
     return done;
+}
+
+int syncfs(int fd)
+{
+    NEXT(syncfs);
+    char path[4096];
+    struct rule *r = strikes("syncfs", path_of(fd, path), 0, 1 + (1LL << 62));
+    if (r) {
+        errno = r->error;
+        return -1;
+    }
+    return next(fd);
 }
 
 #define FALLOCATE(name, offset)                                                                                        \

@@ -15,6 +15,7 @@ pub use decide::comparison::{Change, Comparison, same_content};
 pub use read::list::{ListEvent, Source, times_of, unfinished_of, verified_of};
 pub use read::verified::Verified;
 pub use surface::audit::{AuditError, AuditEvent, AuditOptions, AuditSummary, FileChange, Share, audit};
+pub use surface::copies::{CopiesOptions, Copy, Wanted, copies};
 pub use surface::diff::{DiffEvent, DiffFile, DiffOptions, DiffSummary, Side, Sides, diff};
 pub use surface::dups::{Duplicates, DupsOptions, Group, Holds, Member, dups};
 pub use surface::merge::{Merged, merge};

@@ -26,6 +26,8 @@ Examples:
   hashmill audit list
   hashmill audit --quick list photos
   hashmill audit SHA256SUMS /mnt/backup/photos
+  hashmill audit photos                           the list that hashmill copy keeps
+  hashmill audit --repair /mnt/backup photos
   hashmill audit --oldest 5% list                 every night: all in 20 nights
   hashmill audit --json list | jq 'select(.verdict == \"rotten\")'
 
@@ -65,6 +67,13 @@ pub(crate) struct AuditArgs {
     /// Keep in STATE when each file was last verified; with --budget and --oldest, by default in LIST.verified.json
     #[arg(long, value_name = "STATE", value_hint = ValueHint::FilePath, help_heading = "Verification")]
     pub(crate) state: Option<PathBuf>,
+
+    /// Replace what has rotted or cannot be read any more by copies with the listed content, wherever they are below
+    /// FROM; what only differs, if its copy has the same length and time. The damaged files are kept in
+    /// DIR/.hashmill/damaged. The exit status says what was found
+    #[cfg(feature = "copy")]
+    #[arg(long, value_name = "FROM", value_hint = ValueHint::DirPath, help_heading = "Verification")]
+    pub(crate) repair: Option<PathBuf>,
 
     /// New files, and copies of others, are no reason for exit status 1
     #[arg(long, help_heading = "Verification")]

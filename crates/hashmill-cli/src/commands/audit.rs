@@ -4,10 +4,13 @@ use crate::args::trees::AuditArgs;
 use crate::args::usage::USAGE;
 use crate::commands::changes::{Changes, Shape, about};
 use crate::commands::lists::{Opened, open};
+#[cfg(feature = "copy")]
+use crate::commands::repair::{Damage, How};
 use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::replace;
+use hashmill_files::ours::list_in;
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Function, ReadOptions, format_time};
 use hashmill_trees::{
@@ -15,7 +18,7 @@ use hashmill_trees::{
     verified_of,
 };
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -40,24 +43,26 @@ pub(crate) fn run(args: &AuditArgs) -> ExitCode {
 struct Plan {
     lists: Vec<OsString>,
     options: AuditOptions,
+    #[cfg(feature = "copy")]
+    damage: Option<Damage>,
 }
 
 impl Plan {
     fn new(args: &AuditArgs) -> Result<Plan, String> {
         let is_folder = |path: &&OsString| *path != "-" && Path::new(path).is_dir();
-        let (folders, lists): (Vec<&OsString>, Vec<&OsString>) = args.paths.iter().partition(is_folder);
-        let folder = match folders[..] {
+        let (folders, lists): (Vec<OsString>, Vec<OsString>) = args.paths.iter().cloned().partition(|p| is_folder(&p));
+        let folder = match &folders[..] {
             [] => None,
             [one] => Some(PathBuf::from(one)),
             [a, b, ..] => {
                 return Err(format!("{} and {} are both folders: audit takes one", shown(a), shown(b)));
             }
         };
-        if lists.is_empty() {
-            let folder = folders.first().map_or(OsStr::new("."), |f| f.as_os_str());
-            return Err(format!("{}: is a folder; audit needs a list of what was in it", shown(folder)));
-        }
-        if (args.oldest.is_some() || args.budget.is_some()) && args.state.is_none() && *lists[0] == "-" {
+        let lists = match &folder {
+            Some(folder) if lists.is_empty() => vec![list_of(folder)?.into()],
+            _ => lists,
+        };
+        if (args.oldest.is_some() || args.budget.is_some()) && args.state.is_none() && lists[0] == "-" {
             return Err("--oldest and --budget need --state, since standard input has no place for it".into());
         }
         if let Some(base) = &args.directory
@@ -66,7 +71,9 @@ impl Plan {
             return Err(format!("{}: {}", shown(base.as_os_str()), plain(&e)));
         }
         Ok(Plan {
-            lists: lists.into_iter().cloned().collect(),
+            lists,
+            #[cfg(feature = "copy")]
+            damage: args.repair.as_deref().map(Damage::new).transpose()?,
             options: AuditOptions {
                 folder,
                 base: args.directory.clone(),
@@ -84,7 +91,9 @@ impl Plan {
         })
     }
 
-    fn run(self, args: &AuditArgs) -> ExitCode {
+    // Without copies nothing is repaired.
+    #[cfg_attr(not(feature = "copy"), allow(unused_mut))]
+    fn run(mut self, args: &AuditArgs) -> ExitCode {
         let progress = Arc::new(Progress::default());
         let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
         let say = |text: &str| meter.pause(|| message(text));
@@ -143,8 +152,14 @@ impl Plan {
                         }
                     }
                 }
-                AuditEvent::Begins { folder, .. } => changes.folder = shown(folder.as_os_str()),
+                AuditEvent::Begins { folder, base: _base } => {
+                    changes.folder = shown(folder.as_os_str());
+                    #[cfg(feature = "copy")]
+                    self.damage.iter_mut().for_each(|damage| damage.begin(&folder, _base.as_deref()));
+                }
                 AuditEvent::File(file) => {
+                    #[cfg(feature = "copy")]
+                    self.damage.iter_mut().for_each(|damage| damage.note(&file));
                     if let Some(text) = changes.put(&file, &mut out) {
                         out.flush();
                         say(&text);
@@ -182,6 +197,12 @@ impl Plan {
             say(&format!("{}: {e}", shown(state.as_os_str())));
             bits |= 4;
         }
+        #[cfg(feature = "copy")]
+        if let Some(damage) = self.damage.filter(|_| !progress.is_stopped() && out.flow().is_continue()) {
+            let AuditOptions { key, threads, io, .. } = &self.options;
+            let how = How { key: key.as_ref(), threads: *threads, io: *io };
+            changes.repaired = Some(damage.repair(&how, &changes, &progress, &mut out, &say));
+        }
         let status = if args.exit_bits { bits } else { u8::from(bits != 0) };
         if self.options.share.is_some() {
             changes.outlook = outlook(&summary, &days);
@@ -194,6 +215,21 @@ impl Plan {
         drop(meter);
         ExitCode::from(if written { status } else { status.max(1) })
     }
+}
+
+/// Returns the list that copies keep of what is in a folder.
+fn list_of(folder: &Path) -> Result<PathBuf, String> {
+    let list = list_in(folder);
+    if list.is_file() {
+        return Ok(list);
+    }
+    let text = format!("{}: is a folder; audit needs a list of what was in it", shown(folder.as_os_str()));
+    let whole = std::fs::canonicalize(folder).unwrap_or_default();
+    let above = whole.ancestors().skip(1).find(|above| list_in(above).is_file());
+    Err(match above {
+        Some(above) => format!("{text}, and hashmill copy keeps one in {}", shown(above.as_os_str())),
+        None => format!("{text}; hashmill copy keeps one in the folders that it copies to"),
+    })
 }
 
 /// Returns when files were last verified.

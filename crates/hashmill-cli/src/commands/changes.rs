@@ -10,6 +10,8 @@ use indicatif::HumanBytes;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use std::ffi::{OsStr, OsString};
+#[cfg(feature = "copy")]
+use std::path::Path;
 
 /// How files are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,13 +33,16 @@ pub(crate) struct Changes {
     pub(crate) folder: String,
     /// Everything is new, which needs no lines.
     pub(crate) all_new: bool,
+    /// Number of files that were repaired, if that was tried.
+    pub(crate) repaired: Option<u64>,
     /// What the closing line ends with.
     pub(crate) outlook: String,
 }
 
 impl Changes {
     pub(crate) fn new(shape: Shape, color: Color) -> Self {
-        Changes { shape, colored: color.is_on(), folder: String::new(), all_new: false, outlook: String::new() }
+        let (folder, outlook) = (String::new(), String::new());
+        Changes { shape, colored: color.is_on(), folder, all_new: false, repaired: None, outlook }
     }
 
     /// Prints what became of a file. Returns what else is to be said on standard error.
@@ -93,12 +98,33 @@ impl Changes {
         cause.map(|cause| format!("{}: {cause}", shown(&name)))
     }
 
+    /// Prints that a copy has taken the place of a damaged file, and where that is now.
+    #[cfg(feature = "copy")]
+    pub(crate) fn repaired(&self, name: &[u8], from: &Path, kept: Option<&Path>, out: &mut Lines<'_>) {
+        match self.shape {
+            Shape::Json => out.add(|line| {
+                let kept = kept.map(|kept| kept.as_os_str().as_encoded_bytes());
+                let record = Record { verdict: Some("repaired"), ..Record::of(name) };
+                let record = record.from(from.as_os_str().as_encoded_bytes()).kept(kept);
+                record.put(line);
+                line.push(b'\n');
+            }),
+            Shape::Combined => {}
+            Shape::Text { .. } => {
+                let kept = kept.map_or(String::new(), |kept| format!("; it was kept as {}", shown(kept.as_os_str())));
+                let line = format!("{}  (from {}{kept})\n", shown(&text(name)), shown(from.as_os_str()));
+                out.add_with(|_| (), format!("{:<12}", "repaired").as_bytes());
+                out.add(|text| text.extend_from_slice(line.as_bytes()));
+            }
+        }
+    }
+
     /// Prints the totals. Returns them if they are to be said on standard error, so that the output has only files.
     pub(crate) fn close(&self, summary: &AuditSummary, status: u8, out: &mut Lines<'_>) -> Option<String> {
         match self.shape {
             Shape::Json => {
                 out.add(|line| {
-                    Closing::new(Totals(summary), status).put(line);
+                    Closing::new(Totals(summary, self.repaired), status).put(line);
                     line.push(b'\n');
                 });
                 None
@@ -125,6 +151,9 @@ impl Changes {
                 };
             }
         }
+        if let Some(n) = self.repaired {
+            text += &format!(", {n} repaired");
+        }
         if summary.malformed > 0 {
             let s = if summary.malformed == 1 { "" } else { "s" };
             text += &format!(", {} line{s} not understood", summary.malformed);
@@ -144,13 +173,16 @@ impl Changes {
 }
 
 /// Counts by class.
-struct Totals<'a>(&'a AuditSummary);
+struct Totals<'a>(&'a AuditSummary, Option<u64>);
 
 impl Serialize for Totals<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for class in Class::ALL {
             map.serialize_entry(&class.name().replace('-', "_"), &self.0.of(class))?;
+        }
+        if let Some(repaired) = self.1 {
+            map.serialize_entry("repaired", &repaired)?;
         }
         map.serialize_entry("malformed", &self.0.malformed)?;
         map.serialize_entry("trusted", &self.0.trusted)?;

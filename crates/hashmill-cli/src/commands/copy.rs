@@ -2,6 +2,7 @@
 
 use crate::args::cli::CopyCommand;
 use crate::args::usage::USAGE;
+use crate::terminal::log::Log;
 use crate::terminal::output::{Lines, message, shown};
 use crate::terminal::progress::{Interrupt, Meter, is_ignored};
 use hashmill_copy::{Action, Event, FileEvent, Origin, Summary, Verified, copy};
@@ -13,6 +14,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// The bit of the exit status for what could not be recorded.
+const NOT_RECORDED: u8 = 32;
+
 pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let wrong = |text: &str| {
         message(&format!("{text} (see hashmill copy --help)"));
@@ -22,11 +26,33 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
         Ok(o) => o,
         Err(e) => return wrong(&e),
     };
+    let mut log = match args.copy.log.as_deref().map(Log::open).transpose() {
+        Ok(log) => log,
+        Err(text) => {
+            message(&format!("{text}; nothing was copied"));
+            return ExitCode::from(NOT_RECORDED);
+        }
+    };
+    if let Some(log) = &mut log {
+        let words: Vec<String> = std::env::args_os().skip(1).map(|word| shown(&word)).collect();
+        log.put(&format!("hashmill {}: {}", env!("CARGO_PKG_VERSION"), words.join(" ")));
+    }
     let progress = Arc::new(Progress::default());
     let signal = stop_on_signals(&progress);
     let meter = Meter::start(args.progress, Interrupt::IsHandled, &progress);
     let mut out = Lines::new(&meter).safe();
     let result = copy(&options, &progress, &mut |event| {
+        if let Some(log) = &mut log {
+            log.put(&match event {
+                Event::File(e) => match (line(e, true), &e.cause) {
+                    (Some(line), None) => line,
+                    (Some(line), Some(cause)) => format!("{}: {cause}", line.trim_end()),
+                    (None, cause) => told(e.source, cause.as_deref().unwrap_or_default()),
+                },
+                Event::Warning { path, cause } => told(path, &format!("warning: {cause}")),
+                _ => return,
+            });
+        }
         if args.copy.json {
             out.add(|line| {
                 event.put(line);
@@ -36,18 +62,20 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
         }
         match event {
             Event::File(e) => {
-                if let Some(line) = line(e, &args.copy) {
+                let is_notable = e.replaced || e.renamed || e.action == Action::Duplicate;
+                let is_detailed = args.copy.verbose || args.copy.dry_run;
+                if let Some(line) = line(e, is_detailed).filter(|_| is_detailed || is_notable) {
                     out.add(|to| to.extend_from_slice(line.as_bytes()));
                     out.flush();
                 }
                 let loud = matches!(e.action, Action::Failed | Action::Conflict | Action::Skipped);
                 if let Some(cause) = e.cause.as_ref().filter(|_| loud) {
                     out.flush();
-                    meter.pause(|| message(&format!("{}: {cause}", shown(e.source.as_os_str()))));
+                    meter.pause(|| message(&told(e.source, cause)));
                 }
             }
             Event::Warning { path, cause } => {
-                meter.pause(|| message(&format!("{}: warning: {cause}", shown(path.as_os_str()))));
+                meter.pause(|| message(&told(path, &format!("warning: {cause}"))));
             }
             _ => {}
         }
@@ -58,6 +86,9 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
             drop(out);
             drop(meter);
             message(&e.to_string());
+            if let Some(log) = &mut log {
+                log.put(&e.to_string());
+            }
             let status = match signal.load(Ordering::Relaxed) {
                 0 => e.status(),
                 // The status that shells report for a program ended by a signal.
@@ -66,21 +97,30 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
             return ExitCode::from(status);
         }
     };
+    let closing = closing(&summary, &options);
+    let mut status = summary.status();
+    if let Some(mut log) = log {
+        log.put(&format!("{}; exit status {status}", closing.trim_end()));
+        if let Some(text) = log.end() {
+            meter.pause(|| message(&text));
+            status |= NOT_RECORDED;
+        }
+    }
     if out.flow().is_break() {
         // The output cannot be written, but everything has been copied.
     } else if args.copy.json {
         let totals = Totals { dry_run: options.dry_run, summary: &summary };
         out.add(|line| {
-            Closing::new(totals, summary.status()).put(line);
+            Closing::new(totals, status).put(line);
             line.push(b'\n');
         });
     } else {
-        out.add(|to| to.extend_from_slice(closing(&summary, &options).as_bytes()));
+        out.add(|to| to.extend_from_slice(closing.as_bytes()));
     }
     let told = out.finish();
     drop(meter);
     // The copy is done, but output that could not be written counts as a failure.
-    ExitCode::from(summary.status() | u8::from(!told))
+    ExitCode::from(status | u8::from(!told))
 }
 
 /// Makes Ctrl-C, a closed terminal or `kill` end the run in good order. A second signal ends it at once, which is safe
@@ -108,8 +148,14 @@ struct Totals<'a> {
     summary: &'a Summary,
 }
 
-/// Returns the line about a file, or `None` if none is to be printed.
-fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
+/// Returns a message about a file.
+fn told(path: &Path, cause: &str) -> String {
+    format!("{}: {cause}", shown(path.as_os_str()))
+}
+
+/// Returns the line about a file, or `None` for one that only a message is about. If `detailed`, it says when a picture
+/// was taken.
+fn line(e: &FileEvent<'_>, detailed: bool) -> Option<String> {
     let what = match e.action {
         Action::Copied if e.replaced => "replace",
         Action::Copied if e.renamed => "rename",
@@ -120,13 +166,9 @@ fn line(e: &FileEvent<'_>, args: &hashmill_copy::CopyArgs) -> Option<String> {
         Action::Conflict => "conflict",
         _ => return None,
     };
-    let notable = matches!(what, "replace" | "rename" | "duplicate");
-    if !(args.verbose || args.dry_run || notable) {
-        return None;
-    }
     let to = e.destination.as_deref().map_or_else(String::new, |d: &Path| format!(" -> {}", shown(d.as_os_str())));
     let date = match e.taken {
-        Some(t) if args.verbose || args.dry_run => {
+        Some(t) if detailed => {
             let local = t.local.map_or_else(String::new, |at| at.format(" %Y-%m-%d %H:%M:%S").to_string());
             let zone = t.offset.map_or_else(String::new, |o| format!(" {o}"));
             format!("  [{}{local}{zone}]", t.origin.words())
@@ -157,6 +199,7 @@ fn closing(s: &Summary, options: &hashmill_copy::Options) -> String {
         (s.removed, if rehearsal { "sources would be deleted" } else { "sources deleted" }),
         (s.repeated, "copied twice"),
         (s.failed, "FAILED"),
+        (s.damaged, "DAMAGED in the destination"),
     ] {
         if n > 0 {
             text += &format!(", {n} {what}");

@@ -2,6 +2,7 @@
 
 use crate::commands::advice::{advice, quoted};
 use crate::terminal::input::{Stdin, announce};
+use hashmill_files::ours::folder_of_list;
 use hashmill_files::{closed_at_start, plain};
 use hashmill_lists::{List, ReadOptions, beginning, recognize};
 use std::ffi::OsStr;
@@ -76,7 +77,7 @@ pub(crate) fn open(list: &OsStr, reading: &ReadOptions, announced: bool) -> Resu
         }
         if !from_stdin {
             let form = List::open(start, path, reading).ok().and_then(|list| list.form());
-            base = form.and_then(|form| form.base_of(path));
+            base = folder_of_list(path).map(Path::to_path_buf).or_else(|| form.and_then(|form| form.base_of(path)));
         }
     }
     Ok(Opened { reader, base })

@@ -16,6 +16,8 @@ pub(crate) mod list;
 mod lists;
 pub(crate) mod man;
 pub(crate) mod merge;
+#[cfg(feature = "copy")]
+mod repair;
 #[cfg(feature = "measure")]
 pub(crate) mod results;
 #[cfg(feature = "measure")]

@@ -13,6 +13,7 @@ use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::replace;
+use hashmill_files::ours::list_in;
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Digits, Entry, Form, Item, LineReader, Parser, ReadOptions, Record, Stated, Writer, usual_form};
 use hashmill_trees::{
@@ -49,6 +50,9 @@ fn failed(path: &Path, e: &io::Error) -> Failure {
 }
 
 fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
+    // A folder stands for the list that copies keep of it.
+    let kept = list_in(path);
+    let path = if path.is_dir() && kept.is_file() { &kept } else { path };
     let folder = match &args.files[..] {
         [] => None,
         [one] if Path::new(one).is_dir() => Some(PathBuf::from(one)),

@@ -1,6 +1,6 @@
 //! What content the destination already has, for runs that look for duplicates.
 
-use crate::fs::meta::Meta;
+use crate::fs::meta::{Meta, Stamp};
 use crate::fs::source::Source;
 use hashmill::Digest;
 use std::collections::{HashMap, HashSet};
@@ -16,9 +16,9 @@ pub(crate) struct Duplicates {
     unread: HashMap<u64, Vec<PathBuf>>,
     /// Files that are being read, by length.
     reading: HashMap<u64, Vec<PathBuf>>,
-    /// Path of each content that was read in the destination or copied by this run; in a dry run, also of what would be
-    /// copied.
-    found: HashMap<Content, PathBuf>,
+    /// Path of each content that was read in the destination or copied by this run, as it was then; in a dry run, also
+    /// of what would be copied.
+    found: HashMap<Content, (PathBuf, Option<Stamp>)>,
     /// Lengths of the files in `found` and `earlier`.
     lengths: HashSet<u64>,
     /// Lengths shared by several files of this batch.
@@ -35,7 +35,7 @@ pub(crate) enum Lookup<'a> {
     No,
     /// It depends on missing digests, or on a copy that may still fail.
     Unknown,
-    At(&'a Path),
+    At(&'a Path, Option<Stamp>),
 }
 
 impl Duplicates {
@@ -75,9 +75,9 @@ impl Duplicates {
     }
 
     /// Notes that the destination has this content.
-    pub(crate) fn add(&mut self, length: u64, digest: &Digest, path: &Path) {
+    pub(crate) fn add(&mut self, length: u64, digest: &Digest, path: &Path, stamp: Option<Stamp>) {
         self.lengths.insert(length);
-        self.found.entry((length, digest.as_bytes().to_vec())).or_insert_with(|| path.into());
+        self.found.entry((length, digest.as_bytes().to_vec())).or_insert_with(|| (path.into(), stamp));
     }
 
     /// Notes that a copy of this content has been started.
@@ -100,7 +100,7 @@ impl Duplicates {
     pub(crate) fn planned_was_read(&mut self, length: u64, digest: Option<&Digest>) {
         let Some((_, _, path)) = self.earlier.remove(&length) else { return };
         if let Some(digest) = digest {
-            self.add(length, digest, &path);
+            self.add(length, digest, &path, None);
         }
     }
 
@@ -123,7 +123,7 @@ impl Duplicates {
         let content = (length, digest.as_bytes().to_vec());
         match self.found.get(&content) {
             _ if self.being_copied.contains(&content) => Lookup::Unknown,
-            Some(path) => Lookup::At(path),
+            Some((path, stamp)) => Lookup::At(path, *stamp),
             None => Lookup::No,
         }
     }
@@ -160,8 +160,8 @@ mod tests {
         assert_eq!(d.find(5, Some(&digest(1))), Lookup::Unknown);
         assert_eq!(d.take_unread(5), [PathBuf::from("there")]);
         d.put_reading(5, Vec::new());
-        d.add(5, &digest(1), Path::new("there"));
-        assert_eq!(d.find(5, Some(&digest(1))), Lookup::At(Path::new("there")));
+        d.add(5, &digest(1), Path::new("there"), None);
+        assert_eq!(d.find(5, Some(&digest(1))), Lookup::At(Path::new("there"), None));
         assert_eq!(d.find(5, Some(&digest(2))), Lookup::No);
         assert_eq!(d.find(6, Some(&digest(1))), Lookup::No);
     }
@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(d.find(7, Some(&digest(2))), Lookup::No);
         d.begin_wave();
         assert_eq!(d.find(7, Some(&digest(1))), Lookup::No);
-        d.add(7, &digest(1), Path::new("copied"));
-        d.add(7, &digest(1), Path::new("copied again"));
-        assert_eq!(d.find(7, Some(&digest(1))), Lookup::At(Path::new("copied")));
+        d.add(7, &digest(1), Path::new("copied"), None);
+        d.add(7, &digest(1), Path::new("copied again"), None);
+        assert_eq!(d.find(7, Some(&digest(1))), Lookup::At(Path::new("copied"), None));
     }
 }

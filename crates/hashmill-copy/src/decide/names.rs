@@ -3,7 +3,8 @@
 use crate::fs::meta::Stamp;
 use crate::model::event::Action;
 use crate::model::options::OnConflict;
-use hashmill::Digest;
+use hashmill::{Algorithm, Digest};
+use hashmill_lists::{Entry, Function};
 
 /// What is at a name, as seen by a file that could get it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,20 @@ pub(crate) fn compare(there: There<'_>, here: Option<&[Digest]>) -> Comparison {
         (There::Digests(_) | There::Unreadable, Some(_)) | (There::Unreadable, None) => Comparison::Different,
         (There::Unread, _) | (There::Digests(_), None) => Comparison::Unknown,
     }
+}
+
+/// Whether a file is damaged that has these digests now, given what a list said of it: its content is another, while its
+/// length and its time are the same, so nobody has written to it on purpose.
+pub(crate) fn is_damaged<'a>(
+    said: &Entry,
+    size: u64,
+    modified: (i64, u32),
+    digests: impl Iterator<Item = (&'a Algorithm, &'a Digest)>,
+) -> bool {
+    let differs = |(a, digest): (&Algorithm, &Digest)| {
+        said.stated.iter().any(|s| s.function.and_then(Function::plain) == Some(*a) && s.digest != *digest)
+    };
+    said.size == Some(size) && said.mtime == Some(modified) && { digests }.any(differs)
 }
 
 /// What files that stay together do, given what is at one set of their names.
@@ -163,6 +178,32 @@ mod tests {
         ];
         for (i, (there, here, want)) in table.into_iter().enumerate() {
             assert_eq!(compare(there, here.map(Vec::as_slice)), want, "row {i}");
+        }
+    }
+
+    #[test]
+    fn damage() {
+        let a = Algorithm::named("blake3").expect("an algorithm");
+        let other = Algorithm::named("md5").expect("an algorithm");
+        let said = |content: &[u8]| Entry {
+            size: Some(3),
+            mtime: Some((1, 2)),
+            ..Entry::new(b"a".to_vec(), Some(a), a.digest(content))
+        };
+        let now = |algorithm: Algorithm| algorithm.digest(b"abc");
+        let table = [
+            (said(b"abC"), 3, (1, 2), a, true),
+            (said(b"abc"), 3, (1, 2), a, false),
+            // Somebody has written to it, or may have.
+            (said(b"abC"), 3, (1, 3), a, false),
+            (said(b"abC"), 4, (1, 2), a, false),
+            (Entry { mtime: None, ..said(b"abC") }, 3, (1, 2), a, false),
+            // Nothing says what it was by this algorithm.
+            (said(b"abC"), 3, (1, 2), other, false),
+        ];
+        for (i, (said, size, modified, algorithm, want)) in table.into_iter().enumerate() {
+            let digest = now(algorithm);
+            assert_eq!(is_damaged(&said, size, modified, [(&algorithm, &digest)].into_iter()), want, "row {i}");
         }
     }
 

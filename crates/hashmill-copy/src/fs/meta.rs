@@ -139,6 +139,12 @@ impl Stamp {
         (self.device, self.inode)
     }
 
+    /// Returns when the file was last modified, in seconds and nanoseconds since 1970.
+    pub(crate) fn time(&self) -> (i64, u32) {
+        const SECOND: i64 = 1_000_000_000;
+        (self.modified.div_euclid(SECOND), self.modified.rem_euclid(SECOND) as u32)
+    }
+
     /// Whether this is the same file as `other`, or may be, where inodes are `fickle`.
     pub(crate) fn is(&self, other: &Stamp, fickle: bool) -> bool {
         let of = |s: &Stamp| (s.size, s.modified, s.changed);

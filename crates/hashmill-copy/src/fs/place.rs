@@ -228,7 +228,7 @@ pub(crate) enum Placed {
 }
 
 /// Renames a file without replacing anything.
-fn place(from: &Folder, temporary: &OsStr, to: &Folder, name: &OsStr) -> io::Result<Placed> {
+pub(crate) fn place(from: &Folder, temporary: &OsStr, to: &Folder, name: &OsStr) -> io::Result<Placed> {
     match rustix::fs::renameat_with(from, temporary, to, name, RenameFlags::NOREPLACE) {
         Ok(()) => return Ok(Placed::Done),
         Err(Errno::EXIST) => return Ok(Placed::Taken),
@@ -261,6 +261,11 @@ pub(crate) fn sync_folder(folder: impl AsFd) -> io::Result<()> {
 /// Makes a file durable.
 pub(crate) fn sync_file(file: impl AsFd) -> io::Result<()> {
     uninterrupted(|| Ok(rustix::fs::fsync(file.as_fd())?))
+}
+
+/// Makes everything durable on the file system of a file. See [`syncs_groups`](crate::fs::relation::syncs_groups).
+pub(crate) fn sync_all(file: impl AsFd) -> io::Result<()> {
+    uninterrupted(|| Ok(rustix::fs::syncfs(file.as_fd())?))
 }
 
 /// Repeats a call while signals interrupt it, but not forever.

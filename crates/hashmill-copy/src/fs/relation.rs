@@ -30,6 +30,9 @@ const PLAIN: [(u64, bool); 13] = [
     (0x1501_3346, false), // UDF
 ];
 
+/// File systems whose `syncfs` makes files durable as `fsync` does: ext4, XFS, Btrfs and F2FS.
+const GROUPS: [u64; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
+
 /// How two files are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
@@ -52,6 +55,15 @@ pub(crate) fn is_plain(file: impl AsFd) -> bool {
 /// mounted in between.
 pub(crate) fn is_steady(file: impl AsFd) -> bool {
     file_system(file).is_some_and(|magic| PLAIN.contains(&(magic, true)))
+}
+
+/// Whether one call makes all files durable on the file system of a file, and reports what could not be written, as it
+/// does since Linux 5.8.
+pub(crate) fn syncs_groups(file: impl AsFd) -> bool {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+    let mut number = || numbers.next()?.parse::<u32>().ok();
+    (number(), number()) >= (Some(5), Some(8)) && file_system(file).is_some_and(|magic| GROUPS.contains(&magic))
 }
 
 /// Magic number of overlayfs. Marking a file there copies it up first, so that the mark does not show in the lower file

@@ -39,8 +39,13 @@ pub struct FileEvent<'a> {
     pub below: Option<PathBuf>,
     /// Its length in bytes.
     pub bytes: u64,
+    /// When the file in the destination was last modified, in seconds and nanoseconds since 1970, if it has these
+    /// digests.
+    pub modified: Option<(i64, u32)>,
     /// Its digests by the requested algorithms, as far as they were computed.
     pub digests: Vec<(Algorithm, Digest)>,
+    /// Its digest by an algorithm that tells all files apart, if none of the requested ones does.
+    pub(crate) sound: Option<(Algorithm, Digest)>,
     /// When it was taken, if the layout needs that.
     pub taken: Option<&'a Taken>,
     /// Why it was not copied.
@@ -61,7 +66,9 @@ impl<'a> FileEvent<'a> {
             destination: None,
             below: None,
             bytes: 0,
+            modified: None,
             digests: Vec::new(),
+            sound: None,
             taken: None,
             cause: None,
             renamed: false,
@@ -141,6 +148,7 @@ impl Event<'_> {
         let entry = Entry {
             name: line.destination.as_deref().map_or_else(Vec::new, name),
             size: Some(line.bytes),
+            mtime: line.modified,
             stated: line.digests.iter().map(|(a, d)| Stated::new(Some(*a), d.clone())).collect(),
             ..Entry::default()
         };
@@ -174,6 +182,8 @@ pub(crate) enum Problem {
     Mismatch,
     /// The destination has a different file of that name.
     Conflict,
+    /// A file of the destination is no longer what it was.
+    Damaged,
 }
 
 /// The outcome of a run. Numbers count files unless stated otherwise.
@@ -216,6 +226,8 @@ pub struct Summary {
     pub mismatched: u64,
     /// Failures because the destination has a different file of that name.
     pub conflicts: u64,
+    /// Files of the destination that were found to be damaged.
+    pub damaged: u64,
     /// Bytes that would have to be free in addition, for the files that did not fit or, in a dry run, would not.
     pub missing_bytes: u64,
     /// Bytes that are free where some are missing.
@@ -264,17 +276,19 @@ impl Summary {
             Problem::Unwritable => self.unwritable += 1,
             Problem::Mismatch => self.mismatched += 1,
             Problem::Conflict => self.conflicts += 1,
+            Problem::Damaged => self.damaged += 1,
         }
     }
 
     /// Returns the exit status: 0 if all went well, otherwise the sum of 1 if a source could not be read, 4 if a copy
     /// could not be written (or, in a dry run, would not fit) or a source not be deleted, 8 if a copy or source had
-    /// different content when it was read again, 16 if the destination had a different file of the same name, and 32 if
-    /// the catalogue or the manifest could not be written. (2 is reserved for wrong usage.)
+    /// different content when it was read again or a file of the destination is damaged, 16 if the destination had a
+    /// different file of the same name, and 32 if the catalogue or a list could not be written. (2 is reserved for
+    /// wrong usage.)
     pub fn status(&self) -> u8 {
         u8::from(self.unreadable > 0)
             | u8::from(self.unwritable > 0 || self.missing_bytes > 0) << 2
-            | u8::from(self.mismatched > 0) << 3
+            | u8::from(self.mismatched > 0 || self.damaged > 0) << 3
             | u8::from(self.conflicts > 0) << 4
             | u8::from(self.record_failed) << 5
     }

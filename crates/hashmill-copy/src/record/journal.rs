@@ -119,7 +119,7 @@ impl Journal {
             return Err(e);
         }
         for name in there {
-            if !name.as_bytes().starts_with(JOURNAL) || name == self.name {
+            if !is_journal(&name) || name == self.name {
                 continue;
             }
             let Some(mut file) = open_dead(&self.folder, &name) else { continue };
@@ -193,6 +193,11 @@ impl Journal {
         let _ = unlink(&self.folder, &self.name);
         let _ = rustix::fs::unlinkat(self.root.fd(), FOLDER, AtFlags::REMOVEDIR);
     }
+}
+
+/// Returns whether a name is that of a journal.
+pub(crate) fn is_journal(name: &OsStr) -> bool {
+    name.as_bytes().starts_with(JOURNAL)
 }
 
 /// Opens our folder, which is never reached through a link.

@@ -1,4 +1,4 @@
-//! The manifest: a checksum list of what is in the destination now.
+//! Checksum lists of what is in the destination now: the manifest, and the one that every copy keeps for audits.
 //!
 //! The lines to come are kept in the journal's folder during the run, so that a run that is killed loses none of them:
 //! the next run with the same list picks them up. The list itself is replaced atomically at the end, under a lock,
@@ -11,7 +11,7 @@ use crate::fs::place::{self, Lock, Lost, Temporary, lock};
 use crate::model::event::{Action, FileEvent};
 use crate::record::journal::{self, Journal};
 use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_files::ours::run_of;
+use hashmill_files::ours::{list_in, run_of};
 use hashmill_lists::{Entry, Form, Item, LineReader, MAX_LINE, Parser, ReadOptions, Stated, Style, usual_form};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -169,11 +169,17 @@ fn complete(file: &File) -> io::Result<u64> {
 /// A list that is being made.
 #[derive(Debug)]
 pub(crate) struct List {
+    /// The list, for messages.
+    pub(crate) shown: PathBuf,
     style: Style,
     algorithms: Vec<Algorithm>,
     place: Place,
+    /// Whether it is the one that copies keep, and not one that was asked for.
+    is_kept: bool,
     /// Lines of this run, and of killed runs with this list.
     lines: Lines,
+    /// What earlier runs have said, if that was asked for.
+    before: Option<Lines>,
     /// Lines of this run that are not in the journal's folder yet.
     fresh: Vec<u8>,
 }
@@ -214,27 +220,57 @@ impl List {
         journal: &Journal,
     ) -> io::Result<List> {
         let style = usual(algorithms, path);
+        let stream = match standard(path) {
+            Some(stream) => stream?,
+            None if is_stream(path) => open_stream(path)?,
+            None => {
+                let (above, name) = behind_links(path)?;
+                let folder: Folder = Arc::new(File::open(&above)?.into());
+                let mut before = Lines::default();
+                if let Some(there) = open_list(&folder, &name)? {
+                    before.read(&there, path, algorithms, false)?;
+                    if before.is_something_else() {
+                        return Err(io::Error::other(
+                            "exists and is not a checksum list, so it is not replaced: nothing was copied",
+                        ));
+                    }
+                }
+                let style = match form {
+                    Some(form) => Style { form, ..style },
+                    None => before.continued(algorithms, path, journal.root()),
+                };
+                let list = Self::in_folder(&above.join(&name), folder, style, algorithms, journal)?;
+                return Ok(List { shown: path.into(), ..list });
+            }
+        };
         Ok(List {
+            shown: path.into(),
             style: Style { form: form.unwrap_or(style.form), ..style },
             algorithms: algorithms.to_vec(),
-            place: Place::Stream(match standard(path) {
-                Some(stream) => stream?,
-                None if is_stream(path) => open_stream(path)?,
-                None => return Self::regular(path, form, algorithms, journal),
-            }),
+            place: Place::Stream(stream),
+            is_kept: false,
             lines: Lines::default(),
+            before: None,
             fresh: Vec::new(),
         })
     }
 
-    fn regular(
+    /// Begins the list that copies keep of what is in the destination.
+    pub(crate) fn keep_in(journal: &Journal, algorithms: &[Algorithm]) -> io::Result<List> {
+        let path = list_in(&journal.root().real_path()?);
+        let style = Style { form: named("json"), zero: false, binary: false };
+        let list = Self::in_folder(&path, Arc::clone(journal.folder()), style, algorithms, journal)?;
+        Ok(List { shown: list_in(&journal.root().shown(Path::new(""))), is_kept: true, ..list })
+    }
+
+    /// Begins a list at a path without links, in an open folder.
+    fn in_folder(
         path: &Path,
-        form: Option<&'static Form>,
+        folder: Folder,
+        style: Style,
         algorithms: &[Algorithm],
         journal: &Journal,
     ) -> io::Result<List> {
-        let (above, name) = behind_links(path)?;
-        let folder: Folder = Arc::new(File::open(&above)?.into());
         // Delete what killed runs left here.
         for other in names(&folder).0 {
             if run_of(&other).is_some_and(|run| journal.is_dead(run)) && journal::open_dead(&folder, &other).is_some() {
@@ -250,20 +286,7 @@ impl List {
         let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
         rustix::process::umask(mask);
         let mut lines = Lines::default();
-        let mut before = Lines::default();
-        if let Some(there) = open_list(&folder, &name)? {
-            before.read(&there, path, algorithms, false)?;
-            if before.is_something_else() {
-                return Err(io::Error::other(
-                    "exists and is not a checksum list, so it is not replaced: nothing was copied",
-                ));
-            }
-        }
-        let style = match form {
-            Some(form) => Style { form, ..usual(algorithms, path) },
-            None => before.continued(algorithms, path, journal.root()),
-        };
-        let key = key_of(&above.join(&name));
+        let key = key_of(path);
         let prefix = format!("{PENDING}{key}-");
         let mut left = Vec::new();
         for other in names(journal.folder()).0 {
@@ -286,9 +309,9 @@ impl List {
         let pending = rustix::fs::openat(journal.folder(), &pending_name, flags, Mode::from_raw_mode(0o600))?.into();
         lock(&pending);
         let place = Place::File(Box::new(Regular {
-            path: above.join(&name),
+            path: path.into(),
             folder,
-            name,
+            name: path.file_name().unwrap_or_default().into(),
             temporary,
             mode: 0o666 & !mask.as_raw_mode(),
             journal: Arc::clone(journal.folder()),
@@ -297,7 +320,16 @@ impl List {
             left,
             listed: false,
         }));
-        Ok(List { style, algorithms: algorithms.to_vec(), place, lines, fresh: Vec::new() })
+        Ok(List {
+            shown: path.into(),
+            style,
+            algorithms: algorithms.to_vec(),
+            place,
+            is_kept: false,
+            lines,
+            before: None,
+            fresh: Vec::new(),
+        })
     }
 
     /// Returns the path of the list, without links, if it is a file.
@@ -321,8 +353,19 @@ impl List {
     pub(crate) fn add(&mut self, event: &FileEvent<'_>) -> io::Result<()> {
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };
-        let stated = event.digests.iter().map(|(a, digest)| Stated::new(Some(*a), digest.clone())).collect();
-        let entry = Entry { name: listed(below).as_bytes().to_vec(), stated, ..Entry::default() };
+        let sound = event.sound.iter().filter(|_| self.is_kept);
+        let digests = event.digests.iter().chain(sound);
+        let entry = Entry {
+            name: listed(below).as_bytes().to_vec(),
+            size: Some(event.bytes),
+            mtime: event.modified,
+            stated: digests.map(|(a, digest)| Stated::new(Some(*a), digest.clone())).collect(),
+            ..Entry::default()
+        };
+        // Without a time, an audit could not tell damage from a change.
+        if self.is_kept && entry.mtime.is_none() {
+            return Ok(());
+        }
         let mut text = Vec::new();
         if let Some(mut writer) = self.style.writer() {
             writer.entry(&entry, &mut text).map_err(io::Error::other)?;
@@ -333,6 +376,25 @@ impl List {
         self.fresh.extend_from_slice(&text);
         self.lines.of.insert(listed(below).to_owned(), text);
         Ok(())
+    }
+
+    /// Returns what the list said of a file before this run.
+    pub(crate) fn said(&mut self, below: &Path) -> Option<Entry> {
+        if self.before.is_none() {
+            let mut before = Lines::default();
+            if let Place::File(f) = &self.place
+                && let Ok(Some(there)) = open_list(&f.folder, &f.name)
+            {
+                // Without what can be read of it, nothing is known.
+                let _ = before.read(&there, &f.path, &self.algorithms, false);
+            }
+            self.before = Some(before);
+        }
+        let line = self.before.as_ref()?.of.get(listed(below))?;
+        match Parser::new(&self.shown, &ReadOptions::default()).line(line.trim_ascii_end()) {
+            Item::Entry(entry) => Some(entry),
+            _ => None,
+        }
     }
 
     /// Writes the new lines to the journal's folder, and makes them durable if `durable`.
@@ -352,7 +414,8 @@ impl List {
 
     /// Replaces the list atomically. Returns what could not be kept of the old list besides its lines.
     pub(crate) fn end(self) -> io::Result<Lost> {
-        let List { place, mut lines, algorithms, .. } = self;
+        let List { place, mut lines, algorithms, is_kept, before, .. } = self;
+        drop(before);
         let Place::File(f) = place else { return Ok(Lost::new()) };
         let Regular { folder, name, mut temporary, mode, journal, pending, pending_name, left, .. } = *f;
         let guard = File::from(rustix::fs::openat(
@@ -372,6 +435,11 @@ impl List {
         let old = open_list(&folder, &name)?;
         if let Some(there) = &old {
             lines.read(there, Path::new(&name), &algorithms, false)?;
+        }
+        let says_all = own.iter().all(|(name, line)| lines.of.get(name) == Some(line));
+        if says_all && (old.is_some() || is_kept) {
+            forget(&journal, &pending_name, &left);
+            return Ok(Lost::new());
         }
         lines.of.extend(own);
         let mut to = io::BufWriter::new(&temporary.file);
@@ -394,13 +462,16 @@ impl List {
         place::sync_file(&temporary.file)?;
         temporary.replace(&folder, &name)?;
         place::sync_folder(&folder)?;
-        // What is in the list now need not be kept any longer.
-        for (name, _) in &left {
-            let _ = unlink(&journal, name);
-        }
-        let _ = unlink(&journal, &pending_name);
+        forget(&journal, &pending_name, &left);
         drop((pending, left));
         Ok(lost)
+    }
+}
+
+/// Deletes the files with lines that are in the list now.
+fn forget(journal: &Folder, pending: &OsStr, left: &[(OsString, File)]) {
+    for name in left.iter().map(|(name, _)| name.as_os_str()).chain([pending]) {
+        let _ = unlink(journal, name);
     }
 }
 

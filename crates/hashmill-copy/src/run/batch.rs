@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Number of copies that are made durable and recorded together.
-const SETTLE: usize = 256;
+const SETTLE: usize = 1024;
 
 impl Run<'_, '_, '_> {
     /// Processes files until each of them is settled or the run ends early.
@@ -39,8 +39,15 @@ impl Run<'_, '_, '_> {
                 for mut plan in plans {
                     self.progress.found(0);
                     plan.id = self.batch.first + self.batch.members.len() as u64;
-                    let (state, digests, stamp) = (State::Open, None, None);
-                    self.batch.members.push(Member { plan, state, digests, stamp, read: false, keep: false });
+                    self.batch.members.push(Member {
+                        plan,
+                        state: State::Open,
+                        digests: None,
+                        stamp: None,
+                        there: None,
+                        read: false,
+                        keep: false,
+                    });
                 }
                 self.batch.groups.push(first..self.batch.members.len());
             }
@@ -75,7 +82,7 @@ impl Run<'_, '_, '_> {
         }
         let learned = std::mem::take(&mut self.known.learned);
         self.put(&learned);
-        self.report.keep_list(false);
+        self.report.keep_lists(false);
         self.batch.first += self.batch.members.len() as u64;
         if let Some(journal) = &self.engine.shared.journal {
             journal.reset();
@@ -152,7 +159,7 @@ impl Run<'_, '_, '_> {
         let size = made_up.unwrap_or(meta.size);
         let space = if made_up.is_some() { 0 } else { self.space_of(&meta) };
         let made_up = made_up.is_some();
-        Plan { id: 0, source, size, space, made_up, meta, root, naming, number: 0, replace: None }
+        Plan { id: 0, source, size, space, made_up, meta, root, naming, number: 0, replace: None, mends: None }
     }
 
     pub(crate) fn send(&mut self, i: usize, attempt: u32) {

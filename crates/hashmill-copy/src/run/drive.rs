@@ -19,10 +19,10 @@ impl Run<'_, '_, '_> {
         if self.options.dedupe {
             self.list_destination();
         }
-        if let Some((folder, name)) = self.report.list.as_ref().and_then(List::lies_in)
-            && let Ok(meta) = Meta::at(folder, Path::new(name))
-        {
-            self.engine.shared.made().add(meta.identity(), Path::new(name));
+        for (folder, name) in self.report.lists.iter().filter_map(List::lies_in) {
+            if let Ok(meta) = Meta::at(folder, Path::new(name)) {
+                self.engine.shared.made().add(meta.identity(), Path::new(name));
+            }
         }
         let most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
         let options = self.options;

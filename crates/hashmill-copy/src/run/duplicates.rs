@@ -50,13 +50,15 @@ impl Run<'_, '_, '_> {
             self.engine.read_source(Asked::Earlier(size), source, meta, size);
         }
         let digests = if self.duplicates.needs_digest(size) { self.source_digests(i) } else { None };
-        let path = match self.duplicates.find(size, digests.as_ref().map(|d| &d[self.known.identifying])) {
+        let (path, stamp) = match self.duplicates.find(size, digests.as_ref().map(|d| &d[self.known.identifying])) {
             Lookup::No => return Some(None),
             Lookup::Unknown => return None,
-            Lookup::At(path) => path.to_path_buf(),
+            Lookup::At(path, stamp) => (path.to_path_buf(), stamp),
         };
         // It may be gone by now, or be the source itself.
-        let there = self.root.look(&path).is_ok_and(|m| m.is_file() && m.size == size && m.identity() != identity);
+        let now = self.root.look(&path).ok().filter(|m| m.is_file() && m.size == size && m.identity() != identity);
+        self.batch.members[i].there = stamp.filter(|s| now.is_some_and(|m| m.stamp().modified == s.modified));
+        let there = now.is_some();
         let planned = self.options.dry_run && self.root.look(&path).is_err();
         Some((there || planned).then_some(path))
     }
@@ -71,7 +73,8 @@ impl Run<'_, '_, '_> {
             Some(Ok(known)) => {
                 if self.is_unchanged(&known.stamp, &meta) {
                     self.verify(known.stamp);
-                    self.duplicates.add(size, &known.digests[self.known.identifying], path);
+                    let digest = &known.digests[self.known.identifying];
+                    self.duplicates.add(size, digest, path, Some(known.stamp));
                 }
                 false
             }
@@ -89,7 +92,7 @@ impl Run<'_, '_, '_> {
         }
         let digest = m.digests.as_ref().map(|d| d[self.known.identifying].clone());
         match (digest, self.options.dry_run) {
-            (Some(d), true) => self.duplicates.add(size, &d, name),
+            (Some(d), true) => self.duplicates.add(size, &d, name, None),
             (Some(d), false) => self.duplicates.add_being_copied(size, &d),
             (None, true) => self.duplicates.add_planned(m.plan.source.clone(), m.plan.meta, name.into()),
             (None, false) => {}

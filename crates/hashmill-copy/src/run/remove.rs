@@ -37,8 +37,8 @@ impl Run<'_, '_, '_> {
         for l in &leaving {
             self.with_event(l.member, l.action, Some(l.path.clone()), |run, event| run.report.take_down(&event));
         }
-        // If the list failed, what it should say about these files is recorded nowhere.
-        let recorded = self.report.keep_list(true) && (self.options.manifest.is_none() || self.report.list.is_some());
+        // If a list failed, what it should say about these files is recorded nowhere.
+        let recorded = self.report.keep_lists(true);
         for Leaving { member, action, path } in leaving {
             let removed = if recorded && failed.is_empty() { self.remove(member, action, &path) } else { Ok(false) };
             let source = self.batch.members[member].plan.source.path.clone();

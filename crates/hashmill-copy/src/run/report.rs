@@ -6,6 +6,7 @@ use crate::model::options::Options;
 use crate::record::manifest::List;
 use hashmill_files::plain;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where a run reports to.
@@ -13,8 +14,11 @@ pub(crate) struct Report<'a> {
     pub(crate) options: &'a Options,
     pub(crate) sink: &'a mut dyn FnMut(&Event<'_>),
     pub(crate) summary: Summary,
-    pub(crate) list: Option<List>,
-    /// Path of the list relative to the destination, if it lies there: no file may take that name.
+    /// The manifest, and the list that copies keep.
+    pub(crate) lists: Vec<List>,
+    /// Whether one of them has failed.
+    pub(crate) list_failed: bool,
+    /// Path of the manifest relative to the destination, if it lies there: no file may take that name.
     pub(crate) list_below: Option<PathBuf>,
     /// What copies could not keep of their sources, with the number of copies and the first of them.
     pub(crate) lost: BTreeMap<String, (u64, PathBuf)>,
@@ -40,29 +44,31 @@ impl Report<'_> {
         self.summary.add(problem);
     }
 
-    /// Adds a file to the list.
+    /// Adds a file to the lists.
     pub(crate) fn take_down(&mut self, event: &FileEvent<'_>) {
-        if let Some(Err(e)) = self.list.as_mut().map(|list| list.add(event)) {
-            // One warning is enough: a pipe whose reader is gone stays broken.
-            self.list = None;
-            self.list_failed(&format!("cannot be written: {}", plain(&e)));
+        self.with_lists("cannot be written", |list| list.add(event));
+    }
+
+    /// Saves the lines of the lists so far, so that they are not lost if the run is killed. Returns whether no list has
+    /// failed.
+    pub(crate) fn keep_lists(&mut self, durable: bool) -> bool {
+        self.with_lists("its lines cannot be kept in the destination's .hashmill", |list| list.keep(durable));
+        !self.list_failed
+    }
+
+    /// Does something with every list. One that fails is given up: one warning is enough, and a pipe whose reader is
+    /// gone stays broken.
+    fn with_lists(&mut self, otherwise: &str, mut work: impl FnMut(&mut List) -> io::Result<()>) {
+        for mut list in std::mem::take(&mut self.lists) {
+            match work(&mut list) {
+                Ok(()) => self.lists.push(list),
+                Err(e) => {
+                    self.summary.record_failed = true;
+                    self.list_failed = true;
+                    self.warn(&list.shown, format!("{otherwise}: {}", plain(&e)));
+                }
+            }
         }
-    }
-
-    /// Saves the lines of the list so far, so that they are not lost if the run is killed. Returns false if that fails.
-    pub(crate) fn keep_list(&mut self, durable: bool) -> bool {
-        let failed = match self.list.as_mut().map(|list| list.keep(durable)) {
-            None | Some(Ok(())) => return true,
-            Some(Err(e)) => e,
-        };
-        self.list_failed(&format!("its lines cannot be kept in the destination's .hashmill: {}", plain(&failed)));
-        false
-    }
-
-    fn list_failed(&mut self, cause: &str) {
-        self.summary.record_failed = true;
-        let path = self.options.manifest.clone().unwrap_or_default();
-        self.warn(&path, cause.into());
     }
 
     /// Notes what a copy could not keep of its source.

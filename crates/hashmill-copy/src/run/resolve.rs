@@ -1,12 +1,14 @@
 //! Decides for the files of a batch whether the destination already has them and which names they get.
 
 use crate::decide::failure::Failure;
-use crate::decide::names::{Comparison, Standing, Step, There, Verdict, claimed, compare, step, verdict};
+use crate::decide::names::{Comparison, Standing, Step, There, Verdict, claimed, compare, is_damaged, step, verdict};
 use crate::fs::beneath::not_through_links;
-use crate::fs::meta::Stamp;
+use crate::fs::meta::{Meta, Stamp};
 use crate::model::event::{Action, Problem};
+use crate::model::options::OnConflict;
 use crate::run::state::{Run, State};
 use crate::transfer::plan::MOST_NAMES;
+use crate::transfer::reading::Known;
 use hashmill_files::plain;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -70,7 +72,12 @@ impl Run<'_, '_, '_> {
             }
             for ((&i, name), standing) in members.iter().zip(names).zip(standings) {
                 match step(standing, policy) {
-                    Step::Keep => self.same(i, name),
+                    Step::Keep => {
+                        if let Standing::Same(there) = standing {
+                            self.batch.members[i].there = there;
+                        }
+                        self.same(i, name)
+                    }
                     Step::Refuse(action) => {
                         let cause = Failure::Conflict(self.root.shown(&name)).to_string();
                         if action == Action::Failed {
@@ -160,7 +167,10 @@ impl Run<'_, '_, '_> {
         };
         match compare(known, here.as_deref()) {
             Comparison::Same => Standing::Same(there.and_then(Result::ok).map(|known| known.stamp)),
-            Comparison::Different => other,
+            Comparison::Different => {
+                self.notice_damage(name, &meta, there.as_ref());
+                other
+            }
             Comparison::Unknown => Standing::Unknown,
             Comparison::LookAgain if self.look_again(name) => {
                 let _ = self.file_digests(name, &meta);
@@ -168,6 +178,33 @@ impl Run<'_, '_, '_> {
             }
             Comparison::LookAgain => other,
         }
+    }
+
+    /// Reports a file of the destination that has other content than the source if it is damaged: if it cannot be read,
+    /// or if its content is not what the list says, though its length and time are.
+    fn notice_damage(&mut self, name: &Path, meta: &Meta, there: Option<&Result<Known, String>>) {
+        // It is about to be replaced.
+        if self.options.on_conflict == OnConflict::Repair || self.known.damaged.contains(name) {
+            return;
+        }
+        let cause = match there {
+            Some(Err(cause)) => format!("cannot be compared with the source: {cause}"),
+            Some(Ok(known)) => {
+                let Some(said) = self.report.lists.iter_mut().find_map(|list| list.said(name)) else { return };
+                let digests = self.engine.shared.algorithms.iter().zip(&known.digests);
+                if !is_damaged(&said, meta.size, meta.stamp().time(), digests) {
+                    return;
+                }
+                "is damaged: it has lost the content that was copied there, while its length and its time are the \
+                 same; --on-conflict repair replaces it, and so does hashmill audit --repair"
+                    .into()
+            }
+            None => return,
+        };
+        self.known.damaged.insert(name.into());
+        self.report.add(Problem::Damaged);
+        let shown = self.root.shown(name);
+        self.report.warn(&shown, cause);
     }
 
     /// Settles a file that the destination already has.

@@ -1,6 +1,7 @@
 //! Makes copies durable, and records them once they are.
 
 use crate::fs::beneath::above;
+use crate::fs::meta::Stamp;
 use crate::fs::place;
 use crate::model::event::{Action, FileEvent, Problem};
 use crate::record::catalogue::{self, Entry};
@@ -59,8 +60,10 @@ impl Run<'_, '_, '_> {
         event.taken = taken.as_deref();
         event.replaced = copied && m.plan.replace.is_some();
         event.renamed = copied && m.plan.number > 0;
+        event.modified = m.there.map(|stamp| stamp.time());
         let algorithms = &self.engine.shared.algorithms;
-        event.digests = algorithms.iter().copied().zip(digests).take(self.options.algorithms.len()).collect();
+        event.digests = algorithms.iter().copied().zip(digests).collect();
+        event.sound = event.digests.split_off(self.options.algorithms.len().min(event.digests.len())).pop();
         then(self, event);
     }
 
@@ -98,12 +101,16 @@ impl Run<'_, '_, '_> {
             self.put(&entries);
         }
         for (i, c) in placed {
+            // What could not be looked at when it got its name is looked at again.
+            let is_it = |s: &Stamp| (s.size, s.modified) == (c.source.size, c.source.modified);
+            let again = || self.root.look(&c.path).ok().map(|m| m.stamp()).filter(is_it);
+            self.batch.members[i].there = if c.already { None } else { c.copy.or_else(again) };
             if let Some(stamp) = c.copy {
                 self.verify(stamp);
             }
             if self.options.dedupe {
                 let size = self.batch.members[i].plan.size;
-                self.duplicates.add(size, &c.digests[self.known.identifying], &c.path);
+                self.duplicates.add(size, &c.digests[self.known.identifying], &c.path, c.copy);
             }
             let target = self.root.shown(&c.path);
             self.report.note_lost(&target, c.lost);

@@ -81,6 +81,8 @@ pub(crate) struct Member {
     pub(crate) digests: Option<Vec<Digest>>,
     /// The source as it was when it was read in this run.
     pub(crate) stamp: Option<Stamp>,
+    /// The file of the destination that has these digests, as it was when that was found.
+    pub(crate) there: Option<Stamp>,
     /// Whether it was read for its digests alone.
     pub(crate) read: bool,
     /// Whether the source must be kept, whatever becomes of the file.
@@ -106,6 +108,8 @@ pub(crate) struct Knowledge {
     pub(crate) files: HashMap<PathBuf, Result<Known, String>>,
     /// Files that changed while they were read, and are read a second time.
     pub(crate) unstable: HashSet<PathBuf>,
+    /// Files that were reported to be damaged.
+    pub(crate) damaged: HashSet<PathBuf>,
     /// Requests that have not been answered yet.
     pub(crate) requested: HashSet<Asked>,
     /// By device, whether its files can be recognized in another run.
@@ -129,6 +133,7 @@ impl Knowledge {
             learned: Vec::new(),
             files: HashMap::new(),
             unstable: HashSet::new(),
+            damaged: HashSet::new(),
             requested: HashSet::new(),
             steady: RefCell::default(),
             lengths: RefCell::default(),

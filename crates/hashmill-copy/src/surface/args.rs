@@ -37,6 +37,7 @@ with their picture, films only if camera and day fit. Without a date, folder
 photos/2024/2024-05-31/IMG_1234.JPG, or photos/unknown/IMG_1234.JPG.
 
 Files:
+  DEST/.hashmill/list.json          what was copied, for hashmill audit DEST
   DEST/.hashmill/catalogue.sqlite   what is known of files in DEST; only a cache
   DEST/.hashmill/journal-*          what a run that was killed has to clean up
 
@@ -44,9 +45,10 @@ Exit status: 0 if all went well, 2 for wrong usage, else a sum of
    1  a source could not be read, or changed while it was read
    4  a copy could not be written (full disk, read-only), or would not fit (-n),
       or a source not be deleted
-   8  a copy or source had different content when it was read again, twice
+   8  a copy or source had different content when it was read again, twice, or a
+      file of the destination is damaged
   16  the destination has another file of the name (--on-conflict fail)
-  32  the catalogue or the manifest could not be written
+  32  the catalogue, a list or the log could not be written
 or 130 (128 and the signal's number) if it was interrupted: nothing temporary is
 left, and the same command again finishes the work.
 "
@@ -142,6 +144,10 @@ pub struct CopyArgs {
     )]
     pub manifest_form: Option<&'static Form>,
 
+    /// Append to FILE what becomes of every file, with the time, and every message
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub log: Option<PathBuf>,
+
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
     #[arg(long, help_heading = "Destination")]
     pub follow_dest: bool,
@@ -154,7 +160,7 @@ pub struct CopyArgs {
     #[arg(long, help_heading = "Catalogue")]
     pub fresh: bool,
 
-    /// Do not keep a catalogue in DEST/.hashmill
+    /// Keep nothing in DEST/.hashmill: no catalogue, and no list for `hashmill audit DEST`
     #[arg(long, help_heading = "Catalogue")]
     pub no_catalogue: bool,
 

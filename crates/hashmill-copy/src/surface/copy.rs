@@ -14,6 +14,7 @@ use crate::run::state::{Batch, Knowledge, REPLACED, Run, Settling, catalogue_pat
 use crate::sources::dates::exiftool::Exiftool;
 use crate::transfer::engine::Engine;
 use crate::transfer::shared::Shared;
+use hashmill_files::ours::list_in;
 use hashmill_files::{Progress, plain};
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,17 +100,31 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     let path = &options.destination;
     let refused = |e: io::Error| Error::Destination { path: path.clone(), cause: plain(&e) };
     let journal = if options.dry_run { None } else { Some(Journal::begin(&root).map_err(refused)?) };
-    let list = match (&options.manifest, &journal) {
-        (Some(path), Some(of_run)) => match List::begin(path, options.manifest_form, &options.algorithms, of_run) {
-            Ok(list) => Some(list),
+    let mut lists = Vec::new();
+    if let (Some(path), Some(of_run)) = (&options.manifest, &journal) {
+        match List::begin(path, options.manifest_form, &options.algorithms, of_run) {
+            Ok(list) => lists.push(list),
             Err(e) => {
                 journal.into_iter().for_each(Journal::end);
                 return Err(Error::Manifest { path: path.clone(), cause: plain(&e) });
             }
-        },
-        _ => None,
-    };
+        }
+    }
     let mut summary = Summary::default();
+    let mut list_failed = false;
+    if let (true, Some(of_run)) = (options.catalogue, &journal) {
+        match List::keep_in(of_run, &options.algorithms) {
+            Ok(list) => lists.push(list),
+            Err(e) => {
+                summary.record_failed = true;
+                list_failed = true;
+                let so =
+                    if options.remove { "no source is deleted" } else { "hashmill audit will not know these files" };
+                let cause = format!("cannot be written, so {so}: {}", plain(&e));
+                sink(&Event::Warning { path: &list_in(&options.destination), cause });
+            }
+        }
+    }
     // If every file must be read anyway, nothing has to be remembered.
     let distrusts = !root.is_absent() && !relation::is_steady(root.fd());
     let catalogue =
@@ -120,14 +135,14 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
         let engine = Engine::start(scope, shared)
             .map_err(|e| Error::Broken(format!("no thread can be started: {}", plain(&e))))?;
         let _end = End(&engine);
-        let list_below = list.as_ref().and_then(|l| name_below(&root, l));
+        let list_below = lists.first().filter(|_| options.manifest.is_some()).and_then(|l| name_below(&root, l));
         let mut run = Run {
             options,
             root: Arc::clone(&root),
             engine: &engine,
             news,
             progress,
-            report: Report { options, sink, summary, list, list_below, lost: BTreeMap::new() },
+            report: Report { options, sink, summary, lists, list_failed, list_below, lost: BTreeMap::new() },
             known: Knowledge::new(
                 catalogue,
                 distrusts && options.catalogue && !options.fresh && !options.remove,
@@ -142,15 +157,15 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
             broken: None,
         };
         run.all(identity);
-        let (summary, list, broken) =
-            (std::mem::take(&mut run.report.summary), run.report.list.take(), run.broken.take());
-        Ok((summary, list, broken, Arc::clone(&engine.shared)))
+        let (summary, lists, broken) =
+            (std::mem::take(&mut run.report.summary), std::mem::take(&mut run.report.lists), run.broken.take());
+        Ok((summary, lists, broken, Arc::clone(&engine.shared)))
     });
-    let (mut summary, list, broken, shared) = result?;
-    if (broken.is_none() || progress.is_stopped())
-        && let Some(list) = list
-    {
-        let path = options.manifest.clone().unwrap_or_default();
+    let (mut summary, lists, broken, shared) = result?;
+    // What a run has done that broke is in the lines that it keeps, for the next one.
+    let complete = broken.is_none() || progress.is_stopped();
+    for list in lists.into_iter().filter(|_| complete) {
+        let path = list.shown.clone();
         let mut warn = |cause: String| sink(&Event::Warning { path: &path, cause });
         match list.end() {
             Ok(lost) => lost.iter().for_each(|kind| warn(format!("{kind} could not be kept"))),
@@ -238,7 +253,7 @@ fn nearest(path: &Path) -> Option<(PathBuf, bool)> {
 }
 
 /// Ends the threads, even after a panic.
-struct End<'a, 's, 'e>(&'a Engine<'s, 'e>);
+pub(crate) struct End<'a, 's, 'e>(pub(crate) &'a Engine<'s, 'e>);
 
 impl Drop for End<'_, '_, '_> {
     fn drop(&mut self) {

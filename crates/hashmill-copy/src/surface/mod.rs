@@ -2,3 +2,4 @@
 
 pub(crate) mod args;
 pub(crate) mod copy;
+pub(crate) mod repair;

@@ -22,6 +22,7 @@ use crate::fs::place::{self, Lost};
 use crate::fs::source::{Opener, Source};
 use crate::model::options::Verify;
 use crate::transfer::copying::Transfer;
+use crate::transfer::pipe::Taken;
 use crate::transfer::plan::Plan;
 use crate::transfer::reading::{Known, Reading, Then};
 use crate::transfer::shared::{Asked, Device, Finished, News, PER_COPY, Shared, Ticket, Written};
@@ -36,6 +37,12 @@ use std::thread::{Builder, Scope};
 
 /// Number of threads that wait for the medium.
 const SYNCERS: usize = 4;
+
+/// Copies up to this length in bytes are made durable together. What is longer is on its way to the medium by then.
+const SMALL: u64 = 1 << 20;
+
+/// For fewer copies than this, a call for each of them takes less time than one for the whole file system.
+const GROUP: usize = 8;
 
 /// The threads of one run.
 pub(crate) struct Engine<'s, 'e> {
@@ -54,9 +61,15 @@ impl<'s, 'e> Engine<'s, 'e> {
         for i in 0..SYNCERS {
             let shared = Arc::clone(&engine.shared);
             let started = Builder::new().spawn_scoped(scope, move || {
-                while let Some(w) = shared.written.take() {
-                    // If this panics, the ticket reports it.
-                    let _ = catch_unwind(AssertUnwindSafe(|| sync(&shared, scope, w)));
+                // Another file system may be mounted below the destination.
+                let is_small =
+                    |w: &Written| shared.groups && w.meta.size <= SMALL && w.copy.identity.0 == shared.device;
+                while let Some(taken) = shared.written.take_group(is_small) {
+                    // If this panics, the tickets report it.
+                    let _ = catch_unwind(AssertUnwindSafe(|| match taken {
+                        Taken::One(w) => sync(&shared, scope, w),
+                        Taken::Group(group) => sync_group(&shared, scope, group),
+                    }));
                 }
             });
             match started {
@@ -125,9 +138,53 @@ fn no_thread(e: &io::Error) -> Failure {
 
 /// Makes a copy durable, then has it read back if the options ask for that.
 fn sync<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written) {
+    let dressed = dress(shared, &w).and_then(|lost| place::sync_file(&w.copy.file).map(|()| lost));
+    go_on(shared, scope, w, dressed);
+}
+
+/// Does the same for a group of small copies, with one call for all of them.
+fn sync_group<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, group: Vec<Written>) {
+    /// Lets the next group be taken, even after a panic.
+    struct EndGroup<'a>(&'a Shared);
+    impl Drop for EndGroup<'_> {
+        fn drop(&mut self) {
+            self.0.written.end_group();
+        }
+    }
+    let end = EndGroup(shared);
+    let mut dressed: Vec<(Written, io::Result<Lost>)> =
+        group.into_iter().map(|w| (dress(shared, &w), w)).map(|(lost, w)| (w, lost)).collect();
+    // If it fails, the calls for each file say which of them are concerned.
+    if dressed.len() < GROUP || place::sync_all(shared.root.fd()).is_err() {
+        for (w, lost) in &mut dressed {
+            if let (Ok(_), Err(e)) = (&lost, place::sync_file(&w.copy.file)) {
+                *lost = Err(e);
+            }
+        }
+    }
+    drop(end);
+    for (w, lost) in dressed {
+        go_on(shared, scope, w, lost);
+    }
+}
+
+/// Gives a copy the metadata that it is to have.
+fn dress(shared: &Shared, w: &Written) -> io::Result<Lost> {
+    let Written { ticket, source, meta, copy, .. } = w;
+    match ticket.plan().mends {
+        None => place::dress(&copy.file, source, meta),
+        // The metadata of a damaged file are as they were.
+        Some(_) => {
+            let damaged = shared.root.file(&ticket.plan().target(), OFlags::empty())?;
+            place::dress(&copy.file, &damaged, &Meta::of(&damaged)?)
+        }
+    }
+}
+
+/// Has a copy read back that is durable, or not if that or its metadata has failed.
+fn go_on<'s, 'e>(shared: &Arc<Shared>, scope: &'s Scope<'s, 'e>, w: Written, dressed: io::Result<Lost>) {
     let Written { ticket, source, meta, copy, digests, held } = w;
-    let dressed = place::dress(&copy.file, &source, &meta).and_then(|lost| {
-        place::sync_file(&copy.file)?;
+    let dressed = dressed.and_then(|lost| {
         // The source must not have changed since it was read, or the metadata just copied may not match the content.
         // In `/sys`, asking for the attributes of a file changes its times.
         Ok((lost, ticket.plan().made_up || Meta::of(&source)?.stamp().is(&meta.stamp(), true)))

@@ -1,5 +1,6 @@
 //! Reading, hashing, writing and reading back, by several threads.
 
+pub(crate) mod aside;
 pub(crate) mod copying;
 pub(crate) mod engine;
 pub(crate) mod pipe;

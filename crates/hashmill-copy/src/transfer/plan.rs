@@ -6,6 +6,7 @@ use crate::fs::meta::{Meta, Stamp};
 use crate::fs::source::Source;
 use crate::model::layout::{Facts, Layout, numbered};
 use crate::model::taken::Taken;
+use hashmill::Digest;
 use hashmill_files::plain;
 use std::ffi::OsString;
 use std::io;
@@ -34,6 +35,9 @@ pub(crate) struct Plan {
     pub(crate) number: u32,
     /// Stamp of the file that it replaces under that name, if any.
     pub(crate) replace: Option<Stamp>,
+    /// For a file that takes the place of a damaged one: the digest that it must have. The damaged file is kept, and
+    /// the copy gets its metadata.
+    pub(crate) mends: Option<Digest>,
 }
 
 /// What a file may be called.
@@ -66,14 +70,19 @@ impl Naming {
 }
 
 impl Plan {
+    /// Returns the final name, relative to the destination.
+    pub(crate) fn target(&self) -> PathBuf {
+        self.naming.path(self.number)
+    }
+
     /// Returns the folder of the final name, relative to the destination.
     pub(crate) fn folder(&self) -> PathBuf {
-        above(&self.naming.path(self.number)).into()
+        above(&self.target()).into()
     }
 
     /// Returns the failure for an error in writing the copy.
     pub(crate) fn destination(&self, e: &io::Error) -> Failure {
-        let (path, cause) = (self.root.shown(&self.naming.path(self.number)), plain(e));
+        let (path, cause) = (self.root.shown(&self.target()), plain(e));
         if e.kind() == io::ErrorKind::StorageFull {
             return Failure::Full { path, cause };
         }

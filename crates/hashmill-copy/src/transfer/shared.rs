@@ -8,6 +8,7 @@ use crate::fs::relation;
 use crate::fs::room::{Claim, Refused, Room};
 use crate::model::options::{OnConflict, Options};
 use crate::record::journal::Journal;
+use crate::transfer::aside::Aside;
 use crate::transfer::pipe::{Permits, Pipe};
 use crate::transfer::plan::{MOST_NAMES, Plan};
 use crate::transfer::reading::{Known, Ways};
@@ -26,10 +27,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
 /// Maximum number of copies queued to be made durable.
-const WRITTEN: usize = 64;
+const WRITTEN: usize = 1024;
 
 /// Maximum number of copies waiting to be read back.
-const UNVERIFIED: usize = 256;
+const UNVERIFIED: usize = 1024;
 
 /// Maximum number of descriptors open at once: more would not make anything faster.
 const DESCRIPTORS: usize = 8192;
@@ -61,6 +62,8 @@ pub(crate) struct Copied {
     pub(crate) copy: Option<Stamp>,
     /// Whether it replaced a file.
     pub(crate) replaced: bool,
+    /// Where the damaged file is that it replaced, relative to the destination.
+    pub(crate) aside: Option<PathBuf>,
     /// Whether somebody else had put the same file there in the meantime.
     pub(crate) already: bool,
     /// What the copy could not keep of its source.
@@ -209,6 +212,8 @@ pub(crate) struct Shared {
     pub(crate) room: Room,
     /// The device of the destination.
     pub(crate) device: u64,
+    /// Whether one call makes many files durable there.
+    pub(crate) groups: bool,
 }
 
 /// What a pool of readers is for.
@@ -249,6 +254,7 @@ impl Shared {
             made: Mutex::new(Made { fickle: !relation::is_steady(root.fd()), ..Made::default() }),
             room: Room::default(),
             device,
+            groups: relation::syncs_groups(root.fd()),
             root,
         }
     }
@@ -335,17 +341,19 @@ impl Shared {
     /// Gives a copy its final name.
     pub(crate) fn finish(&self, w: Finished) {
         let Finished { ticket, mut copy, stamp, digests, lost, held } = w;
-        let result = self.name(&ticket.plan, &mut copy, &digests).map(|(path, replaced, already)| {
+        let is_expected = ticket.plan.mends.as_ref().is_none_or(|expected| digests.first() == Some(expected));
+        let named = if is_expected { self.name(&ticket.plan, &mut copy, &digests) } else { Err(Failure::Changed) };
+        let result = named.map(|Named { path, replaced, already, aside }| {
             // Taken under the final name, since renaming changes the ctime.
             let now = if already { None } else { Meta::of(&copy.file).ok().map(|m| m.stamp()) };
-            Box::new(Copied { path, digests, source: stamp, copy: now, replaced, already, lost })
+            Box::new(Copied { path, digests, source: stamp, copy: now, replaced, aside, already, lost })
         });
         // The copy is closed, and deleted if it got no name, before anybody hears of it.
         drop((copy, held));
         ticket.report(result);
     }
 
-    fn name(&self, plan: &Plan, copy: &mut Temporary, digests: &[Digest]) -> Result<(PathBuf, bool, bool), Failure> {
+    fn name(&self, plan: &Plan, copy: &mut Temporary, digests: &[Digest]) -> Result<Named, Failure> {
         let planned = plan.folder();
         let mut replace = plan.replace;
         let mut number = plan.number;
@@ -363,9 +371,15 @@ impl Shared {
             if let Some(expected) = replace.take() {
                 match Meta::at(&folder, Path::new(name)) {
                     Ok(there) if there.stamp().is(&expected, made.fickle) && !made.has(there.identity(), &path) => {
-                        copy.replace(&folder, name).map_err(failed)?;
+                        let aside = match plan.mends {
+                            Some(_) => Some(self.mend(copy, &folder, name, &path).map_err(failed)?),
+                            None => {
+                                copy.replace(&folder, name).map_err(failed)?;
+                                None
+                            }
+                        };
                         made.add(copy.identity, &path);
-                        return Ok((path, true, false));
+                        return Ok(Named { path, replaced: true, already: false, aside });
                     }
                     // It is gone, so nothing is replaced.
                     Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -376,13 +390,13 @@ impl Shared {
             }
             if copy.place(&folder, name).map_err(failed)? == Placed::Done {
                 made.add(copy.identity, &path);
-                return Ok((path, false, false));
+                return Ok(Named { path, replaced: false, already: false, aside: None });
             }
             let ours = Meta::at(&folder, Path::new(name)).is_ok_and(|there| made.has(there.identity(), &path));
             drop(made);
             // Somebody may have put this very file there since it was planned.
             if self.is_same(&path, plan.size, digests) {
-                return Ok((path, false, true));
+                return Ok(Named { path, replaced: false, already: true, aside: None });
             }
             // Files of the same run get numbers, whatever the policy.
             if !ours && matches!(self.options.on_conflict, OnConflict::Skip | OnConflict::Fail) {
@@ -391,6 +405,26 @@ impl Shared {
             number += 1;
             if number - plan.number > MOST_NAMES {
                 return Err(failed(io::Error::other("too many names are taken")));
+            }
+        }
+    }
+
+    /// Puts a copy in the place of a damaged file. Returns the path of that, relative to the destination.
+    fn mend(&self, copy: &mut Temporary, folder: &Folder, name: &OsStr, path: &Path) -> io::Result<PathBuf> {
+        let aside = Aside::keep(self, folder, name, path)?;
+        let done = if aside.is_linked {
+            copy.replace(folder, name)
+        } else {
+            copy.place(folder, name).and_then(|placed| match placed {
+                Placed::Done => Ok(()),
+                Placed::Taken => Err(io::ErrorKind::AlreadyExists.into()),
+            })
+        };
+        match done {
+            Ok(()) => Ok(aside.path),
+            Err(e) => {
+                aside.undo(folder, name);
+                Err(e)
             }
         }
     }
@@ -414,6 +448,14 @@ impl Shared {
         };
         same().unwrap_or(false)
     }
+}
+
+/// What name a copy got.
+struct Named {
+    path: PathBuf,
+    replaced: bool,
+    already: bool,
+    aside: Option<PathBuf>,
 }
 
 /// A copy that may get its final name.

@@ -20,7 +20,7 @@ fn failing_calls() {
         (format!("read,/src/victim,299999,{EIO},-1"), 1, "src/victim: "),
         (format!("write,/dst/.hashmill-,262144,{ENOSPC},-1"), 4, "dst/victim: no space left on device"),
         (format!("write,/dst/.hashmill-,200000,{EIO},-1"), 4, "dst/victim: "),
-        (format!("fsync,/dst/.hashmill-,0,{EIO},-1"), 4, "dst/victim: "),
+        (format!("syncfs,/dst,0,{EIO},-1;fsync,/dst/.hashmill-,0,{EIO},-1"), 4, "dst/victim: "),
         // The copy cannot be read back.
         (format!("read,/dst/.hashmill-,4096,{EIO},-1"), 4, "dst/victim: cannot be read back"),
         // One bit is written wrong, each time.
@@ -73,7 +73,7 @@ fn faults_that_pass() {
 #[test]
 fn moving_through_faults() {
     for (fault, left) in [
-        (format!("fsync,/dst/.hashmill-,0,{EIO},1"), 1),
+        (format!("syncfs,/dst,0,{EIO},1;fsync,/dst/.hashmill-,0,{EIO},1"), 1),
         (format!("read,.part,0,{EIO},2"), 2),
         ("flip,/dst/.hashmill-,200001,0,-1".into(), 1),
     ] {

@@ -3,6 +3,7 @@
 //! to tell: somebody else's may have the same name.
 
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// The folder within a destination in which a copy keeps its records.
 pub const FOLDER: &str = ".hashmill";
@@ -10,8 +11,15 @@ pub const FOLDER: &str = ".hashmill";
 /// Prefix and suffix of the names of temporary files.
 const TEMPORARY: (&[u8], &[u8]) = (b".hashmill-", b".part");
 
+/// The list in [`FOLDER`] of what was copied into the folder that it is in.
+pub const LIST: &str = "list.json";
+
+/// The folder in [`FOLDER`] with damaged files that were replaced.
+pub const DAMAGED: &str = "damaged";
+
 /// Prefixes of the names in [`FOLDER`].
-const RECORDS: [&[u8]; 4] = [b"catalogue.sqlite", b"catalogue.damaged", b"journal-", b"list-"];
+const RECORDS: [&[u8]; 6] =
+    [b"catalogue.sqlite", b"catalogue.damaged", b"journal-", b"list-", b"list.json", b"damaged"];
 
 /// Returns the run's hex digits from the name of a temporary file, `.hashmill-<16 hex digits>-<number>.part`, or `None`
 /// if it is not such a name.
@@ -36,7 +44,21 @@ pub fn is_temporary(name: &OsStr) -> bool {
 /// Returns whether a folder called [`FOLDER`] with these names in it is ours, that is, contains nothing but our
 /// records. An empty folder counts as ours, since nothing in it can be lost.
 pub fn are_records<N: AsRef<OsStr>>(names: impl IntoIterator<Item = N>) -> bool {
-    names.into_iter().all(|n| RECORDS.iter().any(|r| n.as_ref().as_encoded_bytes().starts_with(r)))
+    let is_record = |name: &OsStr| RECORDS.iter().any(|r| name.as_encoded_bytes().starts_with(r));
+    names.into_iter().all(|n| is_record(n.as_ref()) || is_temporary(n.as_ref()))
+}
+
+/// Returns the path of the list that copies keep of what is in a folder.
+pub fn list_in(folder: &Path) -> PathBuf {
+    folder.join(FOLDER).join(LIST)
+}
+
+/// Returns the folder that a list is about if it is one that copies keep.
+pub fn folder_of_list(list: &Path) -> Option<&Path> {
+    let records = list.parent()?;
+    let ours = list.file_name() == Some(LIST.as_ref()) && records.file_name() == Some(FOLDER.as_ref());
+    let folder = records.parent().filter(|_| ours)?;
+    Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 #[cfg(test)]
@@ -61,8 +83,19 @@ mod tests {
     }
 
     #[test]
+    fn the_folder_of_a_list() {
+        let of = |path| folder_of_list(Path::new(path)).map(|folder| folder.to_str().unwrap_or_default());
+        assert_eq!(of("a/b/.hashmill/list.json"), Some("a/b"));
+        assert_eq!(of("/.hashmill/list.json"), Some("/"));
+        assert_eq!(of(".hashmill/list.json"), Some("."));
+        assert_eq!((of("a/list.json"), of(".hashmill/list"), of("list.json")), (None, None, None));
+        assert_eq!(folder_of_list(&list_in(Path::new("a"))), Some(Path::new("a")));
+    }
+
+    #[test]
     fn folders_of_records() {
         assert!(are_records(["catalogue.sqlite", "catalogue.sqlite-wal", "journal-0123456789abcdef", "list-1-2"]));
+        assert!(are_records(["list.json", "list.json.verified.json", ".hashmill-0123456789abcdef-7.part", "damaged"]));
         assert!(are_records([""; 0]));
         assert!(!are_records(["catalogue.sqlite", "holiday.jpg"]));
     }

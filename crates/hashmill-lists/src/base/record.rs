@@ -24,6 +24,9 @@ pub struct Record<'a> {
     /// The file that it is a copy of.
     #[serde(flatten)]
     pub from: From<'a>,
+    /// Where the file is kept whose place it has taken.
+    #[serde(flatten)]
+    pub kept: Kept<'a>,
     /// The file's length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
@@ -103,6 +106,25 @@ pub enum From<'a> {
     },
 }
 
+/// Where the file is kept whose place another has taken, in the same way.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(untagged)]
+pub enum Kept<'a> {
+    /// There is none.
+    #[default]
+    None,
+    /// A name that is UTF-8.
+    Text {
+        /// The name.
+        kept: &'a str,
+    },
+    /// A name that is not.
+    Bytes {
+        /// The name in base64 (RFC 4648, section 4).
+        kept_base64: String,
+    },
+}
+
 /// Digests by algorithm.
 #[derive(Debug, Clone, Default)]
 pub struct Values<'a> {
@@ -154,6 +176,16 @@ impl<'a> Record<'a> {
             Err(_) => From::Bytes { from_base64: BASE64.encode(name) },
         };
         Record { from, ..self }
+    }
+
+    /// Adds where the file is kept whose place this one has taken.
+    pub fn kept(self, name: Option<&'a [u8]>) -> Self {
+        let kept = match name.map(|name| (name, std::str::from_utf8(name))) {
+            None => Kept::None,
+            Some((_, Ok(kept))) => Kept::Text { kept },
+            Some((name, Err(_))) => Kept::Bytes { kept_base64: BASE64.encode(name) },
+        };
+        Record { kept, ..self }
     }
 
     /// Adds what a file was found to be: its length and time, and the digests that it has in place of those stated.

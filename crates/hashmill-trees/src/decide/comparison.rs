@@ -179,9 +179,13 @@ impl Comparison {
 
     /// Returns what became of everything that has not been settled, by name in the order of a walk.
     pub fn end(&mut self) -> Vec<Change> {
-        let gone = self.open();
-        let there = |row: Row| matches!(self.states[row.index()], State::Settled(Class::Same | Class::Touched));
-        let new: Vec<Row> = self.found.rows().filter(|row| !self.dropped.contains(row)).collect();
+        let mut gone = self.open();
+        let mut new: Vec<Row> = self.found.rows().filter(|row| !self.dropped.contains(row)).collect();
+        let rotten = self.rotten_in_place(&new);
+        gone.retain(|row| !rotten.contains(row));
+        new.retain(|now| self.named[now.index()].is_none_or(|row| !rotten.contains(&row)));
+        let is_there = |state: State| matches!(state, State::Settled(Class::Same | Class::Touched));
+        let there = |row: Row| is_there(self.states[row.index()]) || rotten.contains(&row);
         let moves::Matched { moved, copied } = moves::find(&self.before, &gone, &self.found, &new, there);
         let mut changes = Vec::with_capacity(gone.len() + self.found.len());
         let mut is_moved = vec![false; self.before.len()];
@@ -230,6 +234,17 @@ impl Comparison {
             in_a.compare_names(a, in_b, b)
         });
         changes
+    }
+
+    /// Returns the files that have lost their content where they are: their names have the length and the time that they
+    /// had, and a content that nothing had. That the content is found elsewhere does not mean that it has moved there.
+    fn rotten_in_place(&self, new: &[Row]) -> HashSet<Row> {
+        let named = new.iter().filter_map(|&now| Some((now, self.named[now.index()]?)));
+        let mut altered: Vec<(Row, Row)> =
+            named.filter(|&(now, before)| self.altered(before, now) == Class::Rotten).collect();
+        let listed = moves::contents_in(&self.before, &self.found, altered.iter().map(|&(now, _)| now));
+        altered.retain(|(now, _)| !listed.contains(now));
+        altered.into_iter().map(|(_, before)| before).collect()
     }
 
     /// Returns the class of a file that has another content under the same name.

@@ -1,4 +1,4 @@
 //! What the difference between two snapshots means. Nothing here touches a file.
 
 pub(crate) mod comparison;
-mod moves;
+pub(crate) mod moves;

@@ -1,8 +1,8 @@
 //! Which files have moved or were copied, by their digests.
 
 use crate::base::snapshot::{Row, Snapshot};
-use hashmill_lists::Function;
-use std::collections::HashMap;
+use hashmill_lists::{Function, Stated};
+use std::collections::{HashMap, HashSet};
 
 /// Minimum length in bytes of a digest by which a file is recognized under another name. Shorter ones are the same for
 /// different files by accident in any large tree.
@@ -39,11 +39,31 @@ impl<'a> Contents<'a> {
     }
 }
 
+/// Returns whether a digest tells the content of a file under another name.
+pub(crate) fn is_reliable(stated: &Stated) -> bool {
+    stated.function.is_some() && stated.digest.as_bytes().len() >= RELIABLE
+}
+
 /// Returns a file's longest digest, if it is long enough.
 fn longest(snapshot: &Snapshot, row: Row) -> Option<(Function, &[u8])> {
     let reliable = snapshot.values(row).filter_map(|(f, value)| Some((f?, value))).filter(|(_, v)| v.len() >= RELIABLE);
     // The first of several of the same length.
     reliable.reduce(|a, b| if b.1.len() > a.1.len() { b } else { a })
+}
+
+/// Returns those of `rows` of one snapshot whose content any file of the other has.
+pub(crate) fn contents_in(before: &Snapshot, found: &Snapshot, rows: impl Iterator<Item = Row>) -> HashSet<Row> {
+    let mut of: HashMap<(Function, &[u8]), Vec<Row>> = HashMap::new();
+    for row in rows {
+        for (function, value) in found.values(row).filter(|(_, value)| value.len() >= RELIABLE) {
+            if let Some(function) = function {
+                of.entry((function, value)).or_default().push(row);
+            }
+        }
+    }
+    let there = if of.is_empty() { 0 } else { before.len() };
+    let keys = before.rows().take(there).filter_map(|row| longest(before, row));
+    keys.filter_map(|key| of.get(&key)).flatten().copied().collect()
 }
 
 /// Finds out which of the files that are `gone` are among those that are `new`, which are rows of `found`, and of which

@@ -4,6 +4,7 @@ use crate::base::names::{is_normalized, normalized};
 use crate::base::snapshot::{Known, Snapshot};
 use crate::read::base::Base;
 use hashmill::Algorithm;
+use hashmill_files::ours::folder_of_list;
 use hashmill_files::{CheckEvent, CheckOptions, Places, Progress, Verdict, check_lines};
 use hashmill_lists::{
     Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Style, candidates, is_usual,
@@ -94,6 +95,8 @@ pub(crate) struct Listed {
     pub(crate) snapshot: Snapshot,
     /// The folder that names are relative to by the form of the first list.
     pub(crate) folder: Option<PathBuf>,
+    /// Whether copies keep the list. Then all its names are relative to one folder, and it is about all of that.
+    pub(crate) is_kept: bool,
     /// How the last list looks; `None` if it is compressed, signed, or nothing in it was understood.
     pub(crate) style: Option<Style>,
     /// Whether the first name begins with `./`, as those do that `hashmill sum -r .` writes.
@@ -123,7 +126,9 @@ impl Listed {
         mut tell: impl FnMut(ListEvent),
     ) -> io::Result<()> {
         let list = List::open(source.reader, &source.path, options)?;
-        let folder = list.form().and_then(|form: &Form| form.base_of(&source.path));
+        let kept = folder_of_list(&source.path).map(Path::to_path_buf);
+        self.is_kept |= kept.is_some();
+        let folder = kept.or_else(|| list.form().and_then(|form: &Form| form.base_of(&source.path)));
         self.folder = self.folder.take().or(folder);
         let expected = function.or(list.expected().map(Function::Hash));
         let is_plain = list.is_plain();

@@ -69,6 +69,8 @@ pub enum AuditEvent<'a> {
     Begins {
         /// The folder.
         folder: PathBuf,
+        /// What the names of files are relative to, or `None` for the current folder.
+        base: Option<PathBuf>,
     },
     /// A file has been read.
     Read(&'a [u8], Known<'a>),
@@ -238,7 +240,7 @@ pub(crate) fn compare(
     let Some(recipes) = recipes else {
         return Err(AuditError::NoRecipe(wrong.unwrap_or_else(|| "nothing tells what the digests are of".into())));
     };
-    let begins = sink(AuditEvent::Begins { folder: base.root() });
+    let begins = sink(AuditEvent::Begins { folder: base.root(), base: base.folder.clone() });
     let work = Work {
         comparison: RefCell::new(Comparison::new(listed)),
         summary: RefCell::new(summary),
@@ -307,6 +309,7 @@ pub(crate) fn load(
     }
     let otherwise = options.base.clone().or(listed.folder.take());
     let base = match &options.folder {
+        folder if listed.is_kept => Base { folder: folder.clone().or(otherwise), top: Vec::new() },
         Some(folder) => Base::of_folder(folder, otherwise, &sample),
         None => {
             let folders: Vec<&[u8]> = if listed.snapshot.is_empty() {

@@ -129,9 +129,16 @@ fn check(before: &Tree, after: &Tree, has: Has) {
         assert!(classes.contains(&(want, Some(n.clone()), Some(n.clone()))), "{n} {}", say());
     }
 
+    // What has its length and its time, and a content that nothing had, has rotted where it is.
+    let rots = |n: &String| {
+        let (Some((was, then)), Some((is, time))) = (before.get(n), after.get(n)) else { return false };
+        let same_size = has == Has::Times || was.len() == is.len();
+        times && same_size && then == time && before.values().all(|(content, _)| content != is)
+    };
+
     // Of each content, as many files have moved as can have, and as many as possible under their own name.
-    let lost: Vec<(&String, &File)> = before.iter().filter(|(n, _)| !stays(n)).collect();
-    let new: Vec<(&String, &File)> = after.iter().filter(|(n, _)| !stays(n)).collect();
+    let lost: Vec<(&String, &File)> = before.iter().filter(|(n, _)| !stays(n) && !rots(n)).collect();
+    let new: Vec<(&String, &File)> = after.iter().filter(|(n, _)| !stays(n) && !rots(n)).collect();
     let contents: BTreeSet<&Vec<u8>> = lost.iter().chain(&new).map(|(_, f)| &f.0).collect();
     for content in contents {
         let names = |files: &[(&String, &File)]| -> Vec<String> {
@@ -169,7 +176,7 @@ fn check(before: &Tree, after: &Tree, has: Has) {
                 }
             }
             None => {
-                let there = |m: &String| (stays(m) || moved.contains(m)) && &before[m].0 == content;
+                let there = |m: &String| (stays(m) || rots(m) || moved.contains(m)) && &before[m].0 == content;
                 if !content.is_empty() && before.keys().any(there) { Class::Copied } else { Class::New }
             }
         };

@@ -7,6 +7,7 @@ mod calls;
 mod disk;
 mod foreign;
 mod power;
+mod repair;
 mod report;
 mod trace;
 mod tree;

@@ -2,9 +2,10 @@
 
 use super::report::Outcome;
 use super::trace::{Traced, plain, status};
+use hashmill::Algorithm;
 use hashmill_testing::{noise, run};
 use rustix::fs::{AtFlags, Timespec, Timestamps, XattrFlags, lgetxattr, lsetxattr, utimensat};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -167,6 +168,7 @@ impl Scene {
                 outcome.wrong(format!("done, but {} was not moved", name.display()));
             }
         }
+        self.kept(dst, &to, outcome);
         if self.has("--manifest") {
             let text = fs::read_to_string(list).unwrap_or_default();
             let listed: Vec<&str> = text.lines().filter_map(|l| l.split_once("  ").map(|(_, name)| name)).collect();
@@ -178,6 +180,44 @@ impl Scene {
             }
             if !run(dst, "sha256sum", &[Path::new("--strict"), Path::new("-c"), list], b"").status.success() {
                 outcome.wrong("the list does not check");
+            }
+        }
+    }
+
+    /// Checks the list that copies keep: it has every file that came from the sources, and each as it is. A file that
+    /// was there before need not be in it: a run that could not read it has made another copy.
+    fn kept(&self, dst: &Path, to: &Files, outcome: &mut Outcome) {
+        let text = fs::read_to_string(dst.join(".hashmill/list.json")).unwrap_or_default();
+        let mut listed = BTreeSet::new();
+        for line in text.lines() {
+            let Ok(line) = serde_json::from_str::<serde_json::Value>(line) else {
+                outcome.wrong(format!("done, but the list has a line that is none: {line}"));
+                continue;
+            };
+            let name = line["path"].as_str().unwrap_or_default();
+            listed.insert(PathBuf::from(name));
+            let (Some(content), Ok(meta)) = (to.get(Path::new(name)), fs::symlink_metadata(dst.join(name))) else {
+                outcome.wrong(format!("done, but the list names {name}"));
+                continue;
+            };
+            let time = line["mtime"].as_str().and_then(hashmill_lists::parse_time);
+            let digests = line["digests"].as_object().cloned().unwrap_or_default();
+            let right = |(name, digest): (&String, &serde_json::Value)| {
+                Algorithm::named(name).is_some_and(|a| Some(&*a.digest(content).to_string()) == digest.as_str())
+            };
+            if digests.is_empty()
+                || !digests.iter().all(right)
+                || line["size"].as_u64() != Some(meta.len())
+                || time != Some((meta.mtime(), meta.mtime_nsec() as u32))
+            {
+                outcome.wrong(format!("done, but {name} is not as listed: {line}"));
+            }
+        }
+        let before = (self.before)();
+        for (name, content) in to.iter().filter(|(name, _)| !before.contains_key(*name)) {
+            let ours = originals().get(name).or_else(|| originals().get(&unnumbered(name))) == Some(content);
+            if ours && !content.starts_with("→".as_bytes()) && !listed.contains(name) {
+                outcome.wrong(format!("done, but {} is not in the list that copies keep", name.display()));
             }
         }
     }
