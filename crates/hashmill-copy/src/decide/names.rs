@@ -72,8 +72,8 @@ pub(crate) fn compare(there: There<'_>, here: Option<&[Digest]>) -> Comparison {
     }
 }
 
-/// Whether a file is damaged that has these digests now, given what a list said of it: its content is another, while its
-/// length and its time are the same, so nobody has written to it on purpose.
+/// Whether a file is damaged that has these digests now, given what a list said of it: its content is another, while
+/// its length and its time are the same, so nobody has written to it on purpose.
 pub(crate) fn is_damaged<'a>(
     said: &Entry,
     size: u64,

@@ -42,8 +42,8 @@ pub type Repaired = Result<Option<PathBuf>, String>;
 /// `.hashmill/damaged`. If a file changes meanwhile, or the copy has other content than [`Repair::blake3`], it stays.
 ///
 /// # Errors
-/// If the folder cannot be written to, or threads cannot be started. What became of every file is passed to `sink`, with
-/// its place in `files`, as soon as it is durable.
+/// If the folder cannot be written to, or threads cannot be started. What became of every file is passed to `sink`,
+/// with its place in `files`, as soon as it is durable.
 pub fn repair(
     folder: &Path,
     files: &[Repair],

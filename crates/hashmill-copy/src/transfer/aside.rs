@@ -1,11 +1,10 @@
 //! Keeps a damaged file when a copy takes its place.
 
-use crate::fs::beneath::{Folder, above, unlink};
+use crate::fs::beneath::{Folder, unlink};
 use crate::fs::place::{self, Placed};
 use crate::model::layout::numbered;
 use crate::record::journal::FOLDER;
 use crate::transfer::plan::MOST_NAMES;
-use crate::transfer::shared::Shared;
 use hashmill_files::ours::DAMAGED;
 use rustix::fs::AtFlags;
 use rustix::io::Errno;
@@ -24,14 +23,16 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Gives the file `name` in `folder`, whose path below the destination is `path`, a durable name among the damaged
-    /// ones.
-    pub(crate) fn keep(shared: &Shared, folder: &Folder, name: &OsStr, path: &Path) -> io::Result<Aside> {
-        let kept = Path::new(FOLDER).join(DAMAGED).join(path);
-        let failed = |(path, e): (PathBuf, io::Error)| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
-        let to = shared.make_folder(above(&kept)).map_err(failed)?;
+    /// Returns where a file is kept whose path below the destination this is, if that name is free.
+    pub(crate) fn of(path: &Path) -> PathBuf {
+        Path::new(FOLDER).join(DAMAGED).join(path)
+    }
+
+    /// Gives the file `name` in `folder` another durable name in the folder `to`: that of the path `kept` below the
+    /// destination, or one with a number.
+    pub(crate) fn keep(folder: &Folder, name: &OsStr, to: Folder, kept: &Path) -> io::Result<Aside> {
         for n in 0..MOST_NAMES {
-            let path = numbered(&kept, b"", n, usize::MAX);
+            let path = numbered(kept, b"", n, usize::MAX);
             let new = path.file_name().unwrap_or_default();
             // With both names there is no moment at which the file has none.
             let is_linked = match rustix::fs::linkat(folder, name, &to, new, AtFlags::empty()) {

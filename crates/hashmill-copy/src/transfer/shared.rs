@@ -411,7 +411,9 @@ impl Shared {
 
     /// Puts a copy in the place of a damaged file. Returns the path of that, relative to the destination.
     fn mend(&self, copy: &mut Temporary, folder: &Folder, name: &OsStr, path: &Path) -> io::Result<PathBuf> {
-        let aside = Aside::keep(self, folder, name, path)?;
+        let kept = Aside::of(path);
+        let failed = |(path, e): (PathBuf, io::Error)| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
+        let aside = Aside::keep(folder, name, self.make_folder(above(&kept)).map_err(failed)?, &kept)?;
         let done = if aside.is_linked {
             copy.replace(folder, name)
         } else {

@@ -162,8 +162,8 @@ fn damaged_files_are_repaired_from_verified_copies() {
     assert!(fs::read(d.join("dst/d")).unwrap() == b"content d" && audit(d, &["dst"]).status.code() == Some(1));
 }
 
-/// Without times, nobody knows whether a file was changed on purpose: only if a copy has its length and its time, it was
-/// not.
+/// Without times, nobody knows whether a file was changed on purpose: only if a copy has its length and its time, it
+/// was not.
 #[test]
 fn what_only_differs_is_repaired_if_its_copy_has_the_same_time() {
     let dir = folder(&[("t/a", "content a"), ("t/b", "content b"), ("t/c", "content c")]);

@@ -236,8 +236,9 @@ impl Comparison {
         changes
     }
 
-    /// Returns the files that have lost their content where they are: their names have the length and the time that they
-    /// had, and a content that nothing had. That the content is found elsewhere does not mean that it has moved there.
+    /// Returns the files that have lost their content where they are: their names have the length and the time that
+    /// they had, and a content that nothing had. That the content is found elsewhere does not mean that it has moved
+    /// there.
     fn rotten_in_place(&self, new: &[Row]) -> HashSet<Row> {
         let named = new.iter().filter_map(|&now| Some((now, self.named[now.index()]?)));
         let mut altered: Vec<(Row, Row)> =
