@@ -41,6 +41,7 @@ pub use base::time::{format as format_time, parse as parse_time};
 pub use forms::form_values;
 pub use forms::{Base, FORMS, Form, Style, Unfit, usual_form};
 pub use surface::expect::expected;
+pub use surface::mhl;
 pub use surface::read::{List, Parser, ReadOptions, named_by};
 pub use surface::recognize::{Kind, beginning, recognize};
 pub use surface::template::Template;

@@ -12,6 +12,7 @@ mod surface;
 pub use base::class::Class;
 pub use base::snapshot::{Contradiction, Known, Row, Snapshot};
 pub use decide::comparison::{Change, Comparison, same_content};
+pub use read::history::{Damage, HistoryEvent};
 pub use read::list::{ListEvent, Source, times_of, unfinished_of, verified_of};
 pub use read::verified::Verified;
 pub use surface::audit::{AuditError, AuditEvent, AuditOptions, AuditSummary, FileChange, Share, audit};
@@ -19,4 +20,8 @@ pub use surface::copies::{CopiesOptions, Copy, Wanted, copies};
 pub use surface::diff::{DiffEvent, DiffFile, DiffOptions, DiffSummary, Side, Sides, diff};
 pub use surface::dups::{Duplicates, DupsOptions, Group, Holds, Member, dups};
 pub use surface::merge::{Merged, merge};
+pub use surface::mhl::{
+    CreateOptions, Draft, FolderChange, MhlError, MhlEvent, MhlOptions, MhlSummary, check_history, create_generation,
+    diff_history,
+};
 pub use surface::update::{UpdateOptions, Updated, update};

@@ -1,5 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
+use crate::args::mhl::MhlArgs;
 use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs, MergeArgs, Shard};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::color::Color;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     Dups(DupsArgs),
     Merge(MergeArgs),
+    Mhl(MhlArgs),
     #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
@@ -60,6 +62,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("sum") => Command::Sum(with_help("hashmill sum", args, with_security)),
         Some("check") => Command::Check(with_help("hashmill check", args, with_forms)),
         Some("merge") => Command::Merge(only("hashmill merge", args)),
+        Some("mhl") => Command::Mhl(only("hashmill mhl", args)),
         Some("dups") => Command::Dups(only("hashmill dups", args)),
         Some("diff") => Command::Diff(only("hashmill diff", args)),
         Some("audit") => Command::Audit(only("hashmill audit", args)),

@@ -2,5 +2,6 @@
 
 pub(crate) mod cli;
 mod habits;
+pub(crate) mod mhl;
 pub(crate) mod trees;
 pub(crate) mod usage;

@@ -16,6 +16,7 @@ pub(crate) mod list;
 mod lists;
 pub(crate) mod man;
 pub(crate) mod merge;
+pub(crate) mod mhl;
 #[cfg(feature = "copy")]
 mod repair;
 #[cfg(feature = "measure")]

@@ -79,6 +79,36 @@ pub(crate) fn replace(path: &Path, parts: impl Iterator<Item = Result<Vec<u8>, S
     to.end().map_err(|e| plain(&e))
 }
 
+/// Makes a folder under a temporary name next to `path`.
+///
+/// # Errors
+/// Returns an error if it cannot be made.
+pub(crate) fn fresh_folder(path: &Path) -> io::Result<PathBuf> {
+    let folder = temporary_beside(path);
+    fs::create_dir(&folder)?;
+    Ok(folder)
+}
+
+/// Writes the names in a folder to the medium.
+///
+/// # Errors
+/// Returns an error if the medium reports one.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere folders cannot be opened.
+    #[cfg(unix)]
+    {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        match File::open(folder)?.sync_all() {
+            // Some file systems do not know this.
+            Err(e) if !matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => return Err(e),
+            _ => {}
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
 /// Returns the file that standard output goes to, if it is a regular one.
 pub(crate) fn standard_output() -> Vec<FileId> {
     #[cfg(unix)]

@@ -14,6 +14,7 @@ mod hostile;
 mod kernels;
 #[cfg(target_os = "linux")]
 mod limits;
+mod mhl;
 mod other;
 mod program;
 #[cfg(target_os = "linux")]

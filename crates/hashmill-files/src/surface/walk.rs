@@ -21,6 +21,8 @@ pub struct Walked {
     pub follow: bool,
     /// Examine every file: [`Found::facts`].
     pub examine: bool,
+    /// Report folders, too, the root first and each before its content, as [`Error::IsDirectory`].
+    pub folders: bool,
 }
 
 /// The identity of a regular file, which does not depend on the name used for it.
@@ -232,6 +234,9 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                 };
                 Some((path, kind, Arc::clone(&here)))
             }));
+            if how.folders {
+                return Some(Err(Problem { path, error: Error::IsDirectory }));
+            }
         }
         None
     })

@@ -21,6 +21,9 @@ pub struct Record<'a> {
     /// The file's name.
     #[serde(flatten)]
     pub name: Name<'a>,
+    /// Whether it is a folder.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub folder: bool,
     /// The file that it is a copy of.
     #[serde(flatten)]
     pub from: From<'a>,

@@ -92,7 +92,7 @@ impl Format for Mhl {
 }
 
 /// Returns whether this is the outermost element of version 2.
-pub(super) fn is_asc(root: &xml::Tag) -> bool {
+pub(crate) fn is_asc(root: &xml::Tag) -> bool {
     root.declares(NAMESPACE) || root.attribute("version").is_some_and(|v| v.starts_with(b"2"))
 }
 
@@ -147,15 +147,51 @@ fn reference(record: &Record) -> Result<Item, Fault> {
     Ok(Item::Entry(Entry::new(name, Some(algorithm), digest(c4, algorithm)?)))
 }
 
-fn algorithm(tag: &str) -> Option<Algorithm> {
+pub(crate) fn algorithm(tag: &str) -> Option<Algorithm> {
     let name = DIGESTS.iter().find(|(t, _)| *t == tag).map_or(tag, |(_, name)| name);
     algorithm_of_tag(name)
 }
 
-fn digest(field: &Field, algorithm: Algorithm) -> Result<Digest, Fault> {
+pub(crate) fn digest(field: &Field, algorithm: Algorithm) -> Result<Digest, Fault> {
     let text = field.text.trim_ascii();
     let digest = if field.tag.name == "c4" { from_c4(text) } else { from_hex(text) };
     digest.filter(|d| d.as_bytes().len() == algorithm.digest_len() && !field.is_nested).ok_or(Fault::Malformed)
+}
+
+/// Appends the beginning of a list, up to what made it; `more` may add to that.
+pub(crate) fn put_creator(header: &Header, now: &str, more: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
+    out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out.extend_from_slice(b"<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  <creatorinfo>\n");
+    out.extend_from_slice(format!("    <creationdate>{now}</creationdate>\n    <hostname>").as_bytes());
+    put_lossy(&header.host, out);
+    let program = &*header.program;
+    let (name, version) = program.rsplit_once(' ').unwrap_or((program, ""));
+    out.extend_from_slice(b"</hostname>\n    <tool version=\"");
+    put_lossy(version, out);
+    out.extend_from_slice(b"\">");
+    put_lossy(name, out);
+    out.extend_from_slice(b"</tool>\n");
+    more(out);
+    out.extend_from_slice(b"  </creatorinfo>\n");
+}
+
+/// Appends text, with `?` for what XML cannot hold.
+fn put_lossy(text: &str, out: &mut Vec<u8>) {
+    for c in text.chars() {
+        if xml::put(c.encode_utf8(&mut [0; 4]).as_bytes(), out).is_err() {
+            out.push(b'?');
+        }
+    }
+}
+
+/// Appends a line with a digest; `attributes` begin with a blank.
+pub(crate) fn put_digest(tag: &str, attributes: &str, digest: &Digest, indent: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{indent}<{tag}{attributes}>").as_bytes());
+    match tag {
+        "c4" => out.extend_from_slice(c4(digest.as_bytes()).as_bytes()),
+        _ => Digits::Hex.put(out, digest.as_bytes()),
+    }
+    out.extend_from_slice(format!("</{tag}>\n").as_bytes());
 }
 
 struct Writer {
@@ -166,25 +202,7 @@ struct Writer {
 
 impl Write for Writer {
     fn begin(&mut self, out: &mut Vec<u8>) {
-        let lossy = |text: &str, out: &mut Vec<u8>| {
-            for c in text.chars() {
-                let mut bytes = [0; 4];
-                if xml::put(c.encode_utf8(&mut bytes).as_bytes(), out).is_err() {
-                    out.push(b'?');
-                }
-            }
-        };
-        out.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-        out.extend_from_slice(b"<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  <creatorinfo>\n");
-        out.extend_from_slice(format!("    <creationdate>{}</creationdate>\n    <hostname>", self.now).as_bytes());
-        lossy(&self.header.host, out);
-        let program = &*self.header.program;
-        let (name, version) = program.rsplit_once(' ').unwrap_or((program, ""));
-        out.extend_from_slice(b"</hostname>\n    <tool version=\"");
-        lossy(version, out);
-        out.extend_from_slice(b"\">");
-        lossy(name, out);
-        out.extend_from_slice(b"</tool>\n  </creatorinfo>\n");
+        put_creator(&self.header, &self.now, |_| (), out);
         out.extend_from_slice(b"  <processinfo>\n    <process>in-place</process>\n    <ignore>\n");
         for pattern in ["ascmhl", "ascmhl/"] {
             out.extend_from_slice(format!("      <pattern>{pattern}</pattern>\n").as_bytes());
@@ -225,12 +243,8 @@ impl Write for Writer {
         out.extend_from_slice(b"</path>\n");
         for (place, digest) in digests {
             let (tag, _) = DIGESTS[place];
-            out.extend_from_slice(format!("      <{tag} action=\"original\" hashdate=\"{}\">", self.now).as_bytes());
-            match tag {
-                "c4" => out.extend_from_slice(c4(digest.as_bytes()).as_bytes()),
-                _ => Digits::Hex.put(out, digest.as_bytes()),
-            }
-            out.extend_from_slice(format!("</{tag}>\n").as_bytes());
+            let attributes = format!(" action=\"original\" hashdate=\"{}\"", self.now);
+            put_digest(tag, &attributes, digest, "      ", out);
         }
         out.extend_from_slice(b"    </hash>\n");
         self.any = true;

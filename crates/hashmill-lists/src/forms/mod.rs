@@ -14,7 +14,7 @@ mod gosum;
 mod hashdeep;
 mod magnet;
 mod md5deep;
-mod mhl;
+pub(crate) mod mhl;
 mod mhl1;
 mod mtree;
 mod ndjson;

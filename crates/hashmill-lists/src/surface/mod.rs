@@ -1,6 +1,7 @@
 //! Reading and writing lists, and recognizing what is none.
 
 pub(crate) mod expect;
+pub mod mhl;
 pub(crate) mod read;
 pub(crate) mod recognize;
 pub(crate) mod template;

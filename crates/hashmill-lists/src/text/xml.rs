@@ -53,7 +53,7 @@ impl Tag {
     }
 }
 
-/// An element with the elements that are directly in it: all that describes one file.
+/// An element with the elements in it, and those in these: all that describes one file.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The number of the line on which it begins.
@@ -65,13 +65,15 @@ pub(crate) struct Record {
     pub(crate) fault: Option<Fault>,
 }
 
-/// An element without elements in it.
+/// An element, usually without elements in it.
 #[derive(Debug, Default)]
 pub(crate) struct Field {
     pub(crate) tag: Tag,
     pub(crate) text: Vec<u8>,
     /// Whether there are elements in it after all.
     pub(crate) is_nested: bool,
+    /// These elements.
+    pub(crate) inner: Vec<Field>,
 }
 
 impl Record {
@@ -257,8 +259,20 @@ impl<'a> Xml<'a> {
                     }
                 }
                 Part::Open => {
-                    if !is_other && let Some(field) = record.fields.last_mut() {
+                    if !is_other
+                        && record.fault.is_none()
+                        && let Some(field) = record.fields.last_mut()
+                    {
                         field.is_nested = true;
+                        if depth == 3 {
+                            if !self.is_sound {
+                                record.fault = Some(Fault::Malformed);
+                            }
+                            used += OVERHEAD + self.tag.len();
+                            field.inner.push(Field { tag: std::mem::take(&mut self.tag), ..Field::default() });
+                        } else if let Some(inner) = field.inner.last_mut() {
+                            inner.is_nested = true;
+                        }
                     }
                 }
                 Part::Text if depth == 1 => {
@@ -275,6 +289,14 @@ impl<'a> Xml<'a> {
                         && let Some(field) = record.fields.last_mut()
                     {
                         field.text.extend_from_slice(&self.text);
+                    }
+                }
+                Part::Text if depth == 3 && !is_other && record.fault.is_none() => {
+                    used += self.text.len();
+                    if let Some(inner) = record.fields.last_mut().and_then(|field| field.inner.last_mut()) {
+                        inner.text.extend_from_slice(&self.text);
+                        // What cannot be understood is no text.
+                        inner.is_nested |= !self.is_sound;
                     }
                 }
                 Part::Text => {}

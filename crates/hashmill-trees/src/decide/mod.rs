@@ -1,4 +1,7 @@
 //! What the difference between two snapshots means. Nothing here touches a file.
 
 pub(crate) mod comparison;
+pub(crate) mod folders;
+pub(crate) mod generation;
 pub(crate) mod moves;
+pub(crate) mod patterns;

@@ -1,7 +1,8 @@
-//! Where snapshots come from: lists and walks.
+//! Where snapshots and histories come from: lists and walks.
 
 pub(crate) mod ahead;
 pub(crate) mod base;
 pub(crate) mod ends;
+pub(crate) mod history;
 pub(crate) mod list;
 pub(crate) mod verified;

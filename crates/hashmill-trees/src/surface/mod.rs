@@ -5,4 +5,5 @@ pub(crate) mod copies;
 pub(crate) mod diff;
 pub(crate) mod dups;
 pub(crate) mod merge;
+pub(crate) mod mhl;
 pub(crate) mod update;

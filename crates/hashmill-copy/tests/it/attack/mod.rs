@@ -6,6 +6,7 @@
 mod calls;
 mod disk;
 mod foreign;
+mod history;
 mod power;
 mod repair;
 mod report;
