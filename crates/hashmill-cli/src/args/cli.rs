@@ -1,5 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
+use crate::args::bag::BagArgs;
 use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs, MergeArgs, Shard};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::color::Color;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     Dups(DupsArgs),
     Merge(MergeArgs),
+    Bag(BagArgs),
     #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
@@ -62,6 +64,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("merge") => Command::Merge(only("hashmill merge", args)),
         Some("dups") => Command::Dups(only("hashmill dups", args)),
         Some("diff") => Command::Diff(only("hashmill diff", args)),
+        Some("bag") => Command::Bag(only("hashmill bag", args)),
         Some("audit") => Command::Audit(only("hashmill audit", args)),
         #[cfg(feature = "copy")]
         Some("copy") => Command::Copy(only("hashmill copy", args)),

@@ -142,7 +142,7 @@ impl AuditSummary {
         wrong.fold(if self.malformed > 0 { 8 } else { 0 }, |bits, class| bits | class.bits())
     }
 
-    fn count(&mut self, class: Class) {
+    pub(crate) fn count(&mut self, class: Class) {
         if let Some(i) = Class::ALL.iter().position(|c| *c == class) {
             self.counts[i] += 1;
         }
@@ -253,7 +253,7 @@ pub(crate) fn compare(
         broken: Cell::new(begins.is_break()),
     };
     let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
-    let how = Walked { outputs: own, filter: options.filter.clone(), follow: false, examine: true };
+    let how = Walked { outputs: own, filter: options.filter.clone(), examine: true, ..Walked::default() };
     let end = std::thread::scope(|scope| {
         let walked = ahead(scope, walk([Input::Path(base.root())], how)).filter_map(|found| work.choose(found));
         let inputs = walked.chain(work.rest()).chain(work.in_turn()).take_while(|_| !work.broken.get());
