@@ -169,6 +169,15 @@ const CASES: &[Case] = &[
         Same,
     ),
     Case("a link to nothing", |b| symlink("nothing", b.join("data/link")).unwrap(), 1 | 4, Same),
+    Case(
+        "a payload folder elsewhere",
+        |b| {
+            fs::rename(b.join("data"), b.parent().unwrap().join("data")).unwrap();
+            symlink("../data", b.join("data")).unwrap();
+        },
+        4,
+        Same,
+    ),
     Case("no payload folder", |b| fs::rename(b.join("data"), b.join("Data")).unwrap(), 1 | 16, Same),
     // Manifests.
     Case("a manifest cut in a line", |b| manifest(b, |t| t[..t.len() - 5].into()), 16 | 32, Same),
@@ -264,7 +273,19 @@ const CASES: &[Case] = &[
     ),
     Case("bytes that are not UTF-8", |b| only(b, b"\xff", b"\xff"), 8, Same),
     // Names.
-    Case("a line feed", |b| only(b, b"a\nb", b"a%0ab"), 0, Same),
+    Case("a line feed", |b| only(b, b"a\nb", b"a%0Ab"), 0, Same),
+    Case(
+        "a line feed, in lower case",
+        |b| only(b, b"a\nb", b"a%0ab"),
+        0,
+        Invalid("1.9 decodes only capitals; later sources do it"),
+    ),
+    Case(
+        "three line feeds",
+        |b| only(b, b"\n\n\n", b"%0A%0A%0A"),
+        0,
+        Invalid("1.9 decodes only two of each; later sources do it"),
+    ),
     Case("a carriage return", |b| only(b, b"a\rb", b"a%0Db"), 0, Same),
     Case("a code that is the name", |b| only(b, b"a%0Ab", b"a%0Ab"), 0, Invalid("it decodes in any case")),
     Case("a code that is the name, encoded", |b| only(b, b"a%0Ab", b"a%250Ab"), 0, Invalid("it does not decode %25")),
@@ -578,7 +599,7 @@ fn bags_of_either_program() {
     let args = ["--quiet", "--md5", "--sha256", "--contact-name", "Ada", "theirs", "more"];
     stdout(&run(d, &python_program("bagit.py"), &args, b""));
     let o = check(d, &["-v", "theirs", "more"]);
-    assert_eq!((status(&o), text(&o.stderr)), (0, String::new()), "{}", text(&o.stdout));
+    assert_eq!(status(&o), 0, "{}{}", text(&o.stdout), text(&o.stderr));
     assert_eq!(text(&o.stdout).lines().filter(|l| l.starts_with("ok          data/")).count(), 52);
     // An update leaves them valid for both.
     for bag in ["theirs", "md5"] {
@@ -698,7 +719,7 @@ fn what_is_said() {
     let want = "missing     data/c\n\
                 new         data/d  (in no payload manifest)\n\
                 changed     data/a  (md5)\n\
-                bag: not valid: 6 ok, 1 changed, 1 missing, 1 not listed\n";
+                bag: not valid: 5 ok, 1 changed, 1 missing, 1 not listed\n";
     assert_eq!((status(&o), text(&o.stdout).as_str()), (1, want));
     fs::write(d.join("bag/fetch.txt"), "http://h/c 3 data/c\nnothing\n").unwrap();
     let o = check(d, &["--json", "--exit-bits", "bag", "nowhere"]);
@@ -767,7 +788,8 @@ fn updates() {
     assert_eq!(status(&check(d, &["bag"])), 1);
     let o = hashmill(d, &["bag", "update", "bag"]);
     assert!(status(&o) == 1 && text(&o.stderr).contains("is not understood (--prune drops"), "{}", text(&o.stderr));
-    stdout(&hashmill(d, &["bag", "update", "-q", "--prune", "bag"]));
+    let o = hashmill(d, &["bag", "update", "-q", "--prune", "bag"]);
+    assert_eq!(status(&o), 0, "{}", text(&o.stderr));
     assert_eq!(status(&check(d, &["bag"])), 0);
     // Bags that are only read.
     for (change, what) in [

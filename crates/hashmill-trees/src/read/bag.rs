@@ -2,10 +2,11 @@
 
 use crate::base::bag::declaration::{DECLARATION, Declaration, declared};
 use crate::base::bag::fetch;
+use crate::base::bag::files::Files;
 use crate::base::bag::flaw::{Flaw, FlawKind};
-use crate::base::bag::names::{PAYLOAD, algorithm_in, composed, has_bare_percent, within};
+use crate::base::bag::names::{PAYLOAD, algorithm_in, has_bare_percent, is_payload, within};
 use crate::base::bag::tags::{OXUM, Oxum, TagLine, line as tag_line};
-use crate::base::snapshot::{Known, Row, Snapshot};
+use crate::base::snapshot::{Known, Snapshot};
 use hashmill::Algorithm;
 use hashmill_files::{Error, FileId, Input, Problem, Walked, plain, walk};
 use hashmill_lists::{LineReader, Stated, bagit};
@@ -107,10 +108,22 @@ impl Bag {
         bag.read_manifests(tell);
         bag.read_info(tell);
         bag.read_fetch(tell);
-        if !fs::metadata(root.join(PAYLOAD)).is_ok_and(|m| m.is_dir()) {
-            tell(Flaw::new(FlawKind::Missing, "data/", "no such folder, which every bag has"));
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        let payload = root.join(PAYLOAD);
+        match real(&payload).zip(real(root)) {
+            Some((payload, root)) if !payload.starts_with(&root) => {
+                tell(Flaw::new(FlawKind::Outside, "data/", "is a symbolic link that leads out of the bag"));
+                return None;
+            }
+            Some(_) if fs::metadata(&payload).is_ok_and(|m| m.is_dir()) => {}
+            _ => tell(Flaw::new(FlawKind::Missing, "data/", "no such folder, which every bag has")),
         }
         Some(bag)
+    }
+
+    /// Returns whether payload manifests, or tag manifests, are by a program that does not encode `%`.
+    pub(crate) fn has_bare_percent(&self, is_tag: bool) -> bool {
+        self.manifests.iter().any(|m| m.is_tag == is_tag && m.has_bare_percent)
     }
 
     /// Returns the algorithms of payload manifests, or of tag manifests.
@@ -191,7 +204,7 @@ impl Bag {
                 let what = format!("{} leads out of the bag, and is not read", shown());
                 return tell(flaw(FlawKind::Outside, number, what));
             };
-            if !is_tag && !crate::base::bag::names::is_payload(&name) {
+            if !is_tag && !is_payload(&name) {
                 let what = format!("{} is not in data/, and belongs into a tag manifest", shown());
                 tell(flaw(FlawKind::Note, number, what));
             }
@@ -272,7 +285,7 @@ impl Bag {
                     let what = format!("{} leads out of the bag", name);
                     tell(Flaw::new(FlawKind::Outside, NAME, what).at(number));
                 }
-                Some(within) if !crate::base::bag::names::is_payload(&within) => {
+                Some(within) if !is_payload(&within) => {
                     let what = format!("{} is no payload file", name);
                     tell(Flaw::new(FlawKind::Malformed, NAME, what).at(number));
                 }
@@ -290,10 +303,7 @@ impl Bag {
 /// The files of a payload.
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
-    /// Their names in the bag, and their lengths.
-    pub(crate) files: Snapshot,
-    /// Those with names that Unicode can also spell otherwise, by their composed form.
-    composed: HashMap<Vec<u8>, Row>,
+    pub(crate) files: Files,
     pub(crate) amount: Oxum,
     /// What is neither a regular file nor a folder, or cannot be examined.
     pub(crate) problems: Vec<(Vec<u8>, Error)>,
@@ -311,6 +321,9 @@ impl Payload {
     /// not followed.
     pub(crate) fn of(root: &Path, folder: &str) -> Payload {
         let mut payload = Payload::default();
+        if !root.join(folder).is_dir() {
+            return payload;
+        }
         let how = Walked { examine: true, ours: true, ..Walked::default() };
         for found in walk([Input::Path(root.join(folder))], how) {
             match found {
@@ -320,23 +333,14 @@ impl Payload {
                         Some(facts) => facts.size,
                         None => fs::metadata(path).map_or(0, |m| m.len()),
                     };
-                    payload.add(&name_in(root, path), size);
+                    payload.amount.files += 1;
+                    payload.amount.bytes += size;
+                    payload.files.add(&name_in(root, path), size);
                 }
                 Err(Problem { path, error }) => payload.problem(name_in(root, &path), &path, error),
             }
         }
         payload
-    }
-
-    fn add(&mut self, name: &[u8], size: u64) {
-        self.amount.files += 1;
-        self.amount.bytes += size;
-        // Every name comes once.
-        if let Ok(row) = self.files.add(name, &Known { size: Some(size), ..Known::default() })
-            && let Some(composed) = composed(name)
-        {
-            self.composed.insert(composed, row);
-        }
     }
 
     fn problem(&mut self, name: Vec<u8>, path: &Path, error: Error) {
@@ -347,12 +351,6 @@ impl Payload {
             self.amount.files += 1;
             self.problems.push((name, error));
         }
-    }
-
-    /// Returns the file that is spelled in one of these ways.
-    pub(crate) fn find(&self, meanings: &[Vec<u8>]) -> Option<Row> {
-        let exactly = meanings.iter().find_map(|name| self.files.find(name));
-        exactly.or_else(|| meanings.iter().find_map(|name| self.composed.get(&composed(name)?).copied()))
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod declaration;
 pub(crate) mod encoding;
 pub(crate) mod fetch;
+pub(crate) mod files;
 pub(crate) mod flaw;
 pub(crate) mod names;
 pub(crate) mod tags;

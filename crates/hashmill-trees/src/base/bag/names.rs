@@ -41,22 +41,19 @@ pub(crate) fn within(path: &[u8]) -> Option<Vec<u8>> {
 /// Returns what a name in a manifest may stand for, the most likely first: programs differ in which of CR, LF and `%`
 /// they encode. A manifest with a `%` that begins no code is by one that does not encode it.
 pub(crate) fn meanings(name: &[u8], has_bare_percent: bool) -> Vec<Vec<u8>> {
+    // People who edit manifests leave blanks at the end of lines. Those that are encoded are part of the name.
+    let trimmed = &name[..name.iter().rposition(|b| !matches!(b, b' ' | b'\t')).map_or(0, |last| last + 1)];
     let mut all: Vec<Vec<u8>> = Vec::new();
-    if name.contains(&b'%') {
+    for name in [name, trimmed] {
         let (standard, usual) = (bagit::decode(name), bagit::decode_line_ends(name));
-        all = if has_bare_percent { vec![usual, standard] } else { vec![standard, usual] };
-    }
-    all.push(name.to_vec());
-    // People who edit manifests leave blanks at the end of lines.
-    let trimmed: Vec<Vec<u8>> = all.iter().map(|name| name.trim_ascii_end().to_vec()).collect();
-    all.extend(trimmed);
-    let mut once: Vec<Vec<u8>> = Vec::new();
-    for name in all {
-        if !name.is_empty() && !once.contains(&name) {
-            once.push(name);
+        let decoded = if has_bare_percent { [usual, standard] } else { [standard, usual] };
+        for meant in decoded.into_iter().chain([name.to_vec()]) {
+            if !meant.is_empty() && !all.contains(&meant) {
+                all.push(meant);
+            }
         }
     }
-    once
+    all
 }
 
 /// Returns whether a name has a `%` that RFC 8493 would have encoded.

@@ -1,7 +1,7 @@
 //! Checking a bag.
 
 use crate::base::bag::flaw::{Flaw, FlawKind};
-use crate::base::bag::names::{is_payload, meanings};
+use crate::base::bag::names::{PAYLOAD, is_payload, meanings};
 use crate::base::bag::tags::Oxum;
 use crate::base::snapshot::{Row, Snapshot};
 use crate::decide::bag::Coverage;
@@ -172,7 +172,7 @@ pub fn check(
 ) -> Result<BagSummary, Error> {
     let mut run = Run { summary: BagSummary::default(), sink, flow: ControlFlow::Continue(()) };
     let Some(bag) = Bag::open(root, &mut |flaw| run.flaw(&flaw)) else { return Ok(run.summary) };
-    let payload = Payload::of(root, "data");
+    let payload = Payload::of(root, PAYLOAD);
     run.summary.payload = payload.amount;
     run.amount(&bag, &payload, options.depth);
     if options.depth == Depth::Oxum || run.flow.is_break() {
@@ -261,19 +261,23 @@ impl Run<'_> {
             let what = format!("{} is a link to a folder, which is not part of the bag", shown(name));
             self.flaw(&Flaw::new(FlawKind::Note, "", what));
         }
-        let mut coverage = Coverage::of(payload.files.len());
-        let listed = self.find(bag, &bag.listed, false, payload, &mut coverage);
-        let tags = self.find(bag, &bag.tags, true, payload, &mut coverage);
+        let coverage = Coverage::of(&bag.listed, bag.has_bare_percent(false), &payload.files);
+        for file in coverage.repeated() {
+            let what = format!("{} is listed twice, in different spellings", shown(&payload.files.all.name(file)));
+            self.flaw(&Flaw::new(FlawKind::Note, "", what));
+        }
+        let listed = self.find(bag, &bag.listed, false, payload, |row, _| coverage.file(row));
+        let tags = self.find(bag, &bag.tags, true, payload, |_, all| payload.files.meant(all).next());
         let mut fetched: Vec<&Vec<u8>> = bag.fetch.keys().collect();
         fetched.sort();
         for name in fetched {
             let all = meanings(name, false);
-            if payload.find(&all).is_none() && !all.iter().any(|name| bag.listed.find(name).is_some()) {
+            if payload.files.meant(&all).next().is_none() && !all.iter().any(|name| bag.listed.find(name).is_some()) {
                 self.missing(bag, name, &[]);
             }
         }
         let all: Vec<Algorithm> = bag.algorithms(false).collect();
-        for file in payload.files.rows() {
+        for file in payload.files.all.rows() {
             let is_listed = coverage.has(file);
             let lacking = match is_listed {
                 true if bag.declaration.version.is_final() => coverage.lacking(file, &bag.listed, &all),
@@ -282,7 +286,7 @@ impl Run<'_> {
             if is_listed && lacking.is_empty() {
                 continue;
             }
-            let name = payload.files.name(file);
+            let name = payload.files.all.name(file);
             let (class, cause) = if is_listed {
                 let without = |m: &&crate::read::bag::Manifest| !m.is_tag && lacking.contains(&m.algorithm);
                 let names: Vec<&str> = bag.manifests.iter().filter(without).map(|m| &*m.file).collect();
@@ -291,29 +295,29 @@ impl Run<'_> {
             } else {
                 (BagClass::New, ("not-listed", "in no payload manifest".into()))
             };
-            let size = payload.files.size(file);
+            let size = payload.files.all.size(file);
             self.file(BagFile { class, name: &name, stated: &[], size, wrong: None, cause: Some(cause) });
         }
         Places { listed, tags }
     }
 
-    /// Returns where the files are that manifests list, and reports those that are not there.
+    /// Returns where the files are that manifests list, and reports those that are not there. `in_payload` returns the
+    /// file of the payload that a row is about, or one of these names.
     fn find(
         &mut self,
         bag: &Bag,
         manifests: &Snapshot,
         is_tag: bool,
         payload: &Payload,
-        coverage: &mut Coverage,
+        in_payload: impl Fn(Row, &[Vec<u8>]) -> Option<Row>,
     ) -> Vec<Place> {
         let problems: HashSet<&Vec<u8>> = payload.problems.iter().map(|(name, _)| name).collect();
-        let bare = bag.manifests.iter().any(|m| m.is_tag == is_tag && m.has_bare_percent);
         let mut places = Vec::with_capacity(manifests.len());
         for row in manifests.rows() {
             let name = manifests.name(row);
-            let all = meanings(&name, bare);
+            let all = meanings(&name, bag.has_bare_percent(is_tag));
             let place = if is_payload(&name) {
-                payload.find(&all).map(Place::Payload)
+                in_payload(row, &all).map(Place::Payload)
             } else {
                 let is_there = |name: &Vec<u8>| {
                     let path = hashmill_lists::os_string(name.clone()).map(|name| bag.root.join(name));
@@ -321,17 +325,9 @@ impl Run<'_> {
                 };
                 all.iter().find(|name| is_there(name)).cloned().map(Place::Other)
             };
-            match &place {
-                Some(Place::Payload(file)) if !is_tag => {
-                    if coverage.take(row, *file) {
-                        let what = format!("{} is listed twice, in different spellings", shown(&name));
-                        self.flaw(&Flaw::new(FlawKind::Note, "", what));
-                    }
-                }
-                Some(_) => {}
-                // What is no regular file was reported.
-                None if all.iter().any(|name| problems.contains(name)) => {}
-                None => self.missing(bag, &all[0], &manifests.stated(row)),
+            // What is no regular file was reported.
+            if place.is_none() && !all.iter().any(|name| problems.contains(name)) {
+                self.missing(bag, &all[0], &manifests.stated(row));
             }
             places.push(place.unwrap_or(Place::Nowhere));
         }
@@ -371,7 +367,7 @@ impl Run<'_> {
             for (manifests, (row, place)) in lines {
                 let name = match place {
                     Place::Nowhere => continue,
-                    Place::Payload(file) => payload.files.name(*file),
+                    Place::Payload(file) => payload.files.all.name(*file),
                     // A name of one dash would be standard input.
                     Place::Other(name) => [b"./", &name[..]].concat(),
                 };
@@ -411,7 +407,7 @@ impl Run<'_> {
             Verdict::OtherSize(_) | Verdict::NotChecked(_) | Verdict::Ignored => return,
         };
         let name = entry.name.strip_prefix(b"./").unwrap_or(&entry.name);
-        let size = payload.files.find(name).and_then(|row| payload.files.size(row));
+        let size = payload.files.all.find(name).and_then(|row| payload.files.all.size(row));
         self.file(BagFile { class, name, stated: &entry.stated, size, wrong, cause });
     }
 }

@@ -5,10 +5,11 @@
 
 use crate::base::bag::encoding::Encoding;
 use crate::base::bag::flaw::{Flaw, FlawKind};
-use crate::base::bag::names::{algorithm_in, is_payload, manifest, meanings};
+use crate::base::bag::names::{PAYLOAD, algorithm_in, is_payload, manifest, meanings};
 use crate::base::bag::tags::with_oxum;
 use crate::base::class::Class;
 use crate::base::snapshot::{Known, Row, Snapshot};
+use crate::decide::bag::Coverage;
 use crate::decide::comparison::{Change, Comparison};
 use crate::read::bag::{Bag, Payload, name_in, open, tag_files};
 use crate::surface::audit::{AuditEvent, AuditSummary, FileChange};
@@ -89,7 +90,7 @@ pub fn update(
         let what = "its tag files are not in UTF-8; such bags are read here, but not written";
         return Err(BagError::Refused(what.into()));
     }
-    let payload = Payload::of(root, "data");
+    let payload = Payload::of(root, PAYLOAD);
     let mut tell = |flaw: Flaw| {
         let _ = sink(UpdateBagEvent::Flaw(&flaw));
     };
@@ -137,7 +138,7 @@ fn suits(payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> bool {
         suits = false;
         tell(Flaw::new(FlawKind::Unreadable, text(name), error.to_string()));
     }
-    for name in payload.files.rows().map(|row| payload.files.name(row)) {
+    for name in payload.files.all.rows().map(|row| payload.files.all.name(row)) {
         odd += u64::from(confuses_bagit_py(&name));
         if !can_list(&name) {
             suits = false;
@@ -153,11 +154,11 @@ fn suits(payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> bool {
 
 /// Returns what the payload manifests say of files, by the names that these have.
 fn known_before(bag: &Bag, payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> Snapshot {
-    let bare = bag.manifests.iter().any(|m| !m.is_tag && m.has_bare_percent);
+    let coverage = Coverage::of(&bag.listed, bag.has_bare_percent(false), &payload.files);
     let mut before = Snapshot::new();
     for row in bag.listed.rows().filter(|row| is_payload(&bag.listed.name(*row))) {
-        let all = meanings(&bag.listed.name(row), bare);
-        let name = payload.find(&all).map_or_else(|| all[0].clone(), |file| payload.files.name(file));
+        let spelled = || meanings(&bag.listed.name(row), bag.has_bare_percent(false)).swap_remove(0);
+        let name = coverage.file(row).map_or_else(spelled, |file| payload.files.all.name(file));
         let stated = bag.listed.stated(row);
         if let Err(e) = before.add(&name, &Known { stated: &stated, ..Known::default() }) {
             let name = String::from_utf8_lossy(&name).into_owned();
@@ -187,7 +188,7 @@ impl Work<'_> {
         let how = Walked { ours: true, ..Walked::default() };
         let computing = Options { threads: options.threads, io: options.io, ..Options::new(algorithms.to_vec()) };
         let linked = |problem: &Problem| problem.error.is_skipped();
-        let inputs = walk([Input::Path(root.join("data"))], how).filter(|found| !found.as_ref().is_err_and(linked));
+        let inputs = walk([Input::Path(root.join(PAYLOAD))], how).filter(|found| !found.as_ref().is_err_and(linked));
         sum(&computing, inputs, progress, |event| match event {
             Event::Outcome(outcome) => {
                 let name = name_in(root, outcome.input.name());

@@ -76,10 +76,11 @@ pub(crate) fn can_list(name: &[u8]) -> bool {
         && within(name).is_some_and(|within| within == name)
 }
 
-/// Returns whether bagit.py takes a name in a manifest for another one, since it does not decode `%25`, and leaves out
-/// blanks at the end.
+/// Returns whether bagit.py 1.9 takes a name in a manifest for another one: it does not decode `%25`, decodes only two CR
+/// and two LF, and leaves out blanks at the end.
 pub(crate) fn confuses_bagit_py(name: &[u8]) -> bool {
-    name.contains(&b'%') || name.ends_with(b" ") || name.ends_with(b"\t")
+    let most = |byte| name.iter().filter(|b| **b == byte).count() > 2;
+    name.contains(&b'%') || name.ends_with(b" ") || name.ends_with(b"\t") || most(b'\r') || most(b'\n')
 }
 
 /// What tag manifests are of.
