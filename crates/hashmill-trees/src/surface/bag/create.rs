@@ -139,8 +139,7 @@ fn survey(root: &Path, outputs: &[FileId], tell: &mut dyn FnMut(Flaw)) {
 /// Returns what is said of names that another program takes for others.
 pub(crate) fn confusing(n: u64) -> Flaw {
     let names = if n == 1 { "1 name has".into() } else { format!("{n} names have") };
-    let what =
-        format!("{names} % or a blank at the end: bagit.py 1.9 will not find these files, as it does not read %25");
+    let what = format!("{names} %, a blank at the end or many line breaks: bagit.py 1.9 will not find these files");
     Flaw::new(FlawKind::Note, "", what)
 }
 
