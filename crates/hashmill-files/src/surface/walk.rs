@@ -73,8 +73,8 @@ impl FileId {
 /// and everything that is neither a file nor a directory, come as [`Error::Skipped`]. Roots that are not directories
 /// come as they are, if the filter takes them.
 ///
-/// What this program itself leaves in directories ([`ours`]), unless [`Walked::ours`] is set, and the files being written
-/// come as [`Error::Own`], since a list of a directory's content should include neither of them.
+/// What this program itself leaves in directories ([`ours`]), unless [`Walked::ours`] is set, and the files being
+/// written come as [`Error::Own`], since a list of a directory's content should include neither of them.
 pub fn walk(roots: impl IntoIterator<Item = Input>, how: Walked) -> impl Iterator<Item = Result<Found, Problem>> {
     let how = Arc::new(how);
     roots.into_iter().flat_map(move |root| match root {

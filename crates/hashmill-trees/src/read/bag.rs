@@ -354,8 +354,8 @@ impl Payload {
     }
 }
 
-/// Returns the files of a bag that are neither payload nor tag manifests, in order, and what is wrong with others. Those
-/// in `outputs` are being written.
+/// Returns the files of a bag that are neither payload nor tag manifests, in order, and what is wrong with others.
+/// Those in `outputs` are being written.
 pub(crate) fn tag_files(root: &Path, outputs: &[FileId]) -> Vec<Result<PathBuf, Problem>> {
     let mut names: Vec<_> = fs::read_dir(root).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
     names.sort();

@@ -143,8 +143,8 @@ pub(crate) fn confusing(n: u64) -> Flaw {
     Flaw::new(FlawKind::Note, "", what)
 }
 
-/// Returns whether a symbolic link leads to something below `root` by relative links alone, so that it leads to the same
-/// if everything is moved together.
+/// Returns whether a symbolic link leads to something below `root` by relative links alone, so that it leads to the
+/// same if everything is moved together.
 fn stays(root: &Path, link: &Path) -> bool {
     /// As many links as Linux follows.
     const MOST: usize = 40;

@@ -76,8 +76,8 @@ pub(crate) fn can_list(name: &[u8]) -> bool {
         && within(name).is_some_and(|within| within == name)
 }
 
-/// Returns whether bagit.py 1.9 takes a name in a manifest for another one: it does not decode `%25`, decodes only two CR
-/// and two LF, and leaves out blanks at the end.
+/// Returns whether bagit.py 1.9 takes a name in a manifest for another one: it does not decode `%25`, decodes only two
+/// CR and two LF, and leaves out blanks at the end.
 pub(crate) fn confuses_bagit_py(name: &[u8]) -> bool {
     let most = |byte| name.iter().filter(|b| **b == byte).count() > 2;
     name.contains(&b'%') || name.ends_with(b" ") || name.ends_with(b"\t") || most(b'\r') || most(b'\n')
