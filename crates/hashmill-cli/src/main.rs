@@ -13,7 +13,7 @@ use args::cli::{self, Command};
 use args::usage::USAGE;
 #[cfg(feature = "copy")]
 use commands::copy;
-use commands::{audit, check, completions, diff, dups, links, list, man, merge, mhl, sum, update};
+use commands::{audit, bag, check, completions, diff, dups, links, list, man, merge, mhl, sum, update};
 #[cfg(feature = "measure")]
 use commands::{bench, results, speed};
 use std::ffi::OsString;
@@ -58,6 +58,7 @@ fn run() -> ExitCode {
         Command::Dups(a) => dups::run(&a),
         Command::Merge(a) => merge::run(&a),
         Command::Mhl(a) => mhl::run(&a),
+        Command::Bag(a) => bag::run(&a),
         #[cfg(feature = "copy")]
         Command::Copy(a) => copy::run(&a),
         Command::List(a) => list::run(&a),

@@ -22,6 +22,10 @@
 //! Every form has a file in `forms/`, and a row in `forms/mod.rs`, from which the documentation is made.
 
 mod base;
+/// The lines of BagIt's manifests (RFC 8493), for those who read whole bags.
+pub mod bagit {
+    pub use crate::forms::bagit::{decode, decode_line_ends, encode, line, of_name};
+}
 pub mod dialects;
 mod forms;
 mod surface;
@@ -46,4 +50,5 @@ pub use surface::read::{List, Parser, ReadOptions, named_by};
 pub use surface::recognize::{Kind, beginning, recognize};
 pub use surface::template::Template;
 pub use surface::write::Writer;
+pub use text::encoding::{Narrow, Wide};
 pub use text::lines::{LineReader, MAX_LINE};

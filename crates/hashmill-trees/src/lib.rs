@@ -9,6 +9,16 @@ mod decide;
 mod read;
 mod surface;
 
+/// Bags (BagIt, RFC 8493): folders with manifests of their content.
+pub mod bag {
+    pub use crate::base::bag::flaw::{Flaw, FlawKind};
+    pub use crate::base::bag::tags::{Oxum, Tag, parse_tags};
+    pub use crate::surface::bag::check::{BagClass, BagEvent, BagFile, BagSummary, CheckBagOptions, Depth, check};
+    pub use crate::surface::bag::create::{CreateBagOptions, CreatedBag, create};
+    pub use crate::surface::bag::update::{UpdateBagEvent, UpdateBagOptions, UpdatedBag, update};
+    pub use crate::surface::bag::write::{BagError, Put};
+}
+
 pub use base::class::Class;
 pub use base::snapshot::{Contradiction, Known, Row, Snapshot};
 pub use decide::comparison::{Change, Comparison, same_content};

@@ -1,5 +1,6 @@
 //! The command line as data: arguments, their help and examples.
 
+use crate::args::bag::BagArgs;
 use crate::args::mhl::MhlArgs;
 use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs, MergeArgs, Shard};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Dups(DupsArgs),
     Merge(MergeArgs),
     Mhl(MhlArgs),
+    Bag(BagArgs),
     #[cfg(feature = "copy")]
     Copy(CopyCommand),
     List(ListArgs),
@@ -65,6 +67,7 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Command {
         Some("mhl") => Command::Mhl(only("hashmill mhl", args)),
         Some("dups") => Command::Dups(only("hashmill dups", args)),
         Some("diff") => Command::Diff(only("hashmill diff", args)),
+        Some("bag") => Command::Bag(only("hashmill bag", args)),
         Some("audit") => Command::Audit(only("hashmill audit", args)),
         #[cfg(feature = "copy")]
         Some("copy") => Command::Copy(only("hashmill copy", args)),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Commands that other programs have or that one might expect, each with the command above it (none: the program
 /// itself), and what to type instead.
-const COMMANDS: [(&str, &str, &str); 23] = [
+const COMMANDS: [(&str, &str, &str); 27] = [
     ("", "verify validate test chk ck", "check"),
     ("", "hash digest dgst checksum checksums hashsum create generate", "sum"),
     ("", "rhash hashdeep shasum", "sum"),
@@ -29,6 +29,10 @@ const COMMANDS: [(&str, &str, &str); 23] = [
     ("", "usage", "help"),
     ("", "ascmhl", "mhl"),
     ("mhl", "verify audit", "check"),
+    ("", "bagit bagit.py bags", "bag"),
+    ("bag", "verify validate", "check"),
+    ("bag", "make new", "create"),
+    ("bag", "save refresh", "update"),
     ("results", "diff", "compare"),
     ("results", "rm remove", "delete"),
 ];

@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod audit;
+pub(crate) mod bag;
 #[cfg(feature = "measure")]
 pub(crate) mod bench;
 mod changes;

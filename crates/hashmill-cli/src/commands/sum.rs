@@ -186,8 +186,7 @@ impl Plan {
             return ExitCode::FAILURE;
         }
         let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
-            let how =
-                Walked { outputs, filter: self.filter.clone(), follow: args.follow, examine: false, folders: false };
+            let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow, ..Walked::default() };
             match args.shard {
                 Some(shard) => {
                     let mine = move |found: &Result<Found, Problem>| {

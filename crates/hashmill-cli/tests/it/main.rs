@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod b3sum;
+mod bag;
 mod check;
 mod completions;
 mod coreutils;

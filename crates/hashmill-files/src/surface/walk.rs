@@ -23,6 +23,8 @@ pub struct Walked {
     pub examine: bool,
     /// Report folders, too, the root first and each before its content, as [`Error::IsDirectory`].
     pub folders: bool,
+    /// Also take what this program itself leaves in directories ([`ours`]).
+    pub ours: bool,
 }
 
 /// The identity of a regular file, which does not depend on the name used for it.
@@ -73,8 +75,8 @@ impl FileId {
 /// and everything that is neither a file nor a directory, come as [`Error::Skipped`]. Roots that are not directories
 /// come as they are, if the filter takes them.
 ///
-/// What this program itself leaves in directories ([`ours`]) and the files being written come as [`Error::Own`], since
-/// a list of a directory's content should include neither of them.
+/// What this program itself leaves in directories ([`ours`]), unless [`Walked::ours`] is set, and the files being
+/// written come as [`Error::Own`], since a list of a directory's content should include neither of them.
 pub fn walk(roots: impl IntoIterator<Item = Input>, how: Walked) -> impl Iterator<Item = Result<Found, Problem>> {
     let how = Arc::new(how);
     roots.into_iter().flat_map(move |root| match root {
@@ -185,6 +187,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             }
             let (names, failed) = list(&path, follow, how.examine);
             if !follow
+                && !how.ours
                 && path.file_name() == Some(ours::FOLDER.as_ref())
                 && ours::are_records(names.iter().map(|n| &n.name))
             {
@@ -211,7 +214,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                 {
                     return Some((path, Kind::Own("the list itself"), Arc::clone(&here)));
                 }
-                if temporary && what == What::File {
+                if temporary && !how.ours && what == What::File {
                     return Some((path, Kind::Own("a file that a copy has not finished"), Arc::clone(&here)));
                 }
                 let kind = match what {

@@ -9,7 +9,7 @@ use crate::base::fault::Fault;
 use crate::base::header::Header;
 use crate::base::tag::algorithm_of_tag;
 use crate::text::source::{Next, Source};
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Digest};
 use std::path::Path;
 
 pub(crate) const FORM: Form = Form {
@@ -67,8 +67,8 @@ impl Format for BagIt {
     }
 }
 
-/// Returns the algorithm that the name of a manifest names.
-fn of_name(list: &Path) -> Option<Algorithm> {
+/// Returns the algorithm that the name of a manifest, or of a tag manifest, names.
+pub fn of_name(list: &Path) -> Option<Algorithm> {
     let name = list.file_name()?.to_str()?.to_ascii_lowercase();
     let name = name.strip_prefix("tag").unwrap_or(&name);
     let name = name.strip_prefix("manifest-")?.strip_suffix(".txt")?;
@@ -83,9 +83,21 @@ fn of_name(list: &Path) -> Option<Algorithm> {
 
 /// Returns what a line says.
 fn entry(line: &[u8], algorithm: Algorithm) -> Result<Item, Fault> {
+    let Some((digest, path)) = self::line(line, algorithm)? else { return Ok(Item::Nothing) };
+    let name = decode(path);
+    let literal = (name != path).then(|| path.to_vec());
+    Ok(Item::Entry(Entry { literal, ..Entry::new(name, Some(algorithm), digest) }))
+}
+
+/// Returns the digest and the path in a line of a manifest, as it is spelled there but for an asterisk before it, or
+/// `None` if the line is blank or a comment.
+///
+/// # Errors
+/// Returns what is wrong with the line.
+pub fn line(line: &[u8], algorithm: Algorithm) -> Result<Option<(Digest, &[u8])>, Fault> {
     let line = skip_blanks(line);
     if line.is_empty() || line.first() == Some(&b'#') {
-        return Ok(Item::Nothing);
+        return Ok(None);
     }
     let (digest, rest) = line.split_at(line.iter().position(|&b| is_blank(b)).unwrap_or(line.len()));
     let path = skip_blanks(rest);
@@ -97,26 +109,45 @@ fn entry(line: &[u8], algorithm: Algorithm) -> Result<Item, Fault> {
         return Err(Fault::Malformed);
     }
     let digest = from_hex(digest).filter(|d| d.as_bytes().len() == algorithm.digest_len()).ok_or(Fault::Malformed)?;
-    let name = decode(path);
-    let literal = (name != path).then(|| path.to_vec());
-    Ok(Item::Entry(Entry { literal, ..Entry::new(name, Some(algorithm), digest) }))
+    Ok(Some((digest, path)))
 }
 
-/// Decodes the three characters that are encoded, and leaves every other `%` as it is.
-fn decode(path: &[u8]) -> Vec<u8> {
+/// Decodes the three characters that are encoded in a path, and leaves every other `%` as it is.
+pub fn decode(path: &[u8]) -> Vec<u8> {
+    decoded(path, true)
+}
+
+/// Decodes only CR and LF, as programs do that leave `%` as it is when they write a path.
+pub fn decode_line_ends(path: &[u8]) -> Vec<u8> {
+    decoded(path, false)
+}
+
+fn decoded(path: &[u8], percent: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path;
     while let Some((&b, after)) = rest.split_first() {
         let (byte, after) = match rest {
             [b'%', b'0', b'd' | b'D', after @ ..] => (b'\r', after),
             [b'%', b'0', b'a' | b'A', after @ ..] => (b'\n', after),
-            [b'%', b'2', b'5', after @ ..] => (b'%', after),
+            [b'%', b'2', b'5', after @ ..] if percent => (b'%', after),
             _ => (b, after),
         };
         out.push(byte);
         rest = after;
     }
     out
+}
+
+/// Appends a path with CR and LF encoded, and `%` if that is wanted, too: RFC 8493 does, the drafts before it do not.
+pub fn encode(path: &[u8], percent: bool, out: &mut Vec<u8>) {
+    for &b in path {
+        match b {
+            b'\r' => out.extend_from_slice(b"%0D"),
+            b'\n' => out.extend_from_slice(b"%0A"),
+            b'%' if percent => out.extend_from_slice(b"%25"),
+            b => out.push(b),
+        }
+    }
 }
 
 struct Writer {
@@ -146,14 +177,7 @@ impl Write for Writer {
         }
         Digits::Hex.put(out, stated.digest.as_bytes());
         out.extend_from_slice(b"  ");
-        for &b in &entry.name {
-            match b {
-                b'\r' => out.extend_from_slice(b"%0D"),
-                b'\n' => out.extend_from_slice(b"%0A"),
-                b'%' => out.extend_from_slice(b"%25"),
-                b => out.push(b),
-            }
-        }
+        encode(&entry.name, true, out);
         out.push(b'\n');
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The forms, one file each, and their table. A new form is a file here and a row below.
 
 mod b3sum;
-mod bagit;
+pub(crate) mod bagit;
 mod bsd;
 mod certutil;
 mod cfv_crc;

@@ -5,15 +5,17 @@ use std::io::{self, BufRead, Read};
 
 /// The order of bytes in UTF-16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wide {
+pub enum Wide {
+    /// The low byte comes first.
     Little,
+    /// The high byte comes first.
     Big,
 }
 
 impl Wide {
     /// Returns the order of bytes of a text in UTF-16 that begins like this: its byte order mark tells it or, without
     /// one, the zero bytes of its ASCII characters.
-    pub(crate) fn of(start: &[u8]) -> Option<Wide> {
+    pub fn of(start: &[u8]) -> Option<Wide> {
         match start {
             [0xff, 0xfe, rest @ ..] if !rest.starts_with(&[0, 0]) => return Some(Wide::Little),
             [0xfe, 0xff, ..] => return Some(Wide::Big),
@@ -48,7 +50,8 @@ pub(crate) fn is_utf32(start: &[u8]) -> bool {
 const UNKNOWN: u32 = char::REPLACEMENT_CHARACTER as u32;
 
 /// A reader that turns UTF-16 into UTF-8. Unpaired surrogates become U+FFFD, as no file name can be known from them.
-pub(crate) struct Narrow<R> {
+#[derive(Debug)]
+pub struct Narrow<R> {
     inner: R,
     order: Wide,
     /// A byte or a surrogate whose other half has not been read yet.
@@ -62,7 +65,8 @@ pub(crate) struct Narrow<R> {
 }
 
 impl<R: BufRead> Narrow<R> {
-    pub(crate) fn new(inner: R, order: Wide) -> Self {
+    /// Returns a reader of what `inner` has in this order of bytes.
+    pub fn new(inner: R, order: Wide) -> Self {
         Narrow { inner, order, half: None, high: None, fresh: true, out: Vec::new(), at: 0 }
     }
 

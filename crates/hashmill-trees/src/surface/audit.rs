@@ -255,7 +255,7 @@ pub(crate) fn compare(
         broken: Cell::new(begins.is_break()),
     };
     let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
-    let how = Walked { outputs: own, filter: options.filter.clone(), follow: false, examine: true, folders: false };
+    let how = Walked { outputs: own, filter: options.filter.clone(), examine: true, ..Walked::default() };
     let end = std::thread::scope(|scope| {
         let walked = ahead(scope, walk([Input::Path(base.root())], how)).filter_map(|found| work.choose(found));
         let inputs = walked.chain(work.rest()).chain(work.in_turn()).take_while(|_| !work.broken.get());

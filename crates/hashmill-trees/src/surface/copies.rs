@@ -4,7 +4,7 @@ use crate::decide::comparison::same_content;
 use crate::decide::moves::is_reliable;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{
-    Error, Event, Filter, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked, sum, walk,
+    Error, Event, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked, sum, walk,
 };
 use hashmill_lists::{Function, Stated};
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ pub fn copies(
     }
     let mut found: Vec<Option<Copy>> = vec![None; wanted.len()];
     let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
-    let how = Walked { outputs: Vec::new(), filter: Filter::default(), follow: false, examine: true };
+    let how = Walked { examine: true, ..Walked::default() };
     let may_be = |file: &Result<Found, Problem>| match file {
         Ok(file) => file.facts().is_some_and(|facts| of_size.contains_key(&facts.size)),
         Err(Problem { error, .. }) => !error.is_own() && !error.is_skipped(),

@@ -17,8 +17,8 @@ use hashmill_files::{
     Below, Error, Event, Filter, Found, Input, Io, Options, Outcome, Problem, Progress, Selection, Walked, sum, walk,
 };
 use hashmill_lists::mhl::{
-    Action, Author, FOLDER, FileHash, Folder, FolderHash, HashFormat, Link, begin_generation, end_generation, fits, put_file,
-    put_folder, put_hashes_tag, write_chain,
+    Action, Author, FOLDER, FileHash, Folder, FolderHash, HashFormat, Link, begin_generation, end_generation, fits,
+    put_file, put_folder, put_hashes_tag, write_chain,
 };
 use hashmill_lists::{Header, Stated, format_time};
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,6 +1,7 @@
 //! What programs call.
 
 pub(crate) mod audit;
+pub(crate) mod bag;
 pub(crate) mod copies;
 pub(crate) mod diff;
 pub(crate) mod dups;

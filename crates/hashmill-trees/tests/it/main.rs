@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod bag;
+
 use hashmill::Algorithm;
 use hashmill_lists::Stated;
 use hashmill_trees::{Class, Comparison, Known, Snapshot};

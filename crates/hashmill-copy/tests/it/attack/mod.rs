@@ -3,6 +3,7 @@
 //! `cargo run -p xtask -- attacks` makes the table in docs/copy.md.
 //!
 //! `HASHMILL_TEST_TIER=long` tries everything; otherwise a part of it is tried, the same each time.
+mod bag;
 mod calls;
 mod disk;
 mod foreign;
