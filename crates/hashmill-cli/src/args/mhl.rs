@@ -111,9 +111,9 @@ pub(crate) struct MhlCreateArgs {
 
 /// Verify a folder against all generations of its history
 ///
-/// The history itself is verified first: all generations against the chain. If it is whole, every file is read once, for
-/// all digests that any generation has of it, and the digests of folders are compared with those of the last generation
-/// that has them.
+/// The history itself is verified first: all generations against the chain. If it is whole, every file is read once,
+/// for all digests that any generation has of it, and the digests of folders are compared with those of the last
+/// generation that has them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,6 +1,6 @@
-//! `hashmill mhl create`, killed or refused at each of its calls that change something: the history is the old or the new
-//! one, or has a generation that the chain does not name yet, and the next run puts that right. It is here because the
-//! tracer is.
+//! `hashmill mhl create`, killed or refused at each of its calls that change something: the history is the old or the
+//! new one, or has a generation that the chain does not name yet, and the next run puts that right. It is here because
+//! the tracer is.
 
 use crate::attack::trace::{Strike, each, traced_command};
 use hashmill_testing::{hashmill, run, stdout, text};

@@ -48,7 +48,9 @@ pub fn parse_tags(text: &str) -> Result<Vec<Tag>, u64> {
             TagLine::Blank => {}
             TagLine::More(more) => {
                 if let Some((_, value)) = tags.last_mut() {
-                    value.push(' ');
+                    if !value.is_empty() {
+                        value.push(' ');
+                    }
                     value.push_str(more);
                 }
             }
