@@ -297,7 +297,8 @@ fn one(
     match result {
         Ok(summary) => {
             let is_valid = summary.bits() == 0;
-            if !args.json && !(args.how.quiet && is_valid) {
+            let is_silent = args.json || args.how.quiet && is_valid;
+            if !is_silent {
                 let text = format!("{name}: {}\n", closing(&summary, args.depth));
                 out.add(|line| line.extend_from_slice(text.as_bytes()));
             }

@@ -45,7 +45,7 @@ pub struct FileEvent<'a> {
     /// Its digests by the requested algorithms, as far as they were computed.
     pub digests: Vec<(Algorithm, Digest)>,
     /// Its digest by an algorithm that tells all files apart, if none of the requested ones does.
-    pub(crate) sound: Option<(Algorithm, Digest)>,
+    pub(crate) sound: Option<Box<(Algorithm, Digest)>>,
     /// When it was taken, if the layout needs that.
     pub taken: Option<&'a Taken>,
     /// Why it was not copied.

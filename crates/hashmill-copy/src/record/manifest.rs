@@ -353,7 +353,7 @@ impl List {
     pub(crate) fn add(&mut self, event: &FileEvent<'_>) -> io::Result<()> {
         let there = matches!(event.action, Action::Copied | Action::Same | Action::Duplicate);
         let Some(below) = event.below.as_ref().filter(|_| there && !event.digests.is_empty()) else { return Ok(()) };
-        let sound = event.sound.iter().filter(|_| self.is_kept);
+        let sound = event.sound.as_deref().filter(|_| self.is_kept);
         let digests = event.digests.iter().chain(sound);
         let entry = Entry {
             name: listed(below).as_bytes().to_vec(),

@@ -63,7 +63,8 @@ impl Run<'_, '_, '_> {
         event.modified = m.there.map(|stamp| stamp.time());
         let algorithms = &self.engine.shared.algorithms;
         event.digests = algorithms.iter().copied().zip(digests).collect();
-        event.sound = event.digests.split_off(self.options.algorithms.len().min(event.digests.len())).pop();
+        event.sound =
+            event.digests.split_off(self.options.algorithms.len().min(event.digests.len())).pop().map(Box::new);
         then(self, event);
     }
 

@@ -121,7 +121,9 @@ fn damaged_files_are_repaired_from_verified_copies() {
     copy_ok(d, &["src", "backup/x"]);
     fs::rename(d.join("backup/x/a"), d.join("backup/another name")).unwrap();
     fs::set_permissions(d.join("backup/another name"), fs::Permissions::from_mode(0o600)).unwrap();
-    ["dst/a", "dst/b/c", "dst/d", "backup/x/d"].map(|name| rot(&d.join(name)));
+    for name in ["dst/a", "dst/b/c", "dst/d", "backup/x/d"] {
+        rot(&d.join(name));
+    }
     write(d, "dst/e", "CONTENT e");
     let time = |name: &str| fs::metadata(d.join(name)).unwrap().modified().unwrap();
     let (damaged, before) = (fs::read(d.join("dst/a")).unwrap(), time("dst/a"));

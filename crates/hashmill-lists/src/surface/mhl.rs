@@ -197,6 +197,8 @@ pub enum Part {
 /// # Errors
 /// Returns an error if this is no generation, or is damaged or cut off.
 pub fn read_generation<'a>(reader: impl BufRead + 'a, mut sink: impl FnMut(u64, Part)) -> io::Result<()> {
+    /// Passes on the parts that an element has.
+    type Reader = fn(&Record, &mut dyn FnMut(Part)) -> Result<(), Fault>;
     let mut xml = Xml::new(Box::new(reader), Ends::Xml);
     let mut section = String::new();
     loop {
@@ -210,7 +212,7 @@ pub fn read_generation<'a>(reader: impl BufRead + 'a, mut sink: impl FnMut(u64, 
             (1, _) => return Err(io::Error::new(io::ErrorKind::InvalidData, "is no generation of an ASC MHL history")),
             (2, name) => name.clone_into(&mut section),
             (3, name) => {
-                let part: fn(&Record, &mut dyn FnMut(Part)) -> Result<(), Fault> = match (&*section, name) {
+                let part: Reader = match (&*section, name) {
                     ("hashes", "hash") => |record, sink| file(record).map(|file| sink(Part::File(file))),
                     ("hashes", "directoryhash") => |record, sink| folder(record, false).map(|f| sink(Part::Folder(f))),
                     ("processinfo", "roothash") => |record, sink| folder(record, true).map(|f| sink(Part::Folder(f))),

@@ -79,7 +79,9 @@ pub(crate) fn renamed(gone: &[Candidate<'_>], new: &[Candidate<'_>]) -> Vec<(usi
     for by_name in [true, false] {
         let leaf = |name| by_name.then(|| split(name).1);
         // The last comes first.
-        let mut left: HashMap<(HashFormat, &Digest, Option<&[u8]>), Vec<usize>> = HashMap::new();
+        /// A digest, and the last part of a name if that counts.
+        type Key<'a> = (HashFormat, &'a Digest, Option<&'a [u8]>);
+        let mut left: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
         for (n, candidate) in new.iter().enumerate().rev().filter(|(n, _)| !taken[*n]) {
             for (format, digest) in &candidate.digests {
                 left.entry((*format, digest, leaf(candidate.name))).or_default().push(n);

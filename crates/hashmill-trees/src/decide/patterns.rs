@@ -48,7 +48,7 @@ pub(crate) fn next(before: Option<&[String]>, outer: &[String], prefix: &str, in
     for pattern in outer {
         let own = if prefix.is_empty() { Some(pattern.clone()) } else { lowered(pattern, prefix) };
         let is_below = |folder: &&str| is_anchored(pattern) && lowered(pattern, folder).is_some();
-        if let Some(own) = own.filter(|own| !all.contains(own) && !inner.iter().any(|f| is_below(&f))) {
+        if let Some(own) = own.filter(|own| !all.contains(own) && !inner.iter().any(is_below)) {
             all.push(own);
         }
     }

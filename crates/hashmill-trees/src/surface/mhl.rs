@@ -1236,7 +1236,7 @@ impl<'a, S: FnMut(MhlEvent<'_>) -> ControlFlow<()>> Work<'a, S> {
         let new: Vec<usize> = (0..found.folders.len()).filter(is_new).collect();
         let now: Vec<Candidate<'_>> =
             new.iter().map(|&i| Candidate { name: &found.folders[i], digests: contents(&digests[i]) }).collect();
-        let places: Vec<(&Vec<u8>, &(usize, Vec<u8>))> = gone.folders.iter().collect();
+        let places: Vec<_> = gone.folders.iter().collect();
         let before: Vec<Candidate<'_>> = places
             .iter()
             .map(|(full, (history, own))| {
