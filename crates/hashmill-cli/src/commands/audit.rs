@@ -92,7 +92,7 @@ impl Plan {
     }
 
     // Without copies nothing is repaired.
-    #[cfg_attr(not(feature = "copy"), allow(unused_mut))]
+    #[cfg_attr(not(feature = "copy"), allow(unused_mut, reason = "only repairs change it"))]
     fn run(mut self, args: &AuditArgs) -> ExitCode {
         let progress = Arc::new(Progress::default());
         let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
