@@ -40,7 +40,7 @@ const COMMANDS: [(&str, &str, &str); 27] = [
 /// Options of other programs: the commands with which they may be typed, the options, and what to type instead, where
 /// `{}` is the option itself. Where that is empty, nothing comes close, and a name that merely looks similar would
 /// mislead.
-const OPTIONS: [(&str, &str, &str); 43] = [
+const OPTIONS: [(&str, &str, &str); 44] = [
     ("sum", "-R", "-r"),
     ("sum check copy", "--algo --alg --algos --hash --hashes --digest --type", "-a"),
     ("sum", "--verify-list --test", "hashmill check"),
@@ -82,7 +82,8 @@ const OPTIONS: [(&str, &str, &str); 43] = [
     ("copy", "--sums --checksums --list --hash-list", "--manifest"),
     ("copy", "--backup --force -f --overwrite -i --interactive", "--on-conflict"),
     ("copy", "-r -R --recursive --archive -p --preserve -t --times", ""),
-    ("copy", "--delete --filter -L --follow --dereference --copy-links --log --log-file", ""),
+    ("copy", "--delete --filter -L --follow --dereference --copy-links", ""),
+    ("copy", "--log-file", "--log"),
     ("list", "--verbose -v", "--long"),
 ];
 
