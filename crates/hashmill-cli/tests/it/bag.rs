@@ -747,7 +747,7 @@ fn what_is_said() {
     assert!(text(&o.stderr).lines().count() < 30 && text(&o.stderr).contains("more like these"));
 }
 
-/// What became of the payload is told, and nothing is renewed that may have rotted.
+/// `bag update` reports what became of the payload, and renews nothing that may have rotted.
 #[test]
 fn updates() {
     let dir = tempfile::tempdir().unwrap();

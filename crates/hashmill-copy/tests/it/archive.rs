@@ -58,7 +58,7 @@ fn a_folder_is_audited_by_the_list_that_copies_keep() {
     let o = hashmill(&d.join("x"), &["check", "../b/.hashmill/list.json"]);
     assert_eq!(text(&o.stdout), "a: OK\nb/c: OK\nd: OK\n", "{}", said(&o));
     fs::rename(d.join("b"), d.join("dst")).unwrap();
-    // What people do later is told, and taken over on demand.
+    // Later changes are reported, and taken over on demand.
     rot(&d.join("dst/a"));
     fs::rename(d.join("dst/b/c"), d.join("dst/c")).unwrap();
     write(d, "dst/new", "new");

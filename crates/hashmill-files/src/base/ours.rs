@@ -18,8 +18,7 @@ pub const LIST: &str = "list.json";
 pub const DAMAGED: &str = "damaged";
 
 /// Prefixes of the names in [`FOLDER`].
-const RECORDS: [&[u8]; 6] =
-    [b"catalogue.sqlite", b"catalogue.damaged", b"journal-", b"list-", b"list.json", b"damaged"];
+const RECORDS: [&[u8]; 5] = [b"catalogue.sqlite", b"catalogue.damaged", b"journal-", b"list-", b"list.json"];
 
 /// Returns the run's hex digits from the name of a temporary file, `.hashmill-<16 hex digits>-<number>.part`, or `None`
 /// if it is not such a name.
@@ -45,7 +44,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
 /// records. An empty folder counts as ours, since nothing in it can be lost.
 pub fn are_records<N: AsRef<OsStr>>(names: impl IntoIterator<Item = N>) -> bool {
     let is_record = |name: &OsStr| RECORDS.iter().any(|r| name.as_encoded_bytes().starts_with(r));
-    names.into_iter().all(|n| is_record(n.as_ref()) || is_temporary(n.as_ref()))
+    names.into_iter().all(|n| is_record(n.as_ref()) || n.as_ref() == DAMAGED || is_temporary(n.as_ref()))
 }
 
 /// Returns the path of the list that copies keep of what is in a folder.
@@ -97,6 +96,6 @@ mod tests {
         assert!(are_records(["catalogue.sqlite", "catalogue.sqlite-wal", "journal-0123456789abcdef", "list-1-2"]));
         assert!(are_records(["list.json", "list.json.verified.json", ".hashmill-0123456789abcdef-7.part", "damaged"]));
         assert!(are_records([""; 0]));
-        assert!(!are_records(["catalogue.sqlite", "holiday.jpg"]));
+        assert!(!are_records(["catalogue.sqlite", "holiday.jpg"]) && !are_records(["damaged photos"]));
     }
 }
