@@ -30,8 +30,7 @@ pub use surface::copies::{CopiesOptions, Copy, Wanted, copies};
 pub use surface::diff::{DiffEvent, DiffFile, DiffOptions, DiffSummary, Side, Sides, diff};
 pub use surface::dups::{Duplicates, DupsOptions, Group, Holds, Member, dups};
 pub use surface::merge::{Merged, merge};
-pub use surface::mhl::{
-    CreateOptions, Draft, FolderChange, MhlError, MhlEvent, MhlOptions, MhlSummary, check_history, create_generation,
-    diff_history,
-};
+pub use surface::mhl::compare::{check_history, diff_history};
+pub use surface::mhl::create::{Draft, create_generation};
+pub use surface::mhl::{CreateOptions, FolderChange, MhlError, MhlEvent, MhlOptions, MhlSummary};
 pub use surface::update::{UpdateOptions, Updated, update};
