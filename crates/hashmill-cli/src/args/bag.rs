@@ -1,10 +1,10 @@
 //! The arguments of `hashmill bag`.
 
+use crate::args::reading::Reading;
 use crate::terminal::color::Color;
 use crate::terminal::progress::When;
 use clap::{Args, Subcommand, ValueHint};
-use hashmill_files::{AlgorithmList, Io};
-use std::num::NonZeroUsize;
+use hashmill_files::AlgorithmList;
 use std::path::PathBuf;
 
 /// Make, check and update bags (BagIt, RFC 8493)
@@ -165,11 +165,6 @@ pub(crate) struct How {
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }

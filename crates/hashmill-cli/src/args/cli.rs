@@ -2,6 +2,7 @@
 
 use crate::args::bag::BagArgs;
 use crate::args::mhl::MhlArgs;
+use crate::args::reading::Reading;
 use crate::args::trees::{AuditArgs, DiffArgs, DupsArgs, MergeArgs, Shard};
 use crate::args::usage::{WIDTH, formed, only, usage, with_help};
 use crate::terminal::color::Color;
@@ -466,13 +467,8 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 
     /// Show progress on standard error
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]

@@ -1,11 +1,10 @@
 //! The arguments of `hashmill mhl`.
 
+use crate::args::reading::Reading;
 use crate::terminal::color::Color;
 use crate::terminal::progress::When;
 use clap::{Args, Subcommand, ValueHint};
-use hashmill_files::Io;
 use hashmill_lists::mhl::HashFormatList;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Make and verify the history of a folder (ASC MHL), as ascmhl does
@@ -100,13 +99,8 @@ pub(crate) struct MhlCreateArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Record")]
     pub(crate) comment: Option<String>,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Verify a folder against all generations of its history
@@ -136,13 +130,8 @@ pub(crate) struct MhlCheckArgs {
     #[arg(short, long, help_heading = "Algorithms")]
     pub(crate) no_directory_hashes: bool,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Say which files are missing or new, without reading them

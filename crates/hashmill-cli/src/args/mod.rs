@@ -4,5 +4,6 @@ pub(crate) mod bag;
 pub(crate) mod cli;
 mod habits;
 pub(crate) mod mhl;
+pub(crate) mod reading;
 pub(crate) mod trees;
 pub(crate) mod usage;

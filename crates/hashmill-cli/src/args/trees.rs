@@ -1,13 +1,13 @@
 //! The arguments of the commands that compare trees.
 
+use crate::args::reading::Reading;
 use crate::terminal::color::Color;
 use crate::terminal::progress::When;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
-use hashmill_files::{Io, Selection};
+use hashmill_files::Selection;
 use hashmill_lists::{Form, Function};
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -132,13 +132,8 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Compare two folders, two lists, or a folder with a list
@@ -189,13 +184,8 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Find files with the same content
@@ -242,13 +232,8 @@ pub(crate) struct DupsArgs {
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) progress: When,
 
-    /// How to read files
-    #[arg(long, value_name = "HOW", default_value = "auto", help_heading = "Performance")]
-    pub(crate) io: Io,
-
-    /// Number of threads; by default the number of cores
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Performance")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
 }
 
 /// Make one list of several

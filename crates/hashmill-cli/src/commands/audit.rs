@@ -85,8 +85,8 @@ impl Plan {
                 quick: args.quick,
                 share: args.budget.map(Share::Time).or(args.oldest.map(Share::Part)),
                 filter: Filter::new(&args.selection, &[])?,
-                threads: args.threads,
-                io: args.io,
+                threads: args.reading.threads,
+                io: args.reading.io,
             },
         })
     }

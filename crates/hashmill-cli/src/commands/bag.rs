@@ -119,7 +119,13 @@ fn make(args: &CreateBagArgs) -> ExitCode {
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(how.progress, Interrupt::Ends, &progress);
     let mut out = Lines::new(&meter).safe();
-    let options = CreateBagOptions { algorithms, tags, outputs: standard_output(), threads: how.threads, io: how.io };
+    let options = CreateBagOptions {
+        algorithms,
+        tags,
+        outputs: standard_output(),
+        threads: how.reading.threads,
+        io: how.reading.io,
+    };
     let mut status = 0;
     for folder in &args.folders {
         let mut complaints = Complaints::about(folder, how, &meter);
@@ -243,7 +249,7 @@ fn verify(args: &CheckBagArgs) -> ExitCode {
         (_, true) => Depth::Completeness,
         _ => Depth::Whole,
     };
-    let options = CheckBagOptions { depth, threads: how.threads, io: how.io };
+    let options = CheckBagOptions { depth, threads: how.reading.threads, io: how.reading.io };
     let checking = Checking { depth, json: args.json, colored: args.color.is_on(), how };
     let (mut bits, mut totals) = (0, Totals::default());
     for bag in &args.bags {
@@ -390,8 +396,8 @@ fn renew(args: &UpdateBagArgs) -> ExitCode {
         accept: args.accept,
         prune: args.prune,
         outputs: standard_output(),
-        threads: how.threads,
-        io: how.io,
+        threads: how.reading.threads,
+        io: how.reading.io,
     };
     let shape = if args.json { Shape::Json } else { Shape::Text { all: how.verbose } };
     let mut changes = Changes::new(shape, args.color);

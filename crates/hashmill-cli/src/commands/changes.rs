@@ -139,18 +139,7 @@ impl Changes {
     }
 
     fn totals(&self, summary: &AuditSummary) -> String {
-        let mut text = format!("{}: {} same", self.folder, summary.of(Class::Same));
-        for class in Class::ALL.into_iter().skip(1) {
-            let n = summary.of(class);
-            if n > 0 {
-                text += &match class {
-                    Class::Differs => format!(", {n} differing"),
-                    Class::NotChecked => format!(", {n} not checked"),
-                    Class::Skipped => format!(", {n} skipped (links, pipes, devices)"),
-                    class => format!(", {n} {}", class.name()),
-                };
-            }
-        }
+        let mut text = format!("{}: {}", self.folder, counts(summary));
         if let Some(n) = self.repaired {
             text += &format!(", {n} repaired");
         }
@@ -170,6 +159,23 @@ impl Changes {
         }
         text
     }
+}
+
+/// Returns how many files are the same, and how many are in each other class that has any.
+pub(crate) fn counts(summary: &AuditSummary) -> String {
+    let mut text = format!("{} same", summary.of(Class::Same));
+    for class in Class::ALL.into_iter().skip(1) {
+        let n = summary.of(class);
+        if n > 0 {
+            text += &match class {
+                Class::Differs => format!(", {n} differing"),
+                Class::NotChecked => format!(", {n} not checked"),
+                Class::Skipped => format!(", {n} skipped (links, pipes, devices)"),
+                class => format!(", {n} {}", class.name()),
+            };
+        }
+    }
+    text
 }
 
 /// Counts by class.

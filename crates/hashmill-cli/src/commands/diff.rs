@@ -35,8 +35,8 @@ fn compare(args: &DiffArgs) -> Result<ExitCode, String> {
         function: args.algorithm.map(Function::Hash),
         filter: Filter::new(&args.selection, &[])?,
         content_only: args.content_only,
-        threads: args.threads,
-        io: args.io,
+        threads: args.reading.threads,
+        io: args.reading.io,
     };
     if args.a == "-" && args.b == "-" {
         return Err("standard input can be one side only".into());

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &DupsArgs) -> ExitCode {
         message(&format!("{}: {}", shown(path), plain(&e)));
         return ExitCode::from(USAGE);
     }
-    let options = DupsOptions { algorithm: args.algorithm, filter, threads: args.threads, io: args.io };
+    let options = DupsOptions { algorithm: args.algorithm, filter, threads: args.reading.threads, io: args.reading.io };
     let progress = Arc::new(Progress::default());
     let meter = Meter::start(args.progress, Interrupt::Ends, &progress);
     let roots = args.paths.iter().map(PathBuf::from).collect();

@@ -2,7 +2,7 @@
 
 use crate::args::mhl::{MhlArgs, MhlCheckArgs, MhlCommand, MhlCommonArgs, MhlCreateArgs, MhlDiffArgs};
 use crate::args::usage::USAGE;
-use crate::commands::changes::{Changes, Shape, text};
+use crate::commands::changes::{Changes, Shape, counts, text};
 use crate::commands::sum::header_of;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
@@ -43,8 +43,8 @@ pub(crate) fn run(args: &MhlArgs) -> ExitCode {
 fn check(args: &MhlCheckArgs) -> Result<ExitCode, String> {
     let options = MhlOptions {
         no_folders: args.no_directory_hashes,
-        threads: args.threads,
-        io: args.io,
+        threads: args.reading.threads,
+        io: args.reading.io,
         ..options(&args.dir, &args.common)?
     };
     let progress = Arc::new(Progress::default());
@@ -76,8 +76,8 @@ fn create(args: &MhlCreateArgs) -> Result<ExitCode, String> {
     author.fits()?;
     let options = MhlOptions {
         no_folders: args.no_directory_hashes,
-        threads: args.threads,
-        io: args.io,
+        threads: args.reading.threads,
+        io: args.reading.io,
         ..options(&args.dir, &args.common)?
     };
     let creating = CreateOptions {
@@ -370,18 +370,7 @@ fn totals(dir: &Path, summary: &MhlSummary, written: Option<&Path>) -> String {
         Some(path) => format!("{}: ", shown(path.as_os_str())),
         None => format!("{}: ", shown(dir.as_os_str())),
     };
-    text += &format!("{} same", files.of(Class::Same));
-    for class in Class::ALL.into_iter().skip(1) {
-        let n = files.of(class);
-        if n > 0 {
-            text += &match class {
-                Class::Differs => format!(", {n} differing"),
-                Class::NotChecked => format!(", {n} not checked"),
-                Class::Skipped => format!(", {n} skipped (links, pipes, devices)"),
-                class => format!(", {n} {}", class.name()),
-            };
-        }
-    }
+    text += &counts(files);
     for (n, what) in [(summary.unrecorded, "not recorded"), (files.malformed, "not understood")] {
         if n > 0 {
             text += &format!(", {n} {what}");

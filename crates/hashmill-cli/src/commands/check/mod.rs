@@ -113,8 +113,8 @@ impl Run<'_> {
         CheckOptions {
             function: args.algorithm,
             key: self.key.clone(),
-            threads: args.threads,
-            io: args.io,
+            threads: args.reading.threads,
+            io: args.reading.io,
             base: args.directory.clone(),
             allow_outside: args.allow_outside,
             ignore_missing: args.ignore_missing,
